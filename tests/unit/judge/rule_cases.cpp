@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <map>
+#include <set>
 #include <stdexcept>
 
 #include "judge/judge.hpp"
@@ -131,11 +133,15 @@ std::vector<Rule> table_of(const RuleCase& rule_case) {
     return table;
 }
 
+std::vector<Obligation> pairs_of(const Scenario& scenario) {
+    return relation(scenario, tables(), LibraryFaults(scenario, tables()));
+}
+
 // No rule fails on what another one judges, and each pair that is refused has a rule that reports it.
 void check_whole_table(const Scenario& scenario) {
     const Judgement whole = judge({scenario}, tables(), {});
     CHECK_FALSE(whole.rule_failed);
-    for (const Obligation& pair : relation(scenario, tables()))
+    for (const Obligation& pair : pairs_of(scenario))
         for (const Finding& finding : whole.findings)
             if (finding.code == "CC005" && finding.subject == pair.left + " and " + pair.right)
                 CHECK_MESSAGE(pair.outcome != Outcome::refused, finding.message, ": ", finding.because);
@@ -189,6 +195,20 @@ void run_case(const RuleCase& rule_case) {
 TEST_CASE("every case of every rule gives exactly the findings that it expects") {
     REQUIRE_FALSE(rule_cases().empty());
     for (const RuleCase& rule_case : rule_cases()) run_case(rule_case);
+}
+
+TEST_CASE("every kind of pair is accepted in some case and refused in another") {
+    std::map<Meeting, std::set<Outcome>> seen;
+    for (const RuleCase& rule_case : rule_cases())
+        if (const Result<Scenario> scenario = scenario_of(rule_case.facts))
+            for (const Obligation& pair : pairs_of(*scenario)) seen[pair.kind].insert(pair.outcome);
+    for (int kind = 0; kind <= static_cast<int>(Meeting::project_framework); ++kind) {
+        CAPTURE(kind);
+        CHECK(seen[static_cast<Meeting>(kind)].count(Outcome::refused) == 1);
+        // Of packages only conflicts are listed.
+        if (static_cast<Meeting>(kind) != Meeting::module_framework)
+            CHECK(seen[static_cast<Meeting>(kind)].count(Outcome::accepted) == 1);
+    }
 }
 
 TEST_CASE("every rule has a case that asserts the whole text of a finding") {

@@ -7,7 +7,6 @@
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
-#include "judge/relation.hpp"
 #include "judge/search_questions.hpp"
 #include "model/text.hpp"
 
@@ -26,8 +25,8 @@ constexpr std::size_t k_names = 3;
 struct CheckList {
     const Scenario& scenario;
     const Facts& facts;
+    const std::vector<Obligation>& pairs;
     const Toolkit* const build = toolkit_of_build(scenario);
-    const std::vector<Obligation> pairs = relation(scenario, facts);
 
     // Whether any of its pairs has this outcome.
     bool ends(const std::string& name, Outcome outcome) const {
@@ -201,8 +200,9 @@ Acceptance acceptance_of(const std::string& name, const Scenario& scenario,
 }  // namespace
 
 std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenario& scenario,
-                                    const Facts& facts, const std::vector<Finding>& findings) {
-    const CheckList list{scenario, facts};
+                                    const Facts& facts, const std::vector<Obligation>& pairs,
+                                    const std::vector<Finding>& findings) {
+    const CheckList list{scenario, facts, pairs};
     std::vector<CheckedArea> areas;
     for (const auto& [name, look] : k_areas) {
         const Seen seen = (list.*look)();
@@ -228,8 +228,7 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
     return areas;
 }
 
-void add_acceptances(const Scenario& scenario, const Facts& facts, Judgement& judgement) {
-    const std::vector<Obligation> pairs = relation(scenario, facts);
+void add_acceptances(const Scenario& scenario, const std::vector<Obligation>& pairs, Judgement& judgement) {
     for (const Driver* driver : drivers_concerned(scenario)) {
         const bool compiled =
             std::any_of(scenario.probes.begin(), scenario.probes.end(), [&](const ProbeResult& probe) {

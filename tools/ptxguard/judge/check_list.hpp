@@ -7,17 +7,19 @@
 #include <vector>
 
 #include "judge/judge.hpp"
+#include "judge/relation.hpp"
 #include "model/finding.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
 
-// `findings` are those of all rules, `table` has the area of each rule.
+// `pairs` are the scenario's, `findings` those of all rules, `table` has the area of each rule.
 std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenario& scenario,
-                                    const Facts& facts, const std::vector<Finding>& findings);
+                                    const Facts& facts, const std::vector<Obligation>& pairs,
+                                    const std::vector<Finding>& findings);
 
 // Sets Judgement::drivers and Judgement::gpus from their pairs and the findings.
-void add_acceptances(const Scenario& scenario, const Facts& facts, Judgement& judgement);
+void add_acceptances(const Scenario& scenario, const std::vector<Obligation>& pairs, Judgement& judgement);
 
 // Which finding disappears when another one is fixed.
 

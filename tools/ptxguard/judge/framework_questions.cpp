@@ -22,6 +22,30 @@ bool never_released(const Expectation& expectation) {
     return expectation.published && !*expectation.published;
 }
 
+const FrameworkRelease* release_for_python(const Expectation& expectation, const Scenario& scenario,
+                                           const Facts& facts) {
+    if (!scenario.python.named || !parse_version(scenario.python.version) ||
+        scenario.system != System::linux_)
+        return nullptr;
+    const bool other = !expectation.build_package.empty();
+    const Known<Version>& version = other ? expectation.build_version : expectation.version;
+    if (!expectation.declared || !version || never_released(expectation) || !expectation.may_use_cuda())
+        return nullptr;
+    const FrameworkRelease* release =
+        facts.framework_release(other ? expectation.build_package : expectation.package, *version);
+    return release && release->python_from && release->python_to ? release : nullptr;
+}
+
+bool has_wheel(const FrameworkRelease& release, const Scenario& scenario) {
+    const Version python = *parse_version(parse_version(scenario.python.version)->release());
+    return *release.python_from <= python && python <= *release.python_to;
+}
+
+bool is_standard_enough(int standard, int needed) {
+    const auto age = [](int one) { return one >= 90 ? one - 100 : one; };
+    return age(standard) >= age(needed);
+}
+
 bool has_cxx_interface(const Expectation& expectation, const Facts& facts) {
     return framework_traits(facts, expectation.framework).cxx_interface;
 }

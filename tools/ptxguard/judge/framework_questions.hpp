@@ -19,6 +19,15 @@ bool is_of_other_machines(const Expectation& expectation, Arch gpu, const Facts&
 // Known to have never been released: CC603 reports it, the other rules skip it.
 bool never_released(const Expectation& expectation);
 
+// The release of a named build, for a Python that the user named; null = none is named, or the Pythons for
+// which it has wheels are not known.
+const FrameworkRelease* release_for_python(const Expectation& expectation, const Scenario& scenario,
+                                           const Facts& facts);
+bool has_wheel(const FrameworkRelease& release, const Scenario& scenario);
+
+// Whether a C++ standard includes another one: 98 and 03 are older than 11.
+bool is_standard_enough(int standard, int needed);
+
 // Projects compile against its headers (extensions of PyTorch), so its ABI, C++ standard and CUDA matter even
 // if it was not named. The others are used from Python.
 bool has_cxx_interface(const Expectation& expectation, const Facts& facts);

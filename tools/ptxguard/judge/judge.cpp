@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "judge/check_list.hpp"
-#include "judge/library_faults.hpp"
 #include "judge/plan.hpp"
 #include "judge/relation.hpp"
 #include "judge/rule.hpp"
@@ -104,17 +103,10 @@ void soften_without_build(const Scenario& scenario, std::vector<Finding>& findin
     }
 }
 
-bool reports_pair(const Finding& finding, const Obligation& pair) {
-    const std::vector<std::string>& codes = explained_by(pair.kind);
-    if (std::find(codes.begin(), codes.end(), finding.code) == codes.end()) return false;
-    const bool open = finding.level == Level::unknown && finding.required;
-    return finding.level >= Level::warning || (open && pair.outcome == Outcome::unknown);
-}
-
 // CC005: a pair that is refused or that the user named, and that no rule has reported.
-void report_remaining_pairs(const Scenario& scenario, const Facts& facts, const std::vector<Finding>& said,
+void report_remaining_pairs(const std::vector<Obligation>& pairs, const std::vector<Finding>& said,
                             std::vector<Finding>& findings) {
-    for (const Obligation& pair : relation(scenario, facts)) {
+    for (const Obligation& pair : pairs) {
         const bool refused = pair.outcome == Outcome::refused;
         if (!refused && (pair.outcome != Outcome::unknown || !pair.named)) continue;
         const auto reports = [&](const Finding& finding) { return reports_pair(finding, pair); };
@@ -232,7 +224,7 @@ void judge_scenario(const std::vector<Rule>& table, const Scenario& scenario, co
             run_rule(
                 rule, scenario,
                 [&](std::vector<Finding>& findings) {
-                    report_remaining_pairs(scenario, facts, own.findings, findings);
+                    report_remaining_pairs(relation(scenario, facts, faults), own.findings, findings);
                 },
                 own);
     judgement.rule_failed = judgement.rule_failed || own.rule_failed;
@@ -274,8 +266,9 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
     if (scenarios.size() == 1) prove_fixes(table, scenarios.front(), facts, options, judgement);
     for (const Scenario& scenario : scenarios)
         if (scenario.witness == Witness::machine && judgement.checklist.empty()) {
-            judgement.checklist = check_list(table, scenario, facts, judgement.findings);
-            add_acceptances(scenario, facts, judgement);
+            const std::vector<Obligation> pairs = relation(scenario, facts, LibraryFaults(scenario, facts));
+            judgement.checklist = check_list(table, scenario, facts, pairs, judgement.findings);
+            add_acceptances(scenario, pairs, judgement);
         }
     sort_by_weight(judgement.findings);
     judgement.counts = count(judgement.findings);

@@ -234,6 +234,31 @@ std::vector<std::reference_wrapper<const LibraryFault>> LibraryFaults::reported_
     return reported;
 }
 
+const LibraryFault* LibraryFaults::of(const LoadTrace& trace, const LoadedFile& library) const {
+    const LibraryFault* worst = nullptr;
+    for (const LibraryFault& fault : all()) {
+        const auto is_it = [&](const LoadedFile& one) { return one.name == library.name; };
+        if (fault.trace == &trace && std::any_of(fault.libraries.begin(), fault.libraries.end(), is_it) &&
+            (!worst || (outcome_of(*worst) != Outcome::refused && outcome_of(fault) == Outcome::refused)))
+            worst = &fault;
+    }
+    return worst;
+}
+
+Outcome outcome_of(const LibraryFault& fault) {
+    if (fault.rule.empty() || fault.open) return Outcome::unknown;
+    switch (fault.kind) {
+        case Kind::undecided:
+        case Kind::delayed:
+            return Outcome::unknown;
+        case Kind::mixed:
+        case Kind::shadowed:
+            return fault.proven ? Outcome::refused : Outcome::unknown;
+        default:
+            return Outcome::refused;
+    }
+}
+
 std::string package_without_cuda(const LibraryFault& fault) {
     const auto of_cuda = [](const LoadedFile& library) { return library.cuda_major != 0; };
     const bool any = std::any_of(fault.libraries.begin(), fault.libraries.end(), of_cuda);

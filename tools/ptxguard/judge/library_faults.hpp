@@ -58,6 +58,9 @@ struct LibraryFault {
 // library.
 std::string package_without_cuda(const LibraryFault& fault);
 
+// refused: the process cannot use it. unknown: nothing shows whether it can.
+Outcome outcome_of(const LibraryFault& fault);
+
 // The faults of a scenario, found when a rule first asks for them, so that its guard catches an exception.
 class LibraryFaults {
 public:
@@ -65,6 +68,8 @@ public:
 
     const std::vector<LibraryFault>& all() const;
     std::vector<std::reference_wrapper<const LibraryFault>> reported_by(std::string_view rule) const;
+    // The worst one of that library in that process; null = none.
+    const LibraryFault* of(const LoadTrace& trace, const LoadedFile& library) const;
 
 private:
     const Scenario& m_scenario;

@@ -2,13 +2,17 @@
 #include "judge/relation.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "judge/build_questions.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/library_words.hpp"
 #include "judge/loading_questions.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/package_conflicts.hpp"
+#include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -29,6 +33,7 @@ Outcome outcome_of(CodeFit fit) {
 struct Relation {
     const Scenario& scenario;
     const Facts& facts;
+    const LibraryFaults& faults;
     const Known<std::vector<Target>> code = code_of_build(scenario, facts);
     const Toolkit* const toolkit = toolkit_of_build(scenario);
     std::vector<Obligation> pairs = {};
@@ -165,19 +170,138 @@ struct Relation {
         }
     }
 
+    // A test compile decides; without one, the releases of nvcc and of the headers do.
+    void compiler_and_headers() {
+        const Part* nvcc = scenario.project.wanted && toolkit ? toolkit->part(PartKind::nvcc) : nullptr;
+        if (!nvcc || !nvcc->version) return;
+        const bool works = compiled(scenario, toolkit->id);
+        const std::vector<const Part*> other = parts_that_differ(*toolkit, *nvcc->version, false);
+        for (const PartKind kind : {PartKind::crt_headers, PartKind::runtime_headers}) {
+            const Part* headers = toolkit->part(kind);
+            if (!headers || !headers->version) continue;
+            const bool differs = std::find(other.begin(), other.end(), headers) != other.end();
+            Obligation& pair = add(Meeting::compiler_headers, version_at(*nvcc), version_at(*headers),
+                                   works || !differs ? Outcome::accepted : Outcome::refused);
+            pair.basis = works ? Certainty::measured : Certainty::predicted;
+            pair.evidence = works ? "a test file compiles" : "their releases";
+        }
+        for (const HeadersAndLibrary& one : headers_and_libraries(*toolkit))
+            add(Meeting::compiler_headers, version_at(*one.headers), version_at(*one.library),
+                one.fit ? Outcome::accepted : Outcome::refused)
+                .evidence = "their releases";
+    }
+
+    void compiler_and_host_compiler() {
+        if (!scenario.project.wanted || !scenario.build_toolkit()) return;
+        const HostCompiler& host = scenario.project.host_compiler;
+        const HostCompilerAnswer answer = ask_host_compiler(scenario, facts, *scenario.build_toolkit());
+        if (host.path.empty() && !answer.refusal) return;
+        Obligation& pair = add(Meeting::compiler_host, name_of(*scenario.build_toolkit()),
+                               host.path.empty() ? "host compiler" : host.path, answer.outcome);
+        pair.basis = answer.basis;
+        if (answer.refusal) pair.evidence = answer.refusal->first_error;
+    }
+
+    // Libraries that the process only names in a string, or opens if they exist, need not be there.
+    void libraries_and_sets() {
+        for (const LoadTrace& trace : scenario.traces) {
+            const std::string process = process_name(trace, scenario.framework_of(trace));
+            for (const LoadedFile& library : trace.libraries) {
+                const LibraryFault* fault = faults.of(trace, library);
+                if (!fault && !library.taken && !library.undecided) continue;
+                Obligation& pair = add(Meeting::library_set, process, library.name,
+                                       fault           ? outcome_of(*fault)
+                                       : library.taken ? Outcome::accepted
+                                                       : Outcome::unknown);
+                pair.basis = Certainty::read;
+                pair.evidence = library.taken.value_or(library.because);
+                if (fault) pair.rule = fault->rule;
+            }
+        }
+    }
+
     void packages() {
         for (const Expectation& one : scenario.expectations)
             for (const Conflict& met : package_conflicts(one, facts))
                 if (met.harm == Harm::import)
                     add(Meeting::module_framework, met.package, met.other, Outcome::refused).evidence =
                         met.message;
+        for (const BrokenPackage& broken : broken_packages(scenario, facts))
+            add(Meeting::module_framework, broken.name(),
+                broken.framework ? broken.framework_name() : "its process", Outcome::refused)
+                .evidence = broken.first().path;
+    }
+
+    void frameworks_and_tools() {
+        for (const Pick& pick : scenario.picks) {
+            if (!is_needed(scenario, pick)) continue;
+            Obligation& pair = add(Meeting::framework_tool, pick.consumer, pick.tool,
+                                   !pick.path.empty()            ? Outcome::accepted
+                                   : is_complete(scenario, pick) ? Outcome::refused
+                                                                 : Outcome::unknown);
+            pair.basis = Certainty::read;
+            pair.evidence = pick.path.empty() ? pick.because : pick.path;
+        }
+    }
+
+    void frameworks_and_python() {
+        for (const Expectation& one : scenario.expectations)
+            if (const FrameworkRelease* release = release_for_python(one, scenario, facts)) {
+                Obligation& pair =
+                    add(Meeting::framework_python, name_of(one), "Python " + scenario.python.version,
+                        has_wheel(*release, scenario) ? Outcome::accepted : Outcome::refused);
+                pair.evidence = release->origin.for_people();
+            }
+    }
+
+    void project_and_frameworks() {
+        const Project& project = scenario.project;
+        for (const Expectation& one : scenario.expectations) {
+            const auto meet = [&](const Known<int>& ours, const Known<int>& its, const char* what,
+                                  bool fits) {
+                if (!ours || (!its && !one.required)) return;
+                Obligation& pair =
+                    add(Meeting::project_framework, std::string("the project's ") + what, name_of(one),
+                        its ? outcome_of(std::optional<bool>(fits)) : Outcome::unknown);
+                pair.basis = Certainty::read;
+            };
+            if (never_released(one) || !is_there(one) || !has_cxx_interface(one, facts)) continue;
+            if (scenario.system == System::linux_)
+                meet(project.cxx_abi, one.cxx_abi, "C++ ABI",
+                     project.cxx_abi && one.cxx_abi && *project.cxx_abi == *one.cxx_abi);
+            meet(project.cxx_standard, one.cxx_standard, "C++ standard",
+                 project.cxx_standard && one.cxx_standard &&
+                     is_standard_enough(*project.cxx_standard, *one.cxx_standard));
+        }
     }
 };
 
+// The rules that report a refused pair of that kind.
+const std::vector<std::string_view>& explained_by(Meeting kind) {
+    static const std::map<Meeting, std::vector<std::string_view>> k_rules = {
+        {Meeting::code_gpu, {"CC202", "CC203", "CC204", "CC208", "CC213", "CC607"}},
+        {Meeting::code_driver, {"CC202", "CC208", "CC214", "CC601"}},
+        {Meeting::gpu_driver, {"CC204", "CC210"}},
+        {Meeting::arch_compiler, {"CC203"}},
+        {Meeting::compile, {"CC103", "CC104", "CC105", "CC107", "CC108", "CC110", "CC116", "CC201", "CC203"}},
+        {Meeting::compiler_headers, {"CC104", "CC307"}},
+        {Meeting::compiler_host, {"CC108"}},
+        {Meeting::library_set, {}},  // each fault has its rule
+        {Meeting::module_framework, {"CC401", "CC612", "CC619"}},
+        {Meeting::framework_tool, {"CC109", "CC111", "CC114"}},
+        {Meeting::framework_python, {"CC613"}},
+        {Meeting::project_framework, {"CC605", "CC606"}},
+    };
+    return k_rules.at(kind);
+}
+
+// A library that is only opened when it is used, a tool that a framework on a CPU lacks: a note is enough.
+bool may_be_harmless(Meeting kind) { return kind == Meeting::library_set || kind == Meeting::framework_tool; }
+
 }  // namespace
 
-std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts) {
-    Relation relation{scenario, facts};
+std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts, const LibraryFaults& faults) {
+    Relation relation{scenario, facts, faults};
     relation.build_and_gpus();
     relation.frameworks_and_gpus();
     relation.files_and_gpus();
@@ -186,32 +310,24 @@ std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts) {
     relation.run_time_ptx_and_drivers();
     relation.architectures_and_compiler();
     relation.compiles();
+    relation.compiler_and_headers();
+    relation.compiler_and_host_compiler();
+    relation.libraries_and_sets();
     relation.packages();
+    relation.frameworks_and_tools();
+    relation.frameworks_and_python();
+    relation.project_and_frameworks();
     return std::move(relation.pairs);
 }
 
-const std::vector<std::string>& explained_by(Meeting kind) {
-    static const std::vector<std::string> k_code_gpu = {"CC202", "CC203", "CC204", "CC208", "CC213", "CC607"},
-                                          k_code_driver = {"CC202", "CC208", "CC214", "CC601"},
-                                          k_gpu_driver = {"CC204", "CC210"}, k_arch = {"CC203"},
-                                          k_compile = {"CC103", "CC104", "CC105", "CC107", "CC108",
-                                                       "CC110", "CC116", "CC201", "CC203"},
-                                          k_packages = {"CC612"};
-    switch (kind) {
-        case Meeting::code_gpu:
-            return k_code_gpu;
-        case Meeting::code_driver:
-            return k_code_driver;
-        case Meeting::gpu_driver:
-            return k_gpu_driver;
-        case Meeting::arch_compiler:
-            return k_arch;
-        case Meeting::compile:
-            return k_compile;
-        case Meeting::module_framework:
-            return k_packages;
-    }
-    return k_compile;
+bool reports_pair(const Finding& finding, const Obligation& pair) {
+    const std::vector<std::string_view>& codes = explained_by(pair.kind);
+    const bool explains = pair.rule.empty()
+                              ? std::find(codes.begin(), codes.end(), finding.code) != codes.end()
+                              : pair.rule == finding.code;
+    const bool open = finding.level == Level::unknown && finding.required;
+    return explains && (finding.level >= Level::warning || may_be_harmless(pair.kind) ||
+                        (open && pair.outcome == Outcome::unknown));
 }
 
 }  // namespace ptxguard

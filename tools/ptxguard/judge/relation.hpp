@@ -4,21 +4,30 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "facts/facts.hpp"
+#include "judge/library_faults.hpp"
 #include "model/probe.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
 
 enum class Meeting {
-    code_gpu,         // the code of a build, framework or file, and the GPU that has to run it
-    code_driver,      // its PTX and its CUDA runtime, and the driver
-    gpu_driver,       // whether the driver supports the GPU
-    arch_compiler,    // the requested architectures, and nvcc
-    compile,          // the components of a toolkit, its host compiler and headers: a test file
-    module_framework  // packages of one framework
+    code_gpu,          // the code of a build, framework or file, and the GPU that has to run it
+    code_driver,       // its PTX and its CUDA runtime, and the driver
+    gpu_driver,        // whether the driver supports the GPU
+    arch_compiler,     // the requested architectures, and nvcc
+    compile,           // the components of a toolkit, its host compiler and headers: a test file
+    compiler_headers,  // nvcc and the headers that it includes; these and the library that is linked
+    compiler_host,     // nvcc and the host compiler
+    library_set,       // a library of a process, and the other libraries of that process
+    module_framework,  // packages of one framework; a native module, and the framework that it extends
+    framework_tool,    // a framework that compiles at run time, and the tool that it finds: ptxas, libdevice,
+                       // nvcc
+    framework_python,  // a framework's build, and Python
+    project_framework,  // the project's C++ ABI and standard, and a framework's headers
 };
 
 // One such pair.
@@ -30,11 +39,12 @@ struct Obligation {
     std::string evidence;  // basis of the outcome
     std::string decide;    // what would decide an unknown outcome
     bool named = false;    // the user named one side: it has to be decided
+    std::string_view rule = {};  // that reports it; empty = one of those for its kind
 };
 
-std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts);
+std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts, const LibraryFaults& faults);
 
-// Rules that report a refused pair of that kind.
-const std::vector<std::string>& explained_by(Meeting kind);
+// Whether a finding reports a pair that is refused, or that the user named and nothing decides.
+bool reports_pair(const Finding& finding, const Obligation& pair);
 
 }  // namespace ptxguard

@@ -178,13 +178,19 @@ bool is_used(const Scenario& scenario, const Pick& search) {
     });
 }
 
+bool is_needed(const Scenario& scenario, const Pick& search) {
+    return !search.package.empty() && search.when_none && is_used(scenario, search);
+}
+
+bool is_complete(const Scenario& scenario, const Pick& search) {
+    return scenario.search_path_known || !search.follows_path;
+}
+
 void judge_searches(const Scenario& scenario, const Facts& facts, const char* code, const std::string& tool,
                     Findings& findings) {
     for (const Pick& search : scenario.picks) {
-        if (search.package.empty() || search.tool != tool || !search.path.empty()) continue;
-        if (!search.when_none || !is_used(scenario, search)) continue;
-        // The PATH of an unpacked image may be unknown, and a ptxas may be on it.
-        if (!scenario.search_path_known && search.follows_path) continue;
+        if (search.tool != tool || !search.path.empty() || !is_needed(scenario, search)) continue;
+        if (!is_complete(scenario, search)) continue;
         const std::string because = gpu_because(scenario, search);
         const bool on_cpu = runs_on_cpu(scenario, facts, search);
         const Level said = on_cpu ? Level::note : because.empty() ? Level::unknown : *search.when_none;

@@ -13,6 +13,10 @@ namespace ptxguard {
 std::vector<Arch> archs_concerned(const Scenario& scenario);
 // Whether the tool of this search is used. One for newer GPUs is not if none of these is among them.
 bool is_used(const Scenario& scenario, const Pick& search);
+// Whether a framework needs the tool of this search.
+bool is_needed(const Scenario& scenario, const Pick& search);
+// Whether all its places were looked at: not if the PATH of an unpacked image is not known.
+bool is_complete(const Scenario& scenario, const Pick& search);
 // Its setting is a variable with the path of the file itself ("TRITON_PTXAS_PATH"), not a folder or a list.
 bool setting_names_file(const Pick& search);
 // Package of the framework that installs the tool found by its search; empty = another package does.

@@ -2,6 +2,7 @@
 #include "judge/toolkit_questions.hpp"
 
 #include "judge/ptx_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 
@@ -52,6 +53,71 @@ std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version
             parts.push_back(&part);
     }
     return parts;
+}
+
+std::vector<HeadersAndLibrary> headers_and_libraries(const Toolkit& toolkit) {
+    struct Row {
+        const char *name, *file, *required;  // `file`: the linker accepts no other name
+        PartKind headers, library;
+    };
+    static constexpr Row k_rows[] = {
+        {"cuDNN", "libcudnn.so", "cudnn", PartKind::cudnn_headers, PartKind::cudnn},
+        {"NCCL", "libnccl.so", "nccl", PartKind::nccl_headers, PartKind::nccl},
+    };
+    std::vector<HeadersAndLibrary> all;
+    for (const Row& row : k_rows) {
+        const Part *headers = toolkit.part(row.headers), *library = toolkit.part(row.library);
+        if (!headers || !library || !headers->version || !library->version) continue;
+        if (file_of(library->path) != row.file) continue;
+        const Version &declared = *headers->version, &linked = *library->version;
+        const bool fit = declared.major() == linked.major() && declared.minor() <= linked.minor();
+        all.push_back({row.name, row.required, headers, library, fit});
+    }
+    return all;
+}
+
+namespace {
+
+// cl.exe 19.44 defines _MSC_VER 1944.
+int msc_ver(const Version& version) { return version.major() * 100 + version.minor(); }
+
+// Nothing: the limits do not concern this compiler, or its version is not known.
+std::optional<bool> is_within(const HostCompilerLimits& limits, const HostCompiler& compiler) {
+    if (!compiler.version) return std::nullopt;
+    const Version& version = *compiler.version;
+    if (compiler.family == "gcc" && limits.gcc_max) return version.major() <= *limits.gcc_max;
+    if (compiler.family == "clang" && limits.clang_max) return version.major() <= *limits.clang_max;
+    if (compiler.family == "msvc" && (limits.msvc_ver_min || limits.msvc_ver_below))
+        return msc_ver(version) >= limits.msvc_ver_min.value_or(0) &&
+               (!limits.msvc_ver_below || msc_ver(version) < *limits.msvc_ver_below);
+    return std::nullopt;
+}
+
+}  // namespace
+
+HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
+    HostCompilerAnswer answer;
+    if (!toolkit.part(PartKind::nvcc)) return answer;
+    const CudaRelease* release = toolkit.version() ? facts.cuda(*toolkit.version()) : nullptr;
+    if (release) answer.limits = &release->host_compilers;
+    if (compiled(scenario, toolkit.id)) {
+        answer.outcome = Outcome::accepted;
+        answer.basis = Certainty::measured;
+        return answer;
+    }
+    const ProbeResult* failure = failed_compile(scenario, toolkit.id);
+    if (failure && failure->failure == Failure::host_compiler) {
+        answer.outcome = Outcome::refused;
+        answer.basis = Certainty::measured;
+        answer.refusal = failure;
+    }
+    if (failure) return answer;  // it failed for another reason
+    const Known<std::string>& flags = scenario.project.nvcc_flags;
+    const bool is_switched_off = flags && flags->find("-allow-unsupported-compiler") != std::string::npos;
+    const std::optional<bool> within =
+        release ? is_within(*answer.limits, scenario.project.host_compiler) : std::nullopt;
+    if (within) answer.outcome = *within || is_switched_off ? Outcome::accepted : Outcome::refused;
+    return answer;
 }
 
 bool names_its_cause(const ProbeResult& probe) {

@@ -17,6 +17,25 @@ std::vector<PartKind> missing_parts(const Toolkit& toolkit);  // among those
 // `with_runtime_minor` (only they can explain a failed compile) also if their minor does.
 std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version& nvcc,
                                            bool with_runtime_minor);
+// The headers of a library that the build includes, and the library that it links. Within a major a newer
+// library runs what was compiled for an older one.
+struct HeadersAndLibrary {
+    const char *name, *required;  // as people write it, and as --require does
+    const Part *headers = nullptr, *library = nullptr;
+    bool fit = true;
+};
+// Those of which both releases are known.
+std::vector<HeadersAndLibrary> headers_and_libraries(const Toolkit& toolkit);
+
+// Whether the build's nvcc accepts its host compiler: by a compile, otherwise by the limits of its release.
+struct HostCompilerAnswer {
+    Outcome outcome = Outcome::unknown;
+    Certainty basis = Certainty::predicted;
+    const ProbeResult* refusal = nullptr;        // the compile that it ended
+    const HostCompilerLimits* limits = nullptr;  // null = not in a table
+};
+HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit);
+
 // Whether CC104, CC105, CC108, CC116, CC201 or CC203 reports this failed compile.
 bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe);
 // The measured compile that failed: PTX, assembling, whole object, in that order; null = none failed or none

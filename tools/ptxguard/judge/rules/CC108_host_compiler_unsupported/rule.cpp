@@ -14,20 +14,6 @@ std::string name_of(const HostCompiler& compiler) {
     return name;
 }
 
-// cl.exe 19.44 defines _MSC_VER 1944.
-int msc_ver(const Version& version) { return version.major() * 100 + version.minor(); }
-
-bool outside(const HostCompilerLimits& limits, const HostCompiler& compiler) {
-    if (!compiler.version) return false;
-    const Version& version = *compiler.version;
-    if (compiler.family == "gcc") return limits.gcc_max && version.major() > *limits.gcc_max;
-    if (compiler.family == "clang") return limits.clang_max && version.major() > *limits.clang_max;
-    if (compiler.family == "msvc")
-        return (limits.msvc_ver_min && msc_ver(version) < *limits.msvc_ver_min) ||
-               (limits.msvc_ver_below && msc_ver(version) >= *limits.msvc_ver_below);
-    return false;
-}
-
 std::string allowed(const HostCompilerLimits& limits, const std::string& family) {
     if (family == "gcc" && limits.gcc_max) return "gcc up to " + std::to_string(*limits.gcc_max);
     if (family == "clang" && limits.clang_max) return "clang up to " + std::to_string(*limits.clang_max);
@@ -71,25 +57,17 @@ std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limit
     return all;
 }
 
-bool check_is_switched_off(const Scenario& scenario) {
-    const Known<std::string>& flags = scenario.project.nvcc_flags;
-    return flags && flags->find("-allow-unsupported-compiler") != std::string::npos;
-}
-
 }  // namespace
 
 PTXGUARD_RULE(CC108) {
     const Toolkit* toolkit = scenario.build_toolkit();
-    const Version* version = toolkit ? toolkit->version() : nullptr;
-    if (!toolkit || !toolkit->part(PartKind::nvcc) || compiled(scenario, toolkit->id)) return;
-    const ProbeResult* refusal = failed_compile(scenario, toolkit->id);
-    if (refusal && refusal->failure != Failure::host_compiler)
-        return;  // the compile ran and failed for another reason
+    if (!toolkit) return;
+    const HostCompilerAnswer answer = ask_host_compiler(scenario, facts, *toolkit);
+    if (answer.outcome != Outcome::refused) return;
+    const Version* version = toolkit->version();
     const HostCompiler& compiler = scenario.project.host_compiler;
-    const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
-    const HostCompilerLimits* limits = release ? &release->host_compilers : nullptr;
-    if (!refusal && (!limits || !outside(*limits, compiler) || check_is_switched_off(scenario))) return;
-
+    const ProbeResult* refusal = answer.refusal;
+    const HostCompilerLimits* limits = answer.limits;
     const std::string nvcc = version ? "nvcc " + version->text : "nvcc";
     const std::string said = refusal ? nvcc + " refuses it" : "predicted: " + nvcc + " refuses it";
     const std::string at = compiler.path.empty() ? "" : " at " + compiler.path;

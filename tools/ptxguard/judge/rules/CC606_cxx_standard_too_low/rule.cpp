@@ -5,9 +5,6 @@
 namespace ptxguard {
 namespace {
 
-// C++98 and C++03 are older than C++11.
-int age(int standard) { return standard >= 90 ? standard - 100 : standard; }
-
 std::string two_digits(int standard) { return (standard < 10 ? "0" : "") + std::to_string(standard); }
 
 }  // namespace
@@ -21,7 +18,7 @@ PTXGUARD_RULE(CC606) {
         if (!expectation.cxx_standard && expectation.required)
             add_unrecorded(expectation, "CC606", "which C++ standard its headers need",
                            "the project's C++ standard is enough", findings);
-        if (!expectation.cxx_standard || age(*ours) >= age(*expectation.cxx_standard)) continue;
+        if (!expectation.cxx_standard || is_standard_enough(*ours, *expectation.cxx_standard)) continue;
         std::string wanted = two_digits(*expectation.cxx_standard);
         Finding& finding = add(
             findings, "CC606", Level::error, name_of(expectation),

@@ -8,10 +8,6 @@
 namespace ptxguard {
 namespace {
 
-bool has_wheel(const FrameworkRelease& release, const Version& python) {
-    return *release.python_from <= python && python <= *release.python_to;
-}
-
 std::string span(const FrameworkRelease& release) {
     const std::string from = release.python_from->text, to = release.python_to->text;
     return from == to ? from : from + " to " + to;
@@ -44,20 +40,13 @@ void judge_macos(const Scenario& scenario, Findings& findings) {
 
 PTXGUARD_RULE(CC613) {
     judge_macos(scenario, findings);
-    const auto named = parse_version(scenario.python.version);
-    if (!scenario.python.named || !named || scenario.system != System::linux_) return;
-    const Version python = *parse_version(named->release());
     for (const Expectation& expectation : scenario.expectations) {
-        const bool other = !expectation.build_package.empty();
-        const Known<Version>& version = other ? expectation.build_version : expectation.version;
-        if (!expectation.declared || !version || never_released(expectation) || !expectation.may_use_cuda())
-            continue;
-        const FrameworkRelease* release =
-            facts.framework_release(other ? expectation.build_package : expectation.package, *version);
-        if (!release || !release->python_from || !release->python_to || has_wheel(*release, python)) continue;
-        Finding& finding = add(findings, "CC613", Level::error, name_of(expectation),
-                               name_of(expectation) + " has no wheel for Python " + python.text +
-                                   ", only for " + span(*release));
+        const FrameworkRelease* release = release_for_python(expectation, scenario, facts);
+        if (!release || has_wheel(*release, scenario)) continue;
+        Finding& finding =
+            add(findings, "CC613", Level::error, name_of(expectation),
+                name_of(expectation) + " has no wheel for Python " +
+                    parse_version(scenario.python.version)->release() + ", only for " + span(*release));
         Origin option = Origin::from_option("--python");
         finding.found = {{"Python", scenario.python.version, option}};
         finding.expected = {{"Python", span(*release), release->origin}};
