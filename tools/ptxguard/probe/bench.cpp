@@ -21,9 +21,7 @@ ProbeResult blank_result(const Bench& bench, const Task& task) {
     result.tool = task.question.command.argv.front();
     result.target = task.arch;
     result.command = command_line(task.question.command);
-    const Part* part =
-        bench.toolkit.part(task.kind == ProbeKind::assemble ? PartKind::ptxas : PartKind::nvcc);
-    if (part) result.tool_version = part->version.value;
+    if (const Part* nvcc = bench.toolkit.part(PartKind::nvcc)) result.tool_version = nvcc->version.value;
     return result;
 }
 
@@ -70,7 +68,6 @@ Task make_task(Bench& bench, ProbeKind kind, std::optional<Arch> arch, Command c
     task.kind = kind;
     task.arch = arch;
     task.stem = stem_of(arch);
-    task.program = kind == ProbeKind::assemble ? "ptxas" : "nvcc";
     task.question = bench.question;
     task.question.asked +=
         std::string(to_string(kind)) + "\n" + command_line(command) + "\n" + digest(k_probe_source);

@@ -172,10 +172,6 @@ Command object_command(const Compiler& compiler, std::optional<Target> target) {
     return command;
 }
 
-Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem) {
-    return ptxas_command(compiler.ptxas, arch, stem + ".ptx", arch.sm() + ".cubin", compiler.time_limit);
-}
-
 Command ptxas_command(const std::string& ptxas, Arch arch, const std::string& input,
                       const std::string& output, std::chrono::milliseconds limit) {
     Compiler compiler;

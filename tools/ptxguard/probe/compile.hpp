@@ -46,7 +46,6 @@ void add_header_list(Command& command, const std::string& stem);
 // Keeps the PTX that nvcc writes for an object with code for one target.
 Command object_command(const Compiler& compiler, std::optional<Target> target);
 constexpr const char* k_kept_ptx = "probe.ptx";
-Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem);
 // Any ptxas on any file.
 Command ptxas_command(const std::string& ptxas, Arch arch, const std::string& input,
                       const std::string& output, std::chrono::milliseconds limit);

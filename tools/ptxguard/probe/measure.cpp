@@ -6,6 +6,7 @@
 
 #include "host/paths.hpp"
 #include "probe/bench.hpp"
+#include "probe/reading.hpp"
 
 namespace ptxguard {
 
@@ -80,23 +81,23 @@ void compile(Bench& bench, const std::vector<Arch>& known, Task& object, std::ve
     share_headers(ptx, &object);
 }
 
-std::vector<Task> assemble(Bench& bench, std::vector<Task>& made) {
-    std::vector<Task> tasks;
-    for (Task& ptx : made) {
-        std::optional<Arch> arch = ptx.result.target;
-        if (ptx.result.outcome != Outcome::accepted || !arch || bench.compiler.ptxas.empty()) continue;
-        Task task =
-            make_task(bench, ProbeKind::assemble, arch, assemble_command(bench.compiler, *arch, ptx.stem));
-        task.question.asked += " " + digest(ptx.ptx);
-        task.question.reads = {{ptx.stem + ".ptx", ptx.ptx}};
-        task.result.ptx = ptx.result.ptx;
-        tasks.push_back(std::move(task));
+// By the ptxas that this nvcc runs.
+std::vector<ProbeResult> assemble(const Bench& bench, const std::vector<PtxSample>& samples) {
+    Consumer ptxas;
+    ptxas.path = bench.compiler.ptxas;
+    if (const Part* part = bench.toolkit.part(PartKind::ptxas)) ptxas.version = part->version;
+    std::vector<PtxSample> own = samples;
+    Readings readings(bench.ask, bench.compiler.time_limit);
+    std::vector<const Reading*> all;
+    for (PtxSample& sample : own) {
+        if (ptxas.path.empty() || !sample.target) continue;
+        sample.archs = {*sample.target};  // not those of the GPUs, for which a driver compiles it
+        all.push_back(readings.add(ptxas, sample));
     }
-    std::vector<Task*> pointers;
-    for (Task& task : tasks) pointers.push_back(&task);
-    run_tasks(bench.ask, pointers);
-    for (const Task& task : tasks) keep_task(bench.ask, task);
-    return tasks;
+    readings.run();
+    std::vector<ProbeResult> results;
+    for (const Reading* reading : all) results.push_back(reading->result());
+    return results;
 }
 
 void learn_cicc(Bench& bench, const ProbeResult& ptx) {
@@ -160,7 +161,6 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
         keep_task(bench.ask, task);
     }
     keep_task(bench.ask, object);
-    std::vector<Task> assembled = assemble(bench, ptx);
 
     const bool nothing_asked = scenario.project.archs.targets.empty() && scenario.project.archs.words.empty();
     for (Task& task : ptx) {
@@ -171,7 +171,8 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
         if (builds && nothing_asked && task.result.target)
             scenario.project.archs.targets = {Target{*task.result.target, true, true}};
     }
-    for (Task& task : assembled) measured.results.push_back(task.result);
+    for (ProbeResult& result : assemble(bench, measured.samples))
+        measured.results.push_back(std::move(result));
     blame_as_ptx_does(object.result, ptx);
     measured.results.push_back(object.result);
     return measured;

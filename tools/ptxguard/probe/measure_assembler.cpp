@@ -1,12 +1,11 @@
 // A ptxas without an nvcc: measures the newest version that it accepts, then each architecture of the build.
 // SPDX-License-Identifier: Apache-2.0
-#include "ask/questions.hpp"
-#include "probe/compile.hpp"
-#include "probe/diagnose.hpp"
-#include "probe/key.hpp"
+#include <deque>
+
 #include "probe/limit.hpp"
 #include "probe/measure.hpp"
 #include "probe/ptx_source.hpp"
+#include "probe/reading.hpp"
 
 namespace ptxguard {
 namespace {
@@ -29,31 +28,23 @@ std::vector<ProbeResult> measure_assembler(const Asker& ask, const ProbeOptions&
     const auto newest = ptxas_limits(ask, {program}, options.time_limit).front().accepts_up_to;
     if (!newest) return {};
 
-    Questions questions(ask);
-    std::vector<ProbeResult> results(archs.size());
-    for (std::size_t i = 0; i < archs.size(); ++i) {
-        const std::string input = stem_of(archs[i]) + ".ptx", output = archs[i].sm() + ".cubin";
-        const std::string text = minimal_ptx(*newest, archs[i]);
-        Question question =
-            file_question(program, ptxas_command(program, archs[i], input, output, options.time_limit),
-                          "ptxas " + archs[i].sm() + " " + digest(text));
-        question.reads = {{input, text}};
-        question.makes = {output};
-        ProbeResult& result = results[i];
-        result.kind = ProbeKind::assemble;
-        result.toolkit = toolkit.id;
-        result.tool = ptxas->path;
-        result.tool_version = ptxas->version.value;
-        result.target = archs[i];
-        result.ptx = newest;
-        result.command = command_line(question.command);
-        questions.add(std::move(question), [&result, newest](const Answer& answer) {
-            take_run(result, answer, diagnose(answer, ProbeKind::assemble, "ptxas", !answer.made.empty()));
-            result.accepts_up_to = newest;
-            return worth_keeping(result);
-        });
+    Consumer consumer;
+    consumer.path = program;
+    consumer.version = ptxas->version;
+    std::deque<PtxSample> samples;
+    std::vector<const Reading*> all;
+    Readings readings(ask, options.time_limit);
+    for (const Arch arch : archs) {
+        samples.push_back({minimal_ptx(*newest, arch), toolkit.id, arch, newest, {arch}});
+        all.push_back(readings.add(consumer, samples.back()));
     }
-    questions.run();
+    readings.run();
+    std::vector<ProbeResult> results;
+    for (const Reading* reading : all) {
+        results.push_back(reading->result());
+        results.back().tool = ptxas->path;
+        results.back().accepts_up_to = newest;
+    }
     return results;
 }
 

@@ -3,13 +3,12 @@
 #include "probe/probe.hpp"
 
 #include <algorithm>
+#include <deque>
 
-#include "ask/questions.hpp"
-#include "probe/diagnose.hpp"
-#include "probe/jit.hpp"
 #include "probe/measure.hpp"
 #include "probe/predict.hpp"
 #include "probe/ptx_source.hpp"
+#include "probe/reading.hpp"
 
 namespace ptxguard {
 
@@ -72,42 +71,42 @@ std::vector<PtxSample> samples_for_drivers(const Scenario& scenario, std::vector
     return measured;
 }
 
-// One library's result for one sample.
-struct JitTask {
-    const Driver* driver = nullptr;
-    const JitLibrary* library = nullptr;
-    const PtxSample* sample = nullptr;
-    std::vector<ProbeResult> results;
-};
-
-std::vector<const JitLibrary*> distinct_libraries(const Driver& driver) {
-    std::vector<const JitLibrary*> libraries;
+// Each distinct JIT library of a driver, as a consumer.
+std::vector<Consumer> jit_libraries(const Driver& driver) {
+    std::vector<Consumer> libraries;
     for (const JitLibrary& library : driver.jit) {
-        bool seen = std::any_of(libraries.begin(), libraries.end(), [&](const JitLibrary* other) {
-            return other->path == library.path ||
-                   (!library.real_path.empty() && other->real_path == library.real_path);
+        const bool seen = std::any_of(libraries.begin(), libraries.end(), [&](const Consumer& one) {
+            const JitLibrary& other = one.driver.jit.front();
+            return other.path == library.path ||
+                   (!library.real_path.empty() && other.real_path == library.real_path);
         });
-        if (!seen) libraries.push_back(&library);
+        if (seen) continue;
+        Consumer consumer;
+        consumer.kind = ConsumerKind::driver_jit;
+        consumer.path = library.path;
+        consumer.driver = driver;
+        consumer.driver.jit = {library};
+        libraries.push_back(std::move(consumer));
     }
     return libraries;
 }
 
-std::vector<JitTask> ask_drivers(const Asker& ask, const Scenario& scenario,
-                                 const std::vector<PtxSample>& samples, const ProbeOptions& options) {
+std::vector<ProbeResult> ask_drivers(const Asker& ask, const Scenario& scenario,
+                                     const std::vector<PtxSample>& samples, const ProbeOptions& options) {
     // Compiling the sample takes about 50 ms.
-    const auto limit = std::min(options.time_limit, std::chrono::milliseconds(20000));
-    std::vector<JitTask> tasks;
+    Readings readings(ask, std::min(options.time_limit, std::chrono::milliseconds(20000)));
+    std::deque<Consumer> libraries;
+    std::vector<const Reading*> all;
     for (const Driver& driver : scenario.drivers)
-        for (const JitLibrary* library : distinct_libraries(driver))
-            for (const PtxSample& sample : samples) tasks.push_back({&driver, library, &sample, {}});
-    Questions questions(ask);
-    for (JitTask& task : tasks)
-        questions.add(jit_question(*task.library, *task.sample, limit), [&task](const Answer& answer) {
-            task.results = jit_results(*task.driver, *task.library, *task.sample, answer);
-            return std::all_of(task.results.begin(), task.results.end(), worth_keeping);
-        });
-    questions.run();
-    return tasks;
+        for (Consumer& library : jit_libraries(driver)) {
+            libraries.push_back(std::move(library));
+            for (const PtxSample& sample : samples) all.push_back(readings.add(libraries.back(), sample));
+        }
+    readings.run();
+    std::vector<ProbeResult> results;
+    for (const Reading* reading : all)
+        results.insert(results.end(), reading->results.begin(), reading->results.end());
+    return results;
 }
 
 // Two targets that a driver does not support give the same result for the version.
@@ -124,17 +123,15 @@ void probe_drivers(const Asker& ask, const Facts& facts, const ProbeOptions& opt
                    const std::vector<PtxSample>& measured, Scenario& scenario) {
     const std::vector<ProbeResult> made = ptx_made(scenario);
     const std::vector<PtxSample> samples = samples_for_drivers(scenario, measured);
-    std::vector<JitTask> tasks;
-    if (may_run) tasks = ask_drivers(ask, scenario, samples, options);
+    std::vector<ProbeResult> results;
+    if (may_run) results = ask_drivers(ask, scenario, samples, options);
     for (const Driver& driver : scenario.drivers) {
         if (driver.stub && driver.jit.empty()) continue;  // not a driver; another rule reports it
         bool answered = false;
-        for (const JitTask& task : tasks) {
-            if (task.driver != &driver) continue;
-            for (const ProbeResult& result : task.results) {
-                if (!said_before(scenario.probes, result)) scenario.probes.push_back(result);
-                answered = answered || result.accepts_up_to;
-            }
+        for (const ProbeResult& result : results) {
+            if (result.driver != driver.id) continue;
+            if (!said_before(scenario.probes, result)) scenario.probes.push_back(result);
+            answered = answered || result.accepts_up_to;
         }
         if (!answered) append(scenario.probes, predict_driver(facts, driver, made));
     }

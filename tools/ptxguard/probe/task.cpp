@@ -20,7 +20,7 @@ void finish_ptx(Task& task) {
     ProbeResult& result = task.result;
     task.ptx = task.answer.text(task.stem + ".ptx");
     const PtxHead head = read_ptx_head(task.ptx);
-    take_run(result, task.answer, diagnose(task.answer, task.kind, task.program, head.version.has_value()));
+    take_run(result, task.answer, diagnose(task.answer, task.kind, "nvcc", head.version.has_value()));
     if (result.outcome != Outcome::accepted) {
         task.ptx.clear();
         return;
@@ -43,7 +43,7 @@ void finish(Task& task, const Answer& answer, System system) {
         finish_ptx(task);
     else
         take_run(task.result, answer,
-                 diagnose(answer, task.kind, task.program, answer.made.count(task.question.makes.front()) != 0));
+                 diagnose(answer, task.kind, "nvcc", answer.made.count(task.question.makes.front()) != 0));
 }
 
 }  // namespace
@@ -64,17 +64,18 @@ void add_tasks(const std::vector<Task*>& tasks, Questions& questions) {
 }
 
 // "Failed to preprocess host compiler properties", among others.
+void FullDisk::excuse(ProbeResult& result, const Answer& answer) {
+    if (result.outcome == Outcome::accepted || result.cached || answer.no_folder) return;
+    if (!m_room) m_room = has_room_to_work();
+    if (*m_room) return;
+    result.outcome = Outcome::unknown;
+    result.culprit = Culprit::temporary_folder;
+    result.first_error = "no room to compile in the temporary folder";
+}
+
 void excuse_full_disk(const std::vector<Task*>& tasks) {
-    std::optional<bool> room;
-    for (Task* task : tasks) {
-        ProbeResult& result = task->result;
-        if (result.outcome == Outcome::accepted || result.cached || task->answer.no_folder) continue;
-        if (!room) room = has_room_to_work();
-        if (*room) continue;
-        result.outcome = Outcome::unknown;
-        result.culprit = Culprit::temporary_folder;
-        result.first_error = "no room to compile in the temporary folder";
-    }
+    FullDisk disk;
+    for (Task* task : tasks) disk.excuse(task->result, task->answer);
 }
 
 void run_tasks(const Asker& ask, const std::vector<Task*>& tasks) {

@@ -1,4 +1,4 @@
-// One compile of nvcc or ptxas.
+// One run of nvcc.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,8 +17,7 @@ constexpr unsigned k_beyond_cores = 1;
 struct Task {
     ProbeKind kind = ProbeKind::ptx;
     std::optional<Arch> arch;
-    std::string stem;     // of the PTX file that is written or read
-    std::string program;  // "nvcc", "ptxas"
+    std::string stem;  // of the PTX file that is written
     Question question;
     bool lists_headers = false;
     ProbeResult result;  // before the run: tool and target
@@ -29,7 +28,14 @@ struct Task {
 
 // Complete when the questions have run. Tasks must not move until then.
 void add_tasks(const std::vector<Task*>& tasks, Questions& questions);
-// Call this after the run: on a full disk nvcc may report anything.
+// Call this after the runs: on a full disk a compiler may report anything.
+class FullDisk {
+public:
+    void excuse(ProbeResult& result, const Answer& answer);
+
+private:
+    std::optional<bool> m_room;
+};
 void excuse_full_disk(const std::vector<Task*>& tasks);
 // Both, in parallel.
 void run_tasks(const Asker& ask, const std::vector<Task*>& tasks);

@@ -1,0 +1,56 @@
+// Code given to a compiler that reads it: ptxas, nvJitLink, tileiras, a driver's JIT compiler, a GPU's driver.
+// Used by `check`, `matrix` and `inspect --compile`.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ask/asker.hpp"
+#include "model/matrix.hpp"
+#include "probe/jit.hpp"
+
+namespace ptxguard {
+
+// tileiras uses ptxas and libNVVM from the first of these that is set, silently.
+constexpr const char* k_tileiras_variables[] = {"CUDA_HOME", "CUDA_ROOT", "CUDA_PATH"};
+
+struct Reading {
+    const Consumer* consumer = nullptr;
+    const PtxSample* sample = nullptr;
+    // Of a driver's JIT compiler as jit_results() has them, otherwise one, for the sample's only arch.
+    std::vector<ProbeResult> results;
+
+    const ProbeResult& result() const { return results.front(); }
+};
+
+class Readings {
+public:
+    Readings(const Asker& ask, std::chrono::milliseconds limit) : m_ask(ask), m_limit(limit) {}
+
+    // For tileiras: ptxas and libNVVM from its own folder, regardless of variables.
+    bool own_folder = false;
+
+    // Consumers and samples must not move until all have run. Equal readings share one; the pointer stays
+    // valid.
+    Reading* add(const Consumer& consumer, const PtxSample& sample);
+    // Returns the number of runs that the cache did not answer.
+    int run();
+
+private:
+    const std::string& digest_of(const PtxSample& sample);
+    Question question_of(Reading& reading);
+    Question tile_question(const Reading& reading, const std::string& output);
+
+    const Asker& m_ask;
+    std::chrono::milliseconds m_limit;
+    std::deque<Reading> m_all;
+    std::map<const PtxSample*, std::string> m_digests;
+    std::map<std::tuple<const Consumer*, std::string, std::vector<Arch>>, Reading*> m_known;
+};
+
+}  // namespace ptxguard
