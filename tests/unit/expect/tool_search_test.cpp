@@ -75,8 +75,8 @@ TEST_CASE("XLA since TensorFlow 2.17 passes over what is too old or excluded, an
     CHECK(reason_of(*pick, "/plain/bin/ptxas") == "is not executable");
     CHECK(reason_of(*pick, "/venv/bin/ptxas") == "does not exist");
     CHECK(reason_of(*pick, "./cuda_sdk_lib/bin/ptxas").find("not looked at") != std::string::npos);
-    CHECK(pick->setting.find("XLA_FLAGS") == 0);
-    CHECK(pick->follows_path);
+    CHECK(pick->search->setting.find("XLA_FLAGS") == 0);
+    CHECK(pick->search->follows_path);
 }
 
 TEST_CASE("the data folder comes first, in whatever form XLA_FLAGS gives it") {

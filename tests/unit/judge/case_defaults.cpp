@@ -67,7 +67,9 @@ void complete(Selector& selector) {
 
 void complete(Pick& pick) {
     set_origin(pick.version, asked(pick.path));
-    set_origin(pick.release, Origin::from_file("/site/" + pick.package + ".dist-info/METADATA", 3));
+    if (pick.search)
+        set_origin(pick.search->release,
+                   Origin::from_file("/site/" + pick.search->package + ".dist-info/METADATA", 3));
 }
 
 void complete(Driver& driver) {

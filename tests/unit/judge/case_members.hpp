@@ -25,6 +25,10 @@ public:
         ptxguard::FieldNames name(names);
         (take(m_path + name.next(), values), ...);
     }
+    template <typename T>
+    void inlined(std::optional<T>& value) {
+        value.emplace().fields(*this);
+    }
     void entries(ptxguard::BinaryFile&) {
         ptxguard::DeviceEntry entry;
         std::string section;

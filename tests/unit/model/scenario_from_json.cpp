@@ -37,6 +37,12 @@ public:
         FieldNames name(names);
         (member(name.next(), values), ...);
     }
+    template <typename T>
+    void inlined(std::optional<T>& value) {
+        T read;
+        read.fields(*this);
+        if (!read.empty()) value = std::move(read);
+    }
     // What entries tell need not be written twice: sections, fatbins and summary are taken from them.
     void entries(BinaryFile& file) {
         std::size_t index = 0;

@@ -190,10 +190,10 @@ TEST_CASE("a framework's libraries are picks, too, with what would change them")
     nvcc.because = "finds none";
     ptxas.consumer = "torch.compile (Triton) in torch 2.8.0";
     ptxas.tool = "ptxas";
-    ptxas.package = "torch";
+    ptxas.search.emplace().package = "torch";
     ptxas.path = "/site/triton/ptxas";
     ptxas.because = "its own copy";
-    ptxas.setting = "TRITON_PTXAS_PATH";
+    ptxas.search->setting = "TRITON_PTXAS_PATH";
     report.scenarios[0].picks = {nvcc, ptxas};
     const Json json = *parse_json(json_report(report, {}), "report");
     std::string told;

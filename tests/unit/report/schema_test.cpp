@@ -35,6 +35,7 @@ const char* const k_left_out[] = {
     "PythonEnvironment.places",
     "BinaryFile.kinds",  // follows from the entries
     "LoadTrace.all",     // `deps` has it as "libraries"
+    "Pick.search",       // its members are written beside the others
     "Producer.toolkit",
     "Producer.root",
     "Producer.texts",
@@ -167,6 +168,12 @@ public:
     void when(const char* name, T& value, bool) {
         fields(name, value);
     }
+    template <typename T>
+    void inlined(std::optional<T>&) {
+        const std::string outer = std::exchange(m_name, name_of_struct<T>());
+        T().fields(*this);
+        m_name = outer;
+    }
     void entries(BinaryFile&) {
         Describer inner("DeviceEntry", m_comments, m_definitions);
         DeviceEntry entry;
@@ -261,7 +268,7 @@ private:
         }
     }
 
-    const std::string m_name;
+    std::string m_name;
     const Comments& m_comments;
     Json& m_definitions;
     Json m_required = Json::array(), m_properties = Json::object();

@@ -212,7 +212,7 @@ void FoundCompilers::add_use(const std::string& path, const std::string& used_fo
 void FoundCompilers::add_picks(const std::vector<Pick>& picks) {
     std::vector<const Pick*> taken;
     for (const Pick& pick : picks)
-        if (!pick.package.empty() && pick.tool == "ptxas" && !pick.path.empty() &&
+        if (pick.search && pick.tool == "ptxas" && !pick.path.empty() &&
             add(ConsumerKind::ptxas, pick.path, pick.version))
             taken.push_back(&pick);
     for (const Pick* pick : taken)

@@ -193,20 +193,21 @@ Pick Searcher::pick(const ToolSearch& search, const SearchingPackage& package) {
     Pick pick;
     pick.consumer = consumer_name(search, package);
     pick.tool = search.tool;
-    pick.package = search.package;
-    pick.release = package.release;
+    PackageSearch& made = pick.search.emplace();
+    made.package = search.package;
+    made.release = package.release;
     pick.because = "finds none";
-    pick.setting = search.setting;
-    pick.when_none = search.when_none;
-    pick.effect = search.effect;
-    pick.wants = search.wants;
-    pick.get = search.get;
-    pick.gpu_because = package.gpu_because;
-    pick.follows_path = std::any_of(search.steps.begin(), search.steps.end(),
+    made.setting = search.setting;
+    made.when_none = search.when_none;
+    made.effect = search.effect;
+    made.wants = search.wants;
+    made.get = search.get;
+    made.gpu_because = package.gpu_because;
+    made.follows_path = std::any_of(search.steps.begin(), search.steps.end(),
                                     [](const SearchStep& step) { return step.list; });
-    pick.min_arch = search.min_arch;
-    pick.max_arch = search.max_arch;
-    pick.table = search.origin;
+    made.min_arch = search.min_arch;
+    made.max_arch = search.max_arch;
+    made.table = search.origin;
     const std::string machine =
         search.library.empty() ? "" : machine_of(m_host, join_path(package.folder, search.library));
     bool over = false;
@@ -265,7 +266,7 @@ void search_tools(const Asker& ask, const Facts& facts, const Request& request, 
             if (knows(search, package, host)) {
                 Pick pick = searcher.pick(search, package);
                 // torch without Triton: nothing is installed, and nothing needs it.
-                if (!pick.path.empty() || pick.when_none) picks.push_back(std::move(pick));
+                if (!pick.path.empty() || pick.search->when_none) picks.push_back(std::move(pick));
             }
     scenario.picks.insert(scenario.picks.end(), picks.begin(), picks.end());
 }

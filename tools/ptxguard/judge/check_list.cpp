@@ -147,9 +147,9 @@ struct CheckList {
     Seen run_time_tools() const {
         std::vector<std::string> names;
         for (const Pick& pick : scenario.picks)
-            if (!pick.package.empty() && !pick.path.empty() && is_used(scenario, pick))
-                add_once(names,
-                         pick.tool + (pick.version ? " " + pick.version->text : "") + " for " + pick.package);
+            if (pick.search && !pick.path.empty() && is_used(scenario, pick))
+                add_once(names, pick.tool + (pick.version ? " " + pick.version->text : "") + " for " +
+                                    pick.search->package);
         if (names.empty()) return {false, "no framework that compiles for GPUs found"};
         return {true, some_of(names, k_names)};
     }

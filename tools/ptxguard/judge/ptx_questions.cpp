@@ -251,7 +251,7 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
 std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts) {
     std::vector<RunTimePtx> made;
     for (const Pick& pick : scenario.picks) {
-        if (pick.tool != k_libnvvm || !pick.version) continue;
+        if (!pick.search || pick.tool != k_libnvvm || !pick.version) continue;
         const CudaRelease* release = facts.cuda(*pick.version);
         if (release && release->ptx_max) made.push_back({&pick, *release->ptx_max});
     }

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t k_most = 12;  // candidates in a finding; the table of tools per program has all
 
 // Why this framework is expected to use a GPU; empty = no evidence. TensorFlow's one wheel also serves CPUs.
-std::string gpu_because(const Scenario& scenario, const Pick& search) {
-    if (!search.gpu_because.empty()) return search.gpu_because;
+std::string gpu_because(const Scenario& scenario, const Pick& pick) {
+    if (!pick.search->gpu_because.empty()) return pick.search->gpu_because;
     if (!scenario.gpus.empty()) return "there is a GPU: " + name_of(scenario.gpus.front());
     for (const Driver& driver : scenario.drivers)
         if (has_level(driver)) return "there is a " + name_of(driver);
@@ -26,10 +26,10 @@ std::string gpu_because(const Scenario& scenario, const Pick& search) {
 }
 
 // Existing candidates that were rejected explain more than places without a file.
-std::vector<Evidence> candidates_of(const Pick& search) {
+std::vector<Evidence> candidates_of(const Pick& pick) {
     std::vector<Evidence> rows;
     for (const bool absent : {false, true})
-        for (const Pick::Loser& loser : search.losers) {
+        for (const Pick::Loser& loser : pick.losers) {
             if ((loser.skipped == Skipped::absent) != absent) continue;
             Origin origin;
             origin.text = loser.by;
@@ -43,7 +43,7 @@ std::vector<Evidence> candidates_of(const Pick& search) {
 }
 
 // A copy in an installed toolkit that the search would accept.
-const Part* copy_here(const Scenario& scenario, const std::string& tool, const Pick& search) {
+const Part* copy_here(const Scenario& scenario, const std::string& tool, const Pick& pick) {
     const PartKind kind = tool == "ptxas"  ? PartKind::ptxas
                           : tool == "nvcc" ? PartKind::nvcc
                                            : PartKind::libdevice;
@@ -51,7 +51,7 @@ const Part* copy_here(const Scenario& scenario, const std::string& tool, const P
         const Part* part = toolkit.part(kind);
         if (!part || !part->trouble.empty()) continue;
         const bool refused =
-            std::any_of(search.losers.begin(), search.losers.end(), [&](const Pick::Loser& loser) {
+            std::any_of(pick.losers.begin(), pick.losers.end(), [&](const Pick::Loser& loser) {
                 return loser.skipped != Skipped::later &&
                        (loser.path == part->path || loser.path == part->real_path);
             });
@@ -69,9 +69,9 @@ std::string root_of(const Part& part) {
 }
 
 // A PATH entry that does not exist and is similar to an existing folder.
-void add_misspelt_entries(const Scenario& scenario, const Pick& search, std::vector<Fix>& fixes) {
+void add_misspelt_entries(const Scenario& scenario, const Pick& pick, std::vector<Fix>& fixes) {
     const auto add = [&](const std::string& variable, const std::string& value, const std::string& nearest) {
-        if (search.follows_path && variable == "PATH" && !nearest.empty())
+        if (pick.search->follows_path && variable == "PATH" && !nearest.empty())
             fixes.push_back(replace_list_entry(variable, value, nearest, scenario.system));
     };
     for (const EnvironmentEntry& entry : scenario.entries)
@@ -81,9 +81,11 @@ void add_misspelt_entries(const Scenario& scenario, const Pick& search, std::vec
 }
 
 // libdevice is usually in the toolkit whose ptxas the framework uses.
-std::string folder_of_its_ptxas(const Scenario& scenario, const Pick& search) {
+std::string folder_of_its_ptxas(const Scenario& scenario, const Pick& pick) {
     for (const Pick& other : scenario.picks) {
-        if (other.package != search.package || other.tool != "ptxas" || other.path.empty()) continue;
+        if (!other.search || other.search->package != pick.search->package || other.tool != "ptxas" ||
+            other.path.empty())
+            continue;
         Part part;
         part.kind = PartKind::ptxas;
         part.path = other.path;
@@ -92,64 +94,66 @@ std::string folder_of_its_ptxas(const Scenario& scenario, const Pick& search) {
     return "";
 }
 
-std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, const Pick& search) {
+std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, const Pick& pick) {
     std::vector<Fix> fixes;
-    add_misspelt_entries(scenario, search, fixes);
-    const Part* part = copy_here(scenario, tool, search);
+    add_misspelt_entries(scenario, pick, fixes);
+    const Part* part = copy_here(scenario, tool, pick);
     const std::string flag = "XLA_FLAGS=--xla_gpu_cuda_data_dir=";
-    if (part && search.setting.rfind(flag, 0) == 0)
+    if (part && pick.search->setting.rfind(flag, 0) == 0)
         fixes.push_back(
             set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + root_of(*part), scenario.system));
-    else if (part && search.setting == "CUDA_HOME")
+    else if (part && pick.search->setting == "CUDA_HOME")
         fixes.push_back(set_variable("CUDA_HOME", root_of(*part), scenario.system));
-    else if (part && search.setting.rfind("CUDA_ROOT", 0) == 0)
+    else if (part && pick.search->setting.rfind("CUDA_ROOT", 0) == 0)
         fixes.push_back(set_variable("CUDA_ROOT", root_of(*part), scenario.system));
-    else if (part && setting_names_file(search))
-        fixes.push_back(set_variable(search.setting, part->path, scenario.system));
-    if (!search.get.empty()) fixes.push_back({FixKind::command, search.get});
+    else if (part && setting_names_file(pick))
+        fixes.push_back(set_variable(pick.search->setting, part->path, scenario.system));
+    if (!pick.search->get.empty()) fixes.push_back({FixKind::command, pick.search->get});
     if (!fixes.empty()) return fixes;
-    const std::string folder = tool == "libdevice" ? folder_of_its_ptxas(scenario, search) : "";
-    if (!folder.empty() && search.setting.rfind(flag, 0) == 0) {
+    const std::string folder = tool == "libdevice" ? folder_of_its_ptxas(scenario, pick) : "";
+    if (!folder.empty() && pick.search->setting.rfind(flag, 0) == 0) {
         const std::string file = folder + "/nvvm/libdevice/libdevice.10.bc";
         const Fix set = set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + folder, scenario.system);
         fixes.push_back({FixKind::manual, "where " + file + " is there: " + set.text});
     }
-    fixes.push_back({FixKind::manual, "install " + search.wants + " and select it with " + search.setting});
+    fixes.push_back(
+        {FixKind::manual, "install " + pick.search->wants + " and select it with " + pick.search->setting});
     return fixes;
 }
 
 // A plugin's search is its framework's: "jax" for jax-cuda12-pjrt.
-bool is_of(const Pick& search, const Expectation& framework, const Facts& facts) {
-    if (framework.package == search.package || framework.build_package == search.package) return true;
+bool is_of(const Pick& pick, const Expectation& framework, const Facts& facts) {
+    if (framework.package == pick.search->package || framework.build_package == pick.search->package)
+        return true;
     const std::vector<std::string>& packages = framework_traits(facts, framework.framework).packages;
-    return std::find(packages.begin(), packages.end(), search.package) != packages.end();
+    return std::find(packages.begin(), packages.end(), pick.search->package) != packages.end();
 }
 
 // CUDA libraries that it opens when it uses a GPU are missing, and it was not named: it runs on the CPU and
 // never calls XLA's GPU compiler. On Windows no package contains them, so they would come from a toolkit that
 // was not found.
-bool runs_on_cpu(const Scenario& scenario, const Facts& facts, const Pick& search) {
+bool runs_on_cpu(const Scenario& scenario, const Facts& facts, const Pick& pick) {
     if (scenario.system == System::windows) return false;
     for (const LoadTrace& trace : scenario.traces) {
         const Expectation* framework = scenario.framework_of(trace);
         if (!framework || framework->required) continue;
-        if (!is_of(search, *framework, facts)) continue;
+        if (!is_of(pick, *framework, facts)) continue;
         return !missing_libraries(trace, facts).empty();
     }
     return false;
 }
 
-std::string framework_of(const Scenario& scenario, const Facts& facts, const Pick& search) {
+std::string framework_of(const Scenario& scenario, const Facts& facts, const Pick& pick) {
     for (const Expectation& one : scenario.expectations)
-        if (is_of(search, one, facts)) return one.package;
-    return search.package;
+        if (is_of(pick, one, facts)) return one.package;
+    return pick.search->package;
 }
 
 }  // namespace
 
-std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& search) {
+std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& pick) {
     for (const Expectation& one : scenario.expectations)
-        if (!one.site.empty() && is_of(search, one, facts) && starts_with(search.path, one.site + "/"))
+        if (!one.site.empty() && is_of(pick, one, facts) && starts_with(pick.path, one.site + "/"))
             return one.package;
     return "";
 }
@@ -163,52 +167,52 @@ std::vector<Arch> archs_concerned(const Scenario& scenario) {
     return archs;
 }
 
-bool setting_names_file(const Pick& search) {
-    return search.setting != "PATH" && ends_with(search.setting, "_PATH") &&
-           search.setting.find_first_of("=, ") == std::string::npos;
+bool setting_names_file(const Pick& pick) {
+    return pick.search->setting != "PATH" && ends_with(pick.search->setting, "_PATH") &&
+           pick.search->setting.find_first_of("=, ") == std::string::npos;
 }
 
-bool is_used(const Scenario& scenario, const Pick& search) {
-    if (!search.min_arch && !search.max_arch) return true;
+bool is_used(const Scenario& scenario, const Pick& pick) {
+    if (!pick.search->min_arch && !pick.search->max_arch) return true;
     const std::vector<Arch> archs = archs_concerned(scenario);
-    if (archs.empty()) return !search.min_arch;
+    if (archs.empty()) return !pick.search->min_arch;
     return std::any_of(archs.begin(), archs.end(), [&](Arch arch) {
-        return (!search.min_arch || arch.number >= search.min_arch->number) &&
-               (!search.max_arch || arch.number <= search.max_arch->number);
+        return (!pick.search->min_arch || arch.number >= pick.search->min_arch->number) &&
+               (!pick.search->max_arch || arch.number <= pick.search->max_arch->number);
     });
 }
 
-bool is_needed(const Scenario& scenario, const Pick& search) {
-    return !search.package.empty() && search.when_none && is_used(scenario, search);
+bool is_needed(const Scenario& scenario, const Pick& pick) {
+    return pick.search && pick.search->when_none && is_used(scenario, pick);
 }
 
-bool is_complete(const Scenario& scenario, const Pick& search) {
-    return scenario.search_path_known || !search.follows_path;
+bool is_complete(const Scenario& scenario, const Pick& pick) {
+    return scenario.search_path_known || !pick.search->follows_path;
 }
 
 void judge_searches(const Scenario& scenario, const Facts& facts, const char* code, const std::string& tool,
                     Findings& findings) {
-    for (const Pick& search : scenario.picks) {
-        if (search.tool != tool || !search.path.empty() || !is_needed(scenario, search)) continue;
-        if (!is_complete(scenario, search)) continue;
-        const std::string because = gpu_because(scenario, search);
-        const bool on_cpu = runs_on_cpu(scenario, facts, search);
-        const Level said = on_cpu ? Level::note : because.empty() ? Level::unknown : *search.when_none;
-        Finding& finding = add(findings, code, said, search.consumer, search.consumer + " finds no " + tool);
-        finding.package = framework_of(scenario, facts, search);
-        finding.found = candidates_of(search);
-        finding.expected = {{tool, search.wants, search.table}};
-        finding.because = search.effect;
+    for (const Pick& pick : scenario.picks) {
+        if (pick.tool != tool || !pick.path.empty() || !is_needed(scenario, pick)) continue;
+        if (!is_complete(scenario, pick)) continue;
+        const std::string because = gpu_because(scenario, pick);
+        const bool on_cpu = runs_on_cpu(scenario, facts, pick);
+        const Level said = on_cpu ? Level::note : because.empty() ? Level::unknown : *pick.search->when_none;
+        Finding& finding = add(findings, code, said, pick.consumer, pick.consumer + " finds no " + tool);
+        finding.package = framework_of(scenario, facts, pick);
+        finding.found = candidates_of(pick);
+        finding.expected = {{tool, pick.search->wants, pick.search->table}};
+        finding.because = pick.search->effect;
         if (on_cpu)
             finding.because +=
                 "; without a change it runs on the CPU, because its CUDA libraries are also missing";
         else if (!because.empty())
             finding.because += "; " + because;
-        finding.fix = fixes_for(scenario, tool, search);
+        finding.fix = fixes_for(scenario, tool, pick);
         if (said == Level::unknown)
-            finding.decide = {"whether " + search.package +
+            finding.decide = {"whether " + pick.search->package +
                               " is to use a GPU: --gpu NAME, --driver VERSION or --framework " +
-                              search.package};
+                              pick.search->package};
     }
 }
 

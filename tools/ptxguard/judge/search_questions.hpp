@@ -12,15 +12,15 @@ namespace ptxguard {
 // GPUs that will run it, otherwise the targets of the build; nothing if neither is known.
 std::vector<Arch> archs_concerned(const Scenario& scenario);
 // Whether the tool of this search is used. One for newer GPUs is not if none of these is among them.
-bool is_used(const Scenario& scenario, const Pick& search);
+bool is_used(const Scenario& scenario, const Pick& pick);
 // Whether a framework needs the tool of this search.
-bool is_needed(const Scenario& scenario, const Pick& search);
+bool is_needed(const Scenario& scenario, const Pick& pick);
 // Whether all its places were looked at: not if the PATH of an unpacked image is not known.
-bool is_complete(const Scenario& scenario, const Pick& search);
+bool is_complete(const Scenario& scenario, const Pick& pick);
 // Its setting is a variable with the path of the file itself ("TRITON_PTXAS_PATH"), not a folder or a list.
-bool setting_names_file(const Pick& search);
+bool setting_names_file(const Pick& pick);
 // Package of the framework that installs the tool found by its search; empty = another package does.
-std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& search);
+std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& pick);
 // A finding for each search for `tool` that finds none, if the framework needs it.
 void judge_searches(const Scenario& scenario, const Facts& facts, const char* code, const std::string& tool,
                     Findings& findings);

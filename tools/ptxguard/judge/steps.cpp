@@ -81,10 +81,12 @@ void replace_pinned(const FrameworkRelease& by, const std::string& site, Scenari
         const FrameworkRelease* release = version ? facts.framework_release(one.package, *version) : nullptr;
         if (!release) continue;
         for (Pick& pick : scenario.picks) {
-            if (pick.package != one.package || brought_by(scenario, facts, pick) != one.package) continue;
+            if (!pick.search || pick.search->package != one.package ||
+                brought_by(scenario, facts, pick) != one.package)
+                continue;
             const auto tool = tool_of(*release, pick.tool, scenario, facts);
             pick.version = tool ? planned(*tool) : Known<Version>{};
-            pick.release = planned(*version);
+            pick.search->release = planned(*version);
         }
         one.version = planned(*version);
     }
@@ -197,7 +199,8 @@ Scenario without_libraries(const Scenario& scenario, const std::string& package,
         one.jax = {};
         drop(copy.traces, [&](const LoadTrace& trace) { return trace.framework == one.framework; });
         drop(copy.picks, [&](const Pick& pick) {
-            return pick.package == one.package || brought_by(scenario, facts, pick) == one.package;
+            return pick.search &&
+                   (pick.search->package == one.package || brought_by(scenario, facts, pick) == one.package);
         });
     }
     return copy;

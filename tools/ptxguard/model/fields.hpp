@@ -8,7 +8,8 @@
 //     }
 //
 // A visitor V has fields() and always() (a text of names, and the members), when(name, member, condition) for
-// a member that is written only on that condition, and `reads`: whether it changes the members.
+// a member that is written only on that condition, inlined(optional struct), whose members are written beside
+// the others, and `reads`: whether it changes the members.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -44,6 +44,10 @@ public:
     void when(const char* name, T& value, bool is_written) {
         if (is_written) fields(name, value);
     }
+    template <typename T>
+    void inlined(std::optional<T>& value) {
+        if (value) value->fields(*this);
+    }
     void entries(const BinaryFile& file) {
         if (!m_with_entries) return;
         Json array = Json::array();

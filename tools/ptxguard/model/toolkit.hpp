@@ -126,6 +126,29 @@ const char* to_string(SelectorKind kind);
 enum class Skipped { absent, not_executable, no_answer, not_run, unfit, later, other };
 const char* to_string(Skipped skipped);
 
+// The search of an installed package for a tool (facts/tool_search/).
+struct PackageSearch {
+    std::string package;             // "tensorflow"; empty = no package's search
+    Known<Version> release;          // release of the package
+    std::string setting;             // setting that changes the resolution: "PATH", "TRITON_PTXAS_PATH"
+    std::optional<Level> when_none;  // level if nothing is found; empty = harmless
+    std::string effect;              // what happens if nothing is found
+    std::string wants;               // what would fit: "ptxas 11.8 or newer"
+    std::string get;                 // command that installs it: "pip install nvidia-cuda-nvcc-cu12"
+    std::string gpu_because;         // why the framework is expected to use a GPU; empty = no evidence
+    bool follows_path = false;       // PATH is one of the searched places
+    std::optional<Arch> min_arch, max_arch;  // used only for this range of architectures
+    Origin table;                            // table row that describes the search
+
+    bool empty() const { return package.empty(); }
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, package, release, setting, when_none, effect, wants, get, gpu_because,
+                        follows_path, min_arch, max_arch, table);
+    }
+};
+
 // A resolution: one consumer of toolchain components, what it uses and why, and the skipped candidates.
 struct Pick {
     std::string consumer;  // "this build", "CMake", "torch.utils.cpp_extension", "XLA in TensorFlow 2.18.0"
@@ -148,24 +171,13 @@ struct Pick {
     };
     std::vector<Loser> losers;  // skipped candidates
 
-    // Package with a search of its own (facts/tool_search/): "tensorflow"; if empty, none of these is set.
-    std::string package;
-    Known<Version> release;          // release of the package
-    std::string setting;             // setting that changes the resolution: "PATH", "TRITON_PTXAS_PATH"
-    std::optional<Level> when_none;  // level if nothing is found; empty = harmless
-    std::string effect;              // what happens if nothing is found
-    std::string wants;               // what would fit: "ptxas 11.8 or newer"
-    std::string get;                 // command that installs it: "pip install nvidia-cuda-nvcc-cu12"
-    std::string gpu_because;         // why the framework is expected to use a GPU; empty = no evidence
-    bool follows_path = false;       // PATH is one of the searched places
-    std::optional<Arch> min_arch, max_arch;  // used only for this range of architectures
-    Origin table;                            // table row that describes the search
+    std::optional<PackageSearch> search;  // of a package that searches itself; none = an nvcc of a build
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, consumer, tool);
-        PTXGUARD_FIELDS(v, path, toolkit, version, because, losers, package, release, setting, when_none,
-                        effect, wants, get, gpu_because, follows_path, min_arch, max_arch, table);
+        PTXGUARD_FIELDS(v, path, toolkit, version, because, losers);
+        v.inlined(search);
     }
 };
 

@@ -71,7 +71,7 @@ void add_libraries(const Scenario& scenario, const LoadTrace& trace, std::vector
 // Tools that a framework searches for; for torch also those of its extension builder.
 void add_tools(const Scenario& scenario, const Expectation& framework, std::vector<FrameworkPick>& picks) {
     for (const Pick& tool : scenario.picks) {
-        const bool own = tool.package == framework.package && tool.tool == "ptxas";
+        const bool own = tool.search && tool.search->package == framework.package && tool.tool == "ptxas";
         const bool extension = framework.package == "torch" && tool.consumer == "torch.utils.cpp_extension";
         if (!own && !extension) continue;
         FrameworkPick pick;
@@ -80,7 +80,7 @@ void add_tools(const Scenario& scenario, const Expectation& framework, std::vect
         pick.version = text_of(tool.version);
         pick.path = tool.path;
         pick.because = tool.because;
-        pick.setting = extension ? "CUDA_HOME" : tool.setting;
+        pick.setting = extension ? "CUDA_HOME" : tool.search->setting;
         picks.push_back(pick);
     }
 }

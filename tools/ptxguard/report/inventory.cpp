@@ -29,7 +29,7 @@ void add_search_rows(const Pick& pick, std::vector<Row>& rows) {
             group->second += ", " + loser.path;
     }
     for (const auto& [reason, files] : groups) rows.push_back({"", "passed over", files + ": " + reason});
-    rows.push_back({"", "changed by", pick.setting});
+    rows.push_back({"", "changed by", pick.search->setting});
 }
 
 std::vector<Row> pick_rows(const Scenario& scenario) {
@@ -37,7 +37,7 @@ std::vector<Row> pick_rows(const Scenario& scenario) {
     for (const Pick& pick : scenario.picks) {
         std::string version = pick.path.empty() ? "none" : pick.tool + " " + text_or(pick.version, "?");
         rows.push_back({pick.consumer, version, pick.path.empty() ? "-" : pick.path, pick.because});
-        if (!pick.package.empty()) {
+        if (pick.search) {
             add_search_rows(pick, rows);
             continue;
         }

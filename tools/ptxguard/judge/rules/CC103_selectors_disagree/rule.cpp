@@ -98,7 +98,7 @@ std::vector<Evidence> table(const Scenario& scenario, const std::vector<const Se
         rows.push_back(row);
     }
     for (const Pick& pick : scenario.picks) {
-        if (!pick.package.empty()) continue;  // a framework's own search uses no selector
+        if (pick.search) continue;  // a framework's own search uses no selector
         Evidence row{pick.consumer + " uses " + pick.tool, pick.path.empty() ? "none" : pick.path, {}};
         if (pick.version) row.value += " (" + pick.version->text + ")";
         row.origin = pick.version.origin;

@@ -69,9 +69,9 @@ bool in_releases(const KnownBad& row, const Known<Version>& release) {
 std::vector<const Pick*> searches_of(const Scenario& scenario, const KnownBad& row, const Facts& facts) {
     std::vector<const Pick*> searches;
     for (const Pick& pick : scenario.picks) {
-        if (pick.package.empty() || pick.tool != row.component || !is_used(scenario, pick)) continue;
+        if (!pick.search || pick.tool != row.component || !is_used(scenario, pick)) continue;
         for (const FrameworkTraits* traits : consumers_named(facts, row.consumer))
-            if (std::find(traits->packages.begin(), traits->packages.end(), pick.package) !=
+            if (std::find(traits->packages.begin(), traits->packages.end(), pick.search->package) !=
                 traits->packages.end())
                 searches.push_back(&pick);
     }
@@ -184,12 +184,12 @@ Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std:
 // Judges what the consumer's own search finds.
 void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searches,
                     const std::optional<Arch>& arch, Findings& findings) {
-    for (const Pick* search : searches) {
-        if (!search->version || !is_bad(row, *search->version) || !in_releases(row, search->release))
+    for (const Pick* pick : searches) {
+        if (!pick->version || !is_bad(row, *pick->version) || !in_releases(row, pick->search->release))
             continue;
-        const bool itself = search->consumer.rfind(row.consumer + " ", 0) == 0 && row.consumer != "XLA";
-        const User user{search->consumer, itself ? row.consumer : search->consumer, search->release.origin};
-        say(row, {search->path, search->version}, &user, arch, findings);
+        const bool itself = pick->consumer.rfind(row.consumer + " ", 0) == 0 && row.consumer != "XLA";
+        const User user{pick->consumer, itself ? row.consumer : pick->consumer, pick->search->release.origin};
+        say(row, {pick->path, pick->version}, &user, arch, findings);
     }
 }
 

@@ -19,8 +19,8 @@ struct Need {
 
 const ToolSearch* search_of(const Pick& pick, const Facts& facts) {
     for (const ToolSearch& search : facts.tool_searches())
-        if (search.package == pick.package && search.tool == pick.tool && pick.release &&
-            search.is_for(*pick.release))
+        if (search.package == pick.search->package && search.tool == pick.tool && pick.search->release &&
+            search.is_for(*pick.search->release))
             return &search;
     return nullptr;
 }
@@ -51,11 +51,11 @@ std::vector<Fix> fixes_of(const Scenario& scenario, const Pick& pick, const Need
         if (!nvcc || !nvcc->version || !nvcc->trouble.empty() || nvcc->path == pick.path) continue;
         const bool fits =
             need.at_least ? *nvcc->version >= need.release : same_release(*nvcc->version, need.release);
-        if (fits) return {set_variable(pick.setting, toolkit.root, scenario.system)};
+        if (fits) return {set_variable(pick.search->setting, toolkit.root, scenario.system)};
     }
     return {{FixKind::manual, "install CUDA " + need.release.release() +
-                                  (need.at_least ? " or newer" : " or older") + " and set " + pick.setting +
-                                  " to its folder"}};
+                                  (need.at_least ? " or newer" : " or older") + " and set " +
+                                  pick.search->setting + " to its folder"}};
 }
 
 void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pick, Findings& findings) {
@@ -69,11 +69,11 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
         Finding& finding = add(findings, "CC114", level, pick.consumer + ", " + name_of(gpu),
                                pick.consumer + " uses nvcc " + pick.version->text + ", and for " +
                                    name_of(gpu) + " it needs " + wanted);
-        finding.package = pick.package;
+        finding.package = pick.search->package;
         Evidence taken{"nvcc", pick.version->text, pick.version.origin};
         taken.origin.text = pick.path + ", by " + pick.because;
         finding.found = {taken, {"GPU", name_of(gpu), gpu.origin}};
-        finding.expected = {{"nvcc", wanted, pick.table}};
+        finding.expected = {{"nvcc", wanted, pick.search->table}};
         finding.because = need->effect;
         finding.fix = fixes_of(scenario, pick, *need);
     }
@@ -88,11 +88,11 @@ void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
     const std::string wanted = floor.release.release() + " or newer";
     Finding& finding = add(findings, "CC114", Level::warning, pick.consumer,
                            pick.consumer + " uses ptxas " + pick.version->text + ", and it needs " + wanted);
-    finding.package = pick.package;
+    finding.package = pick.search->package;
     Evidence taken{"ptxas", pick.version->text, pick.version.origin};
     taken.origin.text = pick.path + ", by " + pick.because;
     finding.found = {taken};
-    finding.expected = {{"ptxas", wanted, pick.table}};
+    finding.expected = {{"ptxas", wanted, pick.search->table}};
     finding.because = floor.effect;
     finding.fix = {{FixKind::manual, "start the program without " + pick.because +
                                          ", or set it to a toolkit of CUDA " + wanted}};
@@ -103,10 +103,10 @@ void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
 PTXGUARD_RULE(CC114) {
     judge_searches(scenario, facts, "CC114", "nvcc", findings);
     for (const Pick& pick : scenario.picks)
-        if (!pick.package.empty() && pick.tool == "nvcc" && pick.version)
+        if (pick.search && pick.tool == "nvcc" && pick.version)
             judge_release(scenario, facts, pick, findings);
     for (const Pick& pick : scenario.picks)
-        if (!pick.package.empty() && pick.tool == "ptxas" && pick.version) judge_ptxas(pick, facts, findings);
+        if (pick.search && pick.tool == "ptxas" && pick.version) judge_ptxas(pick, facts, findings);
 }
 
 }  // namespace ptxguard

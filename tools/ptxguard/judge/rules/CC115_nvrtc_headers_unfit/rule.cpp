@@ -16,7 +16,7 @@ const LoadedFile* nvrtc_of(const Scenario& scenario, const Pick& pick) {
     for (const LoadTrace& trace : scenario.traces) {
         const Expectation* framework = scenario.framework_of(trace);
         if (!framework) continue;
-        const bool own = framework->package == pick.package;
+        const bool own = framework->package == pick.search->package;
         for (const LoadedFile& library : trace.libraries) {
             if (library.library != "nvrtc" || !library.taken || !library.version) continue;
             if (framework->cuda && library.cuda_major != framework->cuda->major()) continue;
@@ -36,8 +36,8 @@ bool within(const Version& version, const std::optional<Version>& from, const st
 
 const HeaderClash* clash_of(const Facts& facts, const Pick& pick, const Version& nvrtc) {
     for (const ToolSearch& search : facts.tool_searches()) {
-        if (search.package != pick.package || search.tool != pick.tool) continue;
-        if (!search.is_for(*pick.release)) continue;
+        if (search.package != pick.search->package || search.tool != pick.tool) continue;
+        if (!search.is_for(*pick.search->release)) continue;
         for (const HeaderClash& clash : search.clashes)
             if (within(nvrtc, clash.nvrtc_from, clash.nvrtc_below) &&
                 within(*pick.version, clash.headers_from, clash.headers_below))
@@ -72,7 +72,7 @@ std::vector<Fix> fixes_of(const Pick& pick, const Version& nvrtc) {
 
 PTXGUARD_RULE(CC115) {
     for (const Pick& pick : scenario.picks) {
-        if (pick.tool != k_cuda_headers || !pick.version || !pick.release) continue;
+        if (pick.tool != k_cuda_headers || !pick.version || !pick.search || !pick.search->release) continue;
         const LoadedFile* nvrtc = nvrtc_of(scenario, pick);
         const HeaderClash* clash = nvrtc ? clash_of(facts, pick, *nvrtc->version) : nullptr;
         if (!clash) continue;
@@ -80,13 +80,13 @@ PTXGUARD_RULE(CC115) {
             add(findings, "CC115", clash->level, pick.consumer,
                 pick.consumer + " compiles CUDA headers " + pick.version->text + " with NVRTC " +
                     nvrtc->version->text + ", which does not accept them");
-        finding.package = pick.package;
+        finding.package = pick.search->package;
         Evidence headers{k_cuda_headers, pick.version->text, pick.version.origin};
         headers.origin.text = pick.path + ", by " + pick.because;
         Evidence library{"NVRTC", nvrtc->version->text, nvrtc->version.origin};
         library.origin.text = *nvrtc->taken;
         finding.found = {headers, library};
-        finding.expected = {{k_cuda_headers, nvrtc->version->release(), pick.table}};
+        finding.expected = {{k_cuda_headers, nvrtc->version->release(), pick.search->table}};
         finding.because = clash->effect;
         finding.fix = fixes_of(pick, *nvrtc->version);
     }

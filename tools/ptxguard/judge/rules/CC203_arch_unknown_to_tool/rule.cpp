@@ -142,59 +142,60 @@ bool knows(const CudaRelease& release, const Gpu& gpu) { return gpu.arch && asse
 
 // A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler. A
 // GPU that was not named may only drive the screen.
-Level level_of(const Scenario& scenario, const Pick& search, const CudaRelease& release, const Gpu& gpu) {
+Level level_of(const Scenario& scenario, const Pick& pick, const CudaRelease& release, const Gpu& gpu) {
     const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
                                      [&](const Gpu& other) { return knows(release, other); });
     if (!gpu.declared && another) return Level::note;
-    return search.when_none == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
+    return pick.search->when_none == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
 }
 
 // A setting that selects that ptxas for the framework.
-std::string ptxas_setting_for(const Pick& search, const std::string& ptxas, System system) {
+std::string ptxas_setting_for(const Pick& pick, const std::string& ptxas, System system) {
     const std::string folder = ptxas.substr(0, ptxas.find_last_of("/\\"));
-    if (search.setting.rfind("XLA_FLAGS=", 0) == 0)
+    if (pick.search->setting.rfind("XLA_FLAGS=", 0) == 0)
         return set_variable("XLA_FLAGS",
                             "--xla_gpu_cuda_data_dir=" + folder.substr(0, folder.find_last_of("/\\")), system)
             .text;
-    if (setting_names_file(search)) return set_variable(search.setting, ptxas, system).text;
-    return "select it with " + search.setting;
+    if (setting_names_file(pick)) return set_variable(pick.search->setting, ptxas, system).text;
+    return "select it with " + pick.search->setting;
 }
 
 // The framework's ptxas compiles for the GPUs that run the framework, regardless of what the build requests.
-void judge_search(const Scenario& scenario, const Facts& facts, const Pick& search, Findings& findings) {
-    const CudaRelease* release = search.version ? facts.cuda(*search.version) : nullptr;
+void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick, Findings& findings) {
+    const CudaRelease* release = pick.version ? facts.cuda(*pick.version) : nullptr;
     if (!release || release->ptxas_archs.empty()) return;
-    const std::string tool = search.tool + " " + search.version->text;
+    const std::string tool = pick.tool + " " + pick.version->text;
     for (const Gpu& gpu : scenario.gpus) {
-        if (!gpu.arch || (search.min_arch && gpu.arch->number < search.min_arch->number) ||
-            (search.max_arch && gpu.arch->number > search.max_arch->number))
+        if (!gpu.arch || (pick.search->min_arch && gpu.arch->number < pick.search->min_arch->number) ||
+            (pick.search->max_arch && gpu.arch->number > pick.search->max_arch->number))
             continue;
         const std::vector<Version> releases = facts.cuda_releases_with(*gpu.arch);
         if (releases.empty() || knows(*release, gpu)) continue;
-        const bool too_new = *search.version < releases.front();
+        const bool too_new = *pick.version < releases.front();
         const Version& wanted = too_new ? releases.front() : releases.back();
         const std::string since =
             (too_new ? "too new, supported since CUDA " : "dropped, last supported by CUDA ") +
             wanted.release();
-        Finding& finding = add(findings, "CC203", level_of(scenario, search, *release, gpu), search.consumer,
-                               search.consumer + " uses " + tool + ", which is predicted not to support " +
+        Finding& finding = add(findings, "CC203", level_of(scenario, pick, *release, gpu), pick.consumer,
+                               pick.consumer + " uses " + tool + ", which is predicted not to support " +
                                    gpu.arch->sm() + " (" + since + ")");
-        finding.package = brought_by(scenario, facts, search);
-        Origin taken = Origin::from_file(search.path);
-        taken.text = search.path + " (" + search.because + ")";
-        finding.found = {{"ptxas", search.version->text, taken}, {"GPU", name_of(gpu), gpu.origin}};
+        finding.package = brought_by(scenario, facts, pick);
+        Origin taken = Origin::from_file(pick.path);
+        taken.text = pick.path + " (" + pick.because + ")";
+        finding.found = {{"ptxas", pick.version->text, taken}, {"GPU", name_of(gpu), gpu.origin}};
         finding.expected = {{"ptxas", (too_new ? ">= " : "<= ") + wanted.release(), release->origin}};
-        finding.because = "each kernel that " + search.consumer + " makes is assembled for the GPU at hand";
+        finding.because = "each kernel that " + pick.consumer + " makes is assembled for the GPU at hand";
         const std::string get = "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") +
                                 " that supports " + gpu.arch->sm();
-        for (const Pick::Loser& loser : search.losers) {
+        for (const Pick::Loser& loser : pick.losers) {
             if (loser.skipped != Skipped::later) continue;
             finding.fix.push_back(
                 {FixKind::manual, "where " + loser.path + " is of " + get + ": " +
-                                      ptxas_setting_for(search, loser.path, scenario.system)});
+                                      ptxas_setting_for(pick, loser.path, scenario.system)});
             break;
         }
-        finding.fix.push_back({FixKind::manual, "select the ptxas of " + get + ", with " + search.setting});
+        finding.fix.push_back(
+            {FixKind::manual, "select the ptxas of " + get + ", with " + pick.search->setting});
     }
 }
 
@@ -256,9 +257,9 @@ void judge_lists(Scenario scenario, const Facts& facts, const Toolkit& toolkit, 
 }  // namespace
 
 PTXGUARD_RULE(CC203) {
-    for (const Pick& search : scenario.picks)
-        if (!search.package.empty() && search.tool == "ptxas" && !search.path.empty())
-            judge_search(scenario, facts, search, findings);
+    for (const Pick& pick : scenario.picks)
+        if (pick.search && pick.tool == "ptxas" && !pick.path.empty())
+            judge_search(scenario, facts, pick, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return;
     if (is_recipe(scenario)) return judge_lists(scenario, facts, *toolkit, findings);

@@ -13,7 +13,7 @@ void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx&
     Finding& finding =
         add(findings, "CC214", Level::warning, name_of(driver),
             made.pick->consumer + " passes PTX " + made.ptx.text() + " to " + name_of(driver) + limit);
-    finding.package = made.pick->package;
+    finding.package = made.pick->search->package;
     Evidence library{made.pick->tool, made.pick->version->text, made.pick->version.origin};
     library.origin.text = made.pick->path + ", by " + made.pick->because;
     finding.found = {library};
@@ -23,8 +23,9 @@ void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx&
         "the first kernel ends with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)";
     if (answer.newest)
         if (const auto release = facts.newest_cuda_for_ptx(*answer.newest))
-            finding.fix.push_back({FixKind::manual, "set " + made.pick->setting + " to a CUDA toolkit " +
-                                                        release->release() + " or older"});
+            finding.fix.push_back({FixKind::manual, "set " + made.pick->search->setting +
+                                                        " to a CUDA toolkit " + release->release() +
+                                                        " or older"});
     if (const Known<Version> first = facts.first_driver_for_ptx(made.ptx, scenario.system))
         finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + made.ptx.text()));
 }
