@@ -40,6 +40,15 @@ TEST_CASE("a version is found behind its marker inside a longer text") {
     CHECK(!find_version("V", "V"));
 }
 
+TEST_CASE("a range includes its first release and not the one below which it ends") {
+    const auto version = [](const char* text) { return *parse_version(text); };
+    for (const char* text : {"2.0", "2.9.9"}) CHECK(is_within(version(text), version("2.0"), version("3.0")));
+    for (const char* text : {"1.9", "3.0"})
+        CHECK_FALSE(is_within(version(text), version("2.0"), version("3.0")));
+    CHECK(is_within(version("9.0"), version("2.0"), std::nullopt));
+    CHECK(is_within(version("1.0"), std::nullopt, version("2.0")));
+}
+
 TEST_CASE("a PTX version has two numbers") {
     CHECK(parse_ptx_version("9.0")->text() == "9.0");
     CHECK(*parse_ptx_version("8.10") > *parse_ptx_version("8.9"));

@@ -20,9 +20,7 @@ struct ComparedRow {
     Origin origin;
 
     // Whether that release of `of` compares them by this row. The rows of a pair do not overlap.
-    bool covers(const Version& of_version) const {
-        return (!from || of_version >= *from) && (!below || of_version < *below);
-    }
+    bool covers(const Version& of_version) const { return is_within(of_version, from, below); }
 };
 
 const std::vector<ComparedRow>& compared_rows(const Facts& facts);

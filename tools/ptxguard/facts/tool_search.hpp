@@ -73,7 +73,7 @@ struct ToolSearch {
     std::string effect, setting, wants, get;
     Origin origin;
 
-    bool is_for(const Version& release) const { return from && below && release >= *from && release < *below; }
+    bool is_for(const Version& release) const { return from && below && is_within(release, from, below); }
 };
 
 // The tool of rows whose file is the cuda_runtime_api.h that a package passes to NVRTC.

@@ -138,7 +138,7 @@ bool habit_applies(const Host& host, const std::string& site, const PackageHabit
     if (!habit.from && !habit.below) return true;
     const auto version = installed_version(host, site, habit.distributions);
     if (!version) return unknown;
-    return (!habit.from || *version >= *habit.from) && (!habit.below || *version < *habit.below);
+    return is_within(*version, habit.from, habit.below);
 }
 
 std::string place_of_find(const Host& host, const std::string& site, const std::string& place) {

@@ -112,6 +112,11 @@ std::optional<Version> with_dot(std::string_view digits) {
                          std::string(digits.substr(digits.size() - 1)));
 }
 
+bool is_within(const Version& version, const std::optional<Version>& from,
+               const std::optional<Version>& below) {
+    return (!from || version >= *from) && (!below || version < *below);
+}
+
 std::optional<Version> cuda_of_tag(std::string_view tag) {
     if (!starts_with(tag, "cu")) return std::nullopt;
     const std::string_view digits = tag.substr(2);

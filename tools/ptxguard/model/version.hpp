@@ -47,6 +47,9 @@ inline bool operator<(const Version& a, const Version& b) { return compare(a, b)
 inline bool operator>(const Version& a, const Version& b) { return compare(a, b) > 0; }
 inline bool operator<=(const Version& a, const Version& b) { return compare(a, b) <= 0; }
 inline bool operator>=(const Version& a, const Version& b) { return compare(a, b) >= 0; }
+// From `from` on and below `below`; an absent bound does not limit.
+bool is_within(const Version& version, const std::optional<Version>& from,
+               const std::optional<Version>& below);
 inline bool same_release(const Version& a, const Version& b) {
     return a.major() == b.major() && a.minor() == b.minor();
 }

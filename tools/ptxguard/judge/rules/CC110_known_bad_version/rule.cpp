@@ -24,7 +24,7 @@ struct Copy {
 bool is_bad(const KnownBad& row, const Version& version) {
     if (std::find(row.exactly.begin(), row.exactly.end(), version) != row.exactly.end()) return true;
     if (!row.from && !row.below) return false;
-    return (!row.from || version >= *row.from) && (!row.below || version < *row.below);
+    return is_within(version, row.from, row.below);
 }
 
 // Skip consumers whose CUDA version is unknown or below the row's minimum.
@@ -61,8 +61,7 @@ std::optional<Arch> first_in_range(const KnownBad& row, const std::vector<Arch>&
 
 bool in_releases(const KnownBad& row, const Known<Version>& release) {
     if (!row.consumer_from && !row.consumer_below) return true;
-    return release && (!row.consumer_from || *release >= *row.consumer_from) &&
-           (!row.consumer_below || *release < *row.consumer_below);
+    return release && is_within(*release, row.consumer_from, row.consumer_below);
 }
 
 // Searches of the consumer that were run on this machine. They decide, regardless of other copies.

@@ -30,17 +30,13 @@ const LoadedFile* nvrtc_of(const Scenario& scenario, const Pick& pick) {
     return found;
 }
 
-bool within(const Version& version, const std::optional<Version>& from, const std::optional<Version>& below) {
-    return (!from || version >= *from) && (!below || version < *below);
-}
-
 const HeaderClash* clash_of(const Facts& facts, const Pick& pick, const Version& nvrtc) {
     for (const ToolSearch& search : facts.tool_searches()) {
         if (search.package != pick.search->package || search.tool != pick.tool) continue;
         if (!search.is_for(*pick.search->release)) continue;
         for (const HeaderClash& clash : search.clashes)
-            if (within(nvrtc, clash.nvrtc_from, clash.nvrtc_below) &&
-                within(*pick.version, clash.headers_from, clash.headers_below))
+            if (is_within(nvrtc, clash.nvrtc_from, clash.nvrtc_below) &&
+                is_within(*pick.version, clash.headers_from, clash.headers_below))
                 return &clash;
     }
     return nullptr;
