@@ -177,7 +177,7 @@ TEST_CASE("a trace that takes the files learns the CUDA of their copy, by whatev
     host.file("/site/torch/lib/libtorch_cuda.so", "x");
     Scenario scenario = with_framework("/site");
     LoadTrace trace;
-    trace.framework = "PyTorch";
+    trace.traced_for.emplace().framework = "PyTorch";
     LoadedFile library;
     library.name = "libcudnn.so.9";
     library.library = "cudnn";

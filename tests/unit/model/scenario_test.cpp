@@ -15,8 +15,8 @@ TEST_CASE("a trace belongs to the framework for which it was made, otherwise to 
     }
     const auto framework_of = [&](const char* framework, const char* folder) {
         LoadTrace trace;
-        trace.framework = framework;
-        trace.framework_folder = folder;
+        trace.traced_for.emplace().framework = framework;
+        trace.traced_for->framework_folder = folder;
         return scenario.framework_of(trace);
     };
     CHECK(framework_of("PyTorch", "/s/torch-next") == &scenario.expectations[1]);

@@ -154,7 +154,7 @@ TEST_CASE("a framework's libraries are picks, too, with what would change them")
         return file;
     };
     LoadTrace trace;
-    trace.framework = "PyTorch";
+    trace.traced_for.emplace().framework = "PyTorch";
     trace.libraries = {library("libcudart.so.12", "cudart", "DT_RPATH of t.so"),
                        library("libcublas.so.12", "cublas", "DT_RPATH of t.so"),
                        library("libcublasLt.so.12", "cublasLt", "DT_RPATH of t.so"),

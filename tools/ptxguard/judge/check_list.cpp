@@ -129,10 +129,10 @@ struct CheckList {
     Seen libraries() const {
         std::vector<std::string> names;
         for (const LoadTrace& trace : scenario.traces) {
-            if (trace.framework.empty()) continue;
+            if (!trace.traced_for) continue;
             const auto there = [](const LoadedFile& one) { return one.taken && !one.library.empty(); };
             const auto count = std::count_if(trace.libraries.begin(), trace.libraries.end(), there);
-            std::string text = trace.framework + ": " + std::to_string(count) + " found";
+            std::string text = trace.framework() + ": " + std::to_string(count) + " found";
             for (const char* name : {"cudart", "cublas", "cudnn"}) {
                 const LoadedFile* library = trace.library(name);
                 if (library && library->taken && library->version)

@@ -93,7 +93,7 @@ void add_missing(const Process& process, Faults& faults) {
     for (const LoadedFile& library : trace.libraries)
         if (library.library == "nvrtc-builtins" && is_absent(library))
             add_fault(process, Kind::missing, Family::nvrtc_builtins, {library}, faults);
-    if (trace.framework.empty()) {
+    if (!trace.traced_for) {
         for (const LoadedFile& library : trace.libraries)
             if (library.library != "nvrtc-builtins" && is_absent(library))
                 add_fault(process, Kind::missing,
@@ -131,7 +131,7 @@ void add_or_join(LibraryFault fault, Faults& faults) {
     };
     const auto group = std::find_if(faults.begin(), faults.end(), same);
     const bool alone =
-        fault.trace->framework.empty() || fault.family == Family::cudnn || fault.kind == Kind::wrong_machine;
+        !fault.trace->traced_for || fault.family == Family::cudnn || fault.kind == Kind::wrong_machine;
     if (alone || group == faults.end()) {
         faults.push_back(std::move(fault));
         return;
@@ -152,7 +152,7 @@ void add_missing_dlls(const Process& process, Faults& faults) {
             add_fault(process, Kind::delayed, Family::other, {library}, faults);
         if (!is_absent(library)) continue;
         const auto [kind, near] = dll_kind(library);
-        if (kind == Kind::missing && driver && !process.trace.framework.empty()) continue;
+        if (kind == Kind::missing && driver && process.trace.traced_for) continue;
         const bool cudnn = kind == Kind::other_name && library.library == "cudnn";
         Faults found;
         LibraryFault& fault = add_fault(process, kind,
@@ -177,11 +177,10 @@ void add_undecided(const Process& process, Faults& faults) {
     };
     if (process.scenario.system == System::linux_) {
         const CudnnInUse cudnn = cudnn_of(process.scenario, trace);
-        if (cudnn.asked && !trace.framework.empty()) keep(*cudnn.asked);
+        if (cudnn.asked && trace.traced_for) keep(*cudnn.asked);
     } else {
         for (const LoadedFile& library : trace.libraries)
-            if (library.how != LoadHow::text &&
-                (trace.framework.empty() || !is_of_driver(library, process.facts)))
+            if (library.how != LoadHow::text && (!trace.traced_for || !is_of_driver(library, process.facts)))
                 keep(library);
     }
     if (!open.empty()) add_fault(process, Kind::undecided, Family::other, open, faults);
@@ -191,7 +190,7 @@ void add_undecided(const Process& process, Faults& faults) {
 // graph needs its engine.
 void add_incomplete(const Process& process, Faults& faults) {
     const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
-    if (!cudnn.asked || !is_taken(*cudnn.asked) || process.trace.framework.empty()) return;
+    if (!cudnn.asked || !is_taken(*cudnn.asked) || !process.trace.traced_for) return;
     std::vector<LoadedFile> missing;
     for (const LoadedFile& library : process.trace.libraries)
         if (is_cudnn(library) && is_absent(library)) missing.push_back(library);

@@ -105,13 +105,12 @@ std::string is_not_there(const std::vector<LoadedFile>& libraries) {
 
 std::string subject_of(const LibraryFault& fault) {
     const LoadTrace& trace = *fault.trace;
-    if (fault.libraries.size() == 1 && trace.framework.empty())
-        return fault.library().name + " of " + trace.path;
-    return names_of(fault.libraries) + " of " + trace.framework + ", " + trace.path;
+    if (fault.libraries.size() == 1 && !trace.traced_for) return fault.library().name + " of " + trace.path;
+    return names_of(fault.libraries) + " of " + trace.framework() + ", " + trace.path;
 }
 
 std::string process_name(const LoadTrace& trace, const Expectation* framework) {
-    return framework ? name_of(*framework) : trace.framework.empty() ? trace.path : trace.framework;
+    return framework ? name_of(*framework) : !trace.traced_for ? trace.path : trace.framework();
 }
 
 Version version_of_major(int major) {
@@ -198,8 +197,9 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
 }
 
 std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& component) {
+    if (!trace.traced_for) return {};
     std::string packages;
-    for (const std::string& package : trace.half_removed)
+    for (const std::string& package : trace.traced_for->half_removed)
         if (component.empty() || nvidia_component(package) == component) packages += " '" + package + "'";
     if (packages.empty()) return {};
     return {{FixKind::command, "python3 -m pip install --force-reinstall --no-deps" + packages}};
@@ -244,7 +244,7 @@ std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
 }
 
 bool needs_cuda_at_use(const LoadTrace& trace, const Expectation* framework, const Facts& facts) {
-    const FrameworkTraits& traits = framework_traits(facts, trace.framework);
+    const FrameworkTraits& traits = framework_traits(facts, trace.framework());
     return traits.needs_at_use_from && framework && framework->version &&
            *framework->version >= *traits.needs_at_use_from;
 }
@@ -252,32 +252,33 @@ bool needs_cuda_at_use(const LoadTrace& trace, const Expectation* framework, con
 // If a library that a framework opens to look for GPUs is missing, the framework continues on the CPU.
 std::string consequence_of(const LibraryFault& fault, const Facts& facts) {
     const LoadTrace& trace = *fault.trace;
-    if (trace.framework.empty())
+    if (!trace.traced_for)
         return trace.path + (fault.library().how == LoadHow::dlopen
                                  ? " fails when " + fault.library().name + " is opened"
                                  : " does not load");
     if (needs_cuda_at_use(trace, fault.framework, facts))
-        return trace.framework + " can be imported but fails at first use";
+        return trace.framework() + " can be imported but fails at first use";
     const bool needed = std::any_of(
         fault.libraries.begin(), fault.libraries.end(),
         [&](const LoadedFile& dll) { return dll.how == LoadHow::needed && dll.needed_by == trace.path; });
-    return trace.framework + (needed ? " cannot be imported" : " cannot use a GPU");
+    return trace.framework() + (needed ? " cannot be imported" : " cannot use a GPU");
 }
 
 bool starts_without(const LibraryFault& fault, const Facts& facts) {
     return !is_needed_to_start(fault.library()) ||
-           framework_traits(facts, fault.trace->framework).cuda_is_plugin;
+           framework_traits(facts, fault.trace->framework()).cuda_is_plugin;
 }
 
 Level level_of_cudnn(const LibraryFault& fault, const Scenario& scenario, const Facts& facts) {
     const bool asked = fault.framework && fault.framework->required;
-    const bool meant = !fault.trace->packages_of_others && is_meant_for_gpu(scenario);
+    const auto& traced = fault.trace->traced_for;
+    const bool meant = !(traced && traced->packages_of_others) && is_meant_for_gpu(scenario);
     return !starts_without(fault, facts) || asked || meant ? Level::error : Level::note;
 }
 
 Level level_of_dlls(const LibraryFault& fault, const Scenario& scenario, const Facts& facts) {
     if (!fault.framework || fault.framework->required ||
-        !framework_traits(facts, fault.trace->framework).cuda_is_plugin)
+        !framework_traits(facts, fault.trace->framework()).cuda_is_plugin)
         return Level::error;
     return is_meant_for_gpu(scenario) ? Level::warning : Level::note;
 }

@@ -197,7 +197,7 @@ Scenario without_libraries(const Scenario& scenario, const std::string& package,
         if (one.package != package) continue;
         one.shared_files.clear();
         one.jax = {};
-        drop(copy.traces, [&](const LoadTrace& trace) { return trace.framework == one.framework; });
+        drop(copy.traces, [&](const LoadTrace& trace) { return trace.framework() == one.framework; });
         drop(copy.picks, [&](const Pick& pick) {
             return pick.search &&
                    (pick.search->package == one.package || brought_by(scenario, facts, pick) == one.package);

@@ -267,7 +267,7 @@ void add_cuda_to_traces(const Host& host, Scenario& scenario, CudnnCopy& copy) {
             takes = true;
             if (!library.cuda) library.cuda = copy.cuda;
         }
-        if (takes && !trace.framework.empty()) copy.loaded_by.push_back(trace.framework);
+        if (takes && trace.traced_for) copy.loaded_by.push_back(trace.framework());
     }
 }
 

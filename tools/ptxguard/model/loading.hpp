@@ -119,6 +119,30 @@ struct LoadedFile {
     }
 };
 
+// The framework for which a library was traced, and what its metadata says about NVIDIA's packages.
+struct TracedFramework {
+    std::string framework;         // whose library was traced: "PyTorch"; empty = no framework's
+    std::string framework_folder;  // its Expectation::path, used by Scenario::framework_of
+    // NVIDIA packages that the framework's metadata requires and that are not installed, as required:
+    // "nvidia-cublas-cu12==12.4.5.8".
+    std::vector<std::string> absent_packages;
+    // Packages that pip lists as installed although a library in their record is missing
+    // ("nvidia-cudnn-cu12==9.3.0.75").
+    std::vector<std::string> half_removed;
+    bool all_packages_absent = false;  // none of the required NVIDIA packages is installed
+    // Some required NVIDIA packages are not installed, and most of the others are not the pinned releases:
+    // another framework installed them.
+    bool packages_of_others = false;
+
+    bool empty() const { return framework.empty(); }
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, framework, framework_folder, absent_packages, half_removed, all_packages_absent,
+                        packages_of_others);
+    }
+};
+
 struct LoadTrace {
     std::string path;         // the traced file
     bool is_program = false;  // has an interpreter / is an .exe
@@ -139,21 +163,11 @@ struct LoadTrace {
     std::vector<std::string> remarks;  // unusual but harmless: a side-by-side assembly that it names
     std::string trouble;               // why it could not be traced to the end
 
-    // Framework whose library this is, if it was traced for that framework: "PyTorch"; empty = none.
-    std::string framework;
-    std::string framework_folder;  // its Expectation::path, used by Scenario::framework_of
-    // NVIDIA packages that the framework's metadata requires and that are not installed, as required:
-    // "nvidia-cublas-cu12==12.4.5.8".
-    std::vector<std::string> absent_packages;
-    bool all_packages_absent = false;  // none of the required NVIDIA packages is installed
-    // Some required NVIDIA packages are not installed, and most of the others are not the pinned releases:
-    // another framework installed them.
-    bool packages_of_others = false;
-    // Packages that pip lists as installed although a library in their record is missing
-    // ("nvidia-cudnn-cu12==9.3.0.75").
-    std::vector<std::string> half_removed;
+    std::optional<TracedFramework> traced_for;  // none = a file that the user named
     Origin origin;
 
+    // "PyTorch"; empty = of no framework.
+    const std::string& framework() const;
     const std::vector<LoadedFile>& shown() const { return all.empty() ? libraries : all; }
     const LoadedFile* library(const std::string& library_name) const;  // the first one; null = none
 
@@ -165,8 +179,9 @@ struct LoadTrace {
         PTXGUARD_FIELDS(v, searched);
         v.when("itself", itself, !itself.library.empty());
         PTXGUARD_FIELDS(v, undefined, undefined_names, missing_versions, missing_package, host, searches_path,
-                        remarks, trouble, framework, framework_folder, absent_packages, half_removed,
-                        all_packages_absent, packages_of_others, origin);
+                        remarks, trouble);
+        v.inlined(traced_for);
+        PTXGUARD_FIELDS(v, origin);
     }
 };
 

@@ -54,8 +54,9 @@ const Driver* Scenario::driver(const std::string& id) const { return by_id(drive
 const Expectation* Scenario::framework_of(const LoadTrace& trace) const {
     const Expectation* named = nullptr;
     for (const Expectation& expectation : expectations) {
-        if (trace.framework.empty() || expectation.framework != trace.framework) continue;
-        if (!expectation.path.empty() && expectation.path == trace.framework_folder) return &expectation;
+        if (!trace.traced_for || expectation.framework != trace.framework()) continue;
+        if (!expectation.path.empty() && expectation.path == trace.traced_for->framework_folder)
+            return &expectation;
         if (!named) named = &expectation;
     }
     return named;
@@ -107,6 +108,11 @@ std::string deciding_variable(const LoadRule& rule) {
         default:
             return {};
     }
+}
+
+const std::string& LoadTrace::framework() const {
+    static const std::string k_none;
+    return traced_for ? traced_for->framework : k_none;
 }
 
 const LoadedFile* LoadTrace::library(const std::string& library_name) const {

@@ -128,7 +128,7 @@ const char* to_string(Skipped skipped);
 
 // The search of an installed package for a tool (facts/tool_search/).
 struct PackageSearch {
-    std::string package;             // "tensorflow"; empty = no package's search
+    std::string package;             // package that searches itself: "tensorflow"
     Known<Version> release;          // release of the package
     std::string setting;             // setting that changes the resolution: "PATH", "TRITON_PTXAS_PATH"
     std::optional<Level> when_none;  // level if nothing is found; empty = harmless

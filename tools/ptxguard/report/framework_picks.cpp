@@ -53,7 +53,7 @@ void add_libraries(const Scenario& scenario, const LoadTrace& trace, std::vector
         const LoadedFile* library = trace.library(named.library);
         if (!library || (!library->taken && (library->optional || library->how == LoadHow::text))) continue;
         FrameworkPick pick;
-        pick.framework = framework ? framework->name() : trace.framework;
+        pick.framework = framework ? framework->name() : trace.framework();
         pick.part = named.name;
         pick.version = text_of(library->version);
         if (library->taken) {
@@ -128,7 +128,7 @@ std::vector<FrameworkPick> framework_picks(const Scenario& scenario) {
     for (const Expectation& framework : scenario.expectations)
         if (!framework.path.empty()) add_tools(scenario, framework, picks);
     for (const LoadTrace& trace : scenario.traces)
-        if (!trace.framework.empty()) add_libraries(scenario, trace, picks);
+        if (trace.traced_for) add_libraries(scenario, trace, picks);
     return picks;
 }
 

@@ -60,8 +60,8 @@ void add_half_removed(const Host& host, const Expectation& framework, LoadTrace&
     for (const InstalledWheel& wheel :
          installed_wheels(host, framework.site, {"nvidia-*", part_with_cuda(framework)}))
         if (lists_what_is_gone(host, framework.site, wheel, missing))
-            trace.half_removed.push_back(canonical_package(wheel.metadata.name) +
-                                         "==" + wheel.metadata.version);
+            trace.traced_for->half_removed.push_back(canonical_package(wheel.metadata.name) +
+                                                     "==" + wheel.metadata.version);
 }
 
 // 12.5.1.3 satisfies ==12.5.1.3 and ==12.5.1.*
@@ -100,11 +100,11 @@ void add_absent_packages(const Host& host, const Expectation& framework, LoadTra
         if (wheel)
             fitting += meets_pin(*wheel, requirement) ? 1 : 0;
         else
-            trace.absent_packages.push_back(requirement.package + extras + requirement.specifier);
+            trace.traced_for->absent_packages.push_back(requirement.package + extras + requirement.specifier);
     }
-    const std::size_t here = wanted.size() - trace.absent_packages.size();
-    trace.all_packages_absent = !wanted.empty() && here == 0;
-    trace.packages_of_others = here > 0 && here < wanted.size() && fitting * 2 < here;
+    const std::size_t here = wanted.size() - trace.traced_for->absent_packages.size();
+    trace.traced_for->all_packages_absent = !wanted.empty() && here == 0;
+    trace.traced_for->packages_of_others = here > 0 && here < wanted.size() && fitting * 2 < here;
 }
 
 void add_pins(const InstalledWheel& wheel, System system, const std::string& extra,

@@ -106,8 +106,9 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
         trace->libraries.insert(trace->libraries.begin(), std::move(*library));
     }
     if (!trace) return trace;
-    trace->framework = framework.framework;
-    trace->framework_folder = framework.path;
+    trace->traced_for.emplace();
+    trace->traced_for->framework = framework.framework;
+    trace->traced_for->framework_folder = framework.path;
     settle_cudnn(facts, framework, *trace);
     compare_with_packages(host, facts, framework, *trace);
     if (host.system() == System::linux_) find_elsewhere(host, facts, framework.site, *trace);

@@ -101,8 +101,8 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
         said.push_back(answer.said.arch);
         Finding& finding =
             add(findings, "CC204", !pair.gpu->declared && another_runs ? Level::note : Level::error,
-                library.name + " of " + trace.framework,
-                trace.framework + " gets " + library.name + " " + text_of(library.version) +
+                library.name + " of " + trace.framework(),
+                trace.framework() + " gets " + library.name + " " + text_of(library.version) +
                     ", in which nothing runs on " + answer.said.gpu);
         // A cuBLAS from another entry is not the framework's own.
         const Expectation* framework = scenario.framework_of(trace);
@@ -115,7 +115,7 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
         finding.because =
             "its first matrix multiplication fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow "
             "\"Blas GEMM launch failed\" (CUDA error 209)";
-        finding.fix = other_release_fix(library, trace.framework, answer.said.arch, facts);
+        finding.fix = other_release_fix(library, trace.framework(), answer.said.arch, facts);
         finding.fix.push_back({FixKind::manual, "another GPU"});
     }
 }
@@ -123,7 +123,7 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
 void judge_frameworks(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const LoadTrace& trace : scenario.traces)
         for (const LoadedFile& library : trace.libraries)
-            if (!trace.framework.empty() && library.taken && library.library == "cublas")
+            if (trace.traced_for && library.taken && library.library == "cublas")
                 judge_library(scenario, facts, trace, library, findings);
 }
 

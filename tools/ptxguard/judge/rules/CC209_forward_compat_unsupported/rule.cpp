@@ -50,7 +50,7 @@ void add_traced(const Scenario& scenario, const Driver* here, std::vector<Pairin
         if (same || !compat || !libcuda->version) continue;
         Pairing pair;
         pair.path = *libcuda->taken;
-        pair.who = trace.framework.empty() ? trace.path : trace.framework;
+        pair.who = !trace.traced_for ? trace.path : trace.framework();
         pair.rule = libcuda->rule;
         pair.user = libcuda->version;
         if (here && here->kernel) {

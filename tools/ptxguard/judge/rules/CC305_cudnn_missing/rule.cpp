@@ -31,7 +31,7 @@ void add_get_fix(const LibraryFault& fault, Finding& finding) {
         finding.because += "; the package is recorded as installed, but its files are missing";
         return;
     }
-    for (const std::string& package : fault.trace->absent_packages)
+    for (const std::string& package : fault.trace->traced_for->absent_packages)
         if (nvidia_component(package) == "cudnn")
             finding.fix = {{FixKind::command, "python3 -m pip install '" + package + "'"}};
     if (finding.fix.empty()) finding.fix = {get_cudnn_fix(fault.framework, wanted_version(fault))};

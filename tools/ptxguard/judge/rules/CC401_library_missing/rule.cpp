@@ -70,8 +70,8 @@ enum class WhenAsked { at_start, by_plugin, at_use, later };
 WhenAsked when_asked(const LibraryFault& fault, const Facts& facts) {
     if (needs_cuda_at_use(*fault.trace, fault.framework, facts)) return WhenAsked::at_use;
     if (!is_needed_to_start(fault.library())) return WhenAsked::later;
-    return framework_traits(facts, fault.trace->framework).cuda_is_plugin ? WhenAsked::by_plugin
-                                                                          : WhenAsked::at_start;
+    return framework_traits(facts, fault.trace->framework()).cuda_is_plugin ? WhenAsked::by_plugin
+                                                                            : WhenAsked::at_start;
 }
 
 // Libraries that are opened when a GPU is used matter only if one is to be used: CuPy cannot do anything
@@ -82,7 +82,8 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked as
     const bool gpu = is_meant_for_gpu(scenario), required = fault.framework && fault.framework->required;
     // A variable selects the libraries of another CUDA, so they are meant to be used.
     const bool selected = fault.kind == LibraryFaultKind::other_name && !fault.near.front().rule.empty();
-    if (asked == WhenAsked::at_start) return trace.all_packages_absent ? Level::note : Level::error;
+    if (asked == WhenAsked::at_start)
+        return trace.traced_for->all_packages_absent ? Level::note : Level::error;
     if (asked == WhenAsked::by_plugin)
         return required ? Level::error : selected || gpu ? Level::warning : Level::note;
     if (!fault.framework) return Level::note;
@@ -91,11 +92,12 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked as
         std::any_of(trace.libraries.begin(), trace.libraries.end(),
                     [](const LoadedFile& library) { return is_taken(library) && library.cuda_major != 0; });
     if (!gpu) return selected || (asked == WhenAsked::at_use && some_taken) ? Level::warning : Level::note;
-    if (trace.packages_of_others) return Level::note;
+    if (trace.traced_for->packages_of_others) return Level::note;
     const bool all_are_near =
         fault.kind == LibraryFaultKind::not_searched && fault.near.size() == fault.libraries.size();
-    const bool some_packages = !trace.absent_packages.empty() && !trace.all_packages_absent;
-    const bool had_them = !trace.half_removed.empty() || all_are_near || selected;
+    const bool some_packages =
+        !trace.traced_for->absent_packages.empty() && !trace.traced_for->all_packages_absent;
+    const bool had_them = !trace.traced_for->half_removed.empty() || all_are_near || selected;
     return some_packages || had_them || !fault.framework->build_package.empty() ? Level::warning
                                                                                 : Level::note;
 }
@@ -107,7 +109,7 @@ std::string sentence(const LibraryFault& fault, WhenAsked asked, Level level) {
         ": " + (damaged_file(fault)
                     ? is_not_there(fault.libraries)
                     : names + (fault.libraries.size() == 1 ? " is not found" : " are not found"));
-    const std::string& framework = fault.trace->framework;
+    const std::string& framework = fault.trace->framework();
     if (asked == WhenAsked::at_start) return framework + " cannot be imported" + are;
     if (asked == WhenAsked::by_plugin) return framework + " runs on the CPU" + are;
     if (asked == WhenAsked::at_use) return framework + " can be imported but fails at first use" + are;
@@ -191,9 +193,10 @@ void add_not_searched(const LibraryFault& fault, const Scenario& scenario, Findi
 
 void add_packages(const LoadTrace& trace, Finding& finding) {
     std::string command = "python3 -m pip install";
-    for (const std::string& package : trace.absent_packages) command += " '" + package + "'";
-    finding.because = trace.all_packages_absent ? "none of the CUDA packages that it requires is installed"
-                                                : "packages that it requires are not installed";
+    for (const std::string& package : trace.traced_for->absent_packages) command += " '" + package + "'";
+    finding.because = trace.traced_for->all_packages_absent
+                          ? "none of the CUDA packages that it requires is installed"
+                          : "packages that it requires are not installed";
     finding.fix = {{FixKind::command, command}};
 }
 
@@ -211,23 +214,23 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
         asked == WhenAsked::by_plugin || (fault.framework && !fault.framework->build_package.empty());
     const Level level = usual == Level::warning && gpu_named && for_cuda ? Level::error : usual;
     Finding& finding =
-        add(findings, "CC401", level, trace.framework + ", " + trace.path, sentence(fault, asked, level));
+        add(findings, "CC401", level, trace.framework() + ", " + trace.path, sentence(fault, asked, level));
     finding.package = package_without_cuda(fault);
     for (const LoadedFile& library : fault.libraries) finding.found.push_back(missing_evidence(library));
     finding.expected = {wanted_evidence(fault, fault.library())};
     finding.because = k_not_found;
     const bool not_searched = fault.kind == LibraryFaultKind::not_searched;
-    if (!trace.absent_packages.empty() && !not_searched) add_packages(trace, finding);
+    if (!trace.traced_for->absent_packages.empty() && !not_searched) add_packages(trace, finding);
     if (not_searched) add_not_searched(fault, scenario, finding);
     if (fault.kind == LibraryFaultKind::other_name) add_other_cuda(fault, facts, finding);
-    if (finding.fix.empty() && trace.half_removed.empty())
+    if (finding.fix.empty() && trace.traced_for->half_removed.empty())
         finding.fix = get_library_fix(fault.library().name, facts);
     if (const LoadLoser* damaged = damaged_file(fault)) {
         finding.because = k_damaged + damaged->path;
         finding.fix = damaged_fix(fault);
         return;
     }
-    if (trace.half_removed.empty()) return;
+    if (trace.traced_for->half_removed.empty()) return;
     finding.because = "packages are recorded as installed, but their files are missing";
     for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
 }
@@ -248,10 +251,10 @@ void judge_modules_without_library(const Scenario& scenario, const Facts& facts,
 PTXGUARD_RULE(CC401) {
     judge_linked_cublas(scenario, findings);
     for (const LoadTrace& trace : scenario.traces)
-        if (scenario.system == System::linux_ && trace.framework.empty() && !trace.missing_package.empty())
+        if (scenario.system == System::linux_ && !trace.traced_for && !trace.missing_package.empty())
             judge_extension(trace, findings);
     for (const LibraryFault& fault : faults.reported_by("CC401")) {
-        if (fault.trace->framework.empty())
+        if (!fault.trace->traced_for)
             judge_file(fault, facts, findings);
         else
             judge_framework(fault, scenario, facts, findings);

@@ -30,8 +30,8 @@ void add_missing(const LibraryFault& fault, const Facts& facts, Finding& finding
     finding.because = "Windows searches only these folders, and none of them contains a file of that name";
     finding.fix = get_dlls_fix(fault, facts);
     // The folder of the file that opens a bare name is not searched.
-    const bool beside = library.how == LoadHow::needed && fault.trace->framework.empty();
-    const std::string put = fault.trace->framework.empty() ? runtime_of(library) : names_of(fault.libraries);
+    const bool beside = library.how == LoadHow::needed && !fault.trace->traced_for;
+    const std::string put = !fault.trace->traced_for ? runtime_of(library) : names_of(fault.libraries);
     if ((beside && !library.library.empty()) || finding.fix.empty())
         finding.fix.insert(
             finding.fix.begin(),

@@ -67,7 +67,7 @@ PTXGUARD_RULE(CC502) {
         if (finding.fix.empty())
             finding.fix = {{FixKind::manual,
                             "install the libraries of " + cuda_of(wanted, facts) + " (" + wanted + ")"}};
-        const std::string& framework = fault.trace->framework;
+        const std::string& framework = fault.trace->framework();
         finding.fix.push_back({FixKind::manual, (framework.empty() ? "use a build of " + fault.trace->path
                                                                    : "use a release of " + framework) +
                                                     " for " + cuda_of(here, facts)});
