@@ -12,3 +12,6 @@ message(STATUS "with the component")
 find_package(CudaConsistent COMPONENTS PyTorch)
 set(ENV{TORCH_CUDA_ARCH_LIST} "9.0")  # torch takes this one
 find_package(CudaConsistent COMPONENTS PyTorch)
+message(STATUS "torch's word in CMake's list")
+set(CMAKE_CUDA_ARCHITECTURES Common)
+find_package(CudaConsistent COMPONENTS PyTorch)
