@@ -1,5 +1,7 @@
 // The whole plan on machines made of texts: programs that work, hang, crash, print garbage; drivers.
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include "machine.hpp"
 
 using namespace machine;
@@ -23,7 +25,7 @@ TEST_CASE("a good toolkit is measured: list, PTX and assembly of each target, on
     REQUIRE(objects.size() == 1);
     CHECK(objects[0].outcome == Outcome::accepted);
     CHECK(objects[0].target->sm() == "sm_80");
-    // The cicc's own version stood in the PTX that it wrote.
+    // The cicc's own version is in the PTX that it wrote.
     CHECK(scenario.toolkits[0].part(PartKind::cicc)->version->text == "13.0.88");
 }
 
@@ -57,7 +59,7 @@ TEST_CASE("the PTX of the object's target has no compile of its own, unless the 
     CHECK(compiles(failing(false, "sm_75")) == "-c80 -ptx90 -ptx80 own");  // of another architecture
 }
 
-TEST_CASE("a toolkit whose ptxas did not answer is not waited for as long") {
+TEST_CASE("a toolkit whose ptxas did not answer has a shorter time limit") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
     const auto longest = [&] {
@@ -81,7 +83,7 @@ TEST_CASE("no work folder is left behind") {
     CHECK_FALSE(read_own_file(join_path(host.commands_run.front().directory, "probe.cu")));
 }
 
-TEST_CASE("PTX that the toolkit's own ptxas refuses carries the limit") {
+TEST_CASE("PTX that the toolkit's own ptxas refuses has the limit") {
     FakeHost host = good_machine("9.5");
     Scenario scenario = scenario_for("80");
     run_probe(host, scenario);
@@ -92,7 +94,7 @@ TEST_CASE("PTX that the toolkit's own ptxas refuses carries the limit") {
     CHECK(assembly.culprit == Culprit::ptxas);
 }
 
-TEST_CASE("with nothing asked for, nvcc's default target becomes the project's") {
+TEST_CASE("without a request nvcc's default target becomes the project's") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("");
     run_probe(host, scenario);
@@ -102,7 +104,7 @@ TEST_CASE("with nothing asked for, nvcc's default target becomes the project's")
     CHECK(of_kind(scenario, ProbeKind::object)[0].target->sm() == "sm_75");
 }
 
-TEST_CASE("words are resolved with nvcc's own list") {
+TEST_CASE("keywords are resolved with nvcc's own list") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("all");
     run_probe(host, scenario);
@@ -110,7 +112,7 @@ TEST_CASE("words are resolved with nvcc's own list") {
     CHECK(of_kind(scenario, ProbeKind::ptx).size() == 3);
 }
 
-TEST_CASE("native without a GPU stays a word, and the default target is tried") {
+TEST_CASE("native without a GPU stays a keyword, and the default target is tried") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("native");
     run_probe(host, scenario);
@@ -130,9 +132,7 @@ TEST_CASE("a dropped target is refused by nvcc itself, the object is made for on
     CHECK(of_kind(scenario, ProbeKind::object)[0].target->sm() == "sm_80");
 }
 
-TEST_CASE(
-    "an nvcc that hangs, crashes, says nothing, prints garbage or is for another machine is broken, and "
-    "asked once") {
+TEST_CASE("an nvcc that hangs, crashes, prints nothing or garbage or cannot run is broken, and run once") {
     auto with = [](std::function<ProcessResult(const Command&)> answer) {
         FakeHost host;
         host.program(k_nvcc, std::move(answer)).program(k_ptxas, good_ptxas);
@@ -191,7 +191,7 @@ TEST_CASE("an nvcc that lists but makes no PTX is broken") {
     CHECK(of_kind(scenario, ProbeKind::assemble).empty());
 }
 
-TEST_CASE("an nvcc without --list-gpu-code is asked through its help") {
+TEST_CASE("an nvcc without --list-gpu-code is queried through its help") {
     FakeHost host = good_machine();
     host.program(k_nvcc, [](const Command& command) {
         if (has(command, "--list-gpu-code"))
@@ -219,7 +219,7 @@ TEST_CASE("an error that stops the PTX compile too is the cicc's, not cudafe++'s
     CHECK(of_kind(scenario, ProbeKind::object)[0].culprit == Culprit::cicc);
 }
 
-TEST_CASE("two targets that a driver does not know give one answer about the version") {
+TEST_CASE("two targets that a driver does not support give one result about the version") {
     FakeHost host = good_machine();
     host.program(own::executable_path(), [](const Command&) {
         return exited(0, "",
@@ -254,7 +254,7 @@ TEST_CASE("mode off and a foreign tree run nothing and predict") {
     CHECK(host.commands_run.empty());
 }
 
-TEST_CASE("a driver's library is fed the PTX that was made") {
+TEST_CASE("a driver's library gets the PTX that was made") {
     FakeHost host = good_machine();
     std::string fed;
     host.program(own::executable_path(), [&fed](const Command& command) {
@@ -278,7 +278,26 @@ TEST_CASE("a driver's library is fed the PTX that was made") {
     CHECK(results[0].toolkit == "toolkit1");
 }
 
-TEST_CASE("a library that crashes is reported, and the table answers beside it") {
+TEST_CASE("a driver has a result for each of two toolkits that write the same PTX") {
+    FakeHost host = good_machine();
+    host.program("/opt/other/bin/nvcc", [](const Command& command) { return good_nvcc(command, "9.0"); });
+    host.program(own::executable_path(), [](const Command&) {
+        return exited(0, "", "{\"event\":\"compile\",\"arch\":\"sm_80\",\"result\":0,\"made\":true}\n");
+    });
+    Scenario scenario = scenario_for("80");
+    Toolkit other;
+    other.id = "toolkit2";
+    other.parts = {part(PartKind::nvcc, "/opt/other/bin/nvcc", "13.0.88")};
+    scenario.toolkits.push_back(other);
+    scenario.drivers = {driver_with_library()};
+    run_probe(host, scenario, {}, ProbeMode::full);
+    std::set<std::string> toolkits;
+    for (const ProbeResult& result : of_kind(scenario, ProbeKind::driver_jit))
+        toolkits.insert(result.toolkit);
+    CHECK(toolkits == std::set<std::string>{"toolkit1", "toolkit2"});
+}
+
+TEST_CASE("a library that crashes is reported, and the table is used as well") {
     FakeHost host = good_machine();
     host.program(own::executable_path(), [](const Command&) {
         ProcessResult result;
@@ -296,7 +315,7 @@ TEST_CASE("a library that crashes is reported, and the table answers beside it")
     CHECK(results[1].outcome == Outcome::refused);
 }
 
-TEST_CASE("without a toolkit the driver is asked how far it reads") {
+TEST_CASE("without a toolkit the newest PTX that the driver reads is measured") {
     FakeHost host;
     host.file(k_jit, "library");
     host.program(own::executable_path(), [](const Command& command) {

@@ -74,7 +74,7 @@ void take_answer(Reading& reading, const Answer& answer) {
 }  // namespace
 
 Reading* Readings::add(const Consumer& consumer, const PtxSample& sample) {
-    Reading*& place = m_known[{&consumer, digest_of(sample), sample.archs}];
+    Reading*& place = m_known[{&consumer, sample.toolkit, digest_of(sample), sample.archs}];
     if (!place) {
         m_all.push_back({&consumer, &sample, {blank_result(consumer, sample)}});
         place = &m_all.back();

@@ -35,8 +35,8 @@ public:
     // For tileiras: ptxas and libNVVM from its own folder, regardless of variables.
     bool own_folder = false;
 
-    // Consumers and samples must not move until all have run. Equal readings share one; the pointer stays
-    // valid.
+    // Consumers and samples must not move until all have run. Equal code of one toolkit shares a reading; the
+    // pointer stays valid.
     Reading* add(const Consumer& consumer, const PtxSample& sample);
     // Returns the number of runs that the cache did not answer.
     int run();
@@ -50,7 +50,7 @@ private:
     std::chrono::milliseconds m_limit;
     std::deque<Reading> m_all;
     std::map<const PtxSample*, std::string> m_digests;
-    std::map<std::tuple<const Consumer*, std::string, std::vector<Arch>>, Reading*> m_known;
+    std::map<std::tuple<const Consumer*, std::string, std::string, std::vector<Arch>>, Reading*> m_known;
 };
 
 }  // namespace ptxguard
