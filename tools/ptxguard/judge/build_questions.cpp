@@ -32,6 +32,46 @@ const CudaRelease* release_row(const Facts& facts, const Toolkit& toolkit) {
     return version ? facts.cuda(*version) : nullptr;
 }
 
+std::vector<Target> without_ptx(const std::vector<Target>& targets) {
+    std::vector<Target> real;
+    for (Target target : targets) {
+        target.real = true;
+        target.ptx = false;
+        real.push_back(target);
+    }
+    return real;
+}
+
+void add_cubin(std::vector<Target>& targets, Arch arch) {
+    Target target{{arch.number, 0}, true, false};
+    if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
+}
+
+PtxNeed need_for_gpus(const std::vector<Target>& targets, const std::vector<const Gpu*>& gpus) {
+    PtxNeed need;
+    for (const Target& target : targets)
+        if (target.real) need.cubins.push_back({target.arch, true, false});
+    for (const Gpu* gpu : gpus) {
+        if (!depends_on_ptx(targets, *gpu->arch)) continue;
+        need.any = need.needed = true;
+        need.who.push_back(name_of(*gpu));
+        add_cubin(need.cubins, *gpu->arch);
+    }
+    return need;
+}
+
+PtxNeed need_for_architectures(const std::vector<Target>& targets) {
+    PtxNeed need;
+    need.any = targets.empty() ||
+               any_ptx(targets);  // without a list nvcc adds PTX of its default target to the cubin
+    for (const Target& target : targets_with_ptx_only(targets)) {
+        need.needed = true;
+        need.who.push_back("architecture " + target.arch.name());
+    }
+    need.cubins = without_ptx(targets);
+    return need;
+}
+
 }  // namespace
 
 bool assembles(const CudaRelease& release, Arch arch) {
@@ -92,6 +132,17 @@ std::vector<const Gpu*> gpus_of_build(const Scenario& scenario, const Facts& fac
     };
     if (std::any_of(gpus.begin(), gpus.end(), is_found_and_served)) gpus.clear();
     return gpus;
+}
+
+PtxNeed need_of_ptx(const Scenario& scenario, const Driver& driver) {
+    std::vector<const Gpu*> gpus = gpus_concerned(scenario, driver);
+    const std::vector<Target>& targets = scenario.project.archs.targets;
+    PtxNeed need =
+        gpus.empty() || targets.empty() ? need_for_architectures(targets) : need_for_gpus(targets, gpus);
+    const std::vector<std::string>& words = scenario.project.archs.words;
+    auto is_native = [](const std::string& word) { return word.compare(0, 6, "native") == 0; };
+    need.open = !need.needed && std::any_of(words.begin(), words.end(), is_native);
+    return need;
 }
 
 }  // namespace ptxguard

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -24,6 +25,16 @@ bool knows_all(const Facts& facts, const Toolkit& toolkit, const std::vector<Tar
 // build, if words such as `native` could not be resolved, and for an nvcc that no table lists.
 Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& facts);
 bool asks_for_architectures(const Scenario& scenario);
+
+// Who would have to run the PTX of this build.
+struct PtxNeed {
+    bool any = false;              // the binary has PTX that a GPU may need
+    bool needed = false;           // some GPU has nothing else
+    bool open = false;             // `native` on a machine whose GPUs are not known
+    std::vector<std::string> who;  // "RTX 3090 (sm_86)", "compute capability 8.0"
+    std::vector<Target> cubins;    // targets that would make the PTX unnecessary
+};
+PtxNeed need_of_ptx(const Scenario& scenario, const Driver& driver);
 
 // GPUs that must run the build: the named ones; without any those found here, unless one of them runs it: a
 // second one may only drive the screen.

@@ -125,6 +125,21 @@ struct Relation {
         }
     }
 
+    // PTX that is only a fallback for GPUs newer than the cubins is no pair: the build runs without it.
+    void build_ptx_and_drivers() {
+        if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
+        const Known<PtxVersion> made = ptx_made(scenario, facts, *toolkit);
+        for (const Driver* driver : drivers_concerned(scenario)) {
+            if (!need_of_ptx(scenario, *driver).needed) continue;
+            Obligation& pair =
+                add(Meeting::code_driver, k_build, name_of(*driver),
+                    outcome_of(made ? ask_driver(scenario, facts, *driver, *made).reads : std::nullopt));
+            pair.named = driver->declared;
+            pair.evidence = made ? "PTX " + made->text() : "which PTX nvcc writes is not known";
+            pair.decide = "--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver";
+        }
+    }
+
     void run_time_ptx_and_drivers() {
         for (const RunTimePtx& made : run_time_ptx(scenario, facts))
             for (const Driver* driver : drivers_concerned(scenario))
@@ -307,6 +322,7 @@ std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts, c
     relation.files_and_gpus();
     relation.gpus_and_drivers();
     relation.frameworks_and_drivers();
+    relation.build_ptx_and_drivers();
     relation.run_time_ptx_and_drivers();
     relation.architectures_and_compiler();
     relation.compiles();

@@ -11,70 +11,10 @@
 namespace ptxguard {
 namespace {
 
-// GPUs that would have to run the PTX.
-struct BuildHarm {
-    bool any = false;              // the binary has PTX that a GPU may need
-    bool needed = false;           // some GPU has nothing else
-    bool open = false;             // `native` on a machine whose GPUs are not known
-    std::vector<std::string> who;  // "RTX 3090 (sm_86)", "compute capability 8.0"
-    std::vector<Target> cubins;    // targets that would make the PTX unnecessary
-};
-
-std::vector<Target> without_ptx(const std::vector<Target>& targets) {
-    std::vector<Target> real;
-    for (Target target : targets) {
-        target.real = true;
-        target.ptx = false;
-        real.push_back(target);
-    }
-    return real;
-}
-
-void add_cubin(std::vector<Target>& targets, Arch arch) {
-    Target target{{arch.number, 0}, true, false};
-    if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
-}
-
-BuildHarm harm_for_gpus(const std::vector<Target>& targets, const std::vector<const Gpu*>& gpus) {
-    BuildHarm harm;
-    for (const Target& target : targets)
-        if (target.real) harm.cubins.push_back({target.arch, true, false});
-    for (const Gpu* gpu : gpus) {
-        if (!depends_on_ptx(targets, *gpu->arch)) continue;
-        harm.any = harm.needed = true;
-        harm.who.push_back(name_of(*gpu));
-        add_cubin(harm.cubins, *gpu->arch);
-    }
-    return harm;
-}
-
-BuildHarm harm_for_architectures(const std::vector<Target>& targets) {
-    BuildHarm harm;
-    harm.any = targets.empty() ||
-               any_ptx(targets);  // without a list nvcc adds PTX of its default target to the cubin
-    for (const Target& target : targets_with_ptx_only(targets)) {
-        harm.needed = true;
-        harm.who.push_back("architecture " + target.arch.name());
-    }
-    harm.cubins = without_ptx(targets);
-    return harm;
-}
-
-BuildHarm harm_of(const Scenario& scenario, const Driver& driver) {
-    std::vector<const Gpu*> gpus = gpus_concerned(scenario, driver);
-    const std::vector<Target>& targets = scenario.project.archs.targets;
-    BuildHarm harm =
-        gpus.empty() || targets.empty() ? harm_for_architectures(targets) : harm_for_gpus(targets, gpus);
-    const std::vector<std::string>& words = scenario.project.archs.words;
-    auto is_native = [](const std::string& word) { return word.compare(0, 6, "native") == 0; };
-    harm.open = !harm.needed && std::any_of(words.begin(), words.end(), is_native);
-    return harm;
-}
-
 void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
-               const BuildHarm& harm, PtxVersion made, const DriverAnswer& answer) {
-    if (!harm.cubins.empty() && knows_all(facts, toolkit, harm.cubins))
-        finding.fix.push_back(arch_list_fix(scenario, harm.cubins));
+               const PtxNeed& need, PtxVersion made, const DriverAnswer& answer) {
+    if (!need.cubins.empty() && knows_all(facts, toolkit, need.cubins))
+        finding.fix.push_back(arch_list_fix(scenario, need.cubins));
     if (answer.newest)
         if (auto release = facts.newest_cuda_for_ptx(*answer.newest))
             finding.fix.push_back(
@@ -83,10 +23,9 @@ void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, c
         finding.fix.push_back(driver_fix(*driver, ", the first that reads PTX " + made.text()));
 }
 
-std::string consequence(const BuildHarm& harm) {
-    if (harm.needed)
-        return list(harm.who) +
-               (harm.who.size() == 1 ? " has no cubin and needs it" : " have no cubin and need it");
+std::string consequence(bool needed, const std::vector<std::string>& who) {
+    if (needed)
+        return list(who) + (who.size() == 1 ? " has no cubin and needs it" : " have no cubin and need it");
     return "only the fallback for GPUs newer than the cubins is lost";
 }
 
@@ -137,19 +76,19 @@ bool would_be_read(const Facts& facts, const Toolkit& toolkit, const DriverAnswe
 }
 
 void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
-                 const Known<PtxVersion>& made, const DriverAnswer& answer, const BuildHarm& harm,
+                 const Known<PtxVersion>& made, const DriverAnswer& answer, const PtxNeed& need,
                  Findings& findings) {
     // A driver of which only the version is known cannot be run; its JIT library could be.
     bool by_table = predicted(made.origin) || (predicted(answer.newest.origin) && !driver.jit.empty());
     Certainty basis = by_table ? Certainty::predicted : Certainty::measured;
     std::string limit = answer.newest ? " (it reads up to " + answer.newest->text() + ")" : "";
-    const Level level = harm.needed           ? level_by(basis, scenario)
+    const Level level = need.needed           ? level_by(basis, scenario)
                         : is_chosen(scenario) ? Level::warning
                                               : Level::note;
     Finding& finding =
         add(findings, "CC202", level, name_of(driver),
             name_of(driver) + (by_table ? " is predicted to refuse" : " refuses") + " the PTX " +
-                made->text() + " of this build" + limit + "; " + consequence(harm));
+                made->text() + " of this build" + limit + "; " + consequence(need.needed, need.who));
     finding.found.push_back({"PTX ISA", made->text(), made.origin});
     std::string wanted = answer.newest ? "<= " + answer.newest->text() : "a version that the driver reads";
     finding.expected.push_back({"PTX ISA", wanted, answer.newest.origin});
@@ -158,26 +97,26 @@ void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& to
         (asked ? "the list of architectures '" + *asked + "'" : "the default target of " + name_of(toolkit)) +
         " puts PTX into the binary, and a GPU that no cubin fits has to compile it (CUDA error 222)";
     if (would_be_read(facts, toolkit, answer)) finding.toolkit = toolkit.root;
-    add_fixes(finding, scenario, facts, toolkit, harm, *made, answer);
+    add_fixes(finding, scenario, facts, toolkit, need, *made, answer);
 }
 
 void judge_driver(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
                   const Known<PtxVersion>& made, Findings& findings) {
-    BuildHarm harm = harm_of(scenario, driver);
-    if (!harm.any) return;
+    const PtxNeed need = need_of_ptx(scenario, driver);
+    if (!need.any) return;
     DriverAnswer answer = ask_driver(scenario, facts, driver, *made);
     if (!answer.reads)
         say_limit_unknown(driver, made, answer, findings);
-    else if (!*answer.reads && harm.open)
+    else if (!*answer.reads && need.open)
         say_open(driver, made, answer, findings);
     else if (!*answer.reads)
-        say_refused(scenario, facts, toolkit, driver, made, answer, harm, findings);
+        say_refused(scenario, facts, toolkit, driver, made, answer, need, findings);
 }
 
 void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const std::vector<const Driver*>& drivers,
                  Findings& findings) {
     for (const Driver* driver : drivers) {
-        if (!harm_of(scenario, *driver).any) continue;
+        if (!need_of_ptx(scenario, *driver).any) continue;
         Finding& finding = add(
             findings, "CC202", Level::unknown, name_of(*driver),
             name_of(*driver) + " cannot be compared: which PTX " + name_of(toolkit) + " writes is not known");
@@ -260,17 +199,14 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
     bool known = harm.answer.reads.has_value();
     std::string limit = harm.answer.newest ? " (it reads up to " + harm.answer.newest->text() + ")" : "";
     std::string whose = "the PTX " + harm.ptx->text() + " of " + file.path;
-    BuildHarm people;
-    people.needed = harm.needed;
-    people.who = harm.who;
-    Finding& finding =
-        add(findings, "CC202",
-            !known        ? Level::unknown
-            : harm.needed ? Level::error
-                          : Level::warning,
-            name_of(driver) + ", " + file.path,
-            known ? name_of(driver) + " does not read " + whose + limit + "; " + consequence(people)
-                  : name_of(driver) + " may or may not read " + whose);
+    Finding& finding = add(findings, "CC202",
+                           !known        ? Level::unknown
+                           : harm.needed ? Level::error
+                                         : Level::warning,
+                           name_of(driver) + ", " + file.path,
+                           known ? name_of(driver) + " does not read " + whose + limit + "; " +
+                                       consequence(harm.needed, harm.who)
+                                 : name_of(driver) + " may or may not read " + whose);
     finding.found.push_back({"PTX ISA", harm.ptx->text(), evidence_of(file).origin});
     if (!known) {
         finding.because = harm.answer.why_unknown;
