@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <deque>
 
+#include "probe/bench.hpp"
 #include "probe/limit.hpp"
 #include "probe/measure.hpp"
 #include "probe/ptx_source.hpp"
@@ -23,8 +24,7 @@ std::vector<ProbeResult> measure_assembler(const Asker& ask, const ProbeOptions&
     const Part* ptxas = toolkit.part(PartKind::ptxas);
     const std::vector<Arch> archs = archs_of(scenario);
     if (!ptxas || !ptxas->trouble.empty() || archs.empty()) return {};
-    const auto real = ask.host().real_path(ptxas->path);  // it runs in another folder than ours
-    const std::string program = real ? *real : ptxas->path;
+    const std::string program = absolute_program(ask.host(), ptxas->path);
     const auto newest = ptxas_limits(ask, {program}, options.time_limit).front().accepts_up_to;
     if (!newest) return {};
 
