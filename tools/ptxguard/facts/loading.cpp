@@ -41,8 +41,8 @@ OpensRow read_opens(FactReader& reader, const Json& row) {
         opens.opener_files.empty() ? reader.needed_word(row, "opener") : opens.opener_files.front();
     FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, opens.when);
-    PTXGUARD_FIELDS(in, opens.opener_in, opens.if_present, opens.as_opener, opens.number, opens.cuda_from,
-                    opens.from, opens.below, opens.opens, opens.tried_first, opens.optional);
+    PTXGUARD_FIELDS(in, opens.opener_in, opens.if_present, opens.as_opener, opens.from, opens.below,
+                    opens.opens, opens.tried_first, opens.optional);
     in.fields("linux, windows", opens.linux_name, opens.windows_name);
     opens.origin = reader.origin("opens, " + opens.opener, reader.source_words(row));
     if (opens.opens.empty()) reader.complain("opener", opens.opener, "opens nothing");
@@ -185,8 +185,6 @@ bool holds_for(const OpensRow& row, const std::string& file, const LibraryName& 
                const std::optional<Version>& version) {
     if (!row.opener_files.empty()) return holds(row.opener_files, file);
     if (row.opener != opener.library) return false;
-    if (row.number && (!opener.number || opener.number->major() != row.number)) return false;
-    if (row.cuda_from && opener.cuda_major < row.cuda_from) return false;
     const auto& known = version ? version : opener.number;
     if (row.from && (!known || *known < *row.from)) return false;
     return !row.below || (known && *known < *row.below);

@@ -27,9 +27,7 @@ struct OpensRow {
     std::vector<std::string> opener_files;  // instead of `opener`: lower-case file names
     std::string opener_in;                  // and only in a folder with this name
     bool if_present = false, as_opener = false;
-    int number = 0;     // in the opener's name; 0 = any
-    int cuda_from = 0;  // lowest CUDA major in the opener's name
-    std::optional<Version> from, below;  // of the opener's version, else of its number
+    std::optional<Version> from, below;  // of the opener's version, else of the number in its name
     std::vector<std::string> opens;
     std::string linux_name, windows_name;
     std::vector<std::string> tried_first;  // Linux
