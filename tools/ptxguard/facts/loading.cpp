@@ -81,8 +81,8 @@ FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
     FrameworkFilesRow framework;
     FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, framework.package);
-    PTXGUARD_FIELDS(in, framework.files, framework.kernels, framework.from, framework.below,
-                    framework.loading.together, framework.loading.opens_by_python);
+    PTXGUARD_FIELDS(in, framework.files, framework.kernels, framework.from, framework.loading.together,
+                    framework.loading.opens_by_python);
     in.fields("optional_files", framework.loading.optional);
     framework.system = read_system(reader, row);
     framework.loading.opens = read_opened(reader, row, "opens_by_cuda");
@@ -271,8 +271,7 @@ const FrameworkFilesRow* row_of(const Facts& facts, const std::string& package, 
         const bool many = ends_with(row.package, "*");  // mxnet-cu*
         const bool fits = many ? starts_with(package, row.package.substr(0, row.package.size() - 1))
                                : row.package == package;
-        const bool of_release = (!row.from || (version && *version >= *row.from)) &&
-                                (!row.below || !version || *version < *row.below);
+        const bool of_release = !row.from || (version && *version >= *row.from);
         if (fits && row.system == system && of_release) return &row;
     }
     return nullptr;

@@ -58,7 +58,7 @@ struct FrameworkFilesRow {
     std::string package;
     System system = System::linux_;
     std::vector<std::string> files, kernels;
-    std::optional<Version> from, below;  // releases that load this way; the files apply to all
+    std::optional<Version> from;  // releases that load this way; the files apply to all
     FrameworkLoading loading;
 };
 
