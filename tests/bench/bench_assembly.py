@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""One in-process assembly (nvJitLink) beside one spawned ptxas, on the same PTX.
+"""One in-process assembly (nvJitLink) compared with one spawned ptxas, on the same PTX.
 
     bench_assembly.py PTXGUARD PTXAS LIBNVJITLINK [-n 40] [--arch sm_80]
 
-The library is loaded once in a child and asked N times, ptxas is started N times; both in turns of ten, so that a busy
-machine is equally busy for both. Prints medians, and the ratio.
+The library is loaded once in a child and called N times, ptxas is started N times; both in turns of ten, so that the
+load of the machine is the same for both. Prints medians, and the ratio.
 """
 from __future__ import annotations
 

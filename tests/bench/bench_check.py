@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""How long `ptxguard check` takes, beside what it is measured against, in one run.
+"""How long `ptxguard check` takes, next to what it is compared with, in one run.
 
     sh tools/dev/without-cuda.sh python3 tests/bench/bench_check.py \\
         --ptxguard build/release/bin/ptxguard --toolkit DIR --python SITE [--runs 9]
 
 Every row is the median of whole-process wall times after one warm-up; the page cache is warm, our own cache is deleted
-before each run except in the rows that say cached. Rows are taken in turn (A B C, A B C, ...), so that a machine whose speed
-drifts is the same for all; the processor time beside it tells work from waiting for other people's. One toolkit and one
-framework: a CUDA that the machine has is to be hidden, as above. Not a test: it prints, it never fails for being slow.
+before each run except in the rows marked cached. Rows are run in turn (A B C, A B C, ...), so that a drift of the
+machine's speed is the same for all; processor time next to it separates work from waiting for other processes. One
+toolkit and one framework: hide a CUDA of the machine, as above. Not a test: it only prints and never fails for being
+slow.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Row:
 
 def rows_for(options, work: Path) -> dict:
     env = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA", "PTXGUARD", "NVCC"))}
-    # A toolkit made of wheels keeps its libraries in lib, where nvcc does not tell the linker to look.
+    # A toolkit made of wheels has its libraries in lib, where nvcc does not point the linker.
     env["LIBRARY_PATH"] = os.pathsep.join(str(options.toolkit.resolve() / name) for name in ("lib", "lib64"))
     nvcc, guard = str(options.toolkit.resolve() / "bin/nvcc"), str(options.ptxguard.resolve())
     fresh, kept = work / "fresh", work / "kept"

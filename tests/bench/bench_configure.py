@@ -4,7 +4,8 @@
     sh tools/dev/without-cuda.sh python3 tests/bench/bench_configure.py \\
         --ptxguard build/release/bin/ptxguard --toolkit DIR --library FILE [--runs 5]
 
-FILE is a large library, on which the two commands that follow a link are run. Rows are taken in turn, as in bench_check.py.
+FILE is a large library, on which the two commands that follow a link are run. Rows are run in turn, as in
+bench_check.py.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How long `ptxguard deps` takes beside `ldd` and `ldd -r` on the same file, in one run.
+"""How long `ptxguard deps` takes compared with `ldd` and `ldd -r` on the same file, in one run.
 
     python3 tests/bench/bench_deps.py --ptxguard build/release/bin/ptxguard .../torch/lib/libtorch_cuda.so [--runs 21]
 
-Rows are taken in turn, so that a machine whose speed drifts is the same for all; the page cache is warm after one turn that
-does not count. The processor time tells work from waiting for other people's. Not a test: it prints.
+Rows are run in turn, so that a drift of the machine's speed is the same for all; the page cache is warm after one turn
+that does not count. Processor time separates work from waiting for other processes. Not a test: it only prints.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations

@@ -4,9 +4,9 @@
     sh tools/dev/without-cuda.sh python3 tests/bench/bench_environment.py --ptxguard build/release/bin/ptxguard \\
         --site SITE [--site SITE ...] [--packages 400] [--modules 1500] [--runs 11]
 
-Each SITE is a site-packages folder with torch and packages beside it (sets that tests/real/parts.py lays); they are shown in one
-environment, filled up with packages whose modules are links to a library of this Python. The second row is the same environment
-without the modules. It prints, it never fails for being slow.
+Each SITE is a site-packages folder with torch and other packages (sets that tests/real/parts.py makes); they are linked
+into one environment, filled up with packages whose modules are links to a library of this Python. The second row is the
+same environment without the modules. It only prints and never fails for being slow.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How long `ptxguard check` takes where Python has hundreds of packages and several frameworks.
+"""How long `ptxguard check` takes if Python has hundreds of packages and several frameworks.
 
     sh tools/dev/without-cuda.sh python3 tests/bench/bench_frameworks.py \\
         --ptxguard build/release/bin/ptxguard --toolkit DIR --site SITE [--site SITE ...] [--packages 400] [--runs 11]
 
-Each SITE is a site-packages folder with frameworks (sets that tests/real/parts.py lays); they are shown in one environment,
-filled up with small packages to the number asked for. The peer is torch's own `collect_env.py`, taken out of the torch
-that is there and run by this Python without torch: what importing torch costs is left out, in the peer's favour. Rows are
-taken in turn, after one warm-up; see bench_check.py. It prints, it never fails for being slow.
+Each SITE is a site-packages folder with frameworks (sets that tests/real/parts.py makes); they are linked into one
+environment, filled up with small packages to the given number. It is compared with torch's own `collect_env.py`, copied
+from the torch of a SITE and run by this Python without torch: the cost of importing torch is left out, in its favour.
+Rows are run in turn, after one warm-up; see bench_check.py. It only prints and never fails for being slow.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bench_check import Row, print_rows
 
 
 def environment(folder: Path, sites: list[Path], packages: int) -> Path:
-    """A virtual environment that shows the sites' packages."""
+    """A virtual environment with the sites' packages."""
     site = folder / "lib/python3.11/site-packages"
     site.mkdir(parents=True)
     (folder / "bin").mkdir()
@@ -47,9 +47,9 @@ def distribution(info: Path) -> str:
 
 
 def merge(source: Path, target: Path, is_there=lambda entry: False) -> None:
-    """Folders are made, files are links, hard ones where they can be, so that it looks as pip lays it.
+    """Folders are created, files are links, hard ones if possible, so that it looks as if pip had installed it.
 
-    Of a distribution that several sites hold the first one's record stays, as its files do.
+    If several sites have the same distribution, the record and the files of the first one are kept.
     """
     for entry in source.iterdir():
         if is_there(entry):
@@ -88,7 +88,7 @@ def main() -> None:
         rows = {name: Row([[*check, str(venv)]], [], env), "the same, frameworks alone": Row([[*check, str(few)]], [], env)}
         script = next((venv / "lib").rglob("torch/utils/collect_env.py"), None)
         if script:
-            # Out of its folder: it would take torch's modules for Python's.
+            # Run outside its folder: it would import torch's modules in place of Python's.
             peer = work / "collect_env.py"
             peer.write_text(script.read_text())
             rows["torch's collect_env, without torch"] = Row([[sys.executable, str(peer)]], [], env)

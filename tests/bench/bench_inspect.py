@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""How long `ptxguard inspect` takes and how much memory, beside NVIDIA's `cuobjdump --list-elf`, in one run.
+"""How long `ptxguard inspect` takes and how much memory, compared with NVIDIA's `cuobjdump --list-elf`, in one run.
 
     python3 tests/bench/bench_inspect.py --ptxguard build/release/bin/ptxguard --cuobjdump DIR/cuobjdump LIBRARY...
 
-Every row is a whole process; the page cache is warm after one turn that is not counted. Rows are taken in turn (A B C,
-A B C, ...), so that a machine whose speed drifts is the same for all. Wall is the median, with the fastest beside it, since
-what else runs on the machine can only add. Memory is what the system says of the ended process (largest resident set); it
-counts what the starting process had, too, so a small one starts it, and its own size is printed as the floor. The slow rows (cuobjdump, and --deep, which decompresses) are taken fewer times. Not a test: it prints, it never fails for being
-slow.
+Every row is a whole process; the page cache is warm after one turn that is not counted. Rows are run in turn (A B C, A
+B C, ...), so that a drift of the machine's speed is the same for all. Wall is the median, with the fastest next to it,
+since other load can only add time. Memory is what the system reports for the ended process (largest resident set); this
+includes the memory of the starting process, so a small one starts it, and its own size is printed as the floor. The
+slow rows (cuobjdump, and --deep, which decompresses) are run fewer times. Not a test: it only prints and never fails
+for being slow.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -37,7 +38,7 @@ def resident_mib(command: list) -> float:
 
 @dataclass
 class Row:
-    """One command, and what each of its processes took."""
+    """One command, and the time and memory of each of its processes."""
     name: str
     command: list
     turns: int

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How long `ptxguard matrix` takes beside its distinct compilations alone, in one run and in turn.
+"""How long `ptxguard matrix` takes compared with only its distinct compilations, in one run and in turn.
 
     python3 tests/bench/bench_matrix.py --ptxguard build/release/bin/ptxguard --toolkit .../nvidia/cu13 \\
         --nvrtc .../libnvrtc.so.12 [--runs 5] PTXAS PTXAS PTXAS PTXAS
 
-One nvcc with its ptxas and libNVVM, one NVRTC, the ptxas that are named, eight targets. The compilations alone: the same
-nvcc, library and ptxas runs, each distinct one once, on all cores, with nothing around them (the producers first, then their
-PTX to each ptxas, then what a refusal leads to: the same PTX with a lower version line). Also: one assembly in nvJitLink
-beside one ptxas process. Prints, fails nothing.
+One nvcc with its ptxas and libNVVM, one NVRTC, the given ptxas, eight targets. Only the compilations: the same nvcc,
+library and ptxas runs, each distinct one once, on all cores, with nothing around them (the producers first, then their
+PTX on each ptxas, then, after a refusal, the same PTX with a lower version line). Also: one assembly in nvJitLink
+compared with one ptxas process. It only prints and never fails.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -44,7 +44,7 @@ def run(command: list, cwd: Path, text: bool = True) -> subprocess.CompletedProc
 
 
 class Alone:
-    """The distinct compilations and nothing else."""
+    """Only the distinct compilations."""
 
     def __init__(self, options, work: Path) -> None:
         self.options, self.work, self.cores = options, work, os.cpu_count() or 1
@@ -70,7 +70,7 @@ class Alone:
             return [made for group in pool.map(lambda job: job[0](job[1]), jobs) for made in group]
 
     def read(self, made: list) -> list:
-        """Each PTX to each ptxas; the refused ones that a lower version line may save."""
+        """Each PTX on each ptxas; the refused ones may be accepted with a lower version line."""
         jobs = []
         for number, (text, target) in enumerate(made):
             name = f"{number}_{len(text)}.ptx"
@@ -114,7 +114,7 @@ def matrix(options, cache: Path) -> tuple:
 
 
 def one_assembly(options, work: Path) -> tuple:
-    """One PTX with a spawned ptxas, and inside nvJitLink (milliseconds that the child says, without start and loading)."""
+    """One PTX with a spawned ptxas, and inside nvJitLink (milliseconds reported by the child, without loading)."""
     if not options.nvjitlink:
         return None, None
     (work / "one.ptx").write_text(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n")

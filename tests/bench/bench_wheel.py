@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How long `ptxguard inspect` takes for a wheel, beside Python's zipfile, which only unpacks the same members.
+"""How long `ptxguard inspect` takes for a wheel, compared with Python's zipfile, which only unpacks the same members.
 
     python3 tests/bench/bench_wheel.py --ptxguard build/release/bin/ptxguard WHEEL [--runs 7]
 
-It prints, it never fails for being slow.
+It only prints and never fails for being slow.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// Bytes as a reader meets them: whole, and as a file that is cut while it is read.
+// Bytes as a reader gets them: complete, and as a file that is truncated while it is read.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 #include "model/source.hpp"
 
-// Asks twice. How many reads pass before the cut, and what is left then, hangs on the length of the bytes
-// alone, so that a crash comes again.
+// Runs twice. How many reads pass before the cut, and what is left then, depends only on the length of the
+// bytes, so that a crash is reproducible.
 inline void ask_whole_and_shrinking(const std::uint8_t* data, std::size_t size,
                                     const std::function<void(const ptxguard::Source&)>& ask) {
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
@@ -27,7 +27,7 @@ inline void ask_whole_and_shrinking(const std::uint8_t* data, std::size_t size,
 }
 
 inline volatile unsigned g_seen = 0;
-// Looks at every byte of a text, so that a sanitizer sees one that lies nowhere.
+// Reads every byte of a text, so that a sanitizer finds one that is out of bounds.
 inline void look_at(std::string_view text) {
     unsigned sum = 0;
     for (const char letter : text) sum += static_cast<unsigned char>(letter);

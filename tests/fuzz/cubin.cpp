@@ -1,4 +1,4 @@
-// Reads any bytes as a cubin, whole or its beginning.
+// Reads any bytes as a cubin, in full or only its beginning.
 // SPDX-License-Identifier: Apache-2.0
 #include "ask.hpp"
 #include "formats/device_code.hpp"

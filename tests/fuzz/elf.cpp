@@ -1,4 +1,4 @@
-// Everything that reads an ELF file.
+// All readers of an ELF file.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/elf.hpp"
 

@@ -1,5 +1,5 @@
-// Inspects a file of any bytes, with all that --deep does. It is its own neighbour, as the member of a thin
-// archive.
+// Inspects a file of any bytes, with everything that --deep does. It is its own neighbour, as the member of a
+// thin archive.
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect/inspect.hpp"
 

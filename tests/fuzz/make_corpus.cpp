@@ -1,5 +1,5 @@
-// Writes the seeds of the fuzz targets: small files that hold one of everything, and damaged ones. Files that
-// fuzzing found lie beside them under other names and stay.
+// Writes the seeds of the fuzz targets: small files with one of everything, and damaged ones. Files that
+// fuzzing found have other names in the same folder and are kept.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <filesystem>
@@ -20,7 +20,7 @@ struct Folder {
         std::filesystem::create_directories(path);
         std::ofstream(path / name, std::ios::binary) << bytes;
     }
-    // The same file, cut and with one field changed.
+    // The same file, truncated and with one field changed.
     void add_damaged(const std::string& name, const std::string& bytes, std::size_t field) const {
         add(name, bytes);
         add(name + "-cut", bytes.substr(0, bytes.size() * 2 / 3));

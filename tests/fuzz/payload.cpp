@@ -1,4 +1,4 @@
-// Decompresses any bytes; the first sixteen say how, and what the header would say of them.
+// Decompresses any bytes; the first sixteen select the method and the values of the header.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Everything that reads a PE file.
+// All readers of a PE file.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/pe.hpp"
 

@@ -15,7 +15,7 @@ using namespace ptxguard::recipes;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    // Whatever is named is this text again.
+    // Every named file has this same text.
     int reads = 0;
     const ReadFile same = [&](const std::string& path) -> std::optional<FileText> {
         return ++reads < 20 ? std::optional(FileText{path, text}) : std::nullopt;

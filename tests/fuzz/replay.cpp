@@ -1,5 +1,5 @@
-// Gives every file of a folder to one fuzz target, in a build without libFuzzer: a crash that was mended
-// stays mended.
+// Runs one fuzz target on every file of a folder, in a build without libFuzzer, so that a fixed crash stays
+// fixed.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
@@ -28,8 +28,8 @@ int main(int count, char** arguments) {
         std::ifstream stream(file, std::ios::binary);
         const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
         std::printf("%s\n", file.filename().string().c_str());
-        std::fflush(stdout);  // the last name is the file that crashed
-        // A buffer of its own size, so that a sanitizer sees a read behind the end.
+        std::fflush(stdout);  // the last printed name is the file that crashed
+        // A buffer of its exact size, so that a sanitizer sees a read beyond the end.
         const std::vector<std::uint8_t> exact(bytes.begin(), bytes.end());
         LLVMFuzzerTestOneInput(exact.data(), exact.size());
     }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""On a machine with a GPU: what its driver really loads, beside what its JIT library and the tables say.
+"""On a machine with a GPU: what its driver really loads, compared with its JIT library and the tables.
 
     driver_column.py --ptxguard EXE --parts DIR [--record FILE]
 
-Producers are the compilers of several toolkits, old and new; each cell of the GPU's column has to equal that of the
-driver's JIT library (where it is found) and the one predicted from the driver's number. `--record` writes what was
-measured, with date and driver; records lie in this folder. Exits with 77 and the reason where there is no GPU.
+Producers are the compilers of several toolkits, old and new; each cell of the GPU's column must equal that of the
+driver's JIT library (if it is found) and the one predicted from the driver's number. `--record` writes the
+measurements, with date and driver; records are in this folder. Exits with 77 and the reason if there is no GPU.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations

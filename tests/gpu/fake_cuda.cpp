@@ -1,6 +1,6 @@
-// A driver's library without a driver: enough of the CUDA driver interface for ptxguard to look at a GPU and
-// to load PTX on it. FAKE_GPU is its compute capability ("9.0"; none: no GPU), FAKE_READS the newest PTX that
-// it reads ("8.2"), FAKE_FAILS makes every load answer that error.
+// A driver's library without a driver: enough of the CUDA driver interface for ptxguard to query a GPU and to
+// load PTX on it. FAKE_GPU is its compute capability ("9.0"; unset: no GPU), FAKE_READS the newest PTX that
+// it reads ("8.2"), FAKE_FAILS makes every load return that error.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Stubs are known by their size.
+// Stubs are recognized by their size.
 const char k_size[2 << 20] = "x";
 
 int number(const char* text) {

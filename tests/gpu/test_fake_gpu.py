@@ -1,4 +1,4 @@
-# The GPU column of the matrix, with a driver's library that answers like one (fake_cuda.c).
+# The GPU column of the matrix, with a mock of the driver's library (fake_cuda.cpp).
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FAKE = os.environ["PTXGUARD_FAKE_CUDA"]
 class FakeGpu(CheckCase):
     @classmethod
     def setUpClass(cls) -> None:
-        # Of all tests, so that the compilers of this machine are asked once.
+        # Shared by all tests, so that the compilers of this machine run only once.
         cls.cache = tempfile.mkdtemp(prefix="ptxguard-gpu-")
         cls.addClassCleanup(shutil.rmtree, cls.cache, ignore_errors=True)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Carries out plans that ptxguard prints, for real. See README.md.
+"""Runs plans that ptxguard prints, for real. See README.md.
 
     carry_out_plans.py --ptxguard EXE          a few plans, as in CI
     carry_out_plans.py --ptxguard EXE --all    every one in CASES
@@ -8,10 +8,10 @@
     carry_out_plans.py --whole ...             with the wheels as they are on the index
 
 The command text of a plan is run as printed in a new virtual environment, by its pip or by uv. Then
-`ptxguard check` has to pass on that environment with the same driver and GPU. The wheels are those that uv
+`ptxguard check` must pass on that environment with the same driver and GPU. The wheels are those that uv
 resolves against the real index; files of 4 MiB and more in them keep only their beginning (`hollow_wheel`),
 so that a set of 3 GB needs 100 MB from the network. An installed set is deleted before the next. A hollow library has
-lost its RUNPATH: where the machine has a cuDNN or a toolkit in ld.so.cache, hide it (tools/dev/without-cuda.sh) or use
+no RUNPATH: if the machine has a cuDNN or a toolkit in ld.so.cache, hide it (tools/dev/without-cuda.sh) or use
 `--whole`, which downloads gigabytes.
 
 Exit codes: 0 all passed; 1 a plan does not work; 77 nothing could be downloaded.
@@ -44,7 +44,7 @@ PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 @dataclass(frozen=True)
 class Case:
-    """What `plan` is asked; with `installed`, `check` is asked in an environment that has these."""
+    """What `plan` is run with; with `installed`, `check` is run in an environment that has these packages."""
 
     name: str
     machine: tuple[str, ...]
@@ -128,7 +128,7 @@ class Bench:
         run(["sh", "-c", command], {**self.environment(venv), **offline})
 
     def fetch(self, command: str) -> None:
-        """The wheels that are needed for this command, hollow. uv resolves from metadata; pip would fetch them whole."""
+        """The wheels that this command needs, hollow. uv resolves from metadata; pip would fetch them completely."""
         words = shlex.split(command.partition(" install ")[2])
         index = words[words.index("--index-url") + 1] if "--index-url" in words else ""
         options = ["--no-deps"] if "--no-deps" in words else []
@@ -164,7 +164,7 @@ class Bench:
         return self.ask("check", "--python", str(venv / "bin/python"), *machine, *build, venv=venv)
 
     def carry_out(self, case: Case) -> tuple[list[str], list[str]]:
-        """Each plan of the case; returns the commands, and why others could not be carried out."""
+        """Each plan of the case; returns the commands, and why others could not be run."""
         if not case.installed:
             answer = self.ask("plan", "--os", "linux", "--python", PYTHON, "--framework", case.framework, *case.machine)
             lines = [line["text"] for line in answer["sets"][-1]["install"] if line["by"] == case.by]
@@ -176,7 +176,7 @@ class Bench:
             answer = self.check(case, case.machine, venv)
             plans = [plan["steps"] for plan in answer["plan"]]
             if answer["verdict"] != "fail" or not plans:
-                raise Failed(f"{answer['verdict']}, plans {plans}: {told(answer)}")
+                raise Failed(f"{answer['verdict']}, plans {plans}: {findings_text(answer)}")
         done, missing = [], []
         for number, steps in enumerate(plans):
             if number or not case.installed:
@@ -200,7 +200,7 @@ class Bench:
                 raise Failed(f"neither a command nor a driver: {step['text']}")
         answer = self.check(case, tuple(machine), venv)
         if answer["verdict"] != "pass":
-            raise Failed(f"{[step['text'] for step in steps]} leaves {answer['verdict']}: {told(answer)}")
+            raise Failed(f"{[step['text'] for step in steps]} leaves {answer['verdict']}: {findings_text(answer)}")
         return " then ".join(step["text"] for step in steps)
 
 
@@ -211,13 +211,13 @@ def need_index(url: str) -> None:
         raise Unavailable(f"no index {url}") from error
 
 
-def told(report: dict) -> str:
+def findings_text(report: dict) -> str:
     return "; ".join(f"{f['level']} {f['code']} {f['message']}" for f in report["findings"])
 
 
 @contextlib.contextmanager
 def index_named(url: str) -> Iterator[None]:
-    """partslib takes its index from pip's configuration, which a variable overrides."""
+    """partslib reads its index from pip's configuration, which a variable overrides."""
     before = os.environ.get("PIP_INDEX_URL")
     if url:
         os.environ["PIP_INDEX_URL"] = url

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What ptxguard reads out of real wheels of frameworks, beside the tables' values, which were measured independently.
+"""Compares what ptxguard reads from real wheels of frameworks with the tables, which were measured independently.
 
     compare_frameworks.py --ptxguard EXE [--small | --all] [--only PACKAGE] [--facts DIR] [--keep FILE]
 
-Of each release only the small files that the reader reads are fetched, by ranges, out of the wheel into a site-packages folder;
-Windows wheels are judged on Linux through --root. CUDA, cuDNN, the C++ ABI and (Triton) ptxas are compared; values that ptxguard
-itself took from the tables do not count. Exit status: 0 all equal, 1 some value differs, 2 wrong usage, 77 nothing could be had.
+Of each release only the small files that the reader needs are fetched, by ranges, from the wheel into a site-packages
+folder; Windows wheels are checked on Linux through --root. CUDA, cuDNN, the C++ ABI and (Triton) ptxas are compared;
+values that ptxguard itself took from the tables do not count. Exit status: 0 all equal, 1 some value differs, 2 wrong
+usage, 77 nothing could be fetched.
 """
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ class Package:
     pick: tuple
     linux: int = 0
     windows: int = 0
-    same_on_windows: bool = False  # the table lists Linux alone, and both are built alike
+    same_on_windows: bool = False  # the table lists only Linux, and both are built alike
     beside: tuple = ()  # further packages of the same version: (name, what is read)
 
 
@@ -72,7 +73,7 @@ PACKAGES = [
     Package("paddlepaddle-gpu", "PaddlePaddle", PADDLE, linux=8, windows=3, same_on_windows=True),
     *[Package(f"mxnet-cu{cuda}", "MXNet", MXNET, linux=1) for cuda in ("100", "101", "102", "110", "112", "117")],
 ]
-# For CI: one release or two of a package, so that every reader meets real files.
+# For CI: one or two releases of a package, so that every reader gets real files.
 SMALL = {("torch", "2.0.1", "linux"), ("tensorflow", "2.17.1", "linux"), ("tensorflow", "2.8.4", "windows"),
          ("cupy-cuda12x", "13.6.0", "windows"), ("cupy-cuda13x", "14.2.0", "linux"), ("paddlepaddle-gpu", "2.6.2", "linux"),
          ("mxnet-cu112", "1.9.1", "linux"), ("jax-cuda13-plugin", "0.9.2", "linux"), ("onnxruntime-gpu", "1.31.1", "windows")}
@@ -92,13 +93,13 @@ class Release:
 
 
 def build_of(package: Package, row: dict, system: str) -> dict | None:
-    """What the table says of that system's wheel."""
+    """The table's row for that system's wheel."""
     builds = row.get("builds", {})
     return builds.get("linux" if package.same_on_windows and system not in builds else system)
 
 
 def spread(rows: list, count: int) -> list:
-    """The first, the last, and evenly what lies between."""
+    """The first, the last, and some evenly spaced between them."""
     if count >= len(rows):
         return rows
     return [rows[round(i * (len(rows) - 1) / max(count - 1, 1))] for i in range(count)]
@@ -109,7 +110,7 @@ def releases_of(package: Package, facts: Path, everything: bool) -> list[Release
     found = []
     for system, count in (("linux", package.linux), ("windows", package.windows)):
         rows = [row for row in table["releases"] if build_of(package, row, system) is not None]
-        if package.component == "Triton":  # the oldest brought no ptxas
+        if package.component == "Triton":  # the oldest had no ptxas
             rows = [row for row in rows if build_of(package, row, system).get("tools")]
         for row in rows if everything and count else spread(rows, count) if count else []:
             build = build_of(package, row, system) or {}
@@ -125,7 +126,7 @@ def page(address: str) -> list:
     return read_page(address)
 
 
-read_page, index._read_page = index._read_page, lambda address: page(address)  # one look at each index page
+read_page, index._read_page = index._read_page, lambda address: page(address)  # each index page is fetched once
 
 
 def python_of(package: str, version: str, system: str) -> str:
@@ -160,8 +161,8 @@ def ask(ptxguard: str, release: Release, folder: Path) -> dict:
     return json.loads(done.stdout)
 
 
-def told_by(report: dict, component: str) -> dict:
-    """What the files say; a value that came from the tables would be compared with itself."""
+def read_from(report: dict, component: str) -> dict:
+    """The values in the files; one that came from the tables would be compared with itself."""
     found = [e for e in report["expectations"] if e["framework"] == component]
     if len(found) != 1:
         return {"trouble": f"{len(found)} frameworks of that name"}
@@ -184,7 +185,7 @@ def numbers(value: object) -> list:
 
 
 def same(table: object, told: object, key: str) -> bool:
-    """Two versions are the same where one only goes on after the other (cuDNN 8 and 8.9.7.29)."""
+    """Two versions are the same if one only continues the other (cuDNN 8 and 8.9.7.29)."""
     if key in ("cuda", "cudnn"):
         a, b = numbers(table), numbers(told)
         return a[: len(b)] == b[: len(a)]
@@ -243,7 +244,7 @@ def main() -> int:
     for release in chosen(arguments):
         with tempfile.TemporaryDirectory(prefix="ptxguard-frameworks-") as folder:
             try:
-                release.told = told_by(ask(arguments.ptxguard, release, Path(folder)), release.package.component)
+                release.told = read_from(ask(arguments.ptxguard, release, Path(folder)), release.package.component)
             except Unavailable as reason:
                 missing.append(f"{release}: {reason}")
                 continue

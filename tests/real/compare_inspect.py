@@ -4,9 +4,10 @@
     compare_inspect.py --ptxguard EXE --parts DIR FILE...
 
 `cuobjdump -all -ptx` prints a block of header lines for every entry: kind, architecture with its suffix, version, host,
-width, compression. Blocks and entries have to be equal, in order. cuobjdump unpacks every payload, which takes up to 6 GB
-of memory and a minute for one library, so one runs at a time and all but its header lines is thrown away. It reads no DLL
-on Linux: sections of PE files are carved into a .fatbin first. Where release 13.5 refuses a file, 12.8 is asked.
+width, compression. Blocks and entries must be equal, in order. cuobjdump unpacks every payload, which takes up to 6 GB
+of memory and a minute for one library, so one runs at a time and everything but its header lines is discarded. It
+cannot read DLLs on Linux: sections of PE files are carved into a .fatbin first. If release 13.5 refuses a file, 12.8 is
+tried.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -27,19 +28,19 @@ from pathlib import Path
 
 import parts
 
-# Fetches less than 300 MB together; enough for every container variant but the largest libraries.
+# Less than 300 MB in total; enough for every container variant except the largest libraries.
 SMALL = ("binary-jax", "binary-xformers", "binary-faiss", "binary-bitsandbytes", "binary-bitsandbytes-win", "binary-cupy")
 LARGE = ("binary-cublas-11", "binary-cublas-12", "binary-cublas-13", "binary-cudnn-8", "binary-cudnn-9", "binary-nccl",
          "binary-cusparselt", "binary-torch", "binary-onnxruntime", "binary-onnxruntime-win")
 
-# Differences that are cuobjdump's own, by file name: pattern -> why. The headers that it prints with -ptx have none;
-# those of its --list-elf take the name from the cubin, which knows no 'f'.
+# Differences that are cuobjdump's own, by file name: pattern -> reason. The headers that it prints with -ptx have none;
+# those of its --list-elf have the name from the cubin, which has no 'f'.
 EXCEPTIONS: dict[str, str] = {}
 
 BLOCK = re.compile(rb"^Fatbin (\w+(?: \w+)?) code:")
 LINE = re.compile(rb"^(arch|code version|host|compile_size|identifier|compressed|has debug info)\b(?: = (.*))?")
 KINDS = {"elf": "cubin", "ptx": "ptx", "nvvm": "ltoir", "lto ir": "ltoir", "reloc ptx": "ptx", "relocatable ptx": "ptx"}
-# cuobjdump prints the registered code before the relocatable one, whatever the order of the sections.
+# cuobjdump prints the registered code before the relocatable one, regardless of the order of the sections.
 ORDER = {".nv_fatbin": 0, ".nv_fatb": 0, "__nv_relfatbin": 1, "__nv_rel": 1}
 
 
@@ -73,7 +74,7 @@ class Refused(Exception):
 
 
 def blocks(lines: Iterator[bytes]) -> Iterator[Entry]:
-    """Entries of cuobjdump's output; a block's lines end with the first one that is none of them."""
+    """Entries of cuobjdump's output; a block ends before the first line that does not belong to it."""
     kind, fields = "", {}
     for line in lines:
         start = BLOCK.match(line)
@@ -128,7 +129,7 @@ def ask_ptxguard(program: str, file: Path) -> list[Entry]:
 
 
 def carve(file: Path, folder: Path) -> Path | None:
-    """The device code of a PE file, one section behind the other, as a .fatbin."""
+    """The device code of a PE file, one section after the other, as a .fatbin."""
     with open(file, "rb") as handle:
         head = handle.read(4096)
         if head[:2] != b"MZ":
@@ -185,7 +186,7 @@ def compare(program: str, tools: dict[str, Path], file: Path) -> Compared:
 
 
 def cuobjdumps(folder: Path) -> dict[str, Path]:
-    """By release, the one that is asked first first."""
+    """By release, in the order in which they are tried."""
     tools = {}
     for release in ("13.5", "12.8"):
         laid = parts.lay(f"cuobjdump-{release}", folder)

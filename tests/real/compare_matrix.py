@@ -4,9 +4,10 @@
 
     compare_matrix.py --ptxguard EXE --parts DIR [--small] [--facts DIR] [--keep FILE]
 
-`ptxguard matrix` runs twice over the same parts: once compiling, once with --probe off, when only the tables speak. A
-cell counts where both decide; it is right where they say the same. What a producer refuses to make (an architecture that
-it does not know) is compared too. Exit status: 0 all equal, 1 some cell differs, 2 wrong usage, 77 no part could be had.
+`ptxguard matrix` runs twice over the same parts: once compiling, once with --probe off, when only the tables are used.
+A cell counts if both decide it; it is right if they agree. What a producer refuses to make (an architecture that it
+does not support) is compared too. Exit status: 0 all equal, 1 some cell differs, 2 wrong usage, 77 no part could be
+fetched.
 """
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ import parts  # noqa: E402
 
 TARGETS = "50;52;60;61;70;75;80;86;87;89;90;90a;100;100a;100f;103a;110;120;120f;121a"
 SMALL_TARGETS = "52;75;80;90a;100;120f"
-# Whole compilers, with their ptxas (and libNVVM in 13.x).
+# Complete compilers, with their ptxas (and libNVVM in 13.x).
 TOOLKITS = ["nvcc-11.2-working", "nvcc-11.8-working", "nvcc-12.4-working", "nvcc-12.5-working", "pypi-repaired-13.0.2",
             "toolkit-13.1", "toolkit-13.3", "toolkit-13.5"]
 PTXAS = ["ptxas-11.7", "ptxas-12.0", "ptxas-12.1", "ptxas-12.6.85", "ptxas-12.8", "ptxas-12.9"]
@@ -39,7 +40,7 @@ SKIPPED = 77
 
 
 class Laid:
-    """Parts by kind, and what could not be had."""
+    """Parts by kind, and those that could not be fetched."""
 
     def __init__(self, folder: Path, small: bool):
         self.folder, self.small, self.missing = folder, small, []
@@ -71,7 +72,7 @@ class Laid:
 
 
 def run_matrix(ptxguard: str, laid: Laid, cache: str, *more: str) -> dict:
-    # The oldest toolkits read no headers of a recent g++.
+    # The oldest toolkits cannot read the headers of a recent g++.
     flags = "-allow-unsupported-compiler" + ("" if laid.small or not shutil.which("clang++") else " -ccbin clang++")
     environment = {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": cache, "NVCC_APPEND_FLAGS": flags}
     targets = SMALL_TARGETS if laid.small else TARGETS

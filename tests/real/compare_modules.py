@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The libraries and functions of torch and of NVIDIA that `ptxguard check` reports as missing, beside those of `ldd -r`, module by module.
+"""Compares the missing libraries and functions that `ptxguard check` reports with `ldd -r`, module by module.
 
     compare_modules.py --ptxguard EXE SITE [SITE ...]
 
 Each SITE is a site-packages folder, whole or hollow. For every shared library that needs torch's or NVIDIA's libraries, the real
 loader resolves the same process: torch/lib, NVIDIA's wheels and the package's own folders on LD_LIBRARY_PATH, and where torch is
-there libtorch_global_deps.so before it, as `import torch` loads it. Of the variants of one library (libx_cuda126.so, libx_cuda130.so) a
-package opens the one that fits: where the loader is content with one, the others are not compared. Exit status: 0 all equal, 1 some module differs, 2 wrong usage, 77 nothing to compare.
+installed libtorch_global_deps.so before it, as `import torch` loads it. Of the variants of one library
+(libx_cuda126.so, libx_cuda130.so) a package opens the one that fits: if the loader accepts one, the others are not
+compared. Exit status: 0 all equal, 1 some module differs, 2 wrong usage, 77 nothing to compare.
 """
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from pathlib import Path
 
 UNDEFINED = re.compile(r"undefined symbol: (\S+?)(?:, version (\S+))?\s+\((.+)\)")
 SCOPE = re.compile(r"_Z(?:TV|TT|TI|TS|GV|Z)?N[rVK]*(?:3c10|4c10d|2at|5torch|6caffe2)|aoti_torch_|torch_")
-NVIDIA = re.compile(r"lib(?:cu(?!tensor)|nv(?!infer|onnx)|nccl)")  # cuTENSOR and TensorRT are in no table
+NVIDIA = re.compile(r"lib(?:cu(?!tensor)|nv(?!infer|onnx)|nccl)")  # cuTENSOR and TensorRT are not in the tables
 ABSENT = re.compile(r"^\s*(\S+) => not found", re.MULTILINE)
 CONCERNS = re.compile(r"lib(?:c10|torch|cu(?!da\.so|rl|ps|tensor)|nv(?!idia-ml|cuvid|infer|onnx)|nccl)")
 SKIPPED = 77
@@ -54,7 +55,7 @@ def by_loader(site: Path, module: Path) -> tuple[set[str], set[str]]:
     names = set()
     for line in text.splitlines():
         match = UNDEFINED.search(line)
-        # The names of a library that is not there are reported as that library.
+        # The names of a missing library are reported as that library.
         if match and os.path.realpath(match[3]) == os.path.realpath(module) and match[2] not in missing and \
                 (SCOPE.match(match[1]) or (match[2] and NVIDIA.match(match[2]))):
             names.add(match[1])
@@ -62,7 +63,7 @@ def by_loader(site: Path, module: Path) -> tuple[set[str], set[str]]:
 
 
 def unused_variants(modules: list[Path], theirs: list[tuple[set[str], set[str]]]) -> set[Path]:
-    """Those beside a variant that lacks nothing."""
+    """The variants of a module that has everything it needs."""
     def key(module: Path) -> tuple[Path, str]:
         variant = "_torch" in module.name or "_cuda" in module.name or module.name.startswith("lib")
         return module.parent, re.sub(r"[0-9]", "", module.name) if variant else module.name
@@ -97,7 +98,7 @@ def main() -> int:
             count, own, lacks = ours.get(os.path.realpath(module), (0, set(), set()))
             compared += 1
             with_names += bool(names or missing)
-            # Of many names the report has the first ones.
+            # Of many names the report has only the first ones.
             if count != len(names) or not own <= names or lacks != missing:
                 differ += 1
                 print(f"{module}: ptxguard {count} {sorted(lacks)}, ldd -r {len(names)} {sorted(missing)}")

@@ -4,8 +4,9 @@
 
     facts_against_nvrtc.py FACTS_DIR LIBRARY|FOLDER...
 
-For each libnvrtc: the versions in the first bytes of its LTO-IR are those of its release's row. For each pair of a libnvrtc and a
-libnvJitLink: it links what is not newer than itself, and refuses all else. Each library runs in a process of its own. Exit status:
+For each libnvrtc: the versions in the first bytes of its LTO-IR are those of its release's row. For each pair of a
+libnvrtc and a libnvJitLink: it links what is not newer than itself, and refuses the rest. Each library runs in its own
+process. Exit status:
 0 all agree, 1 some row is wrong, 2 wrong usage, 77 nothing could be compared (no libnvrtc that compiles).
 """
 import json
@@ -40,8 +41,8 @@ pathlib.Path(sys.argv[2]).write_bytes(code.raw)
 print(f"{major.value}.{minor.value}")
 """
 
-# argv: libnvJitLink, files of LTO-IR. Prints its release, then for each file whether it is accepted. The first libraries have no
-# function that returns the release, but one nvJitLinkCreate for each release that they know.
+# argv: libnvJitLink, files of LTO-IR. Prints its release, then for each file whether it is accepted. The first
+# libraries have no function that returns the release, but one nvJitLinkCreate for each release that they support.
 LINK = """
 import ctypes, pathlib, sys
 link = ctypes.CDLL(sys.argv[1])

@@ -5,8 +5,8 @@
     facts_against_ptxas.py FACTS_DIR PTXAS...
 
 For each ptxas: its version belongs to a listed release; the newest .version that it accepts is the row's; of
-all architectures that any row names it knows exactly those of its own row. Exit status: 0 all agree, 1 some
-row is wrong, 2 wrong usage, 77 nothing could be compared (no ptxas that runs and whose release is listed).
+all architectures in any row it supports exactly those of its own row. Exit status: 0 all agree, 1 some row
+is wrong, 2 wrong usage, 77 nothing could be compared (no ptxas that runs and whose release is listed).
 """
 import json
 import pathlib
@@ -62,7 +62,7 @@ class Ptxas:
 
 
 def compare(ptxas, row, candidates):
-    """Sentences that say how the row and the program differ."""
+    """Sentences that describe how the row and the program differ."""
     differences = []
     listed = row["ptxas_archs"]["values"]
     lowest = listed[0]

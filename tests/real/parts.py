@@ -7,8 +7,8 @@
     parts.py path NAME [--to DIR]
     parts.py trees FILE [NAME ...] --to DIR   lay the trees that FILE describes, of links to laid sets
 
-Exit codes: 0 done; 1 a mistake (in a recipe, in the call), or `path` of a set that isn't laid;
-77 a part can't be had here and now, which ctest takes as "skipped" (SKIP_RETURN_CODE).
+Exit codes: 0 done; 1 a mistake (in a recipe, in the call), or `path` of a set that is not laid out;
+77 a part cannot be fetched here and now, which ctest reports as "skipped" (SKIP_RETURN_CODE).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _trees(file: Path, names: list[str], to: Path) -> int:
 
 
 def _lay(names: list[str], to: Path) -> int:
-    """Lays all that can be had: one missing set is no reason to leave out the next."""
+    """Lays out everything that can be fetched: one missing set does not prevent the next."""
     code = 0
     for name in names:
         try:

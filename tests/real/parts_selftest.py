@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of parts.py itself: no network, nothing of NVIDIA's; wheels are made on the fly."""
+"""Tests of parts.py itself: no network, nothing of NVIDIA's; wheels are built on the fly."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class Laying(Room):
         recipes = self.recipes()
         laid = self.lay(recipes)
         before = (laid / "parts.json").stat()
-        # Without its source it can only succeed by not doing it again.
+        # Without its source it can only succeed if the work is not repeated.
         (self.folder / "recipes" / WHEEL).unlink()
         self.assertEqual(self.lay(recipes), laid)
         self.assertEqual((laid / "parts.json").stat(), before)
@@ -210,7 +210,7 @@ class Laying(Room):
         self.assertFalse((self.folder / "laid" / "outside").exists())
 
     def visible(self) -> list[str]:
-        """What is in the folder but locks."""
+        """What is in the folder except locks."""
         laid = self.folder / "laid"
         return sorted(path.name for path in laid.iterdir() if path.suffix != ".lock")
 

@@ -180,7 +180,7 @@ class WheelNames(unittest.TestCase):
 
 
 class AptSources(unittest.TestCase):
-    """Addresses are put together here, so that none stands in a committed file."""
+    """Addresses are composed here, so that none is in a committed file."""
 
     def setUp(self) -> None:
         self.etc = Path(tempfile.mkdtemp(prefix="parts selftest "))

@@ -1,4 +1,5 @@
-# Programs that tests run are installed by `tools/dev/install.sh --tests`, or looked for with shutil.which (the test then skips).
+# Programs that tests run are installed by `tools/dev/install.sh --tests`, or searched with shutil.which (the test then
+# skips).
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ OF_PACKAGE = {"cmake": {"cmake"}, "g++": {"cc", "g++", "gcc", "readelf"}, "git":
 
 
 def programs(text: str) -> set:
-    """What subprocess.run(["NAME", ...]) and nvcc's option for a host compiler name, without what shutil.which looks for."""
+    """Programs that subprocess.run(["NAME", ...]) and -ccbin name, without those looked up with shutil.which."""
     run, sought = set(re.findall(r"-ccbin[ =]([\w+.-]+)", text)), set()
     for call in ast.walk(ast.parse(text)):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or not call.args:

@@ -1,5 +1,5 @@
-# What the real tests share: a clean environment, ptxguard as a child, and real parts laid from packages.
-# PTXGUARD names the program, PTXGUARD_PARTS the folder of the laid parts.
+# Shared by the real tests: a clean environment, ptxguard as a child, and real parts from packages.
+# PTXGUARD names the program, PTXGUARD_PARTS the folder of the parts.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCHEMA = Path(__file__).resolve().parents[2] / "tools/ptxguard/report/report-1.s
 
 
 def part(name: str) -> Path:
-    """The folder of a laid set; skips the test, with the reason, where it cannot be had."""
+    """The folder of a set; skips the test, with the reason, if it cannot be fetched."""
     try:
         return parts.lay(name, PARTS)
     except parts.Unavailable as reason:
@@ -57,7 +57,7 @@ class Answer:
 
 
 def environment(**more: str) -> dict:
-    """No variable and no search path entry that names CUDA or Python, a cache of the test's own."""
+    """No variable and no search path entry that names CUDA or Python, and a separate cache for the test."""
     keep = {k: v for k, v in os.environ.items() if k in ("HOME", "LANG", "TMPDIR", "SSL_CERT_FILE", "PTXGUARD_PARTS_CACHE")}
     return {**keep, "PATH": "/usr/bin:/bin", **more}
 
@@ -93,7 +93,7 @@ class CheckCase(unittest.TestCase):
 
 
 def validate(report: dict) -> None:
-    """Against the schema, where the validator is installed (the test suite's dependencies bring it)."""
+    """Against the schema, if the validator is installed (it is one of the test suite's dependencies)."""
     try:
         import jsonschema
     except ImportError:
@@ -104,7 +104,7 @@ def validate(report: dict) -> None:
 
 
 def linked_tree(source: Path, target: Path) -> Path:
-    """The same files at another place: links of the same disk where that goes. Nothing of it may be written to in place."""
+    """The same files at another place: links if it is on the same disk. None of them may be written to in place."""
     def link(one: str, other: str) -> None:
         try:
             os.link(one, other)
@@ -115,12 +115,12 @@ def linked_tree(source: Path, target: Path) -> Path:
 
 
 def copied(source: Path, target: Path) -> None:
-    """A file or a tree of its own, in which holes stay holes: Python's own copies fill them."""
+    """A separate copy of a file or tree in which holes stay holes: Python's own copies fill them."""
     subprocess.run(["cp", "-a", "--reflink=auto", "--sparse=always", "-T", str(source), str(target)], check=True)
 
 
 def python_environment(folder: Path, *packages: Path) -> Path:
-    """A virtual environment whose site-packages shows the laid packages. Returns its folder."""
+    """A virtual environment whose site-packages contains the packages of the sets. Returns its folder."""
     site = folder / "lib/python3.11/site-packages"
     site.mkdir(parents=True)
     (folder / "bin").mkdir()

@@ -1,4 +1,4 @@
-# Bad folders, caches that several share, and frameworks' files that are not what they should be.
+# Bad folders, shared caches, and framework files with wrong contents.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from test_bad_input import STRANGE, BadInput
 
 
 class Folders(BadInput):
-    """Names that break careless programs, and folders that take nothing."""
+    """Names that break careless programs, and folders that cannot be written."""
 
     def compiles(self, nvcc: Path, env: dict) -> bool:
         source = self.folder / "probe.cu"
@@ -41,7 +41,7 @@ class Folders(BadInput):
                 compiles = self.compiles(place / "cuda/bin/nvcc", self.env(PATH=env["PATH"]))
                 for again in (False, True):
                     done = subprocess.run([*command, "--output", str(output)], env=env, cwd=place, capture_output=True, text=True, timeout=300)
-                    # nvcc hands its folder to a shell, which some names do not survive: what it really does is right.
+                    # nvcc passes its folder to a shell, which some names break: its actual result is right.
                     self.assertEqual(done.returncode, 0 if compiles else 1, done.stdout + done.stderr)
                     report = json.loads(output.read_text())
                     validate(report)
@@ -170,7 +170,7 @@ class SharedCache(BadInput):
                 running.send_signal(how)
                 running.wait(timeout=20)
                 self.wait_for(lambda: not running_with("987654"))
-        time.sleep(1)  # what its children still write, they write now
+        time.sleep(1)  # anything its children still write, they write now
         for folder in place.iterdir():  # as if some time had passed
             os.utime(folder, (1e9, 1e9))
         answer = self.check("--toolkit", self.kit, "--arch", "80", env=self.env(TMPDIR=str(place)))
@@ -204,7 +204,7 @@ def running_with(word: str) -> bool:
 
 
 def named_unknowns(answer: Answer) -> list:
-    """Which rules say what they cannot tell is theirs; none may say more."""
+    """Only these rules may report what they could not check."""
     return [(code, "unknown") for code, level in answer.levels() if level == "unknown" and code != "CC210"]
 
 
@@ -243,7 +243,7 @@ class FrameworkFiles(BadInput):
                 self.assert_levels(named, 0, "unknown", *named_unknowns(named))
 
     def assert_untold(self, answer: Answer) -> None:
-        """Nobody asked for torch: what cannot be read is told, and is not taken for anything."""
+        """torch was not requested: what is unreadable is reported and ignored."""
         self.assert_levels(answer, 0, "pass", ("CC002", "unknown"))
         self.assertEqual([e["framework"] for e in answer.report["expectations"]], ["PyTorch"])
 

@@ -1,4 +1,4 @@
-# What a machine should not have and often has: each is survived, in bounded time, with the right verdict.
+# What a machine should not have and often has: each case is handled, in bounded time, with the right verdict.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -43,18 +43,19 @@ class BadInput(CheckCase):
         return Answer(done.returncode, report, done.stderr, report["findings"])
 
     def assert_levels(self, answer: Answer, code: int, verdict: str, *findings: tuple) -> None:
-        """Exit code, verdict and all findings, but for the driver that the machine has or has not."""
+        """Exit code, verdict and all findings, except for the driver that the machine has or lacks."""
         found = sorted((c, level) for c, level in answer.levels() if c != "CC210")
         self.assertEqual((answer.code, answer.report["verdict"], found), (code, verdict, sorted(findings)), answer.text())
 
     def unprivileged(self) -> list:
-        """What a command is to be started with so that permissions count."""
+        """The prefix for a command so that permissions apply."""
         self.folder.chmod(0o755)
         if os.getuid() != 0:
             return []
         prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
         try:
-            # Asked from a process of that user: setpriv itself still starts a program in a folder that only root may enter.
+            # Started from a process of that user: setpriv itself still starts a program in a folder that only root may
+            # enter.
             tried = subprocess.run([*prefix, "sh", "-c", 'test -x "$1" && test -x "$2"', "sh", PTXGUARD, f"{self.kit}/bin/nvcc"])
         except OSError as reason:
             raise unittest.SkipTest(f"no setpriv: {reason}")
@@ -63,7 +64,7 @@ class BadInput(CheckCase):
         return prefix
 
     def small_disk(self, folder: Path, *options: str) -> list:
-        """What a command is to be started with so that `folder` lies on a disk of 64 KB (or is read-only)."""
+        """The prefix for a command so that `folder` is on a disk of 64 KB (or is read-only)."""
         mount = f"mount -t tmpfs -o {','.join(['size=64k', *options])} none '{folder}'"
         prefix = ["unshare", "--mount", "--propagation", "private", "sh", "-c", f'{mount} && exec "$@"', "sh"]
         if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
@@ -72,7 +73,7 @@ class BadInput(CheckCase):
 
 
 class Variables(BadInput):
-    """Values that are none, beside a toolkit that decides, and where they decide themselves."""
+    """Invalid values, with a toolkit that is selected, and when they select the toolkit themselves."""
 
     def values(self) -> dict:
         f = self.folder
@@ -99,7 +100,7 @@ class Variables(BadInput):
         for what, value in self.values().items():
             with self.subTest(value=what):
                 answer = self.check("--toolkit", self.kit, env=self.env(CUDACXX=value))
-                # A file is taken for what the user says it is: a compiler, which then does not run.
+                # A file is used as what the user declares it to be: a compiler, which then does not run.
                 code = "CC107" if what == "a file" else "CC101"
                 self.assert_levels(answer, 0, "pass", (code, "warning"))
 
@@ -135,7 +136,7 @@ class Variables(BadInput):
                 self.assert_levels(self.check("--toolkit", self.kit, env=self.env(PATH=value)), 1, "fail", ("CC107", "error"))
 
     def test_search_path_entries_of_all_kinds(self) -> None:
-        # A looping entry ends the search of the C library's execvp, so that nvcc really finds no gcc behind it.
+        # A looping entry ends the search of the C library's execvp, so that nvcc really finds no gcc after it.
         values = [v for k, v in self.values().items() if ":" not in v and k != "looping"]
         path = ":".join(["", ".", "relative", *values, f"{self.kit}/bin", "/usr/bin", "/bin", ""])
         answer = self.check(env=self.env(PATH=path))
@@ -173,7 +174,7 @@ class Variables(BadInput):
 
 
 class Compilers(BadInput):
-    """An nvcc that is not what it should be."""
+    """An nvcc that is not a proper compiler."""
 
     def judge(self, content: str | bytes, mode: int = 0o755) -> Answer:
         if not (self.folder / "cuda").exists():

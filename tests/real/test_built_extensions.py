@@ -1,4 +1,5 @@
-# An extension that is compiled here against the headers and libraries of one torch, beside that torch and beside another.
+# An extension that is compiled here with the headers and libraries of one torch, next to that torch and next to
+# another.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-# Real torchvision and torchaudio beside a torch that they are and are not built for.
+# Real torchvision and torchaudio next to a matching and a mismatched torch.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Companions(CheckCase):
         self.assertIn("'torchaudio==2.3.1'", finding["fix"][0]["text"])
 
     def test_torchvision_of_an_older_torch(self) -> None:
-        """Both records lie there, as after `pip install --target` over one another; the older one's files won."""
+        """Both records exist, as after two `pip install --target` into one folder; the older one came last."""
         finding = self.assert_finding(self.judge("torch-2.3.1-companions", "torchvision-0.15.2"), "CC612", "error", "torchvision 0.15.2", "torch 2.0.1")
         self.assertIn("python3 -m pip install 'torch==2.3.1' torchvision", finding["fix"][0]["text"])
 

@@ -1,4 +1,4 @@
-# inspect --compile: the PTX in a file, given to drivers' own compilers and to ptxas.
+# inspect --compile: the PTX in a file, compiled by drivers' own compilers and by ptxas.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from test_matrix import TILE
 
 
 class Compiled(InspectCase):
-    """inspect --compile: real PTX, given to drivers' own compilers and to ptxas."""
+    """inspect --compile: real PTX, compiled by drivers' own compilers and by ptxas."""
 
     GOOD = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
-    # %clusterid came with sm_90: the version admits it, the target does not.
+    # %clusterid was added with sm_90: the version allows it, the target does not.
     BAD = (".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) { .reg .b32 %r<2>; "
            ".reg .b64 %rd<2>; ld.param.u64 %rd1, [p]; mov.u32 %r1, %clusterid.x; st.global.u32 [%rd1], %r1; ret; }\n")
 
@@ -90,7 +90,7 @@ pathlib.Path(file).write_bytes(code.raw)
         return answer["compiler"], answer["code"], answer["outcome"], answer.get("failure")
 
     def linker(self, name: str) -> Path:
-        """A toolkit with that nvJitLink, as pip lays one beside nvcc."""
+        """A toolkit with that nvJitLink, as pip installs one next to nvcc."""
         root = self.folder / name
         for folder in ("bin", "lib"):
             (root / folder).mkdir(parents=True, exist_ok=True)
@@ -158,7 +158,7 @@ pathlib.Path(file).write_bytes(code.raw)
             bytecode = self.bytecode(version)
             for file in (bytecode, self.fatbin(bytecode)):
                 with self.subTest(file=file.name):
-                    # Whatever toolkit the environment names: the one of --toolkit is asked.
+                    # Whatever toolkit the environment names: the one of --toolkit is used.
                     answer = self.inspect("--compile", "--gpu", "10.0", "--toolkit", kit, file)
                     (one,) = answer.report["files"][0]["compiled"]
                     self.assertEqual((one["compiler"], one["code"], one["outcome"]), ("tileiras 13.2.78", "tileir", outcome), one)

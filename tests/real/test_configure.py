@@ -1,5 +1,6 @@
-# Configures that meet, are killed, or find a build folder that is strange or takes nothing. The ptxguard that they bootstrap
-# is a small program that starts the real one: what is tried is the bootstrap, and the real one is compiled elsewhere.
+# Configures that run at the same time, are killed, or have a strange or read-only build folder. The ptxguard that they
+# bootstrap is a small program that starts the real one: only the bootstrap is tested, the real one is compiled
+# elsewhere.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ class Configure(CheckCase):
             "cmake_minimum_required(VERSION 3.20)\nproject(Case LANGUAGES NONE)\nfind_package(CudaConsistent REQUIRED)\n")
 
     def small(self) -> Path:
-        """The module beside the sources of a small ptxguard."""
+        """The module next to the sources of a small ptxguard."""
         root = self.folder / "sources"
         shutil.copytree(SOURCE / "cmake/Modules", root / "cmake/Modules")
         (root / "tools/ptxguard").mkdir(parents=True)
@@ -84,7 +85,7 @@ class Configure(CheckCase):
 
     def test_two_configures_of_one_build_folder_build_ptxguard_once(self) -> None:
         command = self.command(self.folder / "build", modules=self.small())
-        # CMake itself does not bear two first configures: each clears the other's CMakeFiles.
+        # CMake itself does not support two first configures: each deletes the other's CMakeFiles.
         lists = self.project / "CMakeLists.txt"
         text = lists.read_text()
         lists.write_text(text.replace("find_package(CudaConsistent REQUIRED)", ""))
@@ -99,7 +100,7 @@ class Configure(CheckCase):
         command = self.command(self.folder / "build", modules=self.small())
         self.kill(command, self.built.exists)
         program = self.stored() / "bin/ptxguard"
-        time.sleep(3)  # the compiler that was left alone ends
+        time.sleep(3)  # the compiler that was left running ends
         program.parent.mkdir(parents=True, exist_ok=True)
         program.write_bytes(b"\x7fELF half a program")
         program.chmod(0o755)
@@ -150,12 +151,12 @@ class Configure(CheckCase):
         modules = self.small()
         shutil.copy(SOURCE / "cmake/Dependencies.cmake", modules.parent)
         (modules.parents[1] / "CMakeLists.txt").write_text(BARE)
-        says = {"OFF": r"ptxguard needs CLI11: .* apt-get install libcli11-dev\)",
+        messages = {"OFF": r"ptxguard needs CLI11: .* apt-get install libcli11-dev\)",
                 "ON": r"CLI11 is not installed \([^\n]* apt-get install libcli11-dev\), and fetching it failed: "}
-        for fetch, said in says.items():
+        for fetch, message in messages.items():
             with self.subTest(fetch=fetch):
                 done = self.run_it(self.command(self.folder / fetch, modules=modules), FETCH=fetch, https_proxy="http://127.0.0.1:9")
-                self.assertRegex(done.stderr, r"Reason given by package: .*" + said)
+                self.assertRegex(done.stderr, r"Reason given by package: .*" + message)
 
     def test_a_check_that_was_killed(self) -> None:
         mark, front = self.folder / "mark", self.folder / "nvcc"
@@ -166,7 +167,7 @@ class Configure(CheckCase):
         self.assert_good(self.run_it(command))
 
     def test_a_second_configure_compiles_nothing(self) -> None:
-        """CMake writes nvcc's default architecture into its cache; another one is another question."""
+        """CMake writes nvcc's default architecture into its cache; another one needs another probe."""
         log, front = self.folder / "log", self.folder / "nvcc"
         front.write_text(f'#!/bin/sh\necho "$@" >> "{log}"\nexec "{self.kit}/bin/nvcc" "$@"\n')
         front.chmod(0o755)
@@ -185,7 +186,7 @@ class Configure(CheckCase):
             with self.subTest(name=name):
                 bare = self.run_it([CMAKE, "-S", str(self.project), "-B", str(self.folder / "bare" / name), "-DCMAKE_DISABLE_FIND_PACKAGE_CudaConsistent=ON"])
                 if "generated" not in bare.stdout and "Generating done" not in bare.stdout and "REQUIRED" not in bare.stderr:
-                    continue  # CMake itself does not take it
+                    continue  # CMake itself does not accept it
                 self.assert_good(self.run_it(self.command(self.folder / name)))
 
     def test_a_report_that_has_no_place(self) -> None:

@@ -1,5 +1,5 @@
-# cuDNN from NVIDIA's wheels: which one a framework gets, and what `check` says of it. Also forward compatibility, with a
-# real libcuda, and the project components cuDNN and cuBLAS.
+# cuDNN from NVIDIA's wheels: which one a framework gets, and what `check` reports about it. Also forward compatibility,
+# with a real libcuda, and the project components cuDNN and cuBLAS.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def lib_folder(name: str) -> str:
 
 
 def copied(folder: Path, into: Path) -> None:
-    """Sets hold sparse files of gigabytes: their holes are kept."""
+    """Sets have sparse files of gigabytes: their holes are kept."""
     subprocess.run(["cp", "-a", "--reflink=auto", "--sparse=always", f"{folder}/.", str(into)], check=True)
 
 
@@ -74,7 +74,7 @@ class CudnnOfTorch(CudnnCase):
         self.assertEqual(self.cudnn_findings(answer) + answer.of("CC607"), [], answer.text())
 
     def test_parts_of_the_same_release_for_another_cuda(self) -> None:
-        """One number, one name: CC303 has nothing to say, and the file was made for CUDA 12."""
+        """One number, one name: CC303 does not apply, and the file was built for CUDA 12."""
         answer = self.check_site(part("torch-2.11.0-set"), LD_LIBRARY_PATH=lib_folder("cudnn-9.19-cu12-graph"))
         finding = self.assert_finding(answer, "CC304", "error", "PyTorch 2.11.0+cu130 is built for CUDA 13.0 but loads a cuDNN for CUDA 12")
         self.assertIn("LD_LIBRARY_PATH", json.dumps(finding["fix"]))
@@ -90,7 +90,7 @@ class CudnnOfTorch(CudnnCase):
         return site
 
     def test_a_part_that_the_wheel_lacks_comes_from_the_system(self) -> None:
-        """pytorch issue 188892: libcudnn_graph 9.20 opens libcudnn_engines_tensor_ir, and the wheel does not bring it."""
+        """pytorch issue 188892: libcudnn_graph 9.20 opens libcudnn_engines_tensor_ir, which the wheel lacks."""
         site = self.site_with("cudnn-9.20-cu13-set")
         answer = self.check_site(site, LD_LIBRARY_PATH=lib_folder("cudnn-9.23-cu12-tensor-ir"))
         self.assert_finding(answer, "CC303", "error", "libcudnn_engines_tensor_ir.so.9 9.23.2")
@@ -115,7 +115,7 @@ class CudnnOfTensorFlow(CudnnCase):
         return part("tensorflow-2.18-set")
 
     def tree(self, *, cudnn: bool = True, other: str = "") -> Path:
-        """An image without a CUDA of its own: what TensorFlow finds lies beside it, or in /opt/cudnn."""
+        """An image without a CUDA of its own: what TensorFlow finds is next to it, or in /opt/cudnn."""
         root = self.folder / "image"
         site = root / "usr/lib/python3/dist-packages"
         site.mkdir(parents=True)
@@ -310,10 +310,10 @@ class CudnnOfBinaries(CheckCase):
 
 
 class KnownBadOfJax(CudnnCase):
-    """JAX's own list of versions that it refuses or that compute wrongly, with the libraries that it would load."""
+    """JAX's own list of versions that it refuses or that compute wrong results, with the libraries it would load."""
 
     def tree(self, *nvidia: str) -> Path:
-        """The wheels of the sets named first count."""
+        """The wheels of the sets named first take precedence."""
         root = self.folder / "image"
         site = root / "usr/lib/python3/dist-packages"
         site.mkdir(parents=True)
@@ -350,16 +350,16 @@ class KnownBadOfJax(CudnnCase):
         self.assertEqual(self.known_bad(self.tree("cudnn-9.9-set", "torch-cu128-set"), "--gpu", "H100"), [])
 
     def test_another_framework_that_nobody_asked_for(self) -> None:
-        """JAX with torch's older cuDNN is broken; whoever names torch asks nothing of JAX."""
+        """JAX with torch's older cuDNN is broken; with --framework torch JAX is not checked."""
         root = self.tree("torch-cu124-set")
         copied(part("torch-cu124-set"), root / "usr/lib/python3/dist-packages")
         arguments = ("--probe", "off", "--root", str(root), "--os", "linux", "--python", "/usr/lib/python3/dist-packages", "--gpu", "H100",
                      "--driver", "550.54.15")
         answer = self.check(*arguments)
         self.assertEqual(sorted(e["framework"] for e in answer.report["expectations"] if e["package"] in ("torch", "jax")), ["JAX", "PyTorch"])
-        told = [f for f in answer.findings if f["level"] in ("error", "warning")]
-        self.assertEqual([(f["code"], f["level"]) for f in told], [("CC111", "error"), ("CC302", "warning")], answer.text())
-        self.assertTrue(all("JAX" in f["message"] for f in told), answer.text())
+        bad = [f for f in answer.findings if f["level"] in ("error", "warning")]
+        self.assertEqual([(f["code"], f["level"]) for f in bad], [("CC111", "error"), ("CC302", "warning")], answer.text())
+        self.assertTrue(all("JAX" in f["message"] for f in bad), answer.text())
         answer = self.check(*arguments, "--framework", "torch")
         self.assertEqual([e["framework"] for e in answer.report["expectations"]], ["PyTorch"])
         self.assertEqual([f["code"] for f in answer.findings if f["level"] in ("error", "warning")], [], answer.text())
@@ -376,11 +376,11 @@ class KnownBadOfJax(CudnnCase):
         copied(part("tensorflow-2.18-set"), site)
         shutil.rmtree(site / "nvidia/cudnn")
         arguments = ("--probe", "off", "--root", str(root), "--os", "linux", "--python", "/usr/lib/python3/dist-packages", "--gpu", "A100")
-        told = self.assert_finding(self.check(*arguments), "CC305", "error", "finds no cuDNN", "its files are missing")
-        self.assertEqual([fix["text"] for fix in told["fix"]], ["python3 -m pip install --force-reinstall --no-deps 'nvidia-cudnn-cu12==9.3.0.75'"])
+        bad = self.assert_finding(self.check(*arguments), "CC305", "error", "finds no cuDNN", "its files are missing")
+        self.assertEqual([fix["text"] for fix in bad["fix"]], ["python3 -m pip install --force-reinstall --no-deps 'nvidia-cudnn-cu12==9.3.0.75'"])
         shutil.rmtree(next(site.glob("nvidia_cudnn_cu12-*")))
-        told = self.assert_finding(self.check(*arguments), "CC305", "error", "finds no cuDNN")
-        self.assertEqual([fix["text"] for fix in told["fix"]], ["python3 -m pip install 'nvidia-cudnn-cu12==9.3.0.75'"])
+        bad = self.assert_finding(self.check(*arguments), "CC305", "error", "finds no cuDNN")
+        self.assertEqual([fix["text"] for fix in bad["fix"]], ["python3 -m pip install 'nvidia-cudnn-cu12==9.3.0.75'"])
 
     def test_pytorch_with_the_same_libraries_is_silent(self) -> None:
         answer = self.check("--probe", "off", "--python", str(part("torch-cu128-set")), "--gpu", "B200")
@@ -392,7 +392,7 @@ if __name__ == "__main__":
 
 
 class CudnnOfABuild(CudnnCase):
-    """Headers and library as a compiler and a linker find them, and as they say themselves."""
+    """Headers and library as a compiler and a linker find them, and as they report themselves."""
 
     def setUp(self) -> None:
         super().setUp()

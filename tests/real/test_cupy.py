@@ -1,4 +1,4 @@
-# Which libraries real CuPy packages get, and what is said where they are wrong or missing.
+# Which libraries real CuPy packages get, and what is reported if they are wrong or missing.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-# Real frameworks with files that a full disk, a killed pip or a careless hand has left: the check ends, quickly, and says nothing
-# that is not so.
+# Real frameworks with files that a full disk, a killed pip or a user has damaged: the check ends, quickly, and reports
+# nothing that is untrue.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support import CheckCase, linked_tree, part, validate
 SETS = ("torch-cu124-set", "tensorflow-2.18-set", "jax-cuda12-set", "onnxruntime-set", "cupy-12x-set", "triton-3.6.0")
 SITE = "venv/lib/python3.11/site-packages"
 RUNS = 6
-# Of a library or program that is damaged it may be said that it is missing; of records and Python files nothing.
+# A damaged library or program may be reported as missing; damaged records and Python files give no finding.
 OF_LIBRARIES = {"CC104", "CC105", "CC107", "CC109", "CC111", "CC303", "CC305", "CC401", "CC405", "CC612"}
 
 
@@ -30,7 +30,7 @@ def head_of(file: Path, size: int) -> bytes:
 
 class DamagedPackages(CheckCase):
     def kinds(self, trap: Path) -> dict:
-        """What lies there instead; the argument is the good file."""
+        """The replacements; the argument is the intact file."""
         def text(content: bytes):
             return lambda place, _: place.write_bytes(content)
 
@@ -72,9 +72,9 @@ class DamagedPackages(CheckCase):
                     for file, kind in damage.items():
                         (site / file).unlink()
                         kinds[kind](site / file, part(name) / file)
-                    told = self.judge(root) - good
+                    added = self.judge(root) - good
                     allowed = OF_LIBRARIES if any(is_code(file) for file in damage) else set()
-                    self.assertLessEqual({code for code, _, _ in told}, allowed, told)
+                    self.assertLessEqual({code for code, _, _ in added}, allowed, added)
                 for file in damage:
                     place = site / file
                     if place.is_dir() and not place.is_symlink():

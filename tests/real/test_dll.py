@@ -1,5 +1,5 @@
-# What `ptxguard deps` says of Windows files: against wine's loader, where wine follows the rule of Windows, and on real
-# wheels for win_amd64. Needs wine64 and x86_64-w64-mingw32-gcc for the former.
+# What `ptxguard deps` reports for Windows files: compared with wine's loader, if wine follows the rule of Windows, and
+# on real wheels for win_amd64. Needs wine64 and x86_64-w64-mingw32-gcc for the former.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support import PTXGUARD, CheckCase, validate
 WINE = shutil.which("wine64") or shutil.which("wine64-stable") or shutil.which("wine64", path="/usr/lib/wine")
 GCC = shutil.which("x86_64-w64-mingw32-gcc")
 
-# What wine's PATH holds before the test's own folders are put in front of it.
+# What wine's PATH has before the test's own folders are prepended.
 WINDOWS_PATH = r"C:\windows\system32;C:\windows;C:\windows\system32\wbem;C:\windows\system32\WindowsPowershell\v1.0"
 
 # Loads a file as programs do: `load FLAGS FILE [ADDED FOLDER ...]`; "bare" stands for LoadLibrary.
@@ -62,7 +62,7 @@ class DepsCase(CheckCase):
 
 
 class WineLoader(DepsCase):
-    """Each arrangement is laid into wine's drive C, run under wine, and traced by ptxguard; both must name one file."""
+    """Each arrangement is put into wine's drive C, run under wine, and traced by ptxguard; both must find one file."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -89,7 +89,7 @@ class WineLoader(DepsCase):
     def wine(cls, *words: str, folder: Path | None = None, **variables: str) -> subprocess.CompletedProcess:
         env = {"HOME": str(cls.home), "PATH": "/usr/bin:/bin", "WINEPREFIX": str(cls.home / "prefix"), "WINEDEBUG": "-all",
                "WINEDLLOVERRIDES": "mscoree,mshtml=", **variables}
-        # Into a file: wine's services live on and would keep a pipe open.
+        # Into a file: wine's services keep running and would keep a pipe open.
         with tempfile.TemporaryFile("w+", errors="replace") as output:
             done = subprocess.run([WINE, *words], cwd=folder or cls.home, env=env, stdin=subprocess.DEVNULL, stdout=output,
                                   stderr=subprocess.STDOUT, timeout=120)
@@ -136,7 +136,7 @@ class WineLoader(DepsCase):
         return "C:\\" + str((self.tree / path).relative_to(self.drive)).replace("/", "\\")
 
     def real(self, name: str, words: list, path: list) -> str | None:
-        """The file that wine's loader takes for `name`, in small letters, by its own trace; nothing where it fails."""
+        """The file that wine's loader uses for `name`, in lower case, from its own trace; nothing if it fails."""
         done = self.wine(*words, folder=self.tree / "cwd", WINEDEBUG="-all,+loaddll,+module",
                          WINEPATH=";".join(self.windows(entry) for entry in path))
         trace = done.stdout
@@ -269,7 +269,7 @@ class WineLoader(DepsCase):
                   rule="application folder", path=["one"], more=("--host-exe", self.windows("app")))
 
     def test_the_first_dll_of_a_name_serves_all(self) -> None:
-        # The program has cuBLAS already; the plugin's own copy beside it is not taken.
+        # The program has cuBLAS already; the plugin's own copy next to it is not used.
         self.lay("plugin.dll", "app/plugin.dll")
         source = ("#include <windows.h>\n__declspec(dllimport) int of_cublas64_12(void); __declspec(dllimport) int of_plugin(void);"
                   "int main(void){return of_cublas64_12() + of_plugin();}")

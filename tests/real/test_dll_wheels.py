@@ -84,7 +84,7 @@ class WindowsWheels(DepsCase):
         place.write_bytes(source[:machine] + (0x14c).to_bytes(2, "little") + source[machine + 2:])
         report = self.trace(file, r"C:\CUDA\bin")
         self.finding(report, "CC504", "cublas64_11.dll")
-        # A 64-bit one behind it is taken, and nothing is wrong.
+        # A 64-bit one after it is used, and there is no finding.
         self.lay(part("win-cublas-11.11") / "nvidia/cublas/bin", "Good/bin")
         report = self.trace(file, r"C:\CUDA\bin;C:\Good\bin")
         self.assertEqual(self.library(report, "cublas64_11.dll")["taken"], "C:/Good/bin/cublas64_11.dll")
@@ -106,7 +106,7 @@ class WindowsWheels(DepsCase):
         file = r"C:\Py\Lib\site-packages\cupy_backends\cuda\libs\cublas.cp311-win_amd64.pyd"
         finding = self.finding(self.trace(file, r"C:\CUDA\bin"), "CC505", "cublas64_12.dll")
         self.assertIn("os.add_dll_directory", json.dumps(finding["fix"]))
-        # The same files beside the module, or beside python.exe, are found.
+        # The same files next to the module, or next to python.exe, are found.
         self.lay(part("win-cublas-12.8") / "nvidia/cublas/bin", "Py")
         report = self.trace(file, r"C:\CUDA\bin")
         self.assertEqual(self.library(report, "cublas64_12.dll")["rule"], "application folder")
@@ -119,7 +119,7 @@ class WindowsWheels(DepsCase):
         report = self.trace(file, r"C:\CUDA\bin")
         self.assertEqual(self.library(report, "cublas64_12.dll")["rule"], "PATH")
         self.finding(report, "CC501", "cudnn64_9.dll")
-        # Nobody said what PATH is: unknown, and no error.
+        # PATH was not given: unknown, and not an error.
         report = self.trace(file, None)
         self.assertNotIn("error", {level for _, level in self.codes(report)}, json.dumps(report["findings"], indent=1))
 

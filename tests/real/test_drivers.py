@@ -52,7 +52,7 @@ class DeclaredDriver(CheckCase):
 
 
 class MeasuredDriver(CheckCase):
-    """The driver's own compiler says what it reads; no GPU, no kernel module."""
+    """The driver's own compiler reports what it reads; no GPU, no kernel module."""
 
     def available(self):
         found = 0

@@ -1,4 +1,4 @@
-# Compilers in libraries asked in a child: NVRTC, nvJitLink, libNVVM; and real parts beside the tables.
+# Compilers in libraries run in a child: NVRTC, nvJitLink, libNVVM; and real parts compared with the tables.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Libnvvm(EngineCase):
 
 
 class FactsVerify(CheckCase):
-    """The tables against the parts that they speak of, and a table that is wrong."""
+    """The tables compared with the parts that they describe, and a table that is wrong."""
 
     SETS = ("ptxas-11.8", "ptxas-12.0", "ptxas-12.8", "ptxas-12.9", "nvrtc-11.8", "nvrtc-12.1", "nvrtc-13.0", "nvjitlink-12.0",
             "nvjitlink-13.5", "driver-470", "driver-535")
@@ -166,7 +166,7 @@ class FactsVerify(CheckCase):
 
 
 class SmallMatrix(CheckCase):
-    """compare_matrix.py on the parts that CI lays."""
+    """compare_matrix.py on the parts that CI fetches."""
 
     def test_measured_cells_equal_the_tables(self) -> None:
         script = Path(__file__).resolve().with_name("compare_matrix.py")

@@ -1,4 +1,4 @@
-# Whole environments of real wheels: those that work are silent, packages built for another torch are named.
+# Whole environments of real wheels: working ones have no findings, packages built for another torch are reported.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class Environments(CheckCase):
         return self.check("--python", str(site), "--probe", "off", "--driver", "610.43.02")
 
     def test_an_environment_that_works(self) -> None:
-        """torchvision, torchaudio, torchcodec, bitsandbytes, fbgemm-gpu, CuPy, CTranslate2, NIXL and variants beside torch 2.11."""
+        """torchvision, torchaudio, torchcodec, bitsandbytes, fbgemm-gpu, CuPy, CTranslate2 and NIXL with torch 2.11."""
         answer = self.judge("torch-2.11.0-set", "extensions-for-torch-2.11", "torch-c-dlpack-ext-0.1.5", "nixl-cu13-1.5.1")
         for code in ("CC401", "CC612", "CC619"):
             self.assertEqual(answer.of(code), [], answer.text())
 
     def test_kernels_for_an_older_torch(self) -> None:
-        """No table lists the package; its modules ask libc10_cuda for a function that has other parameters now."""
+        """No table lists the package; its modules need a function of libc10_cuda that has other parameters now."""
         answer = self.judge("torch-2.11.0-set", "sgl-kernel-0.3.21")
         finding = self.assert_finding(answer, "CC619", "warning", "c10::cuda::c10_cuda_check_implementation", "torch 2.11.0")
         self.assertIn("sgl-kernel 0.3.21", finding["message"])
@@ -78,7 +78,7 @@ class Environments(CheckCase):
         self.assert_finding(self.judge("torch-2.11.0-set", "fbgemm-gpu-1.3.0"), "CC619", "warning", "fbgemm-gpu 1.3.0")
 
     def test_a_package_whose_libraries_are_all_for_another_cuda(self) -> None:
-        """It opens libbitsandbytes_cuda130.so, which it does not have; the newer one of the environment that works has it."""
+        """It opens libbitsandbytes_cuda130.so, which it lacks; the newer one of the working environment has it."""
         self.assert_finding(self.judge("torch-2.11.0-set", "bitsandbytes-0.47.0"), "CC612", "warning", "bitsandbytes 0.47.0",
                             "libbitsandbytes_cuda129.so", "CUDA 13.0")
 
@@ -117,7 +117,7 @@ class Environments(CheckCase):
                 self.assertEqual(self.flashinfer(release, "--gpu", gpu).of("CC114"), [])
 
     def test_flashinfer_beside_cubins_of_another_release(self) -> None:
-        """FlashInfer says so itself, unless a variable keeps it from looking."""
+        """FlashInfer reports this itself, unless a variable disables its check."""
         site = self.folder / "venv/lib/python3.11/site-packages"
         linked_tree(part("flashinfer-0.7.0"), site)
         linked_tree(part("flashinfer-cubin-0.4.0"), site)
@@ -132,7 +132,7 @@ class Environments(CheckCase):
                 self.assertEqual(answer.of("CC612"), [], answer.text())
 
     def test_transformer_engine_with_a_core_of_another_release(self) -> None:
-        """Its own import is the truth: it compares the versions of the records before it needs a library."""
+        """Compared with its own import: it compares the versions of the records before it needs a library."""
         for release, refused in (("2.9.0", True), ("2.10.0", False)):
             site = self.folder / release / "site-packages"
             linked_tree(part("transformer-engine-2.10.0"), site)
@@ -147,7 +147,7 @@ class Environments(CheckCase):
                 self.assertEqual(answer.of("CC612"), [], answer.text())
 
     def test_flashinfer_with_a_folder_without_nvcc(self) -> None:
-        """FlashInfer takes CUDA_HOME as it is: the nvcc on PATH is not used."""
+        """FlashInfer uses CUDA_HOME as it is: the nvcc on PATH is not used."""
         linked_tree(part("flashinfer-0.7.0"), self.folder / "venv/lib/python3.11/site-packages")
         self.flashinfer("12.9")
         (self.folder / "runtime/lib64").mkdir(parents=True)
@@ -158,7 +158,7 @@ class Environments(CheckCase):
         self.assertEqual(unnamed.of("CC114"), [], unnamed.text())
 
     def test_numba_with_a_toolkit_newer_than_the_driver(self) -> None:
-        """libNVVM lies where NVIDIA's installers put it; Numba's own search finds the same file."""
+        """libNVVM is where NVIDIA's installers put it; Numba's own search finds the same file."""
         site = self.folder / "venv/lib/python3.11/site-packages"
         linked_tree(part("numba-0.61.2"), site)
         toolkit = linked_tree(part("pypi-repaired-13.0.2") / "nvidia/cu13", self.folder / "cuda")
@@ -178,7 +178,7 @@ class Environments(CheckCase):
         self.assertEqual(judge("535.104.05", NUMBA_CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY="1").of("CC214"), [])
 
     def test_numba_cuda_with_a_driver_of_cuda_12(self) -> None:
-        """It takes the place of Numba's own CUDA target, and links with nvJitLink."""
+        """It replaces Numba's own CUDA target, and links with nvJitLink."""
         site = self.folder / "venv/lib/python3.11/site-packages"
         for name in ("numba-0.61.2", "numba-cuda-0.30.4"):
             linked_tree(part(name), site)
@@ -212,14 +212,14 @@ class Environments(CheckCase):
                 self.assertIn("this declaration has no storage class or type specifier", done.stdout)
 
     def test_cupy_with_the_headers_of_torch(self) -> None:
-        """Both are of CUDA 13.0, as in the environment that works."""
+        """Both are of CUDA 13.0, as in the working environment."""
         answer = self.judge("torch-2.11.0-set", "extensions-for-torch-2.11", "cuda-headers-13.0")
         headers, = (pick for pick in answer.report["inventory"]["picks"] if pick["tool"] == "CUDA headers")
         self.assertEqual(headers["version"]["value"][:4], "13.0", headers)
         self.assertEqual(answer.of("CC115"), [], answer.text())
 
     def test_builtins_of_another_release_in_the_same_folder_are_unused(self) -> None:
-        """Left behind by an upgrade: torch preloads the first that it finds, NVRTC opens those named after its own release."""
+        """Left behind by an upgrade: torch preloads the first one found, NVRTC opens those of its own release."""
         site = self.folder / "venv/lib/python3.11/site-packages"
         linked_tree(part("torch-2.11.0-set"), site)
         stale = next(part("nvrtc-12.9").glob("nvidia/*/lib/libnvrtc-builtins.so.12.9"))
@@ -230,7 +230,7 @@ class Environments(CheckCase):
         self.assertEqual(answer.of("CC402"), [], answer.text())
 
     def test_a_damaged_library_is_named_with_the_loaders_words(self) -> None:
-        """Empty, a pointer of Git LFS, a web page, cut: the loader stops there, though good copies may lie elsewhere."""
+        """Empty, a Git LFS pointer, a web page, truncated: the loader stops there, even if intact copies exist."""
         pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n"
         site = self.folder / "venv/lib/python3.11/site-packages"
         linked_tree(part("torch-2.11.0-set"), site)
@@ -249,24 +249,25 @@ class Environments(CheckCase):
                 finding = self.assert_finding(self.judge(), code, "error", damaged.name, word)
                 self.assertIn("--force-reinstall", finding["fix"][0]["text"])
                 if loaded:
-                    said = subprocess.run(["ldd", str(site / "torch/lib/libtorch_cuda.so")], capture_output=True, text=True)
-                    self.assertIn(f"{damaged.name}: {word}", said.stdout + said.stderr)
+                    command = ["ldd", str(site / "torch/lib/libtorch_cuda.so")]
+                    out = subprocess.run(command, capture_output=True, text=True)
+                    self.assertIn(f"{damaged.name}: {word}", out.stdout + out.stderr)
                 whole.replace(damaged)
 
     def test_a_folder_of_libtorch(self) -> None:
-        """Its libraries of torch lie beside it, and no Python has torch: what it lacks is what ldd misses."""
+        """Its libraries of torch are next to it, and no Python has torch: what it lacks is what ldd misses."""
         linked_tree(part("torch-2.11.0-set") / "torch/lib", self.folder / "libtorch/lib")
         library = self.folder / "libtorch/lib/libtorch_cuda.so"
-        said = subprocess.run(["ldd", str(library)], capture_output=True, text=True).stdout
+        out = subprocess.run(["ldd", str(library)], capture_output=True, text=True).stdout
         answer = self.check("--probe", "off", "--module", str(library))
         finding = self.assert_finding(answer, "CC401", "error", "libtorch_cuda.so does not load")
-        absent = {line.split()[0] for line in said.splitlines() if line.endswith("=> not found")}
+        absent = {line.split()[0] for line in out.splitlines() if line.endswith("=> not found")}
         self.assertTrue(absent)
         self.assertEqual({one["value"] for one in finding["found"][1:]}, {"no such file"})
         self.assertEqual({one["what"] for one in finding["found"][1:]}, absent)
 
     def test_the_same_library_under_another_name(self) -> None:
-        """torchaudio's library in a package that no table and no record lists."""
+        """torchaudio's library in a package that is in no table and no record."""
         site = self.folder / "venv/lib/python3.11/site-packages"
         linked_tree(part("torch-2.11.0-set"), site)
         linked_tree(part("torchaudio-2.8.0") / "torchaudio/lib", site / "soundkernels")

@@ -1,5 +1,5 @@
-# The examples, as their READMEs say them: each block of commands is run, and what the block below it shows has to be
-# printed. So README and program cannot part.
+# The examples, as in their READMEs: each block of commands is run, and the output in the block below it must be
+# printed. So README and program cannot diverge.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FINDING = re.compile(r"^(?:error|warning)\[CC\d{3}\]|^verdict: \w+")
 
 
 def blocks(readme: str) -> list:
-    """(commands, what they print) in order; commands that show nothing print what they like."""
+    """(commands, their output) in order; commands without shown output may print anything."""
     found = []
     for kind, text in BLOCK.findall(readme):
         if kind == "sh":
@@ -42,7 +42,7 @@ class Example(unittest.TestCase):
             self.skipTest("no example of its own")
         for one in self.sets:
             part(one)
-        # Beside the sets, so that trees of links can be made of them.
+        # Next to the sets, so that trees of links can be made of them.
         self.folder = Path(tempfile.mkdtemp(prefix=".example-", dir=PARTS))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         shutil.copytree(REPOSITORY / "examples", self.folder / "examples", ignore=shutil.ignore_patterns("trees", "build"))
@@ -67,9 +67,9 @@ class Example(unittest.TestCase):
                 continue
             self.assertIn(line, lines[at:], f"{commands}\nprints\n{printed}")
             at += lines[at:].index(line) + 1
-        told = [line for line in squeezed(shown) if FINDING.match(line)]
-        if told:
-            self.assertEqual([line for line in lines if FINDING.match(line)], told, commands)
+        expected = [line for line in squeezed(shown) if FINDING.match(line)]
+        if expected:
+            self.assertEqual([line for line in lines if FINDING.match(line)], expected, commands)
 
     def test_readme(self) -> None:
         readme = (REPOSITORY / "examples" / self.name / "README.md").read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
-# Consistent installations of real wheels, of which nothing bad may be said: no error and no warning, whichever framework,
-# and whichever other minor release of the toolkit lies beside them.
+# Consistent installations of real wheels, which must have no finding: no error and no warning, whichever framework, and
+# whichever other minor release of the toolkit is next to them.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Consistent(CheckCase):
         return self.check("--root", str(self.root), "--python", SITE, "--probe", "off", "--gpu", gpu, "--driver", driver, *arguments)
 
     def assert_quiet(self, answer: Answer, framework: str, *codes: str) -> None:
-        """No error, no warning; of unknowns and notes at most those named. The framework was seen and its libraries traced."""
+        """No error, no warning; only the given unknowns and notes. The framework was found and its libraries traced."""
         self.assertEqual(answer.report["verdict"], "pass", answer.text())
         self.assertEqual([f for f in answer.findings if f["level"] in ("error", "warning")], [], answer.text())
         self.assertLessEqual({f["code"] for f in answer.findings}, {"CC106", "CC602", *codes}, answer.text())
@@ -95,7 +95,7 @@ class TorchBesideToolkits(Consistent):
                 self.assert_pass(answer)
 
     def test_its_own_cuda_libraries_in_the_search_path_too(self) -> None:
-        """Another CUDA's whole set of libraries in LD_LIBRARY_PATH changes nothing for a torch with DT_RPATH."""
+        """Another CUDA's whole set of libraries in LD_LIBRARY_PATH has no effect on a torch with DT_RPATH."""
         self.lay("torch-2.11.0-set")
         linked_tree(part("tensorflow-2.18-set") / "nvidia", self.root / "opt/other")
         others = ":".join(f"/opt/other/{name}/lib" for name in ("cublas", "cuda_runtime", "cufft", "cusolver", "cusparse"))
@@ -125,7 +125,7 @@ class TensorFlowAndCuda(Consistent):
 
 @unittest.skipUnless(os.environ.get("PTXGUARD_LARGE_PARTS"), "fetches some 9 GB and keeps 1.2 GB: PTXGUARD_LARGE_PARTS=1")
 class AsALoaderSeesThem(Consistent):
-    """The same with all that a loader reads of every library: each needs what it needs, from where it looks."""
+    """The same with all that a loader reads of every library: its dependencies and where it searches for them."""
 
     def quiet(self, name: str, framework: str, gpu: str, driver: str) -> None:
         self.lay(name)

@@ -1,5 +1,5 @@
 # Every fix that can be tried is tried: on real parts in a broken arrangement the line of the report is applied as it
-# stands, by its kind alone, and then the finding has to be gone and nothing worse may have come.
+# is, only by its kind, and then the finding must be gone and nothing worse may appear.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support import PTXGUARD, Answer, CheckCase, linked_tree, part, toolkit, val
 
 SOURCE = Path(__file__).resolve().parents[2]
 CMAKE = os.environ.get("PTXGUARD_CMAKE", "cmake")
-# A project that says what it compiles; `find_package` answers before CUDA is enabled.
+# A project that sets what it compiles; `find_package` reports before CUDA is enabled.
 PROJECT = ["cmake_minimum_required(VERSION 3.20)", "project(Case LANGUAGES CXX)", "find_package(CudaConsistent)"]
 
 
@@ -47,7 +47,7 @@ class CommandLine:
             rest = list(self.arguments)
             at = rest.index(words[0])
             return replace(self, arguments=(*rest[:at], *words, *rest[at + 2:]))
-        if fix["kind"] == "edit":  # of a line that stands in a requirements file or a script: the one with the same name
+        if fix["kind"] == "edit":  # of a line in a requirements file or a script: the one with the same name
             archs = re.fullmatch(r'set\(CMAKE_CUDA_ARCHITECTURES "(.*)"\)', fix["text"])
             if archs:  # --arch stands for that line of the project
                 return replace(self, arguments=tuple(f"--arch={archs[1]}" if a.startswith("--arch=") else a for a in self.arguments))
@@ -58,7 +58,7 @@ class CommandLine:
 
 @dataclass(frozen=True)
 class Project:
-    """A CMake project configured anew: a setting is an option of cmake or a line of the shell, an edit a line of its file."""
+    """A CMake project configured again: a setting is a cmake option or a shell line, an edit a line of its file."""
     case: CheckCase
     lines: tuple
     options: tuple
@@ -87,7 +87,7 @@ class Project:
 
 
 def edited(lines: list, new: str) -> list:
-    """In place of the line that says the same thing today, else before find_package."""
+    """Replaces the line that sets the same thing, else before find_package."""
     same = re.match(r"set\(\w+|\w+\(\w+=", new)
     for index, line in enumerate(lines):
         if same and line.startswith(same.group(0)):
@@ -97,7 +97,7 @@ def edited(lines: list, new: str) -> list:
 
 class FixCase(CheckCase):
     def assert_fixed(self, world, code: str, level: str, kinds: set, fresh=None) -> None:
-        """Each line that can be tried is one way out. `fresh` lays anew what a line changes on disk."""
+        """Each line that can be tried is an independent fix. `fresh` restores what a line changes on disk."""
         before = world.check()
         found = [f for f in before.of(code) if f["level"] == level]
         self.assertTrue(found, f"no {level} {code} in {before.levels()}")
@@ -111,7 +111,7 @@ class FixCase(CheckCase):
                     after = world.apply(fix).check()
                     left = [f["message"] for f in after.of(code) if f["subject"] == finding["subject"]]
                     self.assertEqual(left, [], fix["text"])
-                    if finding["level"] == "error" and after.of("CC103"):  # a step on the way: its own line leads on
+                    if finding["level"] == "error" and after.of("CC103"):  # an intermediate step: its own fix follows
                         after = world.apply(fix).apply(after.of("CC103")[0]["fix"][0]).check()
                         self.assertEqual([], [f["message"] for f in after.of(code) if f["subject"] == finding["subject"]])
                     worse = {l for l in after.levels() - before.levels() if l[1] in ("error", "warning")}
@@ -193,10 +193,10 @@ class Environment(FixCase):
 
 
 class Parts(FixCase):
-    """What a package manager or the file system has to mend: CC104, CC105, CC107, CC201."""
+    """What a package manager or the file system must repair: CC104, CC105, CC107, CC201."""
 
     def venv(self, name: str) -> Path:
-        """A virtual environment with a pip of its own, in which this set was installed."""
+        """A virtual environment with its own pip, in which this set was installed."""
         folder = self.folder / "venv"
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, capture_output=True, timeout=120)
@@ -232,7 +232,7 @@ class Parts(FixCase):
         self.assert_fixed(self.in_venv(), "CC105", "error", {"command"})
 
     def test_debians_packages(self) -> None:
-        """apt is played: it puts back what the packages of that name hold, and knows no others."""
+        """apt is mocked: it restores the contents of the packages of that name, and knows no others."""
         root, whole = self.folder / "debian", part("debian-nvcc-12.4")
         held = {"nvidia-cuda-toolkit": ["usr/bin", "usr/lib/nvidia-cuda-toolkit"], "nvidia-cuda-dev": ["usr/include"]}
         for what in ("usr/bin/ptxas", "usr/lib/nvidia-cuda-toolkit/bin/cicc", "usr/include/crt", "usr/include/cuda_runtime_api.h"):
@@ -267,7 +267,7 @@ class Parts(FixCase):
 
 
 class Choices(FixCase):
-    """Another toolkit, list, compiler or build that is there: CC003, CC108, CC201 to CC203, CC601, CC603, CC605, CC606."""
+    """Another installed toolkit, list, compiler or build: CC003, CC108, CC201 to CC203, CC601, CC603, CC605, CC606."""
 
     def test_a_host_compiler_that_nvcc_refuses(self) -> None:
         kit = str(part("nvcc-11.8-working"))

@@ -1,4 +1,4 @@
-# Real wheels of frameworks beside real toolkits; and a Windows tree judged on Linux.
+# Real wheels of frameworks next to real toolkits; and a Windows tree checked on Linux.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class PyTorch(CheckCase):
 
 
 class CodeInside(CheckCase):
-    """A framework's architectures are those of its own kernels, whatever a table says of its release."""
+    """A framework's architectures are those of its own kernels, whatever a table has for its release."""
 
     def site(self, *flags: str) -> Path:
         compiler = shutil.which("gcc")
@@ -116,7 +116,7 @@ class TensorFlow(CheckCase):
         site = python / "Lib/site-packages"
         python.mkdir(parents=True)
         (python / "python.exe").write_bytes(b"MZ")
-        # Copies: symlinks that lead out of the tree are not followed.
+        # Copies: symlinks that point outside the tree are not followed.
         linked_tree(part("tensorflow-2.4.1-win"), site)
         cuda = root / "C/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v13.0"
         linked_tree(part("win-toolkit-13.0") / "nvidia/cu13", cuda)
@@ -165,7 +165,7 @@ class OtherFrameworks(CheckCase):
                 self.assertEqual(found["cuda"]["origin"]["kind"], "library")
                 self.assertEqual((found["build_package"], found["build_version"]["value"]), (plugin, version))
                 self.assertEqual(answer.of("CC612"), [])
-                # Which ptxas XLA finds is a matter of the machine.
+                # Which ptxas XLA finds depends on the machine.
                 levels = {level for code, level in answer.levels() if code.startswith("CC6")}
                 self.assertLessEqual(levels, {"note", "unknown"}, answer.text())
 

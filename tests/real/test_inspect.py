@@ -1,5 +1,5 @@
-# What inspect reads in real libraries and in objects that a real nvcc makes, against NVIDIA's cuobjdump and against
-# what was asked for; and which GPUs it says run them.
+# What inspect reads in real libraries and in objects from a real nvcc, compared with NVIDIA's cuobjdump and with the
+# request; and which GPUs it reports for them.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __device__ int answer(int x) { return 6 * x; }
 
 
 def large(name: str) -> Path:
-    """A set of hundreds of megabytes: fetched only where that was asked for."""
+    """A set of hundreds of megabytes: fetched only on request."""
     if not os.environ.get("PTXGUARD_LARGE_PARTS") and not (PARTS / name / "parts.json").exists():
         raise unittest.SkipTest(f"{name} is large; PTXGUARD_LARGE_PARTS=1 fetches it")
     return part(name)
@@ -88,7 +88,7 @@ class AgainstCuobjdump(InspectCase):
         self.compare_set("binary-bitsandbytes-win", 350)
 
     def test_a_difference_is_seen(self) -> None:
-        """The comparison itself: headers that say something else are read as something else by both, and not as before."""
+        """The comparison itself: changed headers are read as changed by both tools."""
         file = self.folder / "_prng.so"
         shutil.copyfile(part("binary-jax") / "jax_cuda12_plugin/_prng.so", file)
         before = compare_inspect.ask_ptxguard(PTXGUARD, file)
@@ -181,7 +181,7 @@ class Verdicts(InspectCase):
 
 
 class Objects(InspectCase):
-    """What nvcc makes holds what it was asked for, and cuobjdump says so too."""
+    """nvcc's output has what was requested, and cuobjdump agrees."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -251,7 +251,7 @@ class Objects(InspectCase):
         self.assert_holds(both, "ltoir sm_80", "cubin sm_90")
 
     def test_lto_ir_against_a_linker(self) -> None:
-        """CUDA 13.3 to 13.5 write one container; the release is that of the PTX which -dlto puts beside it."""
+        """CUDA 13.3 to 13.5 write one container; the release is that of the PTX which -dlto puts next to it."""
         older, self.root = self.root, Path(toolkit("toolkit-13.3"))
         beside_ptx = self.make("a.o", "-dlto", "-arch=sm_80", "-c", "a.cu")
         alone = self.make("b.o", "-dc", "a.cu", *self.gencode("lto80"))
@@ -308,7 +308,7 @@ class Objects(InspectCase):
         self.assertEqual(len(answer.of("CC204")), 1, answer.text())
 
     def test_linked(self) -> None:
-        """Linking adds a fatbin of its own; relocatable objects stay in the file beside the code linked from them."""
+        """Linking adds a fatbin of its own; relocatable objects stay in the file next to the code linked from them."""
         lib = f"-L{self.root}/lib"
         plain = self.make("plain.so", "-shared", "-Xcompiler", "-fPIC", lib, "a.cu", *self.gencode("80", "ptx90"))
         found = self.held(plain)

@@ -1,4 +1,4 @@
-# Which libraries real JAX plugins get from real wheels, and what is said of broken mixes; what plugins for AArch64 tell.
+# Which libraries real JAX plugins get from real wheels, and what is reported for broken mixes and for AArch64 plugins.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Real parts in the arrangements that users have: conda, Debian, HPC SDK, image trees, virtual environments, Windows.
-# Most of them are fine and have to stay silent; each failing one is there for what it says.
+# Most of them are fine and must have no finding; each failing one is there for what it reports.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LayoutCase(CheckCase):
 
 
 class LiveLayouts(LayoutCase):
-    """Found and really compiled with, through the variables that an activated environment has."""
+    """Found and really compiled with, through the variables of an activated environment."""
 
     def conda(self) -> Path:
         kit, prefix = Path(toolkit("toolkit-13.3")), self.folder / "conda"
@@ -184,8 +184,8 @@ class Trees(LayoutCase):
         answer = self.check("--root", str(self.image()))
         self.assert_pass(answer)
         self.assert_silent(answer, "CC112")
-        told = self.check("--root", str(self.folder / "image"), "--env", f"PATH={USUAL_PATH}")
-        self.assert_finding(told, "CC112", "warning")
+        with_path = self.check("--root", str(self.folder / "image"), "--env", f"PATH={USUAL_PATH}")
+        self.assert_finding(with_path, "CC112", "warning")
 
     def test_options_name_a_place_on_either_side(self) -> None:
         root = self.image()
@@ -217,7 +217,7 @@ class Trees(LayoutCase):
         self.assertEqual(answer.errors(), set(), answer.text())
 
     def test_tensorflow_with_the_ptxas_of_a_wheel(self) -> None:
-        # 2.15 takes 12.3.103, which newer releases pass over; on an H100 it is among those that miscompile, too.
+        # 2.15 uses 12.3.103, which newer releases skip; on an H100 it is among those that miscompile, too.
         for ptxas, gpu, expected in (("ptxas-12.3.103", "A100", ["warning"]), ("ptxas-12.3.103", "H100", ["warning", "warning"]),
                                      ("ptxas-12.6.85", "H100", []), ("ptxas-12.1", "A100", [])):
             with self.subTest(ptxas=ptxas, gpu=gpu):
@@ -237,7 +237,7 @@ class WindowsTrees(LayoutCase):
     ROOT = "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA"
 
     def tree(self) -> Path:
-        """Two releases; the older one's nvcc.exe is the newer one's with another number, for no wheel holds it."""
+        """Two releases; the older one's nvcc.exe is the newer one's with another number, as no wheel has it."""
         root = self.folder / "windows"
         cuda = root / "C/Program Files/NVIDIA GPU Computing Toolkit/CUDA"
         linked_tree(part("win-toolkit-13.0") / "nvidia/cu13", cuda / "v13.0")

@@ -1,4 +1,4 @@
-# Sets of libraries that do not belong together, from NVIDIA's wheels, as `ptxguard deps` finds them; and those that do.
+# Sets of libraries that do not match, from NVIDIA's wheels, as `ptxguard deps` finds them; and sets that do.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support import PTXGUARD, Answer, CheckCase, part, validate
 
 
 def lib(name: str, file: str) -> Path:
-    """A library of a laid set."""
+    """A library of a set."""
     found = sorted(part(name).rglob(file))
     if not found:
         raise unittest.SkipTest(f"{name} holds no {file}")
@@ -41,7 +41,7 @@ class DepsCase(CheckCase):
         return [f["level"] for f in answer.of(code)]
 
     def undefined(self, file: Path, **env: str) -> int:
-        """What `ldd -r` says of the file itself."""
+        """What `ldd -r` reports for the file itself."""
         done = subprocess.run(["ldd", "-r", str(file)], env=self.env(**env), capture_output=True, text=True)
         lines = (done.stdout + done.stderr).splitlines()
         return sum("undefined symbol" in line and str(file) in line for line in lines)
@@ -51,7 +51,7 @@ class CublasSets(DepsCase):
     def test_cublaslt_of_an_older_release_is_an_error_though_no_name_is_missing(self) -> None:
         cublas, old = lib("cublas-12.8", "libcublas.so.12"), lib("cublas-12.4", "libcublasLt.so.12")
         answer = self.deps(cublas, "--undefined", LD_LIBRARY_PATH=str(old.parent))
-        # The file asked about is no library of its own trace: the set shows with something that needs both.
+        # The given file is not a library of its own trace: the set shows with something that needs both.
         both = lib("cublas-12.8", "libcublas.so.12")
         self.assertEqual(self.undefined(both, LD_LIBRARY_PATH=str(old.parent)), 0)
         self.assertEqual(self.level_of(answer, "CC402"), ["error"], answer.text())
@@ -83,7 +83,7 @@ class SparseSets(DepsCase):
 
 
 class TorchSets(DepsCase):
-    """torch 2.11 with its wheels: DT_RPATH keeps libcudnn.so.9, its parts come through the variable."""
+    """torch 2.11 with its wheels: DT_RPATH fixes libcudnn.so.9, its parts are found through the variable."""
 
     def torch(self) -> Path:
         return lib("torch-2.11.0-set", "libtorch_cuda.so")
@@ -104,7 +104,7 @@ class TorchSets(DepsCase):
 
 
 class Extension(DepsCase):
-    """An extension of torch, linked as its wheels are: with torch's names and no way to them."""
+    """An extension of torch, linked like its wheels: with torch's names and no path to them."""
 
     def extension(self) -> Path:
         compiler = shutil.which("gcc")
@@ -139,7 +139,7 @@ class Extension(DepsCase):
 
 
 class CheckedTorch(DepsCase):
-    """What `check` says of the torch that it finds: its libraries are traced with the environment as it is."""
+    """What `check` reports for the torch that it finds: its libraries are traced with the environment as it is."""
 
     def torch(self) -> Path:
         return part("torch-2.11.0-set")
@@ -181,7 +181,7 @@ class CheckedTorch(DepsCase):
         for entry in self.torch().iterdir():
             if entry.name != "nvidia" and not entry.name.startswith("nvidia_cufile"):
                 (site / entry.name).symlink_to(entry)
-        # The folder torch/ is a copy: libraries look beside the path by which they are opened.
+        # The folder torch/ is a copy: libraries search next to the path by which they are opened.
         nvidia = site / "nvidia"
         shutil.copytree(self.torch() / "nvidia", nvidia, copy_function=os.symlink, symlinks=True)
         (site / "torch").unlink()
@@ -219,10 +219,10 @@ class NvrtcSets(DepsCase):
     def test_nvrtc_without_its_builtins_is_an_error(self) -> None:
         if any(Path(folder).glob("libnvrtc-builtins.so.13.0") for folder in ("/usr/lib", "/usr/local/cuda/lib64")) or \
                 "libnvrtc-builtins.so.13.0" in subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout:
-            root = self.folder / "root"  # this machine has its own: judged as a tree without it
+            root = self.folder / "root"  # this machine has its own: checked as a tree
             place = root / "opt"
             place.mkdir(parents=True)
-            (root / "usr" / "lib").mkdir(parents=True)  # a system whose libraries are here
+            (root / "usr" / "lib").mkdir(parents=True)  # a system whose libraries are installed
             folder = self.laid(lib("nvrtc-13.0", "libnvrtc.so.13"))
             program = self.program(folder)
             for file in (program, folder / "libnvrtc.so.13"):

@@ -1,5 +1,5 @@
-# `ptxguard deps` against the real loader of this machine: libraries compiled here in many arrangements, run for true.
-# What the process maps, in its order, has to be what deps says. Needs gcc on Linux.
+# `ptxguard deps` compared with the real loader of this machine: libraries compiled here in many arrangements, really
+# run. What the process maps, in its order, must be what deps reports. Needs gcc on Linux.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class LoaderCase(CheckCase):
         return [line for line in done.stdout.splitlines() if not is_system(line)]
 
     def real_trace(self, program: Path, env: dict | None = None) -> tuple:
-        """What the loader says when it only lists: found ones in order, missing ones."""
+        """The loader's output when it only lists: found ones in order, missing ones."""
         done = subprocess.run([str(program)], env={**(env or {}), "LD_TRACE_LOADED_OBJECTS": "1"}, capture_output=True,
                               text=True, cwd=self.folder)
         found, missing = [], []
@@ -107,7 +107,7 @@ class LoaderCase(CheckCase):
         return found[0]
 
     def assert_same(self, program: Path, *options: str, env: dict | None = None) -> dict:
-        """A program that starts: its process has exactly the files that deps names, in this order."""
+        """A program that starts: its process has exactly the files that deps lists, in this order."""
         trace = self.deps(program, *options, env=env)
         self.assertEqual(self.taken(trace), self.real(program, env=env))
         return trace
@@ -335,7 +335,7 @@ class Preloads(LoaderCase):
 
 
 class OpenedLater(LoaderCase):
-    """What a library opens by name is known from its text; the name has to look like one of NVIDIA's."""
+    """What a library opens by name is read from its text; the name must look like one of NVIDIA's."""
 
     OPENED = "libcublasLt.so.99"
 

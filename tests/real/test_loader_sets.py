@@ -1,4 +1,4 @@
-# deps against other glibcs in their own trees, and on NVIDIA's wheels.
+# deps compared with other glibcs in their own trees, and on NVIDIA's wheels.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class OtherGlibcs(LoaderCase):
 
 @unittest.skipUnless(MACHINE == "x86_64", "the wheels are for x86-64")
 class NvidiaWheels(LoaderCase):
-    """torch's wheels: what ldd says, and what cuDNN really opens."""
+    """torch's wheels: ldd's result, and what cuDNN really opens."""
 
     CALLER = r"""
         #include <dlfcn.h>
@@ -161,7 +161,7 @@ class NvidiaWheels(LoaderCase):
                 trace = self.deps(self.torch, env=env)
                 found = [(l["name"], l["taken"]) for l in trace["libraries"] if l["how"] == "needed" and not is_system(l["name"])]
                 real = [(name, path) for name, path in self.ldd(env).items() if not is_system(name)]
-                self.assertEqual(found[:len(real)], real)  # what is needed by libraries that are opened later follows
+                self.assertEqual(found[:len(real)], real)  # dependencies of libraries that are opened later follow
         self.assertEqual(self.of(trace, "libcudnn.so.9")["losers"][0]["rule"], "LD_LIBRARY_PATH")
 
     def test_cudnn_of_the_wheel_opens_parts_of_another(self) -> None:

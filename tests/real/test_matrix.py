@@ -1,4 +1,4 @@
-# Producers of PTX against consumers, all real: nvcc, NVRTC, ptxas, drivers' JIT compilers, and what the tables say.
+# Producers of PTX with consumers, all real: nvcc, NVRTC, ptxas, drivers' JIT compilers, and the tables.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class BrokenSet(MatrixCase):
 
 class OtherCode(MatrixCase):
     def test_lto_ir_is_linked_by_its_own_release_and_newer_ones(self) -> None:
-        """12.9 answers newer LTO-IR with an internal error, and says why: a refusal too."""
+        """12.9 reports newer LTO-IR as an internal error, with the reason: a refusal too."""
         linkers = {"nvjitlink-12.9": "12.9", "nvjitlink-13.0": "13.0", "nvjitlink-13.5": "13.5"}
         files = [str(next(part(name).rglob("libnvJitLink.so.*"))) for name in linkers]
         named = [nvrtc("nvrtc-12.9"), nvrtc("nvrtc-13.5"), *files, "--arch", "90"]
@@ -161,7 +161,7 @@ class OtherCode(MatrixCase):
                         self.assertIn("may need newer version of nvJitLink", cell["evidence"])
 
     def bytecode(self, version: str) -> str:
-        """A vector add that cuda-tile writes: an empty module would be no probe."""
+        """A vector add that cuda-tile writes: an empty module would not be a probe."""
         path = self.folder / f"add-{version}.tilebc"
         (self.folder / "add.py").write_text(TILE)  # cuda-tile reads the text of the kernel
         done = subprocess.run([sys.executable, str(self.folder / "add.py"), version, str(path)], capture_output=True, text=True,

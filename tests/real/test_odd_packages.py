@@ -1,4 +1,4 @@
-# Packages as installations leave them: half there, there twice, of another system, thousands of them, and in places of their own.
+# Packages as installations leave them: incomplete, twice, of another system, thousands of them, and in unusual places.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: {}\n"
 
 
 class Packages(CheckCase):
-    """Beside a toolkit of CUDA 13: whoever believes in CUDA 12 says CC601."""
+    """With a toolkit of CUDA 13: a package read as CUDA 12 gives CC601."""
 
     def site(self, name: str = "site-packages") -> Path:
         site = self.folder / name
@@ -44,7 +44,7 @@ class Packages(CheckCase):
         return self.check("--toolkit", toolkit("pypi-repaired-13.0.2"), "--probe", "off", "--arch", "80", "--python", str(site), *more)
 
     def assert_untold(self, answer: Answer, *texts: str) -> None:
-        """Told as unknown, and taken for nothing."""
+        """Reported as unknown, and ignored."""
         self.assertEqual(answer.report["verdict"], "pass", answer.text())
         self.assert_finding(answer, "CC002", "unknown", *texts)
         self.assertEqual([f for f in answer.findings if f["code"].startswith(("CC6", "CC3", "CC4"))], [], answer.text())
@@ -68,7 +68,7 @@ class Packages(CheckCase):
         self.assertEqual(named.report["verdict"], "unknown", named.text())
         (folder / "RECORD").unlink()
         self.assertEqual(self.judge(site).report["expectations"], [])
-        # Half removed the other way round: what imports is what counts.
+        # Half removed the other way round: the importable one counts.
         self.torch(site)
         self.assert_finding(self.judge(site), "CC601", "error", "12.4", "13.0")
         (site / "torch/version.py").unlink()
@@ -128,7 +128,7 @@ class Packages(CheckCase):
 
 
 class IsolatedBuild(CheckCase):
-    """pip builds a project in an environment of its own, into which the user's packages do not come."""
+    """pip builds a project in its own environment, without the user's packages."""
 
     BACKEND = """import json, os, subprocess, pathlib
 def run():

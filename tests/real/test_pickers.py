@@ -1,5 +1,5 @@
-# Which ptxas and which libdevice real frameworks would take: real wheels, real ptxas of several releases, and Triton's
-# own search asked for comparison.
+# Which ptxas and which libdevice real frameworks would use: real wheels, real ptxas of several releases, and Triton's
+# own search for comparison.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def reasons(pick: dict) -> dict:
 
 class Pickers(CheckCase):
     def site(self, *sets: str) -> Path:
-        """A site-packages folder with links to the contents of laid sets, so that each keeps its own files."""
+        """A site-packages folder with links to the contents of sets, so that each keeps its own files."""
         site = self.folder / "site-packages"
         for name in sets:
             for entry in sorted(part(name).iterdir()):
@@ -48,7 +48,7 @@ class Pickers(CheckCase):
 
 class PickersTensorFlow(Pickers):
     def root(self, *sets: str) -> Path:
-        """The same as an unpacked system, where no /usr/local/cuda of this machine is in the way."""
+        """The same as an unpacked system, in which /usr/local/cuda of this machine is not visible."""
         site = self.site(*sets)
         root = self.folder / "image"
         to = root / "venv/lib/python3.11/site-packages"
@@ -83,7 +83,7 @@ class PickersTensorFlow(Pickers):
         pick = pick_of(answer.report, "XLA in TensorFlow 2.18.0")
         self.assertEqual(pick["path"], "/opt/ptxas-12.1/bin/ptxas")
         self.assertIn("XLA counts it as faulty", reasons(pick)["/opt/ptxas-12.3.103/bin/ptxas"])
-        # What XLA takes is what is judged: 12.1 on compute capability 9.0.
+        # What XLA uses is checked: 12.1 on compute capability 9.0.
         self.assert_finding(answer, "CC110", "warning", "12.1.105", "4826023")
         answer = self.judge(root, "--env", "PATH=/opt/ptxas-12.3.103/bin", "--gpu", "9.0")
         self.assertEqual(pick_of(answer.report, "XLA in TensorFlow 2.18.0")["version"]["value"], "12.9.86")
@@ -119,7 +119,7 @@ class PickersTensorFlow(Pickers):
 
 
 class PickersTriton(Pickers):
-    """The wheel's own search, run in this Python, says the same."""
+    """The wheel's own search, run in this Python, gives the same result."""
 
     def triton(self) -> Path:
         site = part("torch-2.11.0-set") / "site-packages"
@@ -129,7 +129,7 @@ class PickersTriton(Pickers):
         spec = importlib.util.spec_from_file_location("triton_knobs_for_test", site / "triton/knobs.py")
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
-        # knobs.py needs one name of the package's compiled half, which this test has no need of.
+        # knobs.py needs one name of the package's compiled half, which this test does not need.
         fake = type(sys)("triton._C.libtriton")
         fake.getenv = lambda key, default=None: os.environ.get(key, default)
         fake.getenv_bool = lambda key, default=False: default
@@ -137,7 +137,7 @@ class PickersTriton(Pickers):
             sys.modules.setdefault(name, entry)
         try:
             spec.loader.exec_module(module)
-        except Exception as reason:  # another form of knobs.py than this test knows
+        except Exception as reason:  # another version of knobs.py than this test expects
             self.skipTest(f"triton/knobs.py cannot be run alone: {reason}")
         return module.knobs if hasattr(module, "knobs") else module
 

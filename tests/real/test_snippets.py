@@ -1,5 +1,5 @@
-# Every snippet of the CMake module's documentation is run: the code blocks in the heads of cmake/Modules, and the CMake and
-# preset blocks of README.md and docs/. Each must configure, and the check must pass.
+# Every snippet of the CMake module's documentation is run: the code blocks in the heads of cmake/Modules, and the CMake
+# and preset blocks of README.md and docs/. Each must configure, and the check must pass.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CMAKE = os.environ.get("PTXGUARD_CMAKE", "cmake")
 FENCED = re.compile(r"^```(cmake|json|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 DIRECTIVE = re.compile(r"^\.\. code-block:: (\w+)\n\n((?:  .*\n|\n)+)", re.MULTILINE)
-# CPM.cmake is on GitHub only. What counts here: it adds the folder from inside of a function.
+# CPM.cmake is on GitHub only. It matters here that it adds the folder from inside a function.
 CPM = """function(CPMAddPackage)
   cmake_parse_arguments(CPM "" "NAME;SOURCE_DIR" "" ${ARGN})
   add_subdirectory("${CPM_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/cpm/${CPM_NAME}")
@@ -105,7 +105,7 @@ class Snippets(CheckCase):
                        + snippet + "}]}")
         drivers = re.search(r'"CudaConsistent_DRIVER": "([0-9]+)', snippet)
         folder = self.project(lists("find_package(CudaConsistent REQUIRED)\n"))
-        if drivers and int(drivers[1]) < 580:  # the page shows what that driver stops
+        if drivers and int(drivers[1]) < 580:  # the page shows what that driver refuses
             snippet = snippet.replace(drivers[0], '"CudaConsistent_DRIVER": "580')
         (folder / "CMakePresets.json").write_text(snippet)
         self.configure(folder, "--preset", "cluster")

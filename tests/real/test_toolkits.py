@@ -1,4 +1,4 @@
-# Mixed, repaired and misnamed toolkits, laid for real.
+# Mixed, repaired and misnamed toolkits of real parts.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support import Answer, CheckCase, linked_tree, part, toolkit
 
 
 class MixedToolkits(CheckCase):
-    """Each row of what pip lays without complaint, judged by what really happens when it compiles."""
+    """Each row of what pip installs without complaint, compared with a real compile."""
 
     def test_cicc_and_headers_newer_than_nvcc(self) -> None:
         answer = self.check("--toolkit", toolkit("pypi-mixed-13.0.88"))
@@ -80,7 +80,7 @@ class MixedToolkits(CheckCase):
 
 
 class CLibraries(CheckCase):
-    """Real headers of newer glibcs in the place of this system's, in a mount namespace."""
+    """Real headers of newer glibcs in place of this system's, in a mount namespace."""
 
     def compiles(self, glibc: str, kit: str) -> Answer:
         headers = self.folder / glibc
@@ -108,7 +108,7 @@ class CLibraries(CheckCase):
 @unittest.skipUnless(shutil.which("aarch64-linux-gnu-g++"), "no aarch64-linux-gnu-g++ here")
 class CrossBuilds(CheckCase):
     def test_headers_for_the_other_machine(self) -> None:
-        """In NVIDIA's layout nvcc takes them from the folder of the host compiler's machine."""
+        """In NVIDIA's layout nvcc uses those in the folder of the host compiler's machine."""
         root = linked_tree(toolkit("pypi-repaired-13.0.2"), self.folder / "cuda")
         own, other = root / "targets/x86_64-linux", root / "targets/sbsa-linux"
         own.mkdir(parents=True)
@@ -123,7 +123,7 @@ class CrossBuilds(CheckCase):
 
 
 class Selectors(CheckCase):
-    """What names a toolkit, and what only looks as if it did."""
+    """What selects a toolkit, and what only looks like it."""
 
     def setUp(self) -> None:
         super().setUp()

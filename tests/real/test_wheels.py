@@ -1,4 +1,4 @@
-# Wheels of fourteen projects as they are on PyPI, checked in place: what runs where they are installed stays silent.
+# Wheels of fourteen projects as they are on PyPI, checked in place: no finding where they run as installed.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 

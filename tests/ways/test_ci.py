@@ -8,7 +8,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-import yaml  # comes with pre-commit
+import yaml  # installed with pre-commit
 
 from ways import PARTS, ROOT, TOOLS, WORK, environment, run, wheel
 

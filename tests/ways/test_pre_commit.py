@@ -89,7 +89,7 @@ class PreCommit(unittest.TestCase):
         run(*GIT, "add", "-A", cwd=self.project)  # prek refuses a configuration that is not staged
 
     def test_own_hook(self) -> None:
-        """This project passes its own hook, and the hook sees what it is given."""
+        """This project passes its own hook, and the hook sees the files it is given."""
         own = repository(WORK / "own")
         for name in (".ci", ".github", ".pre-commit-config.yaml", "cmake", "examples", "templates", "tools", "CMakeLists.txt",
                      "CMakePresets.json", "pyproject.toml"):

@@ -1,4 +1,4 @@
-# CudaConsistent_PROVIDE=pip and build where something is wrong: one line that says what, and the configure goes on.
+# CudaConsistent_PROVIDE=pip and build when something is wrong: one line with the reason, and the configure continues.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Provide(unittest.TestCase):
         shutil.rmtree(self.folder, ignore_errors=True)
         self.cache = self.folder / "cache"
         self.cache.mkdir(parents=True)
-        # The module without the sources and without a program beside it.
+        # The module without the sources and without a program next to it.
         self.modules = self.folder / "a/cmake/Modules"
         shutil.copytree(ROOT / "cmake/Modules", self.modules)
 
@@ -148,7 +148,7 @@ class Provide(unittest.TestCase):
                 text = run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={self.modules}", "-P", str(ROOT / "tests/ways/find.cmake"),
                            env={**self.environment(), "PATH": f"{program.parent}:/usr/bin:/bin"}, cwd=self.folder)
                 self.assertIn(f"(skipped: {program} {why})", " ".join(text.split()))
-                if name != "older":  # the named one may be of another version
+                if name != "older":  # the given one may be of another version
                     named = run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={self.modules}", f"-DCudaConsistent_PTXGUARD={program}",
                                 "-P", str(ROOT / "tests/ways/find.cmake"), env=self.environment(), cwd=self.folder)
                     self.assertIn(f"CudaConsistent_PTXGUARD: {program} {why}", " ".join(named.split()))
@@ -164,7 +164,7 @@ class Provide(unittest.TestCase):
 
 
 class Build(unittest.TestCase):
-    """CudaConsistent_PROVIDE=build, where ten short sources compile to a program that starts the finished one."""
+    """CudaConsistent_PROVIDE=build, where ten short sources compile to a program that starts the real one."""
 
     def setUp(self) -> None:
         self.folder = WORK / "build" / self._testMethodName
@@ -194,7 +194,7 @@ class Build(unittest.TestCase):
         self.assertNotIn("Building", self.find())
 
     def test_ninja(self) -> None:
-        """Where the project is built with Ninja, make may be missing."""
+        """If the project is built with Ninja, make may be missing."""
         (self.folder / "project").mkdir()
         (self.folder / "project/CMakeLists.txt").write_text(
             f"cmake_minimum_required(VERSION 3.20)\nproject(x LANGUAGES NONE)\ninclude({ROOT}/tests/ways/find.cmake)\n")
@@ -211,7 +211,7 @@ class Build(unittest.TestCase):
         self.assertRegex(line, r"CMake Error at CMakeLists\.txt:3 .*not find.* \(CudaConsistent/configure\.log\)")
 
     def test_failed_fetch(self) -> None:
-        """Names what to install, and only if the fetch is what failed."""
+        """Names what to install, and only if the fetch failed."""
         says = 'message(STATUS "ptxguard needs small: fetched, as it is not installed (Debian, Ubuntu: apt-get install libsmall-dev)")'
         start = f"cmake_minimum_required(VERSION 3.20)\nproject(small LANGUAGES NONE)\ninclude(FetchContent)\n{says}\n"
         (self.folder / "CMakeLists.txt").write_text(

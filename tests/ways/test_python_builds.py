@@ -1,5 +1,5 @@
-# An extension of PyTorch is built from its setup.py and by scikit-build-core with the complete torch, checked before the compile,
-# with pip's build isolation and without it.
+# An extension of PyTorch is built from its setup.py and by scikit-build-core with the complete torch, checked before
+# the compile, with and without pip's build isolation.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SETUP = re.search(r"```python\n(.*?)```", (TEMPLATES / "README.md").read_text(),
 
 
 def wheel_of_torch(to: Path) -> None:
-    """A wheel that brings the laid torch by its path: the wheels of torch may be gone since they were unpacked."""
+    """A wheel with the unpacked torch, by its path: the wheels of torch may have been deleted since."""
     needs = "".join(f"Requires-Dist: {name}\n" for name in TORCH_NEEDS)
     info = "torch_laid-1.0.dist-info"
     files = {"torch_laid.pth": f"{PARTS}/torch-2.11.0-whole\n", f"{info}/METADATA": f"Metadata-Version: 2.1\nName: torch-laid\nVersion: 1.0\n{needs}",
@@ -36,7 +36,7 @@ class PythonBuilds(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.work = WORK / "python-builds"
         shutil.rmtree(cls.work, ignore_errors=True)
-        # A toolkit as NVIDIA's installer lays it: the linker finds libcudart.so.
+        # A toolkit as NVIDIA's installer lays it out: the linker finds libcudart.so.
         cls.toolkit = support.linked_tree(PARTS / "pypi-cccl-13.0.2/nvidia/cu13", cls.work / "toolkit")
         (cls.toolkit / "lib64").symlink_to("lib")
         (cls.toolkit / "lib/libcudart.so").symlink_to("libcudart.so.13")

@@ -30,7 +30,7 @@ class Templates(unittest.TestCase):
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def env(self, **more: str) -> dict:
-        # LIBRARY_PATH: a wheel's nvcc looks in lib64, its libraries lie in lib.
+        # LIBRARY_PATH: a wheel's nvcc searches lib64, its libraries are in lib.
         cmake = Path(os.environ["PTXGUARD_CMAKE"]).parent
         return environment(**{"PATH": f"{self.venv}/bin:{cmake}:/usr/bin:/bin", "CUDA_HOME": str(TOOLKIT),
                               "CUDACXX": str(TOOLKIT / "bin/nvcc"), "LIBRARY_PATH": str(TOOLKIT / "lib"), **more})
@@ -54,7 +54,7 @@ class Templates(unittest.TestCase):
         # Without it a build machine without a GPU compiles for sm_50, which CUDA 13 refuses (seen with torch 2.11.0).
         self.assertRegex((self.folder / "CMakeLists.txt").read_text(), r"set\(TORCH_CUDA_ARCH_LIST [\s\S]*find_package\(Torch ")
         configure = ["cmake", "-G", "Ninja", "-S", self.folder, f"-DPython_EXECUTABLE={TOOLS}/bin/python", "-DCMAKE_CUDA_ARCHITECTURES=80"]
-        # The sets hold what ptxguard reads of torch, not what can be imported: the configure ends behind the check.
+        # The sets have what ptxguard reads of torch, not what can be imported: the configure ends after the check.
         text = run(*configure, "-B", self.folder / "good", f"-DCudaConsistent_PYTHON={PARTS}/torch-2.11.0-set", env=self.env(), code=1)
         self.assertIn("Checking CUDA toolchain - pass", text)
         self.assertIn("No module named 'torch'", text)
@@ -92,7 +92,7 @@ class Templates(unittest.TestCase):
             self.assertIn(f"({variable} ", (ROOT / "CMakeLists.txt").read_text())
 
     def test_conda_package(self) -> None:
-        """rattler-build packs by the recipe and runs its tests, here without compiling and without a channel."""
+        """rattler-build builds from the recipe and runs its tests, here without compiling and without a channel."""
         file = self.folder / "templates/conda/recipe.yaml"
         file.parent.mkdir(parents=True)
         for name in ("CMakeLists.txt", "LICENSE", "LICENSE-THIRD-PARTY.md", "cmake", "tools"):

@@ -1,4 +1,4 @@
-# The wheel: what is in it, where it starts, and the first verdict from a clean environment.
+# The wheel: its contents, where it starts, and the first verdict from a clean environment.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Wheel(unittest.TestCase):
             run(venv / "bin/python", "-m", "pip", "install", "--no-index", "--find-links", DIST, "ptxguard")
             run(venv / "bin/python", "-m", "pip", "check")
             self.assertEqual(run(venv / "bin/ptxguard", "--cmake-dir").strip(), str(venv / "share/cmake/CudaConsistent"))
-            # The module of the wheel takes the program of the wheel.
+            # The module in the wheel uses the program in the wheel.
             text = run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={venv}/share/cmake/CudaConsistent", "-P",
                        ROOT / "tests/ways/find.cmake", cwd=venv)
             self.assertIn(f"{venv}/bin/ptxguard", text)
@@ -101,7 +101,7 @@ class Wheel(unittest.TestCase):
         self.assertEqual(imported & {"socket", "connect", "sendto", "getaddrinfo", "gethostbyname"}, set())
 
     def test_source_distribution(self) -> None:
-        # Of a copy: scikit-build-core follows links, and wine's prefix in build/ has one to /.
+        # In a copy: scikit-build-core follows links, and wine's prefix in build/ has one to /.
         tree = WORK / "checkout"
         shutil.copytree(ROOT, tree, symlinks=True, ignore=shutil.ignore_patterns("build", ".git", "__pycache__"))
         run(TOOLS / "bin/python", "-c", "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])",

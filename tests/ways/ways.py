@@ -15,7 +15,7 @@ DIST = WORK / "dist"
 
 
 def run(*command: object, code: int = 0, **options) -> str:
-    """stdout and stderr of a command that has to end with this exit code."""
+    """stdout and stderr of a command that must end with this exit code."""
     options.setdefault("env", environment())
     options.setdefault("timeout", 280)
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)

@@ -1,4 +1,4 @@
-# No ptxguard is given: it is built from the sources beside the module, once.
+# No ptxguard is given: it is built from the sources next to the module, once.
 unset(CudaConsistent_PTXGUARD CACHE)
 set(CudaConsistent_TOOLKIT "${REPAIRED}")
 find_package(CudaConsistent REQUIRED)

@@ -1,3 +1,3 @@
-# CMake links when it tries the compiler. A wheel's nvcc looks in lib64, its libraries lie in lib.
+# CMake links when it tests the compiler. A wheel's nvcc searches lib64, its libraries are in lib.
 set(environment "LIBRARY_PATH=${repaired}/lib")
 set(build TRUE)

@@ -1,4 +1,4 @@
-# Settings reach the commands after a link as they stand there.
+# Settings are passed unchanged to the commands after a link.
 enable_language(CXX)
 set(CMAKE_CUDA_COMPILER "${REPAIRED}/bin/nvcc")
 set(CMAKE_CUDA_ARCHITECTURES 80-real)

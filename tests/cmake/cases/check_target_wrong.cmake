@@ -1,4 +1,4 @@
-# Each wrong use stops the configure with its own words: one nested configure per use.
+# Each wrong use stops the configure with its own message: one nested configure per use.
 function(wrong use words)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/wrong")
   file(REMOVE_RECURSE "${folder}")
@@ -12,7 +12,7 @@ cuda_consistent_check_target(${use})
   execute_process(COMMAND "${CMAKE_COMMAND}" -E env COLUMNS=10000 "${CMAKE_COMMAND}" -G Ninja -S "${folder}" -B "${folder}/build"
       "-DCudaConsistent_PTXGUARD=${CudaConsistent_PTXGUARD}" "-DCudaConsistent_TOOLKIT=${REPAIRED}"
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  string(REGEX REPLACE "\n *" " " output "${output}")  # CMake folds messages
+  string(REGEX REPLACE "\n *" " " output "${output}")  # CMake wraps messages
   if(result EQUAL 0 OR NOT output MATCHES "${words}")
     message(SEND_ERROR "${use}, expected '${words}': ${result}\n${output}")
   endif()

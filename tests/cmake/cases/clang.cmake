@@ -1,4 +1,4 @@
-# clang as CUDA compiler is no nvcc; it compiles with the headers and the ptxas of a toolkit.
+# clang as CUDA compiler is not nvcc; it compiles with the headers and the ptxas of a toolkit.
 set(CUDAToolkit_ROOT "${REPAIRED}")
 set(CMAKE_CUDA_ARCHITECTURES 80)
 foreach(by variable environment)

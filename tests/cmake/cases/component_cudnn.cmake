@@ -1,4 +1,4 @@
-# A project that links cuDNN: none is here, then one for the toolkit's CUDA lies in the environment's packages.
+# A project that links cuDNN: none is installed, then the environment's packages have one for the toolkit's CUDA.
 set(CudaConsistent_TOOLKIT "${REPAIRED}")
 set(CudaConsistent_PROBE off)
 foreach(python "${REPAIRED}" "${PARTS}/cudnn-9.12-set")

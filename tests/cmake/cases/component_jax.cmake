@@ -6,7 +6,7 @@ foreach(entry IN LISTS entries)
   get_filename_component(name "${entry}" NAME)
   file(CREATE_LINK "${entry}" "${site}/${name}" SYMBOLIC)
 endforeach()
-set(ENV{CUDA_ROOT} "${REPAIRED}")  # where JAX looks for ptxas
+set(ENV{CUDA_ROOT} "${REPAIRED}")  # where JAX searches for ptxas
 set(CudaConsistent_TOOLKIT "${REPAIRED}")
 set(CudaConsistent_PYTHON "${site}")
 set(CudaConsistent_PROBE off)

@@ -1,4 +1,4 @@
-# A project that links cuBLAS, which lies in this toolkit.
+# A project that links cuBLAS, which this toolkit has.
 set(CudaConsistent_TOOLKIT "${CMAKE_CURRENT_BINARY_DIR}/toolkit")
 file(MAKE_DIRECTORY "${CudaConsistent_TOOLKIT}/lib")
 foreach(folder bin include nvvm)

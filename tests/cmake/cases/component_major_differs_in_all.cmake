@@ -1,4 +1,4 @@
-# Each framework of CUDA 12 beside CUDA 13, as component by component.
+# Each framework of CUDA 12 with CUDA 13, one component at a time.
 set(CudaConsistent_TOOLKIT "${REPAIRED}")
 set(CudaConsistent_PROBE off)
 foreach(pair JAX=jax-0.6.0 ONNXRuntime=onnxruntime-1.22.0 CuPy=cupy-12x-set)

@@ -1,4 +1,4 @@
-# OPTIONAL_COMPONENTS: what is not there is not asked for again, what is there is found and checked. A subproject calls again.
+# OPTIONAL_COMPONENTS: a missing one is not searched again, one that is found is checked. A subproject calls again.
 set(CudaConsistent_TOOLKIT "${REPAIRED}")
 set(CudaConsistent_FAIL_ON unknown)
 set(CudaConsistent_DRIVER 580.65.06)
@@ -26,7 +26,7 @@ find("PyTorch==2.11" COMPONENTS PyTorch==2.11 OPTIONAL_COMPONENTS JAX)
 find("PyTorch==2.11" OPTIONAL_COMPONENTS PyTorch==2.11)
 find("" OPTIONAL_COMPONENTS PyTorch==2.0)
 
-# A framework that is there and does not fit is an error, optional or not.
+# A framework that is installed and does not match is an error, optional or not.
 set(CudaConsistent_PYTHON "${PARTS}/torch-2.0.0")
 find_package(CudaConsistent OPTIONAL_COMPONENTS PyTorch)
 if(CudaConsistent_FOUND OR NOT "CC601" IN_LIST CudaConsistent_FINDINGS)

@@ -1,4 +1,4 @@
-# A component may have a version, as a requirement of pip.
+# A component may have a version, like a pip requirement.
 set(CudaConsistent_TOOLKIT "${REPAIRED}")
 set(CudaConsistent_PROBE off)
 set(CudaConsistent_FAIL_ON never)

@@ -1,4 +1,4 @@
-# Sources of CUDA that CMake ignores are named; where that is meant, or cannot be known, nothing is said.
+# CUDA sources that CMake ignores are reported; if that is intended, or cannot be known, nothing is reported.
 function(configure place text)
   cmake_parse_arguments(PARSE_ARGV 2 own "" "" "OPTIONS")
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/dropped-${place}")

@@ -1,5 +1,5 @@
-# nvcc 13.0 does not support sm_50. A place that is read only when CMake generates stops the build before the first object; the
-# same place with sm_80 builds, and a second build has nothing to do.
+# nvcc 13.0 does not support sm_50. A place that is read only when CMake generates stops the build before the first
+# object; the same place with sm_80 builds, and a second build has nothing to do.
 set(base -S "${CASES}/generated" -Werror=dev "-DMODULES=${MODULES}" "-DCudaConsistent_PTXGUARD=${CudaConsistent_PTXGUARD}"
   "-DCMAKE_CUDA_COMPILER=${REPAIRED}/bin/nvcc" -DCMAKE_CUDA_ARCHITECTURES=80)
 

@@ -1,4 +1,4 @@
-# nvcc 13.0 does not support sm_50. Wherever a project names it, the finding names the place; the same place with sm_80 is silent.
+# nvcc 13.0 does not support sm_50. Wherever a project names it, the finding has the place; with sm_80 there is none.
 set(binary "${CMAKE_CURRENT_BINARY_DIR}/hidden")
 set(base -G Ninja -S "${CASES}/hidden" -Werror=dev "-DMODULES=${MODULES}" "-DCudaConsistent_PTXGUARD=${CudaConsistent_PTXGUARD}"
   "-DCMAKE_CUDA_COMPILER=${REPAIRED}/bin/nvcc" -DCMAKE_BUILD_TYPE=Release "-DREPAIRED=${REPAIRED}")

@@ -1,4 +1,4 @@
-# GPUs of this machine where there are none: a warning, and CMake goes on as it does without this package.
+# "native" on a machine without GPUs: a warning, and CMake continues as it does without this package.
 if(EXISTS /dev/nvidia0 OR EXISTS /dev/dxg)
   message("warning[CC211] is for machines without a GPU")
   return()

@@ -4,7 +4,7 @@ foreach(which 13.3 13.0)
   if(which EQUAL 13.3)
     set(source "${PARTS}/toolkit-13.3/nvidia/cu13")
   endif()
-  set(tree "${CMAKE_CURRENT_BINARY_DIR}/${which}")  # as NVIDIA's installer lays it
+  set(tree "${CMAKE_CURRENT_BINARY_DIR}/${which}")  # as NVIDIA's installer lays it out
   file(MAKE_DIRECTORY "${tree}")
   foreach(folder include nvvm)
     file(CREATE_LINK "${source}/${folder}" "${tree}/${folder}" SYMBOLIC)

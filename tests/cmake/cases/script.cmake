@@ -1,4 +1,4 @@
-# cmake -P: judged as in a project, without targets.
+# cmake -P: checked as in a project, without targets.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   execute_process(COMMAND "${CMAKE_COMMAND}" "-DMODULES=${MODULES}" "-DCudaConsistent_PTXGUARD=${CudaConsistent_PTXGUARD}"
       "-DCudaConsistent_TOOLKIT=${REPAIRED}" -DCudaConsistent_CHECK_ALL_TARGETS=ON -P "${CMAKE_CURRENT_LIST_FILE}"

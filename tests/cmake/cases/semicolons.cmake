@@ -1,4 +1,4 @@
-# A ";" in what was found or said: in a list of architectures, in a headline, in a path; optional, then required.
+# A ";" in a found value or a message: in a list of architectures, in a headline, in a path; optional, then required.
 set(CudaConsistent_TOOLKIT "${REPAIRED}")
 set(CMAKE_CUDA_ARCHITECTURES "80;banana")
 find_package(CudaConsistent)

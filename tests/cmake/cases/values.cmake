@@ -1,4 +1,4 @@
-# What a variable holds reaches ptxguard as it stands there: nothing is split, expanded or unescaped.
+# The value of a variable is passed to ptxguard unchanged: nothing is split, expanded or unescaped.
 set(CudaConsistent_TOOLKIT "${REPAIRED}")
 set(CudaConsistent_PROBE off)
 set(ENV{CASE_SECRET} secret)

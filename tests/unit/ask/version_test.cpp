@@ -1,4 +1,4 @@
-// When a program is asked for its version again.
+// When the version of a program is queried again.
 // SPDX-License-Identifier: Apache-2.0
 #include "ask/version.hpp"
 
@@ -22,8 +22,8 @@ struct Folder {
 
 std::string version_of(const FakeHost& host, const std::string& program, const std::string& cache) {
     const Question question = version_question(host, program);
-    const SaidVersion said = said_version(question, ask_now(Asker(host, cache), question), ", V");
-    return said.version ? said.version->text : said.trouble;
+    const SaidVersion answer = said_version(question, ask_now(Asker(host, cache), question), ", V");
+    return answer.version ? answer.version->text : answer.trouble;
 }
 
 FakeHost machine(const std::string& path, const std::string& bytes, const std::string& out) {
@@ -34,7 +34,7 @@ FakeHost machine(const std::string& path, const std::string& bytes, const std::s
 
 }  // namespace
 
-TEST_CASE("an unchanged program is asked once, a changed one again") {
+TEST_CASE("an unchanged program is run once, a changed one again") {
     Folder cache;
     FakeHost host = machine("/cuda/bin/nvcc", k_elf, "release 13.0, V13.0.88\n");
     CHECK(version_of(host, "/cuda/bin/nvcc", cache.path) == "13.0.88");
@@ -47,7 +47,7 @@ TEST_CASE("an unchanged program is asked once, a changed one again") {
     CHECK(host.commands_run.size() == 3);
 }
 
-TEST_CASE("a script, and a link to a program of another name, are asked each time: they may run any other") {
+TEST_CASE("a script, or a link to a program of another name, is run each time: it may start any other") {
     Folder cache;
     FakeHost host = machine("/bin/nvcc", "#!/bin/sh\nexec $CUDA/nvcc \"$@\"\n", "release 13.0, V13.0.88\n");
     host.file("/usr/bin/ccache", k_elf).program("/usr/bin/ccache", "release 12.8, V12.8.93\n");
@@ -59,7 +59,7 @@ TEST_CASE("a script, and a link to a program of another name, are asked each tim
     CHECK(host.commands_run.size() == 4);
 }
 
-TEST_CASE("a failure is not kept") {
+TEST_CASE("a failure is not cached") {
     Folder cache;
     FakeHost host;
     host.file("/cuda/bin/ptxas", k_elf).program("/cuda/bin/ptxas", "no memory\n", 1);

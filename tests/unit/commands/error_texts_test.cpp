@@ -101,13 +101,13 @@ void find_all(const Pasted (&lines)[N]) {
 
 }  // namespace
 
-TEST_CASE("pasted lines lead to their page, whatever numbers and paths they hold") {
+TEST_CASE("pasted lines match their page, whatever numbers and paths they contain") {
     find_all(k_toolkits);
     find_all(k_drivers);
     find_all(k_libraries);
 }
 
-TEST_CASE("lines about something else lead to no page") {
+TEST_CASE("unrelated lines match no page") {
     for (const char* line : {"", "x", "ptx", "banana", "line 222 of main.cu", "Segmentation fault (core dumped)",
                              "OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB", "error 999",
                              "ModuleNotFoundError: No module named 'numpy'", "warning: 35 files were skipped"}) {
@@ -116,7 +116,7 @@ TEST_CASE("lines about something else lead to no page") {
     }
 }
 
-TEST_CASE("numbers are of one class, except in the number of an error") {
+TEST_CASE("any number matches any other, except in an error number") {
     CHECK(text_fit("Value 'sm_121' is not defined for option", "value sm_89a is not defined for option x"));
     CHECK(text_fit("CUDA error 222", "error 222"));
     CHECK_FALSE(text_fit("CUDA error 222", "CUDA error 223"));

@@ -17,7 +17,7 @@ std::string fixed(const std::string& text, int line, int column, const std::stri
 
 }  // namespace
 
-TEST_CASE("a pin is replaced where the name and the operator are the same") {
+TEST_CASE("a pin is replaced if its name and operator match") {
     CHECK(fixed("# c\ntorch==2.0.0+cu121  # why\r\nx\n", 2, 1, "torch==2.0.0+cu118") ==
           "# c\ntorch==2.0.0+cu118  # why\r\nx\n");
     CHECK(fixed("a 'torch[opt]==2.0.0+cu121';b", 1, 3, "torch==2.0.0+cu118") ==
@@ -36,7 +36,7 @@ TEST_CASE("an image is replaced in FROM") {
     CHECK(fixed("RUN a b\n", 1, 5, "FROM b") == "");
 }
 
-TEST_CASE("what is not a plain pin stays") {
+TEST_CASE("anything but a plain pin is left unchanged") {
     for (const char* text : {"torch>=2.0", "torch==2.0,<3", "torch==${V}", "torchvision==2.0", "torch == 2.0",
                              "torch", "torch==2.1", "", "torch==*"}) {
         CAPTURE(text);
@@ -51,7 +51,7 @@ TEST_CASE("what is not a plain pin stays") {
     CHECK_FALSE(rewrite_of(two, "torch==2.0"));
 }
 
-TEST_CASE("rewrites of the same bytes have to agree") {
+TEST_CASE("rewrites of the same bytes must agree") {
     CHECK(rewritten("abcdef", {{1, 2, "X"}, {4, 5, "Y"}, {1, 2, "X"}}) == "aXcdYf");
     CHECK(rewritten("abcdef", {{1, 2, "X"}, {1, 2, "Z"}}) == "abcdef");
 }

@@ -1,5 +1,5 @@
-// Files that cannot be read, and files that would take all time or memory: each is named in a message, and
-// the recipe beside it is judged.
+// Files that cannot be read, or that would take too much time or memory: each is reported in a message, and
+// the recipe next to it is still checked.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/linting.hpp"
 
@@ -44,7 +44,7 @@ std::size_t longest(const std::vector<Finding>& findings) {
     return most;
 }
 
-// Presets of which each inherits all before it.
+// Presets that each inherit all earlier ones.
 std::string presets(int count) {
     std::string text = "{\"configurePresets\": [", names;
     for (int i = 0; i < count; ++i) {
@@ -75,11 +75,11 @@ public:
 
 }  // namespace
 
-TEST_CASE("bad files are named, and the others are judged") {
+TEST_CASE("bad files are reported, and the others are still checked") {
     const struct {
         const char* name;
         std::string text;
-        const char* why;  // the message behind the path; "" = the text is read
+        const char* why;  // the message after the path; "" = the text is read
     } rows[] = {
         {"requirements.txt", std::string(100 << 20, '\n'), " is too large for such a file: 104857600 bytes"},
         {"Dockerfile", "RUN " + std::string(10 << 20, 'x') + "\n",
@@ -113,9 +113,9 @@ TEST_CASE("bad files are named, and the others are judged") {
         const auto start = std::chrono::steady_clock::now();
         const std::vector<Finding> findings = lint(host, "/p");
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-        CHECK(took.count() < 20);  // without the limits it is minutes
-        const std::string said = unreadable(findings);
-        if (*row.why) CHECK_MESSAGE(said.find(path + row.why) != std::string::npos, said);
+        CHECK(took.count() < 20);  // minutes without the limits
+        const std::string messages = unreadable(findings);
+        if (*row.why) CHECK_MESSAGE(messages.find(path + row.why) != std::string::npos, messages);
         CHECK(longest(findings) < 2000);
         CHECK(std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
             return finding.code == "CC603" && finding.location->file == "/p/z/requirements.txt";
@@ -123,18 +123,18 @@ TEST_CASE("bad files are named, and the others are judged") {
     }
 }
 
-TEST_CASE("what has a recipe's name and is no file is named") {
+TEST_CASE("a path that has a recipe's name but is not a file is reported") {
     FakeHost host;
     host.link("/p/Dockerfile", "/p/Dockerfile").link("/p/requirements.txt", "/p/nothing");
     host.link("/p/loop", "/p").file("/p/a.sh", "x\n").unreadable("/p/a.sh").link("/p/notes", "/p/nothing");
-    std::string said;
-    for (const Finding& finding : lint(host, "/p")) said += finding.message + "\n";
-    CHECK(said ==
+    std::string messages;
+    for (const Finding& finding : lint(host, "/p")) messages += finding.message + "\n";
+    CHECK(messages ==
           "/p/Dockerfile is a symlink loop\n/p/a.sh cannot be read\n"
           "/p/requirements.txt is a dangling symlink\n");
 }
 
-TEST_CASE("a requirements file is judged once: with what installs it, where that is known") {
+TEST_CASE("a requirements file is checked once: with the command that installs it, if known") {
     const std::string install =
         "FROM python:3.11\nCOPY requirements.txt .\nRUN pip install -r requirements.txt";
     const std::string index = " --extra-index-url https://download.pytorch.org/whl/cu124\n";
@@ -151,14 +151,14 @@ TEST_CASE("a requirements file is judged once: with what installs it, where that
     CHECK(codes(install + "\n", "torch==2.5.1+cu124\n") == "CC614 ");
     CHECK(codes(install + index, "torch==2.5.1+cu125\n") == "CC603 ");
     CHECK(codes("FROM python:3.11\n", "torch==2.5.1+cu124\n") == "CC614 ");
-    // In a branch that may not be taken too: nothing else installs it.
+    // Also in a branch that may not be taken: nothing else installs it.
     const std::string perhaps =
         "FROM python:3.11\nCOPY . .\nRUN if test -e x; then pip install -r requirements.txt" +
         index.substr(0, index.size() - 1) + "; fi\n";
     CHECK(codes(perhaps, "torch==2.5.1+cu124\n") == "");
 }
 
-TEST_CASE("a file that another one names from a folder beside it has one name and one finding") {
+TEST_CASE("a file referenced from a sibling folder has one name and one finding") {
     FakeHost host;
     host.file("/p/requirements.txt", "torch==2.5.1+cu124\n");
     host.file("/p/Dockerfile", "FROM python:3.11\nCOPY . .\nRUN pip install -r requirements.txt\n");

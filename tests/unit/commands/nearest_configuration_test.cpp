@@ -10,7 +10,7 @@ using own::Author;
 
 namespace {
 
-// What starts with `others` is theirs, all else ours.
+// Paths that start with `others` belong to another user, all others to us.
 std::string nearest(const FakeHost& host, const std::string& others = "-",
                     Author who = Author::another_user) {
     const auto found = nearest_configuration(host, "/home/me/project/src", [&](const std::string& path) {
@@ -30,7 +30,7 @@ FakeHost project() {
 
 }  // namespace
 
-TEST_CASE("the nearest configuration counts, and a pyproject.toml only with our table") {
+TEST_CASE("the nearest configuration is used; a pyproject.toml only if it has our table") {
     FakeHost host = project();
     CHECK(nearest(host).empty());
     host.file("/home/me/ptxguard.toml", "");
@@ -44,7 +44,7 @@ TEST_CASE("the nearest configuration counts, and a pyproject.toml only with our 
     CHECK(nearest(host) == "/home/me/project/.ptxguard.toml");
 }
 
-TEST_CASE("the search ends with the repository and with the home folder") {
+TEST_CASE("the search stops at the repository root and at the home folder") {
     FakeHost host = project();
     host.file("/home/ptxguard.toml", "").file("/ptxguard.toml", "");
     CHECK(nearest(host).empty());
@@ -54,7 +54,7 @@ TEST_CASE("the search ends with the repository and with the home folder") {
     CHECK(nearest(host).empty());
 }
 
-TEST_CASE("what others may have written is passed over, and that is said") {
+TEST_CASE("a configuration that others may have written is ignored, and that is reported") {
     FakeHost host = project();
     host.file("/home/me/project/src/ptxguard.toml", "").file("/home/me/project/ptxguard.toml", "");
     CHECK(nearest(host, "/home/me/project/src/ptxguard.toml") ==
@@ -62,13 +62,13 @@ TEST_CASE("what others may have written is passed over, and that is said") {
           "use --config /home/me/project/src/ptxguard.toml to apply it");
     CHECK(nearest(host, "/home/me/project/src", Author::anybody).find("others may write") !=
           std::string::npos);
-    // In a folder that others may write the search ends, whether a configuration lies there or not.
+    // In a folder that others may write the search stops, whether it has a configuration or not.
     host = project();
     host.file("/home/me/ptxguard.toml", "");
     CHECK(nearest(host, "/home/me/project/ptxguard.toml", Author::anybody).empty());
 }
 
-TEST_CASE("a configuration that cannot be read is not absent") {
+TEST_CASE("an unreadable configuration is not treated as absent") {
     FakeHost host = project();
     host.file("/home/me/ptxguard.toml", "").folder("/home/me/project/ptxguard.toml");
     CHECK(nearest(host) == "/home/me/project/ptxguard.toml is a folder, not a file");

@@ -30,7 +30,7 @@ TEST_CASE("lists are split at commas, paths are not") {
     CHECK(settings.one("toolkit") == "/opt/a,b");
 }
 
-TEST_CASE("a wrong value is named with its option and what was meant") {
+TEST_CASE("a wrong value is reported with its option and a suggestion") {
     CHECK(trouble_of("probe", {"of"}) ==
           "--probe does not know 'of', did you mean 'off'?: one of auto, off, full");
     CHECK(trouble_of("driver", {"new"}) ==
@@ -51,7 +51,7 @@ TEST_CASE("a wrong value is named with its option and what was meant") {
     CHECK(trouble_of("arch", {"80-real;90a"}).empty());
 }
 
-TEST_CASE("the command line wins over variables, and these over the configuration") {
+TEST_CASE("the command line overrides variables, and those override the configuration") {
     Settings settings;
     set_option(settings, "driver", {"535"}, Origin::from_option("--driver"));
     add_environment(settings,
@@ -64,14 +64,14 @@ TEST_CASE("the command line wins over variables, and these over the configuratio
     CHECK(!settings.has("no-cache"));
 }
 
-TEST_CASE("a wrong variable is named by its own name") {
+TEST_CASE("a wrong variable is reported by its name") {
     Settings settings;
     auto trouble = add_environment(settings, {{"PTXGUARD_FAIL_ON", "errors"}});
     REQUIRE(trouble);
     CHECK(trouble->text().find("PTXGUARD_FAIL_ON does not know 'errors', did you mean 'error'?") == 0);
 }
 
-TEST_CASE("the configuration takes lists and a table of suppressions") {
+TEST_CASE("the configuration accepts lists and a table of suppressions") {
     Settings settings;
     REQUIRE(!add_configuration(
         settings, "pyproject.toml",
@@ -86,7 +86,7 @@ TEST_CASE("the configuration takes lists and a table of suppressions") {
     CHECK(suppressions[0].reason == "only CI");
 }
 
-TEST_CASE("suppressions by file have patterns as in .gitignore, from the folder of the configuration") {
+TEST_CASE("per-file suppressions use .gitignore patterns, relative to the configuration's folder") {
     Settings settings;
     REQUIRE(!add_configuration(settings, "/r/p/ptxguard.toml",
                                "[per-file-ignores.'tests/']\nCC603 = 'why: x=1'\n"
@@ -110,7 +110,7 @@ TEST_CASE("suppressions by file have patterns as in .gitignore, from the folder 
     CHECK(trouble_in("[per-file-ignores]\nCC603 = 'x'\n").find("not a table of tables") != std::string::npos);
 }
 
-TEST_CASE("rules are selected by the starts of their codes") {
+TEST_CASE("rules are selected by prefixes of their codes") {
     CHECK(trouble_of("select", {"CC6,CC9"}) ==
           "--select does not know a rule 'CC9': a code such as CC603, or the start of codes such as CC6");
     CHECK_FALSE(trouble_of("select", {"C"}).empty());
@@ -124,7 +124,7 @@ TEST_CASE("rules are selected by the starts of their codes") {
     CHECK(suppressions_from(settings).size() == 1);
 }
 
-TEST_CASE("of a configuration that was found only lint takes what suppresses findings") {
+TEST_CASE("suppressions in a configuration that was found apply only to lint") {
     for (const bool lint : {true, false}) {
         Settings settings;
         settings.judges_recipes = lint;
@@ -139,7 +139,7 @@ TEST_CASE("of a configuration that was found only lint takes what suppresses fin
     }
 }
 
-TEST_CASE("a wrong configuration is named with its line") {
+TEST_CASE("a wrong configuration is reported with its line") {
     CHECK(trouble_in("arch = '80'\ndrivr = '5'\n") ==
           "ptxguard.toml:2 has the unknown key 'drivr', did you mean 'driver'?");
     CHECK(trouble_in("arch = \n").find("ptxguard.toml:1 is not valid TOML") == 0);
@@ -149,7 +149,7 @@ TEST_CASE("a wrong configuration is named with its line") {
     CHECK(trouble_in("[project]\nname = 'x'\n", "pyproject.toml").empty());
 }
 
-TEST_CASE("a configuration that nobody named chooses no programs or libraries and lowers no gate") {
+TEST_CASE("a configuration that was only found cannot select programs or libraries or lower a gate") {
     const char* text =
         "toolkit = 'tk'\npython = 'site'\ndriver-libs = 'drv'\nhost-exe = 'x'\nroot = 'r'\nos = 'linux'\n"
         "facts = 'f'\nfail-on = 'never'\nprobe = 'off'\narch = '80'\n[ignore]\nCC202 = 'x'\n";
@@ -174,7 +174,7 @@ TEST_CASE("a configuration that nobody named chooses no programs or libraries an
     CHECK(lint.all("ignore") == std::vector<std::string>{"CC202=x"});
 }
 
-TEST_CASE("relative places count from the configuration's folder") {
+TEST_CASE("relative paths start at the configuration's folder") {
     Settings settings;
     REQUIRE(
         !add_configuration(settings, "/no/such/p/ptxguard.toml",
@@ -188,7 +188,7 @@ TEST_CASE("relative places count from the configuration's folder") {
     CHECK(here.one("python") == "../site");
 }
 
-TEST_CASE("a configuration that no person writes is refused before it is parsed") {
+TEST_CASE("an absurdly nested configuration is refused before it is parsed") {
     const auto dotted = [](int parts) {
         std::string key = "a";
         for (int i = 1; i < parts; ++i) key += ".a";

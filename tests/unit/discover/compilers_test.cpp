@@ -1,4 +1,4 @@
-// Producers and consumers of PTX: each tool once, whatever it is called by.
+// Producers and consumers of PTX: each tool once, whatever its names.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/compilers.hpp"
 #include "formats/tool_file.hpp"
@@ -27,7 +27,7 @@ std::string long_text(char c) { return std::string(200000, c); }
 
 }  // namespace
 
-TEST_CASE("files are known by their names") {
+TEST_CASE("files are recognized by their names") {
     CHECK(tool_file("/x/ptxas") == ToolFile::ptxas);
     CHECK(tool_file("C:/x/PTXAS.EXE") == ToolFile::ptxas);
     CHECK(tool_file("/x/ptxas-blackwell") == ToolFile::ptxas);
@@ -60,7 +60,7 @@ TEST_CASE("the same ptxas under five names is one consumer") {
           std::vector<std::string>{"/b/ptxas", "/c/ptxas", "/d/ptxas", "/e/ptxas"});
 }
 
-TEST_CASE("two of one size that differ are two, and so are equal scripts in two places") {
+TEST_CASE("different files of one size are two consumers, and so are equal scripts in two places") {
     FakeHost host;
     std::string other = long_text('x');
     other[100000] = 'y';
@@ -72,7 +72,7 @@ TEST_CASE("two of one size that differ are two, and so are equal scripts in two 
     CHECK(found(host).consumers.size() == 4);
 }
 
-TEST_CASE("two hundred on PATH are two hundred") {
+TEST_CASE("two hundred on PATH are all listed") {
     FakeHost host;
     std::string path;
     for (int i = 0; i < 200; ++i) {
@@ -84,7 +84,7 @@ TEST_CASE("two hundred on PATH are two hundred") {
     CHECK(found(host).consumers.size() == 200);
 }
 
-TEST_CASE("packages bring their own: NVIDIA's wheels, Triton, torch") {
+TEST_CASE("packages ship their own: NVIDIA's wheels, Triton, torch") {
     FakeHost host;
     const std::string site = "/venv/lib/python3.11/site-packages";
     tool(host, site + "/nvidia/cuda_nvcc/bin/ptxas", "12.8");
@@ -128,7 +128,7 @@ TEST_CASE("packages bring their own: NVIDIA's wheels, Triton, torch") {
     CHECK(found(host, only, python).consumers.size() == 5);
 }
 
-TEST_CASE("a named tool that is missing is said, one that cannot be used keeps its column") {
+TEST_CASE("a named tool that is missing is reported, an unusable one keeps its column") {
     FakeHost host;
     host.link("/x/ptxas", "/gone");
     host.file("/y/ptxas", "text");
@@ -145,7 +145,7 @@ TEST_CASE("a named tool that is missing is said, one that cannot be used keeps i
     CHECK(scenario.unreadable[0].named_by_user);
 }
 
-TEST_CASE("drivers are consumers: by their library, by their number, not by a stub") {
+TEST_CASE("drivers are consumers: by library or version, but not a stub") {
     FakeHost host;
     host.file("/usr/lib/libnvidia-ptxjitcompiler.so.1", "jit");
     Driver with_library;
@@ -170,8 +170,7 @@ TEST_CASE("drivers are consumers: by their library, by their number, not by a st
     CHECK(name_of(matrix.consumers[1]) == "driver 580");
 }
 
-TEST_CASE(
-    "what a framework's search takes is its own consumer's note, and beats what the place alone tells") {
+TEST_CASE("a tool that a framework's search picks is labelled with that framework, not just its location") {
     FakeHost host;
     const std::string bundled = "/s/lib/python3.11/site-packages/triton/backends/nvidia/bin/ptxas";
     tool(host, "/a/ptxas", "13.0");
@@ -201,7 +200,7 @@ TEST_CASE(
               (consumer.path == "/a/ptxas" ? "XLA in TensorFlow 2.18.0" : "Triton 3.6.0 up to sm_99"));
 }
 
-TEST_CASE("one column for each kind of GPU that is here, none for one that is only named") {
+TEST_CASE("each kind of GPU present has a column, a GPU that is only named has none") {
     FakeHost host;
     Scenario scenario;
     Driver driver;

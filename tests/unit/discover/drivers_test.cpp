@@ -38,7 +38,7 @@ const char* k_smi_610 =
 
 }  // namespace
 
-TEST_CASE("the driver's libraries are of one version and none is empty") {
+TEST_CASE("the driver's libraries have one version and none is empty") {
     FakeHost host;
     user_mode(host, k_libs, "550.54.14");
     const auto fault = [&] { return drivers(host).drivers.at(0).trouble; };
@@ -53,7 +53,7 @@ TEST_CASE("the driver's libraries are of one version and none is empty") {
     CHECK(fault().find("is of driver 535.161.08, and libcuda.so.1 of 550.54.14") != std::string::npos);
 }
 
-TEST_CASE("both banners of nvidia-smi are read; N/A is no version") {
+TEST_CASE("both banners of nvidia-smi are read; N/A is not a version") {
     CHECK(parse_smi_banner(k_smi_535).driver->text == "535.104.05");
     CHECK(parse_smi_banner(k_smi_535).cuda->text == "12.2");
     CHECK(parse_smi_banner(k_smi_610).driver->text == "610.43.02");
@@ -79,7 +79,7 @@ TEST_CASE("GPUs and kernel modules are read from their lines") {
     CHECK_FALSE(parse_kernel_module("GCC version: 12.2.0"));
 }
 
-TEST_CASE("a declared driver may be a version or a branch; nonsense is the user's error") {
+TEST_CASE("a declared driver may be a version or a branch; anything else is a usage error") {
     Request request;
     request.drivers = {"535.104.05", "R550", "banana", "12.4"};
     const Scenario scenario = drivers(FakeHost{}, request);
@@ -94,7 +94,7 @@ TEST_CASE("a declared driver may be a version or a branch; nonsense is the user'
     CHECK(scenario.unreadable[1].named_by_user);
 }
 
-TEST_CASE("package managers' variables declare a CUDA level; an option wins; an empty value says nothing") {
+TEST_CASE("package managers' variables declare a CUDA level; an option wins; an empty value is ignored") {
     FakeHost host;
     host.env("CONDA_OVERRIDE_CUDA", "12.2");
     Scenario scenario = drivers(host);
@@ -111,7 +111,7 @@ TEST_CASE("package managers' variables declare a CUDA level; an option wins; an 
     CHECK(drivers(host).unreadable.at(0).subject == "CONDA_OVERRIDE_CUDA");
 }
 
-TEST_CASE("--driver-libs finds the PTX compiler deep in a folder, or takes the file under any name") {
+TEST_CASE("--driver-libs finds the PTX compiler deep in a folder, or accepts the file under any name") {
     FakeHost host;
     user_mode(host, "/unpacked/usr/lib/x86_64-linux-gnu/nvidia/current", "535.261.03");
     Request request;
@@ -132,7 +132,7 @@ TEST_CASE("--driver-libs finds the PTX compiler deep in a folder, or takes the f
     CHECK_FALSE(scenario.drivers[0].version);
     CHECK(scenario.drivers[0].cuda->text == "13.7");
 
-    // An unlisted branch: the library itself tells its CUDA release.
+    // An unlisted branch: the library itself gives its CUDA release.
     host.file("/new/libnvidia-ptxjitcompiler.so.777.10.01",
               "\x7f"
               "ELF\2 Cuda compilation tools, release 14.1, V14.1.2");
@@ -142,7 +142,7 @@ TEST_CASE("--driver-libs finds the PTX compiler deep in a folder, or takes the f
     CHECK(scenario.drivers.at(0).cuda->text == "14.1");
 }
 
-TEST_CASE("--driver-libs that leads nowhere is the user's error; loops of folders end") {
+TEST_CASE("--driver-libs that finds nothing is a usage error; folder loops end") {
     FakeHost host;
     host.link("/loop/again", "/loop").file("/loop/libcuda.so.1");
     Request request;
@@ -154,7 +154,7 @@ TEST_CASE("--driver-libs that leads nowhere is the user's error; loops of folder
     CHECK(scenario.unreadable[1].why == "holds no libnvidia-ptxjitcompiler.so.1");
 }
 
-TEST_CASE("a libcuda without its version in the name tells it by its text") {
+TEST_CASE("the version of a libcuda without one in its name is read from its text") {
     FakeHost host;
     host.file("/d/libcuda.so.1",
               "\x7f"
@@ -190,11 +190,11 @@ TEST_CASE("the machine's driver: library, kernel module, nvidia-smi and the libr
     CHECK(scenario.gpus[0].arch->name() == "90");
 }
 
-TEST_CASE("why a driver keeps no compiled code: the cache is off, or its folder cannot be written") {
+TEST_CASE("why a driver caches no compiled code: the cache is off, or its folder cannot be written") {
     FakeHost host;
     user_mode(host, k_libs, "580.65.06");
     const auto why = [&] { return drivers(host).drivers.at(0).keeps_no_code; };
-    CHECK_FALSE(why());  // who has no HOME is not known
+    CHECK_FALSE(why());  // without HOME the folder is unknown
     host.env("HOME", "/home/me").folder("/home/me");
     CHECK_FALSE(why());
     host.read_only("/home/me");
@@ -213,7 +213,7 @@ TEST_CASE("why a driver keeps no compiled code: the cache is off, or its folder 
                     .keeps_no_code);
 }
 
-TEST_CASE("an nvidia-smi that hangs is a trouble of the driver, not the end") {
+TEST_CASE("an nvidia-smi that hangs is reported for the driver and does not stop the check") {
     FakeHost host;
     user_mode(host, k_libs, "550.54.14");
     host.program("/usr/bin/nvidia-smi", [](const Command&) {
@@ -227,7 +227,7 @@ TEST_CASE("an nvidia-smi that hangs is a trouble of the driver, not the end") {
     CHECK(scenario.drivers[0].version->text == "550.54.14");
 }
 
-TEST_CASE("the toolkit's stub is no driver, and a real library elsewhere beats it") {
+TEST_CASE("the toolkit's stub is not a driver, and a real library elsewhere is preferred") {
     FakeHost host;
     host.file("/usr/local/cuda/lib64/stubs/libcuda.so",
               "\x7f"
@@ -246,7 +246,7 @@ TEST_CASE("the toolkit's stub is no driver, and a real library elsewhere beats i
     CHECK(scenario.drivers[0].libcuda == k_libs + "/libcuda.so.1");
 }
 
-TEST_CASE("forward-compatibility libraries without a kernel driver are told as such") {
+TEST_CASE("forward-compatibility libraries without a kernel driver are reported as such") {
     FakeHost host;
     user_mode(host, "/usr/local/cuda-12.4/compat", "550.54.15");
     const Scenario scenario = drivers(host);
@@ -255,7 +255,7 @@ TEST_CASE("forward-compatibility libraries without a kernel driver are told as s
     CHECK(scenario.drivers[0].trouble.find("no kernel driver") != std::string::npos);
 }
 
-TEST_CASE("a compatibility package counts where it is searched, and the kernel module is told beside it") {
+TEST_CASE("a compatibility package on the search path counts, and the kernel module is reported too") {
     FakeHost host;
     host.foreign(true);
     user_mode(host, "/usr/local/cuda-12.4/compat", "550.54.15");
@@ -270,7 +270,7 @@ TEST_CASE("a compatibility package counts where it is searched, and the kernel m
     CHECK(scenario.drivers[0].init_error == 0);
 }
 
-TEST_CASE("a compatibility package that ldconfig noted is taken before the driver's own libcuda") {
+TEST_CASE("a compatibility package in ld.so.cache comes before the driver's own libcuda") {
     FakeHost host;
     user_mode(host, "/usr/local/cuda-12.4/compat", "550.54.15");
     user_mode(host, k_libs, "535.161.08");
@@ -288,7 +288,7 @@ TEST_CASE("a compatibility package that ldconfig noted is taken before the drive
     CHECK_FALSE(drivers(host).drivers.at(0).compat);
 }
 
-TEST_CASE("in an unpacked image the configuration of ldconfig counts, in the order of its files") {
+TEST_CASE("in an unpacked image ldconfig's configuration is used, in the order of its files") {
     FakeHost host;
     host.foreign(true);
     user_mode(host, "/usr/local/cuda/compat", "550.54.15");
@@ -304,7 +304,7 @@ TEST_CASE("in an unpacked image the configuration of ldconfig counts, in the ord
     CHECK(ld_so_conf(host).folders.back() == "/usr/local/cuda/compat");
 }
 
-TEST_CASE("files of ldconfig that include each other are read once, whatever they are called") {
+TEST_CASE("ld.so.conf files that include each other are read once, whatever their names") {
     FakeHost host;
     std::string all;
     for (int i = 0; i < 20; ++i) {
@@ -317,7 +317,7 @@ TEST_CASE("files of ldconfig that include each other are read once, whatever the
     CHECK(conf.trouble.empty());
 }
 
-TEST_CASE("more files or folders than ldconfig ever has are told") {
+TEST_CASE("too many ld.so.conf files or folders are reported") {
     FakeHost host;
     host.foreign(true).file("/etc/ld.so.conf", "include /etc/c/*.conf\n");
     for (int i = 0; i < 300; ++i) host.file("/etc/c/" + std::to_string(i) + ".conf", "/l\n");
@@ -338,7 +338,7 @@ TEST_CASE("a machine without a driver has none, and nothing is run to find that 
     CHECK(host.commands_run.empty());
 }
 
-TEST_CASE("declared GPUs are capabilities or listed names; an unknown name is the user's error") {
+TEST_CASE("declared GPUs are capabilities or listed names; an unknown name is a usage error") {
     Request request;
     request.gpus = {"9.0", "sm_86", "RTX 3090", "no such card"};
     const Scenario scenario = drivers(FakeHost{}, request);
@@ -351,7 +351,7 @@ TEST_CASE("declared GPUs are capabilities or listed names; an unknown name is th
     CHECK(scenario.unreadable[0].subject == "--gpu no such card");
 }
 
-TEST_CASE("native means the GPUs of the machine, declared ones only where there are none") {
+TEST_CASE("native means the GPUs of the machine, declared ones only if there are none") {
     FakeHost host;
     Request request;
     request.gpus = {"8.6"};

@@ -8,7 +8,7 @@
 using namespace ptxguard;
 using namespace worlds;
 
-TEST_CASE("a CUDA-looking entry that does not exist is told, with its place and the folder meant") {
+TEST_CASE("a CUDA-looking entry that does not exist is reported, with its position and the intended folder") {
     FakeHost host;
     toolkit(host, "/usr/local/cuda", "13.0.88");
     host.folder("/opt/nvidia/lib").link("/opt/cuda", "/nothing");
@@ -27,14 +27,14 @@ TEST_CASE("a CUDA-looking entry that does not exist is told, with its place and 
     CHECK(entries[3].nearest == "");
 }
 
-TEST_CASE("entries that have nothing to do with CUDA are nobody's business") {
+TEST_CASE("entries unrelated to CUDA are ignored") {
     FakeHost host;
     host.env("PATH", "/nowhere/bin:/opt/coda/bin:/home/me/barracuda2")
         .env("LD_LIBRARY_PATH", "/missing/lib:");
     CHECK(look(host).entries.empty());
 }
 
-TEST_CASE("a misspelt variable is told; names of their own are not") {
+TEST_CASE("a misspelt variable is reported; unrelated names are not") {
     const auto meant = [](const std::string& name, const std::string& value = "/usr/local/cuda") {
         FakeHost host;
         host.env(name, value);
@@ -53,7 +53,7 @@ TEST_CASE("a misspelt variable is told; names of their own are not") {
         CAPTURE(name);
         CHECK(meant(name) == "");
     }
-    CHECK(meant("CUDA_HOMEE", "13.0") == "");  // holds no path
+    CHECK(meant("CUDA_HOMEE", "13.0") == "");  // contains no path
 }
 
 namespace {
@@ -64,7 +64,7 @@ HostCompiler compiler_of(FakeHost& host, const Request& request = {}) {
 }
 }  // namespace
 
-TEST_CASE("the bin folder that NVIDIA's images name and those without a compiler lack is no slip") {
+TEST_CASE("the bin folder on PATH in NVIDIA's images is not an error if the image has no compiler") {
     FakeHost host;
     host.file("/usr/local/cuda/lib64/libcudart.so.12").env("PATH", "/usr/local/cuda/bin:/usr/bin");
     Scenario scenario;
@@ -78,7 +78,7 @@ TEST_CASE("the bin folder that NVIDIA's images name and those without a compiler
     CHECK(scenario.entries.size() == 2);
 }
 
-TEST_CASE("the host compiler is gcc from PATH where nobody says otherwise; CC and CXX do not count") {
+TEST_CASE("the host compiler is gcc from PATH by default; CC and CXX are ignored") {
     FakeHost host;
     host.env("CC", "clang").env("CXX", "clang++");
     const HostCompiler found = compiler_of(host);
@@ -88,7 +88,7 @@ TEST_CASE("the host compiler is gcc from PATH where nobody says otherwise; CC an
     CHECK(found.chosen_by.text == "first gcc on PATH");
 }
 
-TEST_CASE("of several choices of a host compiler the one counts that nvcc takes") {
+TEST_CASE("of several settings for the host compiler the one that nvcc uses counts") {
     FakeHost host;
     Request cmake;
     cmake.from_cmake = true;
@@ -104,12 +104,12 @@ TEST_CASE("of several choices of a host compiler the one counts that nvcc takes"
     CHECK(compiler_of(host, cmake).path == "/usr/bin/gcc");
     FakeHost other;
     other.env("CUDAHOSTCXX", "clang++");
-    CHECK(compiler_of(other).family == "gcc");  // CMake alone reads it
+    CHECK(compiler_of(other).family == "gcc");  // only CMake reads it
     cmake.cmake_host_compiler.clear();
     CHECK(compiler_of(other, cmake).family == "clang");
 }
 
-TEST_CASE("a host compiler that is not there or does not answer is told") {
+TEST_CASE("a host compiler that is missing or does not answer is reported") {
     FakeHost host;
     host.env("NVCC_CCBIN", "/nowhere/g++");
     CHECK(compiler_of(host).trouble == "was not found");
@@ -120,7 +120,7 @@ TEST_CASE("a host compiler that is not there or does not answer is told") {
     CHECK(look(bad).project.host_compiler.trouble == "fails on -dumpfullversion -dumpversion (exit code 1)");
 }
 
-TEST_CASE("an nvcc that does not know NVCC_CCBIN calls the gcc of PATH all the same") {
+TEST_CASE("an nvcc that does not support NVCC_CCBIN still calls gcc from PATH") {
     const auto compiler = [](const std::string& nvcc, const std::string& bytes) {
         FakeHost host;
         toolkit(host, "/opt/cuda", nvcc);
@@ -136,7 +136,7 @@ TEST_CASE("an nvcc that does not know NVCC_CCBIN calls the gcc of PATH all the s
     CHECK(compiler("13.0.88", "\177ELF") == "/usr/bin/clang++");
 }
 
-TEST_CASE("where the host compiler is too new, those on PATH that fit are named, the newest first") {
+TEST_CASE("if the host compiler is too new, suitable ones on PATH are listed, newest first") {
     FakeHost host;
     toolkit(host, "/opt/cuda", "11.8.89");
     host.env("CUDA_HOME", "/opt/cuda").env("PATH", "/usr/bin").program("/usr/bin/gcc", "12.2.0\n");
@@ -148,7 +148,7 @@ TEST_CASE("where the host compiler is too new, those on PATH that fit are named,
     CHECK(look_with_tables(host).project.host_compiler.fitting.empty());
 }
 
-TEST_CASE("cl.exe tells its version by the folder of its toolset") {
+TEST_CASE("the version of cl.exe is that of its toolset's folder") {
     FakeHost host(System::windows);
     const std::string folder = "C:/VS/VC/Tools/MSVC/14.38.33130/bin/Hostx64/x64";
     host.program(folder + "/cl.exe", "").env("PATH", folder);
@@ -178,7 +178,7 @@ TEST_CASE("architectures come from the request, else from the variable that this
     CHECK_FALSE(look(FakeHost{}).project.archs_text);
 }
 
-TEST_CASE("an architecture list that cannot be read is named as the user's") {
+TEST_CASE("an architecture list that cannot be read is a usage error") {
     Request request;
     request.archs = "80;banana";
     const Scenario scenario = look(FakeHost{}, request);

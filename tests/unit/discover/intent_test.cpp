@@ -1,4 +1,4 @@
-// Who asks for a build.
+// What requests a build.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -33,7 +33,7 @@ FakeHost with(const char* variable, const char* value) {
 
 }  // namespace
 
-TEST_CASE("beside a framework a toolkit is judged only where somebody asks") {
+TEST_CASE("next to a framework a toolkit is checked only on request") {
     const Expectation torch = framework("PyTorch");
     CHECK_FALSE(wanted(FakeHost(), {torch}));
     Request build, archs, toolkit, required, frameworks;
@@ -47,7 +47,7 @@ TEST_CASE("beside a framework a toolkit is judged only where somebody asks") {
     CHECK_FALSE(wanted(FakeHost(), {torch}, frameworks));
 }
 
-TEST_CASE("variables that an installed program reads ask for a build") {
+TEST_CASE("variables that an installed program reads request a build") {
     const Expectation torch = framework("PyTorch"), jax = framework("JAX"),
                       tensorflow = framework("TensorFlow");
     for (const char* name : {"CUDA_HOME", "TORCH_CUDA_ARCH_LIST", "CUDA_PATH"}) {
@@ -55,17 +55,17 @@ TEST_CASE("variables that an installed program reads ask for a build") {
         CHECK(wanted(with(name, "/x"), {torch}));
         CHECK_FALSE(wanted(with(name, "/x"), {jax}));
         CHECK_FALSE(
-            wanted(with(name, "/x"), {tensorflow}));  // its custom operators are built by nvcc on PATH
+            wanted(with(name, "/x"), {tensorflow}));  // its custom operators are built with the nvcc on PATH
         CHECK_FALSE(wanted(with(name, ""), {torch}));
     }
     CHECK(wanted(with("PADDLE_CUDA_ARCH_LIST", "8.0"), {framework("PaddlePaddle")}));
     CHECK_FALSE(wanted(with("PADDLE_CUDA_ARCH_LIST", "8.0"), {torch}));
     CHECK(wanted(with("CUDACXX", "/usr/bin/nvcc"), {jax}));
-    // NVIDIA's installer sets it for everybody.
+    // NVIDIA's installer always sets it.
     CHECK_FALSE(wanted(with("CUDA_PATH", "C:/CUDA"), {torch}, {}, System::windows));
 }
 
-TEST_CASE("where no framework uses CUDA the toolkit is what is looked at") {
+TEST_CASE("without a framework that uses CUDA the toolkit is checked") {
     CHECK(wanted(FakeHost(), {}));
     Expectation cpu = framework("PyTorch");
     cpu.cpu_only = {true, {}};

@@ -1,4 +1,4 @@
-// Wrappers in front of nvcc, links, and the layouts in which toolkits lie.
+// Wrappers for nvcc, links, and the layouts of toolkits.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ std::function<ProcessResult(const Command&)> like_nvcc(const std::string& bin, c
 
 }  // namespace
 
-TEST_CASE("a script that only calls nvcc is read, not run, and stays in front") {
+TEST_CASE("a script that only calls nvcc is read, not run, and stays the path of nvcc") {
     FakeHost host;
     toolkit(host, "/opt/cuda-13.0", "13.0.88");
     script(host, "/opt/bin/nvcc", "#!/bin/sh\n# ours\nexec /opt/cuda-13.0/bin/nvcc \"$@\"\n");
@@ -39,7 +39,7 @@ TEST_CASE("a script that only calls nvcc is read, not run, and stays in front") 
     for (const auto& command : host.commands_run) CHECK(command.argv.at(1) != "--dryrun");
 }
 
-TEST_CASE("a longer script and a ccache link are asked with a dry run") {
+TEST_CASE("a longer script and a ccache link are resolved with a dry run") {
     for (const bool ccache : {false, true}) {
         CAPTURE(ccache);
         FakeHost host;
@@ -63,7 +63,7 @@ TEST_CASE("a longer script and a ccache link are asked with a dry run") {
     }
 }
 
-TEST_CASE("a wrapper that leads to a toolkit which nothing else names") {
+TEST_CASE("a toolkit that only a wrapper names is found") {
     FakeHost host;
     toolkit(host, "/hidden/cuda", "12.4.131");
     host.file("/opt/bin/nvcc", "#!/usr/bin/python3\n")
@@ -76,8 +76,7 @@ TEST_CASE("a wrapper that leads to a toolkit which nothing else names") {
     CHECK(scenario.build_toolkit()->part(PartKind::nvcc)->path == "/opt/bin/nvcc");
 }
 
-TEST_CASE(
-    "an nvcc that hangs, crashes, prints nothing or garbage, or cannot start is kept with its trouble") {
+TEST_CASE("an nvcc that hangs, crashes, prints nothing or garbage, or cannot start is kept with the reason") {
     const auto trouble = [](ProcessResult answer, bool wrapper) {
         FakeHost host;
         toolkit(host, "/opt/cuda", "13.0.88");
@@ -111,7 +110,7 @@ TEST_CASE(
           "fails on --version (exit code 127): error while loading shared libraries: libx.so.1");
 }
 
-TEST_CASE("a link to nvcc without nvcc.profile beside it finds neither headers nor cicc") {
+TEST_CASE("a link to nvcc without nvcc.profile next to it finds neither headers nor cicc") {
     FakeHost host;
     toolkit(host, "/opt/cuda", "13.0.88");
     host.program("/opt/cuda/bin/nvcc", [](const Command& command) {
@@ -171,7 +170,7 @@ TEST_CASE("Debian's split layout is one toolkit, its ptxas is the one in /usr/bi
     CHECK(found.part(PartKind::libdevice));
 }
 
-TEST_CASE("a conda prefix with targets/ is a toolkit; its records tell the versions of headers") {
+TEST_CASE("a conda prefix with targets/ is a toolkit; its records give the versions of headers") {
     FakeHost host;
     toolkit(host, "/conda/env", "12.4.131");
     host.file("/conda/env/targets/x86_64-linux/include/cuda_runtime_api.h", "#define CUDART_VERSION 12040\n");
@@ -210,7 +209,7 @@ TEST_CASE("the HPC SDK's toolkits are found by default folder and by NVHPC_ROOT"
     CHECK(selector(look(host), "NVHPC_ROOT")->problem == PathProblem::missing);
 }
 
-TEST_CASE("in a tree that cannot be run, a script beside its toolkit is followed by its words") {
+TEST_CASE("in a tree that cannot be run, a script next to its toolkit is resolved from its text") {
     FakeHost host;
     host.foreign(true);
     const std::string sdk = "/opt/nvidia/hpc_sdk/Linux_x86_64/24.7";
@@ -228,10 +227,10 @@ TEST_CASE("in a tree that cannot be run, a script beside its toolkit is followed
     };
     CHECK(root(sdk + "/compilers/bin") == sdk + "/cuda/12.5");
     CHECK(root("/apps/bin") == "/apps/cuda");
-    CHECK(root("/other/bin") == "/other");  // CC105 says that it is not known
+    CHECK(root("/other/bin") == "/other");  // CC105 reports it as unknown
 }
 
-TEST_CASE("wheel roots are found below the Python environment, and --toolkit takes their folder") {
+TEST_CASE("wheel roots are found below the Python environment, and --toolkit accepts their folder") {
     FakeHost host;
     const std::string site = "/venv/lib/python3.11/site-packages";
     toolkit(host, site + "/nvidia/cu13", "13.0.88");
@@ -245,13 +244,13 @@ TEST_CASE("wheel roots are found below the Python environment, and --toolkit tak
     CHECK(version_of(scenario.toolkits[1], PartKind::ptxas) == "12.9.86");
     toolkit(host, "/other/lib/python3.11/site-packages/nvidia/cu13", "13.1.80");
     host.env("CONDA_PREFIX", "/other");
-    CHECK(look(host).toolkits.size() == 2);  // of one Python, as the frameworks
+    CHECK(look(host).toolkits.size() == 2);  // of one Python, like the frameworks
     FakeHost none;
     none.folder(site + "/nvidia/cu13/lib").env("VIRTUAL_ENV", "/venv");
     CHECK(look(none).toolkits.empty());
 }
 
-TEST_CASE("wheel roots are found wherever the Python at hand would import them from") {
+TEST_CASE("wheel roots are found wherever the current Python would import them from") {
     const auto root = [](const std::string& site) {
         FakeHost host;
         host.program("/usr/bin/python3.12", "")
@@ -296,7 +295,7 @@ TEST_CASE("a Windows toolkit is found by CUDA_PATH, its numbered variable and it
     CHECK(scenario.toolkits[0].part(PartKind::cudart)->path == root + "/bin/x64/cudart64_13.dll");
 }
 
-TEST_CASE("nvcc.profile: += puts in front, =+ behind, ?= only where nothing is set") {
+TEST_CASE("nvcc.profile: += prepends, =+ appends, ?= sets only what is unset") {
     const NvccProfile profile = parse_profile(
         "A = 1\nA += 2\nA =+ 3\nA ?= 4\nB ?= $(A)x$(NOTHING)\n# C = 1\nnonsense\n= 5\nPATH = /old\nPATH += "
         "$(H):/b:\n",

@@ -1,5 +1,4 @@
-// Each part's version comes from the part itself; only what carries none is looked up in the package's
-// record.
+// Each part's version comes from the part itself; only for parts without one is the package's record used.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -22,7 +21,7 @@ Toolkit only(const FakeHost& host) {
 }
 }  // namespace
 
-TEST_CASE("programs are asked, cicc is read, libraries tell by name and headers by macro") {
+TEST_CASE("programs are run, cicc is read, libraries have a version in their name, headers in a macro") {
     FakeHost host = world();
     host.file("/opt/cuda/nvvm/bin/cicc",
               "\x7f"
@@ -70,7 +69,7 @@ TEST_CASE("cuDNN and NCCL are those of the compiler's and the linker's search") 
     CHECK(version_of(found, PartKind::cudnn_headers) == "7.6.5");
     CHECK(version_of(found, PartKind::nccl_headers) == "2.27.3");
     CHECK(version_of(found, PartKind::nccl) == "2.9.9");
-    // Only a name for programs that run, without a release; the headers do not say it.
+    // Only a name for programs that run, without a release; the headers do not define it.
     CHECK(found.part(PartKind::cudnn)->path == "/usr/lib/x86_64-linux-gnu/libcudnn.so.9");
     CHECK(version_of(found, PartKind::cudnn) == "");
 }
@@ -87,7 +86,7 @@ TEST_CASE("cudafe++ answers on stderr") {
     CHECK(only(host).part(PartKind::cudafe)->trouble == "");
 }
 
-TEST_CASE("a wheel's record tells the version of headers, as long as the file is still the recorded one") {
+TEST_CASE("a wheel's record gives the version of headers if the file still matches the record") {
     const std::string site = "/venv/lib/python3.11/site-packages";
     FakeHost host = world(site + "/nvidia/cu13");
     host.file(site + "/nvidia/cu13/include/crt/host_config.h", "12345");
@@ -104,7 +103,7 @@ TEST_CASE("a wheel's record tells the version of headers, as long as the file is
     CHECK(record("6").origin.text.find("another size") != std::string::npos);
 }
 
-TEST_CASE("version.json tells what carries no version and has no record") {
+TEST_CASE("version.json gives the version of parts that have none and no record") {
     FakeHost host = world();
     host.file("/opt/cuda/version.json",
               "{\"cuda_nvcc\" : {\"name\" : \"CUDA NVCC\", \"version\" : \"13.0.88\"},"
@@ -115,7 +114,7 @@ TEST_CASE("version.json tells what carries no version and has no record") {
     CHECK(version_of(only(host), PartKind::crt_headers) == "");
 }
 
-TEST_CASE("crt headers are those beside cuda_runtime.h, and the profile's include folder comes first") {
+TEST_CASE("crt headers are those next to cuda_runtime.h, and the profile's include folder comes first") {
     FakeHost host = world();
     host.file("/opt/cuda/targets/x86_64-linux/include/cuda_runtime_api.h", "#define CUDART_VERSION 12040\n");
     host.file("/usr/include/cuda_runtime_api.h", "#define CUDART_VERSION 11080\n")
@@ -127,7 +126,7 @@ TEST_CASE("crt headers are those beside cuda_runtime.h, and the profile's includ
           "/opt/cuda/targets/x86_64-linux/include/crt/host_config.h");
 }
 
-TEST_CASE("a ptxas that the toolkit lacks comes from PATH, as nvcc takes it") {
+TEST_CASE("a ptxas that the toolkit lacks comes from PATH, as for nvcc") {
     FakeHost host;
     toolkit(host, "/other", "12.4.131");
     for (const char* name : {"nvcc", "cudafe++"})
@@ -138,10 +137,10 @@ TEST_CASE("a ptxas that the toolkit lacks comes from PATH, as nvcc takes it") {
     CHECK(found.root == "/opt/cuda");
     CHECK(found.part(PartKind::ptxas)->path == "/other/bin/ptxas");
     CHECK(version_of(found, PartKind::ptxas) == "12.4.131");
-    CHECK(found.part(PartKind::cicc) == nullptr);  // CICC_PATH alone counts for cicc
+    CHECK(found.part(PartKind::cicc) == nullptr);  // CICC_PATH applies only to cicc
 }
 
-TEST_CASE("parts that cannot be used say why") {
+TEST_CASE("unusable parts have a reason") {
     FakeHost host = world();
     host.file("/opt/cuda/bin/nvlink", banner("13.0.88"));
     FakeHost broken = world("/opt/broken");
@@ -173,7 +172,7 @@ TEST_CASE("nothing is run in a foreign tree; every program's version is read fro
     CHECK_FALSE(scenario.project.host_compiler.version);
 }
 
-TEST_CASE("a toolkit with runtime files alone is found without programs") {
+TEST_CASE("a toolkit with only runtime files is found without programs") {
     FakeHost host;
     host.file("/usr/local/cuda/lib64/libcudart.so.12.4.127")
         .link("/usr/local/cuda/lib64/libcudart.so.12", "libcudart.so.12.4.127");

@@ -1,4 +1,4 @@
-// Every selector, what it leads to, and every way in which it can lead nowhere.
+// Every selector, what it resolves to, and every way in which it can fail.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -43,7 +43,7 @@ TEST_CASE("a toolkit without any selector is found in its default folder, once, 
     CHECK(scenario.toolkits[0].layout == Layout::nvidia);
 }
 
-TEST_CASE("a misspelt CUDA_HOME decides, leads nowhere and names the nearest toolkit") {
+TEST_CASE("a misspelt CUDA_HOME is still selected, and the nearest toolkit is suggested") {
     FakeHost host = one_toolkit();
     host.env("CUDA_HOME", "/usr/local/cudda").env("PATH", "/usr/local/cudda/bin:/usr/bin");
     const Scenario scenario = look(host);
@@ -58,7 +58,7 @@ TEST_CASE("a misspelt CUDA_HOME decides, leads nowhere and names the nearest too
     CHECK(scenario.entries[0].nearest == "/usr/local/cuda/bin");
 }
 
-TEST_CASE("CMake does not look at CUDA_HOME, so a misspelt one decides nothing") {
+TEST_CASE("CMake ignores CUDA_HOME, so a misspelt one has no effect") {
     FakeHost host = one_toolkit();
     host.env("CUDA_HOME", "/usr/local/cudda").env("PATH", "/usr/local/cuda/bin");
     Request request;
@@ -71,7 +71,7 @@ TEST_CASE("CMake does not look at CUDA_HOME, so a misspelt one decides nothing")
     CHECK(scenario.project.toolkit_because == "first nvcc on PATH (entry 1)");
 }
 
-TEST_CASE("each bad value of a variable has its own word") {
+TEST_CASE("each kind of bad value is reported as such") {
     FakeHost host = one_toolkit();
     host.file("/a/file", "x")
         .link("/a/dangling", "/a/nothing")
@@ -96,7 +96,7 @@ TEST_CASE("each bad value of a variable has its own word") {
     CHECK(problem("/usr/local/cuda///") == PathProblem::none);
 }
 
-TEST_CASE("the nearest toolkit is named only where one was plausibly meant") {
+TEST_CASE("the nearest toolkit is suggested only if one was plausibly meant") {
     FakeHost host = one_toolkit();
     host.folder("/opt/tools");
     const auto nearest = [&](const std::string& value) {
@@ -118,7 +118,7 @@ TEST_CASE("the nearest toolkit is named only where one was plausibly meant") {
     CHECK(nearest("") == "");
 }
 
-TEST_CASE("CUDACXX may be a path, a name on PATH, or carry arguments") {
+TEST_CASE("CUDACXX may be a path, a name on PATH, or have arguments") {
     for (const char* value :
          {"/usr/local/cuda/bin/nvcc", "nvcc", "nvcc -ccbin g++-12", "\"/usr/local/cuda/bin/nvcc\" -v"}) {
         CAPTURE(value);
@@ -140,7 +140,7 @@ TEST_CASE("CUDACXX may be a path, a name on PATH, or carry arguments") {
     CHECK(selector(scenario, "CUDACXX")->decides);
 }
 
-TEST_CASE("options win over CMake's compiler, that over variables and PATH") {
+TEST_CASE("options override CMake's compiler, which overrides variables and PATH") {
     FakeHost host = one_toolkit();
     toolkit(host, "/opt/a", "12.4.131");
     toolkit(host, "/opt/b", "11.8.89");
@@ -160,7 +160,7 @@ TEST_CASE("options win over CMake's compiler, that over variables and PATH") {
     CHECK(look(host, request).build_toolkit()->root == "/opt/a");
 }
 
-TEST_CASE("two toolkits, CUDA_HOME to one and PATH to the other: the table says who picks what") {
+TEST_CASE("two toolkits, CUDA_HOME for one and PATH for the other: the table shows who picks which") {
     FakeHost host = one_toolkit();
     toolkit(host, "/opt/cuda-12.4", "12.4.131");
     host.env("CUDA_HOME", "/usr/local/cuda").env("PATH", "/usr/bin:/opt/cuda-12.4/bin");
@@ -175,7 +175,7 @@ TEST_CASE("two toolkits, CUDA_HOME to one and PATH to the other: the table says 
     CHECK(pick(scenario, "CMake (enable_language(CUDA))")->losers[0].reason == "CUDA_HOME is not looked at");
 }
 
-TEST_CASE("a toolkit that lost is named once, however many names it has") {
+TEST_CASE("a shadowed toolkit is listed once, however many names it has") {
     FakeHost host;
     toolkit(host, "/usr/local/cuda-12.4", "12.4.131");
     toolkit(host, "/opt/cuda", "13.0.88");
@@ -208,7 +208,7 @@ TEST_CASE("one folder named twice on PATH and by a link is one selector and one 
     for (const auto& one : scenario.selectors) CHECK(one.toolkit == "toolkit1");
 }
 
-TEST_CASE("a machine without any toolkit has no toolkit, no pick and no trouble") {
+TEST_CASE("without any toolkit there is no pick and nothing to report") {
     FakeHost host;
     host.env("PATH", "/usr/bin:/bin").env("HOME", "/root");
     const Scenario scenario = look(host);

@@ -1,4 +1,4 @@
-// The line that set a variable.
+// The line that sets a variable.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ std::string at(const Host& host, const std::string& variable, const std::string&
 
 }  // namespace
 
-TEST_CASE("the line that sets a variable is found in each shell's words") {
+TEST_CASE("the line that sets a variable is found in each shell's syntax") {
     const std::string wanted = "/opt/cuda";
     for (const char* line :
          {"export CUDA_HOME=/opt/cuda", "CUDA_HOME=\"/opt/cuda\"", "export CUDA_HOME='/opt/cuda/'; echo",
@@ -54,7 +54,7 @@ TEST_CASE("an entry of a list, the last of several lines, modules and environmen
               "local base = \"/apps\"\nprepend_path(\"LD_LIBRARY_PATH\", \"/apps/cuda/lib64\")\n");
     host.file("/etc/environment", "PATH=\"/usr/bin:/opt/nvidia/bin\"\n");
     CHECK(at(host, "PATH", "/home/me/cudda/bin") == "/home/me/.profile:3:1");
-    CHECK(at(host, "PATH", "/opt/cuda/bin") == "/home/me/.profile:1:1");  // not by $PATH in the others
+    CHECK(at(host, "PATH", "/opt/cuda/bin") == "/home/me/.profile:1:1");  // not via $PATH in the others
     CHECK(at(host, "LD_LIBRARY_PATH", "/apps/cuda/lib64") == "/apps/modules/cuda/13.lua:2:15");
     CHECK(at(host, "PATH", "/opt/nvidia/bin") == "/etc/environment:1:1");
     CHECK(at(host, "PATH", "") == "nowhere");
@@ -64,7 +64,7 @@ TEST_CASE("an entry of a list, the last of several lines, modules and environmen
     CHECK(at(host, "CUDA_PATH", "/env/targets") == "/env/etc/conda/activate.d/cuda.sh:1:8");
 }
 
-TEST_CASE("start files that cannot be read, or are not text, name nothing") {
+TEST_CASE("start files that are unreadable or not text give nothing") {
     FakeHost host;
     host.env("HOME", "/home/me")
         .folder("/home/me/.bashrc")

@@ -1,4 +1,4 @@
-// Worlds for the tests of discover/: toolkits of a few files whose programs answer as NVIDIA's do.
+// Machines for the tests of discover/: toolkits of a few files whose programs answer as NVIDIA's do.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -62,7 +62,7 @@ inline Scenario look(const FakeHost& host, const Request& request = {}) {
     return scenario;
 }
 
-// The same with the tables of the project.
+// The same with the project's tables.
 inline Scenario look_with_tables(const FakeHost& host, const Request& request = {}) {
     Scenario scenario;
     scenario.system = host.system();

@@ -1,5 +1,5 @@
-// The same damage done to an installation of every framework: each reader says what it cannot know, believes
-// nothing that may be wrong, and never says more than the good installation would.
+// The same damage is done to an installation of every framework: each reader reports what is unknown, ignores
+// what may be wrong, and never reports more than for the intact installation.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -17,13 +17,13 @@ namespace {
 
 const std::string k_site = "/s/site-packages";
 
-// One good installation.
+// One intact installation.
 struct Installed {
     const char* framework;
     std::string distribution, version;  // of the package with the CUDA part
     std::string module;                 // folder
-    std::string version_file;           // that tells the version
-    std::string cuda;                   // as the reader tells it; empty: only libraries tell
+    std::string version_file;           // that contains the version
+    std::string cuda;                   // as the reader reports it; empty: only from libraries
     std::function<void(FakeHost&)> lay;
 };
 
@@ -118,26 +118,26 @@ std::vector<Expectation> found(const FakeHost& host, const Installed& one) {
     return all;
 }
 
-// Whatever is told is what the good installation tells; with trouble nothing is told of CUDA.
-void check_honest(const std::vector<Expectation>& all, const Installed& one) {
+// Whatever is reported equals the intact installation; with trouble nothing is reported about CUDA.
+void check_subset(const std::vector<Expectation>& all, const Installed& one) {
     REQUIRE(all.size() <= 1);
     if (all.empty()) return;
-    const Expectation& told = all.front();
-    CAPTURE(told.trouble);
-    if (told.version) CHECK(told.version->text.find(one.version) == 0);
-    if (told.cuda && !one.cuda.empty()) CHECK(told.cuda->text.find(one.cuda.substr(0, 2)) == 0);
-    if (told.trouble.empty()) return;
-    CHECK_FALSE(told.cuda);
-    CHECK_FALSE(told.cudnn);
-    CHECK_FALSE(told.cpu_only);
+    const Expectation& item = all.front();
+    CAPTURE(item.trouble);
+    if (item.version) CHECK(item.version->text.find(one.version) == 0);
+    if (item.cuda && !one.cuda.empty()) CHECK(item.cuda->text.find(one.cuda.substr(0, 2)) == 0);
+    if (item.trouble.empty()) return;
+    CHECK_FALSE(item.cuda);
+    CHECK_FALSE(item.cudnn);
+    CHECK_FALSE(item.cpu_only);
 }
 
-// Nothing is there for its readers, or it is there with the reason why nothing is known.
-void check_untold(const std::vector<Expectation>& all, const Installed& one) {
-    check_honest(all, one);
-    for (const Expectation& told : all) {
-        CHECK_FALSE(told.trouble.empty());
-        CHECK_FALSE(told.cuda);
+// Either the readers find nothing, or the result has the reason why nothing is known.
+void check_trouble(const std::vector<Expectation>& all, const Installed& one) {
+    check_subset(all, one);
+    for (const Expectation& item : all) {
+        CHECK_FALSE(item.trouble.empty());
+        CHECK_FALSE(item.cuda);
     }
 }
 
@@ -164,7 +164,7 @@ void good(const std::vector<Expectation>& all, const Installed& one) {
 
 }  // namespace
 
-TEST_CASE("every reader is tried here, and its framework has a row among the traits") {
+TEST_CASE("every reader is tested here, and its framework has a row of traits") {
     const Facts facts = Facts::embedded();
     for (const FrameworkReader& reader : framework_readers()) {
         CAPTURE(std::string(reader.component));
@@ -175,7 +175,7 @@ TEST_CASE("every reader is tried here, and its framework has a row among the tra
     }
 }
 
-TEST_CASE("every reader reads the good installation") {
+TEST_CASE("every reader reads the intact installation") {
     each([](FakeHost&, const Installed&) {}, good);
 }
 
@@ -196,18 +196,18 @@ TEST_CASE("a version file that runs code, is something else, or cannot be read")
     for (const std::string& text : texts) {
         CAPTURE(text.substr(0, 40));
         each([&](FakeHost& host, const Installed& one) { host.file(path(one.version_file), text); },
-             check_honest);
+             check_subset);
     }
-    each([](FakeHost& host, const Installed& one) { host.folder(path(one.version_file)); }, check_honest);
-    each([](FakeHost& host, const Installed& one) { host.unreadable(path(one.version_file)); }, check_honest);
+    each([](FakeHost& host, const Installed& one) { host.folder(path(one.version_file)); }, check_subset);
+    each([](FakeHost& host, const Installed& one) { host.unreadable(path(one.version_file)); }, check_subset);
     each([](FakeHost& host, const Installed& one) { host.link(path(one.version_file), "/gone"); },
-         check_honest);
+         check_subset);
     each([](FakeHost& host,
             const Installed& one) { host.link(path(one.version_file), path(one.version_file)); },
-         check_honest);
+         check_subset);
 }
 
-TEST_CASE("a record without a version, with another one, or that is none") {
+TEST_CASE("a record without a version, with another version, or that is not a record") {
     const std::vector<std::string> texts = {"Metadata-Version: 2.1\nName: x\n\n",
                                             "Version:\n",
                                             "Version: \xff\xfe\n",
@@ -218,38 +218,38 @@ TEST_CASE("a record without a version, with another one, or that is none") {
     for (const std::string& text : texts) {
         CAPTURE(text.substr(0, 40));
         each([&](FakeHost& host, const Installed& one) { host.file(record_of(one) + "/METADATA", text); },
-             check_honest);
+             check_subset);
     }
     each([](FakeHost& host, const Installed& one) { host.folder(record_of(one) + "/METADATA"); },
-         check_honest);
+         check_subset);
     each([](FakeHost& host, const Installed& one) { host.unreadable(record_of(one) + "/METADATA"); },
-         check_honest);
+         check_subset);
 }
 
-TEST_CASE("two versions of one distribution: the files decide, and nothing is taken of the other") {
+TEST_CASE("two versions of one distribution: the files decide, and the other one is ignored") {
     each(
         [](FakeHost& host, const Installed& one) {
             add_record(host, k_site, one.distribution, "0.0.1", "Requires-Dist: nvidia-cudnn-cu9==5.0\n");
             add_record(host, k_site, one.distribution, "99.0", "Requires-Dist: nvidia-cudnn-cu99==77.0\n");
         },
         [](const std::vector<Expectation>& all, const Installed& one) {
-            check_honest(all, one);
-            for (const Expectation& told : all)
-                if (told.cudnn) {
-                    CHECK(told.cudnn->major() != 77);
-                    CHECK(told.cudnn->major() != 5);
+            check_subset(all, one);
+            for (const Expectation& item : all)
+                if (item.cudnn) {
+                    CHECK(item.cudnn->major() != 77);
+                    CHECK(item.cudnn->major() != 5);
                 }
         });
 }
 
-TEST_CASE("half removed: the record is there and the files are not") {
+TEST_CASE("half removed: the record exists and the files do not") {
     for (const Installed& one : installations()) {
         CAPTURE(std::string(one.framework));
         FakeHost host;
         add_record(host, k_site, one.distribution, one.version);
         host.file(record_of(one) + "/RECORD",
                   one.version_file + ",sha256=x,1\n" + one.module + "/__init__.py,,\n");
-        check_untold(found(host, one), one);
+        check_trouble(found(host, one), one);
     }
 }
 
@@ -260,12 +260,12 @@ TEST_CASE("half installed: a folder of the name with a file or two") {
              {"__init__.py", "lib/libx.so", "__pycache__/a.pyc", "version.py", "capi/__init__.py"}) {
             FakeHost host;
             host.file(path(one.module + "/" + file));
-            check_untold(found(host, one), one);
+            check_trouble(found(host, one), one);
         }
     }
 }
 
-TEST_CASE("a wheel for another system or machine is said and not believed") {
+TEST_CASE("a wheel for another system or machine is reported and ignored") {
     built::Elf shell;
     const auto tagged = [&](const char* tag) {
         return [tag, &shell](FakeHost& host, const Installed& one) {
@@ -277,25 +277,25 @@ TEST_CASE("a wheel for another system or machine is said and not believed") {
     each(tagged("py3-none-any"), good);
     for (const char* tag :
          {"cp311-cp311-win_amd64", "cp311-cp311-macosx_11_0_arm64", "cp311-cp311-manylinux_2_28_aarch64"})
-        each(tagged(tag), check_untold);
+        each(tagged(tag), check_trouble);
 }
 
-TEST_CASE("links: a linked folder is the same, a loop is nothing") {
+TEST_CASE("links: a linked folder is equivalent, a loop is ignored") {
     for (const Installed& one : installations()) {
         CAPTURE(std::string(one.framework));
         FakeHost host;
         one.lay(host);
         host.link("/linked", "/s/site-packages");
         const Scenario scenario = look(host, python("/linked"));
-        const auto told =
+        const auto item =
             std::find_if(scenario.expectations.begin(), scenario.expectations.end(),
                          [&](const Expectation& e) { return e.framework == std::string(one.framework); });
-        REQUIRE(told != scenario.expectations.end());
-        CHECK(told->cuda->text.find(one.cuda) == 0);
+        REQUIRE(item != scenario.expectations.end());
+        CHECK(item->cuda->text.find(one.cuda) == 0);
         FakeHost loop;
         loop.link(path(one.module), path(one.module));
         add_record(loop, k_site, one.distribution, one.version);
-        check_untold(found(loop, one), one);
+        check_trouble(found(loop, one), one);
         FakeHost whole;
         whole.link(k_site, k_site);
         CHECK(found(whole, one).empty());

@@ -63,7 +63,7 @@ std::vector<Conflict> overwritten(const std::string& content, const std::string&
 
 }  // namespace
 
-TEST_CASE("A companion that pins another minor release of torch does not fit") {
+TEST_CASE("A companion that pins another minor release of torch does not match") {
     const auto found = beside("2.5.0+cu124", "'12.4'", "torchvision", "0.18.1", "0.18.1+cu121", " (==2.3.1)");
     REQUIRE(found.size() == 1);
     CHECK(found[0].package == "torchvision 0.18.1");
@@ -73,7 +73,7 @@ TEST_CASE("A companion that pins another minor release of torch does not fit") {
     CHECK(beside("2.5.0+cu124", "'12.4'", "xformers", "0.0.27", "", "==2.3.1").front().harm == Harm::gpu);
 }
 
-TEST_CASE("A companion of the same minor release fits, whatever its patch, its range or its local part") {
+TEST_CASE("A companion of the same minor release matches, whatever its patch, its range or its local part") {
     CHECK(beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cu121", " (==2.3.1)").empty());
     CHECK(beside("2.3.0+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cu121", "==2.3.1").empty());
     CHECK(beside("2.5.0+cu124", "'12.4'", "torchvision", "0.18.1", "", ">=2.0").empty());
@@ -81,7 +81,7 @@ TEST_CASE("A companion of the same minor release fits, whatever its patch, its r
     CHECK(beside("2.5.0+cu124", "'12.4'", "torchmetrics", "1.0", "", "==2.3.1").empty());
 }
 
-TEST_CASE("A companion of another CUDA major does not fit") {
+TEST_CASE("A companion of another CUDA major does not match") {
     const auto found =
         beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1+cu118", "0.18.1+cu118", "==2.3.1");
     REQUIRE(found.size() == 1);
@@ -93,7 +93,7 @@ TEST_CASE("A companion of another CUDA major does not fit") {
     CHECK(beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cu124", "==2.3.1").empty());
 }
 
-TEST_CASE("torchaudio refuses another CUDA minor, and its releases are numbered as torch's") {
+TEST_CASE("torchaudio refuses another CUDA minor, and its releases are numbered like torch's") {
     const auto minor = beside("2.5.1+cu121", "'12.1'", "torchaudio", "2.5.1", "2.5.1+cu124", "==2.5.1");
     REQUIRE(minor.size() == 1);
     CHECK(minor[0].message == "is built for CUDA 12.4, torch 2.5.1+cu121 for CUDA 12.1");
@@ -104,7 +104,7 @@ TEST_CASE("torchaudio refuses another CUDA minor, and its releases are numbered 
           "https://download.pytorch.org/whl/cu121");
 }
 
-TEST_CASE("Builds with and without CUDA do not go together") {
+TEST_CASE("Builds with and without CUDA do not match") {
     const auto without = beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cpu", "==2.3.1");
     REQUIRE(without.size() == 1);
     CHECK(without[0].harm == Harm::gpu);
@@ -125,7 +125,7 @@ TEST_CASE("PyTorch Geometric's builds name their torch in the version") {
     CHECK(beside("2.3.1+cu121", "'12.1'", "torch_scatter", "2.1.2", "", "").empty());
 }
 
-TEST_CASE("A library that the package of another CUDA laid over the framework's own is a misfit") {
+TEST_CASE("A library overwritten by the package of another CUDA is reported") {
     const auto found = overwritten("12345", "2.14.3", "5");
     REQUIRE(found.size() == 1);
     CHECK(found[0].package == "nvidia-nccl-cu12 2.27.3");
@@ -139,8 +139,7 @@ TEST_CASE("A library that the package of another CUDA laid over the framework's 
     CHECK(overwritten("12345", "2.29.1", "5").front().harm == Harm::later);
 }
 
-TEST_CASE(
-    "Two packages with a file of one name are no misfit while the own one lies there, or nobody knows") {
+TEST_CASE("Two packages with the same file do not conflict if the framework's own is installed, or unknown") {
     CHECK(overwritten("12345678", "", "").empty());
     CHECK(overwritten("12345678", "2.14.3", "5").empty());
     CHECK(overwritten("12345678", "2.14.3", "8").empty());

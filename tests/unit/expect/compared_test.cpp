@@ -43,7 +43,7 @@ TEST_CASE("both packages of a row are found, in whatever folder") {
     CHECK(pairs[0].off_by.empty());
 }
 
-TEST_CASE("a variable that switches the comparison off counts if it is not empty") {
+TEST_CASE("a variable that disables the comparison counts if it is not empty") {
     FakeHost host;
     add_record(host, k_site, "flashinfer_python", "0.7.2");
     add_record(host, k_site, "flashinfer_cubin", "0.6.13");
@@ -65,7 +65,7 @@ TEST_CASE("of two cores of Transformer Engine the one for CUDA 12 is compared") 
     CHECK(compared(host)[0].package == "transformer-engine-cu12");
 }
 
-TEST_CASE("what is refused") {
+TEST_CASE("which pairs are refused") {
     CHECK(refused("flashinfer-cubin", "flashinfer-python", "0.6.13", "0.7.2"));
     CHECK(refused("flashinfer-cubin", "flashinfer-python", "0.7.2", "0.7.2.post1"));
     CHECK_FALSE(refused("flashinfer-cubin", "flashinfer-python", "0.5.3", "0.5.3"));

@@ -9,7 +9,7 @@ namespace {
 std::string text(const std::optional<Version>& version) { return version ? version->text : "unknown"; }
 }  // namespace
 
-TEST_CASE("build tags name a CUDA release, except where they say only the major") {
+TEST_CASE("build tags name a CUDA release, except those that give only the major") {
     CHECK(text(cuda_of_tag("cu92")) == "9.2");
     CHECK(text(cuda_of_tag("cu101")) == "10.1");
     CHECK(text(cuda_of_tag("cu117")) == "11.7");
@@ -30,7 +30,7 @@ TEST_CASE("DLL suffixes are read as TensorFlow writes them") {
         CHECK(text(version_of_dll_suffix(bad)) == "unknown");
 }
 
-TEST_CASE("library names give CUDA and cuDNN, from 11 on the major alone") {
+TEST_CASE("library names give CUDA and cuDNN, from 11 on only the major") {
     CHECK(text(cuda_of_library("libcudart-d0da41ae.so.11.0")) == "11");
     CHECK(text(cuda_of_library("libcudart.so.10.2")) == "10.2");
     CHECK(text(cuda_of_library("libcudart.so.13")) == "13");

@@ -51,7 +51,7 @@ TEST_CASE("a wheel of CuPy for one CUDA release") {
     CHECK(cupy.trouble.empty());
 }
 
-TEST_CASE("a wheel of CuPy for a CUDA major promises no minor") {
+TEST_CASE("a CuPy wheel for a CUDA major has no minor") {
     FakeHost host;
     add_cupy(host, "14.2.0", R"({"cuda": "13.x", "packaging": "pip", "nccl": {"version": "2.27.7"}})");
     add_record(host, k_site, "cupy-cuda13x", "14.2.0");
@@ -60,7 +60,7 @@ TEST_CASE("a wheel of CuPy for a CUDA major promises no minor") {
     CHECK_FALSE(cupy.cudnn);
 }
 
-TEST_CASE("without wheel data the package's name tells CUDA") {
+TEST_CASE("without wheel data the package's name gives CUDA") {
     FakeHost host;
     add_cupy(host, "7.8.0", "");
     add_record(host, k_site, "cupy-cuda92", "7.8.0");
@@ -89,14 +89,14 @@ TEST_CASE("CuPy built from source: the name of the NVRTC that its modules need")
     later.file(k_site + "/cupy_backends/cuda/libs/nvrtc.cpython-311-x86_64-linux-gnu.so", "x");
     later.file(k_site + "/cupy_backends/cuda/libs/cublas.cpython-311-x86_64-linux-gnu.so", cublas.build());
     CHECK(only(later).cuda->text == "13");
-    // One that tells nothing leaves it open.
-    FakeHost silent;
-    add_cupy(silent, "13.6.0", "");
-    CHECK_FALSE(only(silent).cuda);
-    CHECK(only(silent).trouble.empty());
+    // One without data leaves it unknown.
+    FakeHost without_data;
+    add_cupy(without_data, "13.6.0", "");
+    CHECK_FALSE(only(without_data).cuda);
+    CHECK(only(without_data).trouble.empty());
 }
 
-TEST_CASE("CuPy of conda: its record tells CUDA and cuDNN") {
+TEST_CASE("CuPy from conda: its record gives CUDA and cuDNN") {
     FakeHost host;
     const std::string site = "/conda/lib/python3.11/site-packages";
     host.file(site + "/cupy/__init__.py").file(site + "/cupy/_environment.py");
@@ -112,7 +112,7 @@ TEST_CASE("CuPy of conda: its record tells CUDA and cuDNN") {
     CHECK(cupy.cudnn->text == "9.3.0.75");
 }
 
-TEST_CASE("several CuPy packages over one another are said and not believed") {
+TEST_CASE("several CuPy packages on top of each other are reported and ignored") {
     FakeHost host;
     add_cupy(host, "13.6.0", R"({"cuda": "12.x", "packaging": "pip"})");
     add_record(host, k_site, "cupy-cuda11x", "12.3.0");
@@ -120,7 +120,7 @@ TEST_CASE("several CuPy packages over one another are said and not believed") {
     const Expectation cupy = only(host);
     CHECK(cupy.trouble.find("cupy-cuda11x 12.3.0, cupy-cuda12x 13.6.0") != std::string::npos);
     CHECK_FALSE(cupy.cuda);
-    // An older record of the same package was only forgotten.
+    // An older record of the same package was just left behind.
     FakeHost same;
     add_cupy(same, "13.6.0", R"({"cuda": "12.x", "packaging": "pip"})");
     add_record(same, k_site, "cupy-cuda12x", "13.4.0");
@@ -129,7 +129,7 @@ TEST_CASE("several CuPy packages over one another are said and not believed") {
     CHECK(only(same).version->text == "13.6.0");
 }
 
-TEST_CASE("wheel data that makes no sense") {
+TEST_CASE("invalid wheel data") {
     for (const char* text :
          {"", "garbage", "[]", "{}", R"({"cuda": 12})", R"({"cuda": "x"})", R"({"cuda": "99999.1"})"}) {
         const Expectation expectation = wheel_data(text);
@@ -141,7 +141,7 @@ TEST_CASE("wheel data that makes no sense") {
     CHECK_FALSE(wheel_data(R"({"cuda": "11.2", "cudnn": []})").cudnn);
 }
 
-TEST_CASE("wheel data cut off anywhere is not believed") {
+TEST_CASE("truncated wheel data is ignored") {
     const std::string whole = R"({"cuda": "11.1", "packaging": "pip", "cudnn": {"version": "8.3.0"}})";
     for (std::size_t size = 0; size < whole.size(); ++size) {
         CHECK_MESSAGE(!wheel_data(whole.substr(0, size)).cuda, size);
@@ -170,7 +170,7 @@ TEST_CASE("names of CuPy's packages and of NVRTC") {
         CHECK_MESSAGE(!cupy::cuda_of_name(name), name);
 }
 
-TEST_CASE("CuPy by name") {
+TEST_CASE("CuPy declared by name") {
     const FakeHost host;
     const Expectation declared = look(host, framework("cupy-cuda12x==13.6.0")).expectations.at(0);
     CHECK(declared.package == "cupy-cuda12x");

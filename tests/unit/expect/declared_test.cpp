@@ -27,7 +27,7 @@ TEST_CASE("torch==2.5.1+cu121 was published and is built with CUDA 12.1") {
     CHECK(*torch.cxx_abi == 0);
 }
 
-TEST_CASE("builds of one release for several CUDA releases hold different architectures") {
+TEST_CASE("builds of one release for several CUDA releases have different architectures") {
     const auto newest = [](const char* text, System system = System::linux_) {
         const auto torch = named(text, system);
         return torch.archs ? torch.archs->back() : Target{};
@@ -38,14 +38,14 @@ TEST_CASE("builds of one release for several CUDA releases hold different archit
     CHECK(newest("torch==2.8.0+cu128") == Target{{120, 0}, true, false});
     CHECK(*named("torch==2.6.0+cu124").cxx_abi == 0);
     CHECK(*named("torch==2.6.0+cu126").cxx_abi == 1);
-    // On Windows the oldest architecture is there as PTX, which any newer GPU's driver compiles.
+    // On Windows the oldest architecture is included as PTX, which any newer GPU's driver compiles.
     CHECK(named("torch==2.0.1+cu118", System::windows).archs->front() == Target{{37, 0}, true, true});
     CHECK(named("torch==2.0.1+cu118").archs->front() == Target{{37, 0}, true, false});
-    CHECK_FALSE(named("torch==2.8.0+cu128", System::windows).archs);  // nobody published what it holds
+    CHECK_FALSE(named("torch==2.8.0+cu128", System::windows).archs);  // its contents were never published
     CHECK_FALSE(named("torch==1.7.1+cu110").archs);
 }
 
-TEST_CASE("torch==2.0.0+cu121 was never published, and the builds that were are named") {
+TEST_CASE("torch==2.0.0+cu121 was never published, and the published builds are listed") {
     const auto torch = named("torch==2.0.0+cu121");
     REQUIRE(torch.published);
     CHECK_FALSE(*torch.published);
@@ -55,7 +55,7 @@ TEST_CASE("torch==2.0.0+cu121 was never published, and the builds that were are 
     CHECK(std::count(variants.begin(), variants.end(), "cu121") == 0);
 }
 
-TEST_CASE("without a build the default one is meant: CUDA on Linux, CPU on Windows") {
+TEST_CASE("without a build tag the default is used: CUDA on Linux, CPU on Windows") {
     const auto linux_torch = named("pytorch==2.0.0");
     CHECK(linux_torch.cuda->text == "11.7");
     CHECK(linux_torch.archs);
@@ -65,7 +65,7 @@ TEST_CASE("without a build the default one is meant: CUDA on Linux, CPU on Windo
     CHECK(*windows_torch.cpu_only);
 }
 
-TEST_CASE("CPU, ROCm and unknown builds; that a table of CUDA builds lacks one says nothing") {
+TEST_CASE("CPU, ROCm and unknown builds; one missing from a table of CUDA builds is still possible") {
     CHECK(*named("torch==2.5.1+cpu").cpu_only);
     CHECK(*named("torch==2.5.1+rocm6.77").vendor == Vendor::rocm);
     CHECK_FALSE(named("torch==2.5.1+rocm6.77").published);
@@ -75,7 +75,7 @@ TEST_CASE("CPU, ROCm and unknown builds; that a table of CUDA builds lacks one s
     CHECK_FALSE(site.published);
 }
 
-TEST_CASE("a release that no table lists is known only by its build") {
+TEST_CASE("a release that no table lists has only the CUDA of its build tag") {
     CHECK(named("torch==77.1+cu130").cuda->text == "13.0");
     CHECK_FALSE(named("torch==77.1+cu130").published);
     CHECK_FALSE(named("torch==77.1").cuda);
@@ -83,7 +83,7 @@ TEST_CASE("a release that no table lists is known only by its build") {
     CHECK_FALSE(named("torch+cu121").version);
 }
 
-TEST_CASE("a build tag far beyond every CUDA names none; the next major does") {
+TEST_CASE("a build tag far beyond any CUDA is ignored; the next major is accepted") {
     CHECK_FALSE(named("torch==9.9.9+cu199").cuda);
     CHECK(named("torch==9.9.9+cu140").cuda->release() == "14.0");
 }
@@ -102,7 +102,7 @@ TEST_CASE("extras in brackets are read as pip reads them") {
     CHECK(scenario.expectations[0].version->text == "2.15.0");
 }
 
-TEST_CASE("an unknown name or another form is trouble that names the value") {
+TEST_CASE("an unknown name or another form is an error that quotes the value") {
     for (const char* bad :
          {"tourch==2.0", "", "==2.0", "torch>=2.0", "torch==", "torch==2.*", "torch==latest", "torch=2.0",
           "torch 2.0", "torch==2.0===1", "torch+CU 1", "torch[x==1"}) {
@@ -126,7 +126,7 @@ bool never_was(const char* named_framework) {
 
 }  // namespace
 
-TEST_CASE("a release that a package never had is known of each package of a framework") {
+TEST_CASE("a version that was never released is recognized for each package of a framework") {
     for (const char* never : {"cupy-cuda12x==13.9.0",
                               "cupy-cuda13x==12.0.0",
                               "cupy-cuda11x==14.0.0",
@@ -150,8 +150,7 @@ TEST_CASE("a release that a package never had is known of each package of a fram
         CHECK_MESSAGE(never_was(never), std::string(never));
 }
 
-TEST_CASE(
-    "a release that is listed, that is newer than the list or of which nobody is sure is not called so") {
+TEST_CASE("a release that is listed, newer than the list or uncertain is not reported as never released") {
     for (const char* name : {"cupy-cuda12x==13.6.0",
                              "cupy-cuda12x==99.9",
                              "cupy-cuda12x==13.0.0rc1",
@@ -183,7 +182,7 @@ TEST_CASE(
         CHECK_FALSE_MESSAGE(never_was(name), std::string(name));
 }
 
-TEST_CASE("of a release that a package never had those are named that did") {
+TEST_CASE("for a release that a package never had, the packages that had it are listed") {
     const auto cupy = named("cupy-cuda11x==14.0.0");
     CHECK(cupy.other_packages == std::vector<std::string>{"cupy", "cupy-cuda12x", "cupy-cuda13x"});
     CHECK(cupy.near_releases == std::vector<std::string>{"13.5.0", "13.5.1", "13.6.0"});
@@ -191,6 +190,6 @@ TEST_CASE("of a release that a package never had those are named that did") {
     const auto tensorflow = named("tensorflow-gpu==2.15.0");
     CHECK(tensorflow.named_package == "tensorflow-gpu");
     CHECK(tensorflow.successor == "tensorflow");
-    // jax is no package that stands for its plugin.
+    // jax is not a package that stands for its plugin.
     CHECK(named("jax-cuda12-plugin==0.5.2").other_packages.empty());
 }

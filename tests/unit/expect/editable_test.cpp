@@ -29,12 +29,12 @@ void check_editable(const FakeHost& host) {
 
 }  // namespace
 
-TEST_CASE("a .pth file with a plain path leads to the source tree") {
+TEST_CASE("a .pth file with a plain path points to the source tree") {
     check_editable(source_tree().file(k_site + "/__editable__.torch-2.9.pth",
                                       "\xEF\xBB\xBF# comment\r\n/src/pytorch\r\n"));
 }
 
-TEST_CASE("a .pth file that imports setuptools' finder leads to what its MAPPING names") {
+TEST_CASE("a .pth file that imports setuptools' finder points to the folders in its MAPPING") {
     check_editable(source_tree()
                        .file(k_site + "/__editable__.torch-2.9.pth",
                              "import __editable___torch_2_9_finder; __editable___torch_2_9_finder.install()")
@@ -43,13 +43,13 @@ TEST_CASE("a .pth file that imports setuptools' finder leads to what its MAPPING
                              "'/src/pytorch/torchgen'}\n"));
 }
 
-TEST_CASE("an egg-link and a direct_url.json lead to the source tree, too") {
+TEST_CASE("an egg-link and a direct_url.json point to the source tree, too") {
     check_editable(source_tree().file(k_site + "/torch.egg-link", "/src/pytorch\n."));
     check_editable(source_tree().file(k_site + "/torch-2.9.dist-info/direct_url.json",
                                       R"({"url": "file:///src/py%74orch", "dir_info": {"editable": true}})"));
 }
 
-TEST_CASE("code in a .pth file, a path to nothing and a wheel from a folder add nothing") {
+TEST_CASE("code in a .pth file, a path that does not exist and a wheel from a folder add nothing") {
     FakeHost host = source_tree();
     host.file(k_site + "/a.pth", "import os; os.system('x')\n/nowhere\n\n")
         .file(k_site + "/b.pth", std::string("\0\1", 2));
@@ -59,7 +59,7 @@ TEST_CASE("code in a .pth file, a path to nothing and a wheel from a folder add 
     CHECK(look(host, python(k_site)).expectations.empty());
 }
 
-TEST_CASE("a folder into which pip installed is no source tree, whoever leads to it") {
+TEST_CASE("a folder that pip installed into is not a source tree, whatever points to it") {
     FakeHost host;
     host.folder(k_site).file(k_site + "/more.pth", "/data/site\n");
     add_torch(host, "/data/site", "2.8.0+cu128", "'12.8'");

@@ -21,7 +21,7 @@ FakeHost both() {
 
 }  // namespace
 
-TEST_CASE("without --framework all that are found are read, none is required") {
+TEST_CASE("without --framework every framework found is read, none is required") {
     const auto scenario = look(both(), python(k_site));
     REQUIRE(scenario.expectations.size() == 2);
     CHECK(scenario.expectations[0].framework == "PyTorch");
@@ -29,7 +29,7 @@ TEST_CASE("without --framework all that are found are read, none is required") {
     CHECK_FALSE(scenario.expectations[0].required);
 }
 
-TEST_CASE("--framework limits to what it names and requires it") {
+TEST_CASE("--framework limits the check to the named ones and requires them") {
     Request request = framework("PyTorch");
     request.python = k_site;
     const auto scenario = look(both(), request);
@@ -39,7 +39,7 @@ TEST_CASE("--framework limits to what it names and requires it") {
     CHECK_FALSE(scenario.expectations[0].declared);
 }
 
-TEST_CASE("a framework that is asked for and not there is unknown and says where it was looked for") {
+TEST_CASE("a requested framework that is missing is unknown, with the places searched") {
     FakeHost host;
     host.folder(k_site);
     Request request = framework("torch");
@@ -52,7 +52,7 @@ TEST_CASE("a framework that is asked for and not there is unknown and says where
           "torch was not found: there is no Python to look into");
 }
 
-TEST_CASE("a declaration that the installed one meets is answered by it; another one wins and mentions it") {
+TEST_CASE("a declaration that the installed version satisfies uses it; any other overrides and mentions it") {
     Request request = framework("torch==2.5.1");
     request.python = k_site;
     CHECK_FALSE(look(both(), request).expectations[0].declared);
@@ -65,7 +65,7 @@ TEST_CASE("a declaration that the installed one meets is answered by it; another
           "--framework torch==2.5.1+cu121 (installed: 2.5.1+cu124 in " + k_site + "/torch)");
 }
 
-TEST_CASE("the first folder of the search order that holds the framework counts") {
+TEST_CASE("the first folder of the search order that has the framework counts") {
     FakeHost host;
     host.program("/usr/bin/python3.11", "")
         .link("/usr/bin/python3", "python3.11")
@@ -87,7 +87,7 @@ TEST_CASE("no program is ever run") {
     CHECK(host.commands_run.empty());
 }
 
-TEST_CASE("a framework that was found and cannot be read is told, unless it was asked for by name") {
+TEST_CASE("a framework that was found but is unreadable is reported, unless it was requested by name") {
     FakeHost host = both();
     host.file(k_site + "/torch/version.py", "cuda = 'banana'\n");
     const auto scenario = look(host, python(k_site));

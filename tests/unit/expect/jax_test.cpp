@@ -68,7 +68,7 @@ TEST_CASE("jaxlib's local version names CUDA and cuDNN") {
     }
 }
 
-TEST_CASE("version numbers of the headers are taken apart") {
+TEST_CASE("version numbers from the headers are decoded") {
     CHECK(jax::cuda_of_number(12080)->text == "12.8");
     CHECK(jax::cuda_of_number(13000)->text == "13.0");
     CHECK(jax::cudnn_of_number(8904)->text == "8.9.4");
@@ -80,7 +80,7 @@ TEST_CASE("version numbers of the headers are taken apart") {
     }
 }
 
-TEST_CASE("JAX without a plugin is for CPUs, and that is no fault") {
+TEST_CASE("JAX without a plugin is for CPUs, which is not an error") {
     const auto found = only(with_jax());
     CHECK(found.framework == "JAX");
     CHECK(found.version->text == "0.6.0");
@@ -91,7 +91,7 @@ TEST_CASE("JAX without a plugin is for CPUs, and that is no fault") {
     CHECK_FALSE(found.cudnn_from);
 }
 
-TEST_CASE("what the plugin's code cannot tell here the tables add, as predicted") {
+TEST_CASE("what the plugin's code does not give here comes from the tables, as predicted") {
     FakeHost host = with_jax();
     add_plugin(host, "0.6.0");
     const auto found = only(host);
@@ -116,7 +116,7 @@ TEST_CASE("ROCm's plugin makes it a build for ROCm") {
     CHECK(*only(host).vendor == Vendor::rocm);
 }
 
-TEST_CASE("CUDA inside jaxlib, as its version tells") {
+TEST_CASE("CUDA inside jaxlib, from its version") {
     FakeHost host;
     add_package(host, "jax", "jax", "0.4.7");
     host.file(k_site + "/jaxlib/__init__.py").file(k_site + "/jaxlib/version.py", version_file("0.4.7"));
@@ -127,7 +127,7 @@ TEST_CASE("CUDA inside jaxlib, as its version tells") {
     CHECK(*found.vendor == Vendor::cuda);
 }
 
-TEST_CASE("a plugin of another release than jaxlib's is passed over") {
+TEST_CASE("a plugin of another release than jaxlib's is ignored") {
     FakeHost host = with_jax("0.6.1", "0.6.1");
     add_plugin(host, "0.6.0");
     const auto found = only(host);
@@ -139,7 +139,7 @@ TEST_CASE("a plugin of another release than jaxlib's is passed over") {
     CHECK(conflicts(found)[0].fix.text == "python3 -m pip install 'jax-cuda12-plugin[with-cuda]==0.6.1'");
 }
 
-TEST_CASE("a jaxlib that is too new or too old for jax keeps jax from being imported") {
+TEST_CASE("jax cannot be imported with a jaxlib that is too new or too old") {
     REQUIRE(conflicts(only(with_jax("0.6.0", "0.6.1"))).size() == 1);
     CHECK(conflicts(only(with_jax("0.6.0", "0.6.1")))[0].harm == Harm::import);
     CHECK(conflicts(only(with_jax("0.6.0", "0.5.0")))[0].message ==
@@ -147,7 +147,7 @@ TEST_CASE("a jaxlib that is too new or too old for jax keeps jax from being impo
     CHECK(conflicts(only(with_jax("0.6.0", "0.5.1"))).empty());
 }
 
-TEST_CASE("half a plugin is told") {
+TEST_CASE("half a plugin is reported") {
     FakeHost host = with_jax();
     add_package(host, "jax_cuda12_plugin", "jax_cuda12_plugin", "0.6.0", k_nvidia);
     REQUIRE(conflicts(only(host)).size() == 1);
@@ -169,7 +169,7 @@ TEST_CASE("of two plugins the one of jaxlib's release counts, else the newer CUD
     CHECK(only(both).build_package == "jax-cuda13-plugin");
 }
 
-TEST_CASE("a folder that is only called jax, or holds garbage, gives no wrong answer") {
+TEST_CASE("a folder that is only called jax, or contains garbage, gives no wrong answer") {
     FakeHost host;
     host.file(k_site + "/jax/notes.txt");
     CHECK(look(host, python(k_site)).expectations.empty());
@@ -185,7 +185,7 @@ TEST_CASE("a folder that is only called jax, or holds garbage, gives no wrong an
     CHECK_FALSE(only(plugin).cuda);
 }
 
-TEST_CASE("a JAX that is only named is the one with the CUDA 12 plugin, unless another one is named") {
+TEST_CASE("a declared JAX has the CUDA 12 plugin, unless another one is named") {
     CHECK(named("jax==0.6.0").cuda->text == "12.8");
     CHECK(named("jax==0.6.0").cudnn->text == "9.8.0");
     CHECK(named("jax[cuda13]==0.9.2").cuda->text == "13.0");
@@ -196,13 +196,13 @@ TEST_CASE("a JAX that is only named is the one with the CUDA 12 plugin, unless a
     CHECK(*named("jax==0.6.0", System::windows).cpu_only);
 }
 
-TEST_CASE("a jax without a plugin of its own has the one before it") {
+TEST_CASE("a jax release without a plugin of its own uses the previous one") {
     CHECK(named("jax==0.5.2").build_version->text == "0.5.1");
     CHECK(named("jax==0.5.2").cuda->text == "12.3");
     CHECK_FALSE(named("jax==0.5.2").published);
 }
 
-TEST_CASE("a jax that was never released is known as such, one newer than the tables is not") {
+TEST_CASE("a jax version that was never released is recognized, one newer than the tables is not") {
     const auto never = named("jax==0.6.7");
     REQUIRE(never.published);
     CHECK_FALSE(*never.published);
@@ -212,7 +212,7 @@ TEST_CASE("a jax that was never released is known as such, one newer than the ta
     CHECK_FALSE(named("jax==0.4.32").published);
 }
 
-TEST_CASE("A plugin of another release that jax itself asks for is no misfit where jaxlib does not compare") {
+TEST_CASE("A plugin of another release that jax itself requires is no conflict if jaxlib does not compare") {
     const auto misfits = [](const std::string& asks) {
         FakeHost host;
         host.file(k_site + "/jax/__init__.py")

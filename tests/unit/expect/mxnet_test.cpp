@@ -26,7 +26,7 @@ Expectation only(const FakeHost& host) {
 
 }  // namespace
 
-TEST_CASE("a wheel of MXNet: the package's name tells CUDA, its library the C++ ABI") {
+TEST_CASE("a wheel of MXNet: the package's name gives CUDA, its library the C++ ABI") {
     FakeHost host;
     add_mxnet(host, "1.9.1");
     add_record(host, k_site, "mxnet_cu112", "1.9.1");
@@ -44,7 +44,7 @@ TEST_CASE("a wheel of MXNet: the package's name tells CUDA, its library the C++ 
     CHECK(*mxnet.cxx_abi == 0);
 }
 
-TEST_CASE("MXNet without a record: the libraries that it needs tell CUDA and cuDNN") {
+TEST_CASE("MXNet without a record: CUDA and cuDNN come from the libraries that it needs") {
     FakeHost host;
     add_mxnet(host, "1.9.1");
     built::Elf elf;
@@ -53,13 +53,13 @@ TEST_CASE("MXNet without a record: the libraries that it needs tell CUDA and cuD
     CHECK(only(host).cuda->text == "11");
     CHECK(only(host).cudnn->text == "8");
     CHECK(*only(host).vendor == Vendor::cuda);
-    // The package's name tells more.
+    // The package's name is more precise.
     add_record(host, k_site, "mxnet-cu112", "1.9.1");
     CHECK(only(host).cuda->text == "11.2");
     CHECK(only(host).cudnn->text == "8");
 }
 
-TEST_CASE("MXNet without CUDA, and MXNet of which no record tells") {
+TEST_CASE("MXNet without CUDA, and MXNet without a matching record") {
     FakeHost cpu;
     add_mxnet(cpu, "1.9.1");
     add_record(cpu, k_site, "mxnet", "1.9.1");
@@ -72,16 +72,16 @@ TEST_CASE("MXNet without CUDA, and MXNet of which no record tells") {
     CHECK(only(bare).trouble.empty());
 }
 
-TEST_CASE("MXNet's packages over one another, and a libinfo.py that tells nothing") {
+TEST_CASE("MXNet packages on top of each other, and a libinfo.py without a version") {
     FakeHost host;
     add_mxnet(host, "1.9.1");
     add_record(host, k_site, "mxnet", "1.9.1");
     add_record(host, k_site, "mxnet-cu112", "1.9.1");
     CHECK(only(host).trouble.find("mxnet 1.9.1, mxnet-cu112 1.9.1") != std::string::npos);
     CHECK_FALSE(only(host).cuda);
-    FakeHost silent;
-    silent.file(k_site + "/mxnet/libinfo.py", "__version__ = find_version()\n");
-    CHECK_FALSE(only(silent).trouble.empty());
+    FakeHost without_version;
+    without_version.file(k_site + "/mxnet/libinfo.py", "__version__ = find_version()\n");
+    CHECK_FALSE(only(without_version).trouble.empty());
 }
 
 TEST_CASE("names of MXNet's packages") {

@@ -19,7 +19,7 @@ FakeHost with_numba_cuda(const std::string& bindings) {
 
 }  // namespace
 
-TEST_CASE("numba-cuda's CUDA is that of the cuda-bindings beside it") {
+TEST_CASE("numba-cuda's CUDA is that of the cuda-bindings next to it") {
     for (const auto& [bindings, cuda] : {std::pair{"13.1.0", "13"}, std::pair{"12.9.4", "12"}}) {
         const Scenario scenario = look(with_numba_cuda(bindings), python(k_site));
         REQUIRE(scenario.expectations.size() == 1);
@@ -34,17 +34,17 @@ TEST_CASE("numba-cuda's CUDA is that of the cuda-bindings beside it") {
     }
 }
 
-TEST_CASE("without cuda-bindings its CUDA is not known, and Numba without numba-cuda is no framework") {
-    const Scenario alone = look(with_numba_cuda(""), python(k_site));
-    REQUIRE(alone.expectations.size() == 1);
-    CHECK_FALSE(alone.expectations[0].cuda);
+TEST_CASE("without cuda-bindings its CUDA is unknown, and Numba without numba-cuda is not a framework") {
+    const Scenario without_bindings = look(with_numba_cuda(""), python(k_site));
+    REQUIRE(without_bindings.expectations.size() == 1);
+    CHECK_FALSE(without_bindings.expectations[0].cuda);
     FakeHost host;
     host.file(k_site + "/numba/__init__.py");
     add_record(host, k_site, "numba", "0.61.2");
     CHECK(look(host, python(k_site)).expectations.empty());
 }
 
-TEST_CASE("a named numba-cuda has the CUDA of its extra") {
+TEST_CASE("a declared numba-cuda has the CUDA of its extra") {
     Request request = python(k_site);
     request.frameworks = {"numba-cuda[cu13]==0.30.4"};
     FakeHost host;

@@ -45,7 +45,7 @@ FakeHost& add_libtensorflow(FakeHost& host, const std::string& root, const std::
 
 }  // namespace
 
-TEST_CASE("Debian's python3-torch: dpkg tells the release, libtorch-dev the C++ ABI") {
+TEST_CASE("Debian's python3-torch: the release comes from dpkg, the C++ ABI from libtorch-dev") {
     FakeHost host;
     host.program("/usr/bin/python3", "").env("PATH", "/usr/bin").file("/usr/lib/python3.11/os.py");
     host.file(k_dist + "/torch/__init__.py")
@@ -84,7 +84,7 @@ TEST_CASE("Debian's libtorch-dev without Python, and by Torch_DIR") {
     CHECK(only(host).path == "/usr");
 }
 
-TEST_CASE("an installed libtorch without build-version: CMake's files and the libraries tell") {
+TEST_CASE("an installed libtorch without build-version is read from CMake's files and the libraries") {
     FakeHost host;
     host.file("/opt/t/lib/cmake/Torch/TorchConfig.cmake", torch_config("", "17"))
         .file("/opt/t/lib/cmake/Torch/TorchConfigVersion.cmake", "set(PACKAGE_VERSION \"2.6.0\")\n")
@@ -97,14 +97,14 @@ TEST_CASE("an installed libtorch without build-version: CMake's files and the li
     CHECK(*torch.vendor == Vendor::cuda);
     CHECK(torch.cuda->numbers == std::vector<int>{12});
     CHECK(*torch.cxx_standard == 17);
-    // A folder that only lies below such a root is none.
+    // A folder that is only below such a root does not count.
     FakeHost below;
     below.file("/opt/t/lib/cmake/Torch/TorchConfig.cmake", torch_config("", "17"));
     below.folder("/opt/t/share/x").env("CMAKE_PREFIX_PATH", "/opt/t/share/x");
     CHECK(look(below).expectations.empty());
 }
 
-TEST_CASE("conda's libtorch for Windows lies in Library, and PATH leads to it as to CMake") {
+TEST_CASE("conda's libtorch for Windows is in Library, and is found through PATH, as by CMake") {
     const auto environment = [] {
         FakeHost host(System::windows);
         host.file("C:/env/Library/share/cmake/Torch/TorchConfig.cmake", torch_config("1", "17"))
@@ -134,8 +134,7 @@ TEST_CASE("conda's libtorch for Windows lies in Library, and PATH leads to it as
     CHECK(look(elsewhere).expectations.empty());
 }
 
-TEST_CASE(
-    "an active conda environment's libtorch on Linux; what PATH says of the system's prefixes comes last") {
+TEST_CASE("an active conda environment's libtorch on Linux; system prefixes from PATH come last") {
     FakeHost host;
     host.file("/env/share/cmake/Torch/TorchConfig.cmake", torch_config("1", "17"))
         .file("/env/lib/libtorch_cuda.so");
@@ -149,7 +148,7 @@ TEST_CASE(
     CHECK(look(system).expectations.at(0).python_because == "CMake's own search");
 }
 
-TEST_CASE("TensorFlow's C package: release from its library's name, device code tells a CUDA build") {
+TEST_CASE("TensorFlow's C package: the release is in its library's name, device code implies a CUDA build") {
     FakeHost host;
     add_libtensorflow(host, "/opt/tf", ".nv_fatbin").env("CMAKE_PREFIX_PATH", "/opt/tf");
     const Expectation built = only(host);
@@ -157,7 +156,7 @@ TEST_CASE("TensorFlow's C package: release from its library's name, device code 
     CHECK(built.how == Installation::libtensorflow);
     CHECK(built.version->text == "2.15.0");
     CHECK(*built.vendor == Vendor::cuda);
-    CHECK_FALSE(built.cuda);  // somebody's own build
+    CHECK_FALSE(built.cuda);  // a custom build
     host.file("/opt/tf/THIRD_PARTY_TF_C_LICENSES");
     const Expectation published = only(host);
     CHECK(published.cuda->text == "12.2");
@@ -170,7 +169,7 @@ TEST_CASE("TensorFlow's C package: release from its library's name, device code 
     CHECK_FALSE(only(cpu).cuda);
 }
 
-TEST_CASE("TensorFlow's C package whose library was cut off, and one of conda") {
+TEST_CASE("TensorFlow's C package with a truncated library, and one from conda") {
     FakeHost host;
     host.file("/opt/tf/include/tensorflow/c/c_api.h")
         .file("/opt/tf/lib/libtensorflow.so.2",
@@ -194,7 +193,7 @@ TEST_CASE("an isolated build sees its own packages and no others") {
     host.file("/env/bin/python3").file("/env/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
     host.env("VIRTUAL_ENV", "/env").env("PYTHONPATH", "/tmp/pip-build-env-x/site");
     add_torch(host, "/env/lib/python3.11/site-packages", "2.5.1+cu121", "'12.1'");
-    CHECK(only(host).cuda->text == "12.1");  // PYTHONPATH leads nowhere
+    CHECK(only(host).cuda->text == "12.1");  // PYTHONPATH points nowhere
     host.file("/tmp/pip-build-env-x/site/sitecustomize.py");
     CHECK(look(host).expectations.empty());
     const std::string overlay = "/tmp/pip-build-env-x/overlay/lib/python3.11/site-packages";

@@ -63,7 +63,7 @@ TEST_CASE("Linux since 1.21: the build's own file and the extras of the record")
     CHECK_FALSE(found.cxx_abi);
 }
 
-TEST_CASE("Windows tells the finer CUDA version and cuDNN") {
+TEST_CASE("on Windows the exact CUDA version and cuDNN are known") {
     FakeHost host = ort("1.22.0", System::windows);
     host.file("C:" + k_site + k_capi + "/build_and_package_info.py", "cuda_version = '12.2'\n")
         .file("C:" + k_site + k_capi + "/version_info.py",
@@ -84,7 +84,7 @@ TEST_CASE("the package for CPUs is for CPUs") {
     CHECK(found.shared_files.empty());
 }
 
-TEST_CASE("a build file that makes no sense is trouble, and nothing of it is believed") {
+TEST_CASE("an invalid build file is reported and ignored") {
     CHECK(build_file("cuda_version = '12.2'\n").cuda->text == "12.2");
     CHECK_FALSE(build_file("cuda_version = ''\n").cuda);
     CHECK_FALSE(build_file("cuda_version = None\nuse_cuda = False\n").vendor);
@@ -99,7 +99,7 @@ TEST_CASE("a build file that makes no sense is trouble, and nothing of it is bel
     }
 }
 
-TEST_CASE("both packages: RECORD tells whose files lie there") {
+TEST_CASE("both packages: RECORD shows whose files are installed") {
     for (const bool lost : {true, false}) {
         FakeHost host = ort("1.22.0");
         add_owner(host, "onnxruntime_gpu", "1.22.0", "7");
@@ -117,7 +117,7 @@ TEST_CASE("both packages: RECORD tells whose files lie there") {
     }
 }
 
-TEST_CASE("both packages without a RECORD: nothing is claimed beyond the risk") {
+TEST_CASE("both packages without a RECORD: only the risk is reported") {
     FakeHost host = ort("1.22.0");
     add_record(host, k_site, "onnxruntime_gpu", "1.22.0");
     add_record(host, k_site, "onnxruntime", "1.21.0");
@@ -128,16 +128,16 @@ TEST_CASE("both packages without a RECORD: nothing is claimed beyond the risk") 
     CHECK(found.cuda->text == "12.2");
 }
 
-TEST_CASE("an empty folder is none") {
+TEST_CASE("an empty folder is ignored") {
     FakeHost host;
     host.file(k_site + "/onnxruntime/x.txt");
     CHECK(look(host, python(k_site)).expectations.empty());
 }
 
-TEST_CASE("an ONNX Runtime that is only named") {
+TEST_CASE("an ONNX Runtime that is only declared") {
     CHECK(named("onnxruntime-gpu==1.22.0").cuda->text == "12.2");
     CHECK(named("onnxruntime-gpu==1.22.0", System::windows).cuda->text == "12.2.128");
-    // Linux before 1.21 is not in the tables: the Windows build of that release speaks for it.
+    // Linux before 1.21 is not in the tables: the Windows build of that release is used instead.
     const auto old = named("onnxruntime-gpu==1.20.1");
     CHECK(old.cuda->text == "12.2.128");
     CHECK(old.cudnn->text == "9");

@@ -36,7 +36,7 @@ std::string post(const std::string& text, bool cudnn = false) {
 
 }  // namespace
 
-TEST_CASE("a wheel of PaddlePaddle: its version file tells CUDA and cuDNN") {
+TEST_CASE("a wheel of PaddlePaddle: its version file gives CUDA and cuDNN") {
     FakeHost host;
     host.file(k_site + "/paddle/version/__init__.py", version_file("2.6.2", "11.8", "8.6.0"));
     add_record(host, k_site, "paddlepaddle_gpu", "2.6.2");
@@ -50,7 +50,7 @@ TEST_CASE("a wheel of PaddlePaddle: its version file tells CUDA and cuDNN") {
     CHECK(*paddle.vendor == Vendor::cuda);
 }
 
-TEST_CASE("PaddlePaddle without CUDA says 'False'") {
+TEST_CASE("PaddlePaddle without CUDA has 'False'") {
     FakeHost host;
     host.file(k_site + "/paddle/version/__init__.py", version_file("2.6.2", "False", "False"));
     add_record(host, k_site, "paddlepaddle", "2.6.2");
@@ -76,7 +76,7 @@ TEST_CASE("the file of PaddlePaddle 3") {
     CHECK_FALSE(reading(start + "cuda_version = '12.6'\ncompiled_cuda_archs = []\n").archs);
 }
 
-TEST_CASE("older releases name CUDA only in the version of their package") {
+TEST_CASE("older releases name CUDA only in their package's version") {
     FakeHost host;
     host.file(k_site + "/paddle/version.py", "full_version    = '1.8.5'\nmajor           = '1'\n");
     add_record(host, k_site, "paddlepaddle_gpu", "1.8.5.post97");
@@ -94,7 +94,7 @@ TEST_CASE("older releases name CUDA only in the version of their package") {
     CHECK_FALSE(only(plain).trouble.size());
 }
 
-TEST_CASE("what the post suffix says") {
+TEST_CASE("what the post suffix means") {
     CHECK(post("1.8.5.post97") == "9");
     CHECK(post("1.8.5.post97", true) == "7");
     CHECK(post("1.8.5.post107") == "10");
@@ -105,7 +105,7 @@ TEST_CASE("what the post suffix says") {
         CHECK_MESSAGE(post(text).empty(), text);
 }
 
-TEST_CASE("a version file that makes no sense, or belongs to another record") {
+TEST_CASE("a version file that is invalid, or belongs to another record") {
     for (const char* text : {"", "import os\n", "full_version = os.environ['V']\n", "full_version = 'new'\n",
                              "full_version = '2.6.2'\ncuda_version = 'eleven'\n",
                              "full_version = '2.6.2'\ncuda_version = '999.1'\n"}) {
@@ -116,13 +116,13 @@ TEST_CASE("a version file that makes no sense, or belongs to another record") {
     host.file(k_site + "/paddle/version/__init__.py", version_file("2.6.2", "11.8", "8.6.0"));
     add_record(host, k_site, "paddlepaddle_gpu", "2.5.0");
     CHECK(only(host).version->text == "2.6.2");
-    // Both builds in one folder: which files are whose is not known.
+    // Both builds in one folder: which files belong to which is unknown.
     add_record(host, k_site, "paddlepaddle", "2.6.2");
     CHECK(only(host).trouble.find("over one another") != std::string::npos);
     CHECK_FALSE(only(host).cuda);
 }
 
-TEST_CASE("a version file cut off anywhere gives the whole CUDA release or none") {
+TEST_CASE("a truncated version file gives the whole CUDA release or none") {
     const std::string whole = version_file("2.6.2", "11.8", "8.6.0");
     for (std::size_t size = 0; size < whole.size(); ++size) {
         const Expectation part = reading(whole.substr(0, size));
@@ -131,7 +131,7 @@ TEST_CASE("a version file cut off anywhere gives the whole CUDA release or none"
     }
 }
 
-TEST_CASE("PaddlePaddle by name") {
+TEST_CASE("PaddlePaddle declared by name") {
     const FakeHost host;
     const auto declared = [&](const std::string& name) {
         return look(host, framework(name)).expectations.at(0);

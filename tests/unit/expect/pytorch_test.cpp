@@ -53,12 +53,12 @@ TEST_CASE("a wheel gives version, CUDA, cuDNN, C++ ABI and standard, each with i
     CHECK_FALSE(*torch.cpu_only);
     CHECK(torch.trouble.empty());
     CHECK_FALSE(torch.required);
-    // The tables know the architectures of exactly this build.
+    // The tables have the architectures of exactly this build.
     REQUIRE(torch.archs);
     CHECK(torch.archs.origin.certainty == Certainty::predicted);
 }
 
-TEST_CASE("the tables say nothing of a build that no row speaks of") {
+TEST_CASE("a build without a row gets nothing from the tables") {
     FakeHost host;
     add_torch(host, k_site, "2.0.0+cu116", "'11.6'");
     const Expectation torch = only(host);
@@ -67,7 +67,7 @@ TEST_CASE("the tables say nothing of a build that no row speaks of") {
     CHECK_FALSE(torch.cxx_abi);
 }
 
-TEST_CASE("the libraries tell ABI and architectures before the tables are asked") {
+TEST_CASE("ABI and architectures come from the libraries before the tables") {
     FakeHost host;
     add_torch(host, k_site, "2.11.0+cu130", "'13.0'");
     host.file(k_site + "/torch/lib/libc10.so",
@@ -101,7 +101,7 @@ TEST_CASE("forms of version.py: old, annotated, ROCm, XPU, CPU") {
     CHECK_FALSE(bare.cuda);
 }
 
-TEST_CASE("an absurd version.py is trouble, and nothing of it is believed") {
+TEST_CASE("an absurd version.py is reported and ignored") {
     for (const char* text :
          {"", "__version__ = 5\ncuda = '11.7'\n", "__version__ = 'latest'\ncuda = '11.7'\n",
           "__version__ = '2.0.0'\ncuda = 11.7\n", "__version__ = '2.0.0'\ncuda = 'eleven'\n",
@@ -137,7 +137,7 @@ TEST_CASE("a METADATA of another version, of a CPU build, or for the other syste
     CHECK(*torch.cxx_standard == 17);
 }
 
-TEST_CASE("pins serve where version.py does not name CUDA") {
+TEST_CASE("pins are used if version.py does not name CUDA") {
     FakeHost host;
     host.file(k_site + "/torch/version.py", "__version__ = '3.0.0'\n");
     add_record(host, k_site, "torch", "3.0.0",
@@ -168,7 +168,7 @@ TEST_CASE("conda's record gives cuDNN from the build string or the lower bound")
     CHECK(look(host).expectations[0].cudnn->text == "9.3.0.75");
 }
 
-TEST_CASE("conda's libtorch alone is found in the environment's folder") {
+TEST_CASE("conda's libtorch without Python is found in the environment's folder") {
     FakeHost host;
     host.program("/c/bin/python3.11", "")
         .link("/c/bin/python3", "python3.11")
@@ -210,7 +210,7 @@ TEST_CASE("a libtorch archive is read from build-version and its library names")
     CHECK(only(bad, "/lt").trouble == "/lt/build-version contains no version");
 }
 
-TEST_CASE("CMake's variables lead to libtorch; a call from CMake prefers them to Python") {
+TEST_CASE("CMake's variables point to libtorch; a call from CMake prefers them to Python") {
     FakeHost host;
     host.program("/usr/bin/python3.11", "").link("/usr/bin/python3", "python3.11").env("PATH", "/usr/bin");
     add_torch(host, "/usr/local/lib/python3.11/dist-packages", "2.5.1+cu124", "'12.4'");
@@ -225,7 +225,7 @@ TEST_CASE("CMake's variables lead to libtorch; a call from CMake prefers them to
     CHECK(torch.python_because == "CMAKE_PREFIX_PATH");
 }
 
-TEST_CASE("bundled assemblers are listed with the version that stands in them") {
+TEST_CASE("bundled assemblers are listed with the version in their text") {
     const std::string banner = std::string(1, '\0') + "Cuda compilation tools, release 12.8, V12.8.93" + '\0';
     FakeHost host;
     add_torch(host, k_site, "2.11.0+cu130", "'13.0'")
@@ -241,7 +241,7 @@ TEST_CASE("bundled assemblers are listed with the version that stands in them") 
     CHECK(torch.tools[2].version->text == "12.8.93");
 }
 
-TEST_CASE("a folder that happens to be called torch is no PyTorch") {
+TEST_CASE("a folder that happens to be called torch is not PyTorch") {
     FakeHost host;
     host.file(k_site + "/torch/readme.txt");
     CHECK(look(host, python(k_site)).expectations.empty());

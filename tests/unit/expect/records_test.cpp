@@ -1,4 +1,4 @@
-// Packages that are half there, there twice, or of another system.
+// Packages that are incomplete, installed twice, or of another system.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ Expectation only(const FakeHost& host) {
 
 }  // namespace
 
-TEST_CASE("a wheel of another system is said and not believed") {
+TEST_CASE("a wheel of another system is reported and ignored") {
     FakeHost host;
     add_torch(host, k_site, "2.8.0+cu128", "'12.8'");
     add_record(host, k_site, "torch", "2.8.0");
@@ -44,7 +44,7 @@ TEST_CASE("a wheel of another system is said and not believed") {
     CHECK(scenario.expectations[0].trouble.find("for Linux") != std::string::npos);
 }
 
-TEST_CASE("without a record the modules tell the system") {
+TEST_CASE("without a record the system is read from the modules") {
     FakeHost host;
     add_torch(host, k_site, "2.8.0+cu128", "'12.8'").file(k_site + "/torch/lib/torch_cuda.dll");
     host.file(k_site + "/torch/_C.cp311-win_amd64.pyd");
@@ -53,7 +53,7 @@ TEST_CASE("without a record the modules tell the system") {
     CHECK(only(host).trouble.empty());
 }
 
-TEST_CASE("a record whose files are gone, and a folder without a record") {
+TEST_CASE("a record whose files are missing, and a folder without a record") {
     FakeHost host;
     add_record(host, k_site, "torch", "2.5.1");
     host.file(k_site + "/torch-2.5.1.dist-info/RECORD",
@@ -62,7 +62,7 @@ TEST_CASE("a record whose files are gone, and a folder without a record") {
     CHECK(only(host).trouble.find("half removed: the record of torch 2.5.1") != std::string::npos);
     CHECK_FALSE(only(host).cuda);
     CHECK(look(host, python(k_site)).unreadable.size() == 1);
-    // Declared beside it: the files that will be there count.
+    // With a declaration the expected files count.
     Request request = python(k_site);
     request.frameworks = {"torch==2.5.1+cu124"};
     CHECK(look(host, request).expectations.at(0).declared);
@@ -76,7 +76,7 @@ TEST_CASE("a record whose files are gone, and a folder without a record") {
     CHECK(only(folder).trouble.empty());
 }
 
-TEST_CASE("what pip leaves behind is no framework") {
+TEST_CASE("what pip leaves behind is not a framework") {
     FakeHost host;
     host.file(k_site + "/~orch/version.py", version_py("2.5.1+cu124", "'12.4'"));
     add_record(host, k_site, "~orch", "2.5.1");

@@ -73,7 +73,7 @@ TEST_CASE("CPU and ROCm builds have no CUDA") {
     CHECK(*build_info(ordered("('is_cuda_build', False), ('is_rocm_build', True)")).vendor == Vendor::rocm);
 }
 
-TEST_CASE("an absurd build_info.py is trouble, and nothing of it is believed") {
+TEST_CASE("an absurd build_info.py is reported and ignored") {
     for (const std::string& text : {std::string(), std::string("build_info = 5\n"),
                                     ordered("('cuda_version', 'soon'), ('is_cuda_build', True)"),
                                     ordered("('cuda_version', '11.0'), ('is_cuda_build', 'yes')"),
@@ -88,7 +88,7 @@ TEST_CASE("an absurd build_info.py is trouble, and nothing of it is believed") {
     }
 }
 
-TEST_CASE("cuda_config.h fills what build_info.py leaves open") {
+TEST_CASE("cuda_config.h adds what build_info.py lacks") {
     FakeHost host;
     host.file(k_site + k_build_info, ordered("('is_cuda_build', True)"));
     host.file(k_site + "/tensorflow/include/third_party/gpus/cuda/cuda_config.h",
@@ -101,7 +101,7 @@ TEST_CASE("cuda_config.h fills what build_info.py leaves open") {
     CHECK(tf.archs->size() == 2);
 }
 
-TEST_CASE("the extra and-cuda refines the cuDNN major, and only of that major") {
+TEST_CASE("the extra and-cuda refines the cuDNN version, only within that major") {
     for (const char* pin : {"9.3.0.75", "8.9.4.25"}) {
         FakeHost host;
         host.file(k_site + k_build_info,

@@ -52,7 +52,7 @@ std::string reason_of(const Pick& pick, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("XLA since TensorFlow 2.17 passes over what is too old or excluded, and says why of each") {
+TEST_CASE("XLA since TensorFlow 2.17 skips what is too old or excluded, with a reason for each") {
     FakeHost host = machine();
     add_tensorflow(host, "2.18.0");
     const std::string wheel = std::string(k_site) + "/nvidia/cuda_nvcc/bin/ptxas";
@@ -79,7 +79,7 @@ TEST_CASE("XLA since TensorFlow 2.17 passes over what is too old or excluded, an
     CHECK(pick->search->follows_path);
 }
 
-TEST_CASE("the data folder comes first, in whatever form XLA_FLAGS gives it") {
+TEST_CASE("the data folder comes first, whatever its form in XLA_FLAGS") {
     FakeHost host = machine();
     add_tensorflow(host, "2.18.0");
     host.program("/venv/bin/ptxas", banner("12.9.86")).program("/data/bin/ptxas", banner("12.6.85"));
@@ -101,7 +101,7 @@ TEST_CASE("before TensorFlow 2.6 PATH comes last, and the first file that exists
     FakeHost host = machine();
     add_tensorflow(host, "2.4.1");
     host.program("/venv/bin/ptxas", banner("11.0.194"));
-    SUBCASE("PATH serves where no folder has one") {
+    SUBCASE("PATH is used if no folder has one") {
         const auto picks = picks_of(host);
         REQUIRE(pick_of(picks, "XLA in TensorFlow 2.4.1", "ptxas"));
         CHECK(pick_of(picks, "XLA in TensorFlow 2.4.1", "ptxas")->path == "/venv/bin/ptxas");
@@ -117,7 +117,7 @@ TEST_CASE("before TensorFlow 2.6 PATH comes last, and the first file that exists
     }
 }
 
-TEST_CASE("libdevice: the first nvvm/libdevice folder is taken, with the file or without") {
+TEST_CASE("libdevice: the first nvvm/libdevice folder is used, with or without the file") {
     FakeHost host = machine();
     add_tensorflow(host, "2.18.0");
     const std::string wheel = std::string(k_site) + "/nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc";
@@ -137,7 +137,7 @@ TEST_CASE("libdevice: the first nvvm/libdevice folder is taken, with the file or
     }
 }
 
-TEST_CASE("JAX hands XLA a data folder of its own choice, which beats XLA_FLAGS") {
+TEST_CASE("JAX passes XLA a data folder of its own choice, which overrides XLA_FLAGS") {
     FakeHost host = machine();
     const std::string site = k_site;
     host.folder(site + "/jax_plugins/xla_cuda12")
@@ -154,7 +154,7 @@ TEST_CASE("JAX hands XLA a data folder of its own choice, which beats XLA_FLAGS"
     CHECK(pick_of(picks, "XLA in JAX (CUDA 12) 0.6.2", "ptxas")->path == "/data/bin/ptxas");
 }
 
-TEST_CASE("a folder that another wheel beats is looked into where XLA itself names it again") {
+TEST_CASE("a shadowed folder is still searched if XLA itself names it again") {
     FakeHost host = machine();
     const std::string site = k_site;
     const std::string libdevice = "/nvvm/libdevice/libdevice.10.bc";
@@ -169,7 +169,7 @@ TEST_CASE("a folder that another wheel beats is looked into where XLA itself nam
     CHECK(reason_of(*pick, pick->path) == "(not among the losers)");
 }
 
-TEST_CASE("Triton takes its variable or its own copy; for newer GPUs another variable counts") {
+TEST_CASE("Triton uses its variable or its own copy; for newer GPUs another variable applies") {
     FakeHost host = machine();
     const std::string bin = std::string(k_site) + "/triton/backends/nvidia/bin/";
     host.program(bin + "ptxas", banner("12.8.93"))
@@ -187,7 +187,7 @@ TEST_CASE("Triton takes its variable or its own copy; for newer GPUs another var
     CHECK(reason_of(*newer, "/opt/cuda/bin/ptxsa") == "without effect from sm_100 on");
 }
 
-TEST_CASE("what Triton cannot start ends its search; what runs and says nonsense does not") {
+TEST_CASE("a program that Triton cannot start ends its search; one that prints nonsense does not") {
     FakeHost host = machine();
     const std::string bin = std::string(k_site) + "/triton/backends/nvidia/bin/";
     host.program(bin + "ptxas", banner("12.8.93")).env("TRITON_PTXAS_PATH", "/mine");
@@ -206,7 +206,7 @@ TEST_CASE("what Triton cannot start ends its search; what runs and says nonsense
     }
 }
 
-TEST_CASE("a release that the table does not know, a build for CPUs and a conda build get no row") {
+TEST_CASE("a release missing from the table, a build for CPUs and a conda build get no row") {
     FakeHost host = machine();
     SUBCASE("newer than all") { add_tensorflow(host, "2.99.0"); }
     SUBCASE("older than all") { add_tensorflow(host, "1.15.0"); }
@@ -218,7 +218,7 @@ TEST_CASE("a release that the table does not know, a build for CPUs and a conda 
     CHECK(picks_of(host).empty());
 }
 
-TEST_CASE("under --root the file tells its version, and a program of another system is passed over") {
+TEST_CASE("under --root the version is read from the file, and a program of another system is skipped") {
     FakeHost host(System::windows);
     host.foreign(true);
     const std::string site = "C:/Python38/Lib/site-packages";
@@ -250,7 +250,7 @@ TEST_CASE("under --root the file tells its version, and a program of another sys
     }
 }
 
-TEST_CASE("a row laid over the table replaces it") {
+TEST_CASE("a row overlaid on the table replaces the original") {
     FakeHost host = machine();
     host.program("/ours/ptxas", banner("13.0.88")).folder(std::string(k_site) + "/triton");
     add_record(host, k_site, "triton", "9.9.0");

@@ -32,7 +32,7 @@ Expectation only(const FakeHost& host, const std::string& site = k_site) {
 
 }  // namespace
 
-TEST_CASE("Triton's CUDA is that of the ptxas it brings") {
+TEST_CASE("Triton's CUDA is that of its bundled ptxas") {
     FakeHost host = with_triton("3.6.0");
     const std::string bin = k_site + "/triton/backends/nvidia/bin/";
     host.file(bin + "ptxas", banner("12.8.93")).file(bin + "ptxas-blackwell", banner("12.9.86"));
@@ -51,7 +51,7 @@ TEST_CASE("Triton's CUDA is that of the ptxas it brings") {
     CHECK_FALSE(found.cxx_abi);
 }
 
-TEST_CASE("one assembler serves all, and that of 2.x lies elsewhere") {
+TEST_CASE("one assembler serves all GPUs, and that of 2.x is in another folder") {
     FakeHost host = with_triton("2.1.0");
     host.file(k_site + "/triton/third_party/cuda/bin/ptxas", banner("12.1.105"));
     const auto found = only(host);
@@ -60,7 +60,7 @@ TEST_CASE("one assembler serves all, and that of 2.x lies elsewhere") {
     CHECK(found.cuda->text == "12.1.105");
 }
 
-TEST_CASE("Windows: the record is triton-windows and tells more of the version") {
+TEST_CASE("Windows: the record is triton-windows and has more of the version") {
     FakeHost host = with_triton("3.3.1", System::windows);
     const std::string site = "C:/s/site-packages";
     host.file(site + "/triton/backends/nvidia/bin/ptxas.exe", banner("12.8.61"));
@@ -77,7 +77,7 @@ TEST_CASE("PyTorch's Triton for ROCm is a build for ROCm") {
     CHECK(*only(host).vendor == Vendor::rocm);
 }
 
-TEST_CASE("another package named triton is none, a version.py of garbage is no version") {
+TEST_CASE("another package named triton is not Triton, garbage in version.py is not a version") {
     FakeHost client;
     client.file(k_site + "/triton/__init__.py", "x = 1\n");
     CHECK(look(client, python(k_site)).expectations.empty());
@@ -90,7 +90,7 @@ TEST_CASE("another package named triton is none, a version.py of garbage is no v
     CHECK_FALSE(only(tool).tools.front().version);
 }
 
-TEST_CASE("a Triton that is only named has its release's tools") {
+TEST_CASE("a declared Triton has its release's tools") {
     const auto found = named("triton==3.2.0");
     CHECK(found.cuda->text == "12.4.99");
     REQUIRE(found.tools.size() == 1);
@@ -100,7 +100,7 @@ TEST_CASE("a Triton that is only named has its release's tools") {
     CHECK_FALSE(named("triton==2.0.0").cuda);
 }
 
-TEST_CASE("a Triton that was never released is known as such") {
+TEST_CASE("a Triton version that was never released is recognized") {
     const auto never = named("triton==3.2.9");
     REQUIRE(never.published);
     CHECK_FALSE(*never.published);

@@ -40,7 +40,7 @@ TEST_CASE("CRLF, a byte order mark and bytes of another encoding do not matter")
     check_unknown(with("__version__ = '2.0.0\xE9'\xff\ncuda = '11.7'\n"), "__version__");
 }
 
-TEST_CASE("binary, UTF-16, empty and giant files are told apart") {
+TEST_CASE("binary, UTF-16, empty and giant files are distinguished") {
     check_unknown(with(std::string("\x7f"
                                    "ELF\0\0\0cuda = '11.7'",
                                    20)),

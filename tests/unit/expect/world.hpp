@@ -1,4 +1,4 @@
-// Pieces of installed frameworks for tests, written after the form of the real ones.
+// Parts of installed frameworks for tests, modelled on the real ones.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -66,7 +66,7 @@ inline Request framework(const std::string& value) {
     return request;
 }
 
-// What --framework alone declares.
+// The expectation from --framework only.
 inline Expectation named(const std::string& value, System system = System::linux_) {
     const Scenario scenario = look(FakeHost(system), framework(value));
     REQUIRE(scenario.expectations.size() == 1);

@@ -24,17 +24,17 @@ TEST_CASE("a family has the members that ptxas assembles its PTX for") {
     for (const char* none : {"100", "100a", "90f", "130f"}) CHECK_MESSAGE(family(none).empty(), none);
 }
 
-TEST_CASE("an architecture names the PTX version that brought it, and whether it is integrated") {
+TEST_CASE("an architecture has the PTX version that introduced it, and whether it is integrated") {
     const auto facts = Facts::embedded();
     CHECK(row(facts, "90").first_ptx == PtxVersion{7, 8});
     CHECK(row(facts, "100").first_ptx == PtxVersion{8, 6});
-    CHECK(row(facts, "107").first_ptx == PtxVersion{9, 4});  // documented nowhere yet: as measured
+    CHECK(row(facts, "107").first_ptx == PtxVersion{9, 4});  // not documented yet: as measured
     for (const char* name : {"72", "87", "101", "110"}) CHECK_MESSAGE(row(facts, name).integrated, name);
     for (const char* name : {"75", "86", "100", "120", "121"})
         CHECK_MESSAGE(!row(facts, name).integrated, name);
 }
 
-TEST_CASE("the architectures come in order") {
+TEST_CASE("the architectures are sorted") {
     const auto archs = Facts::embedded().archs();
     CHECK(archs.size() > 40);
     CHECK(std::is_sorted(archs.begin(), archs.end()));

@@ -4,8 +4,7 @@
 
 namespace ptxguard {
 
-TEST_CASE(
-    "a CUDA release tells its PTX, architectures, components and drivers, with the build that was measured") {
+TEST_CASE("a CUDA release has its PTX, architectures, components and drivers, with the measured build") {
     const auto facts = Facts::embedded();
     const auto* release = facts.cuda(v("13.0.88"));
     REQUIRE(release);
@@ -27,7 +26,7 @@ TEST_CASE(
     CHECK(release->origin.certainty == Certainty::predicted);
 }
 
-TEST_CASE("a release that nobody could measure says on whose word it stands") {
+TEST_CASE("a release that could not be measured names its source") {
     const auto facts = Facts::embedded();
     const auto* release = facts.cuda(v("11.4"));
     REQUIRE(release);
@@ -36,7 +35,7 @@ TEST_CASE("a release that nobody could measure says on whose word it stands") {
     CHECK(release->origin.text == "facts/cuda/11.4.json (documented: d-ptx, d-cudabind)");
 }
 
-TEST_CASE("releases that do not exist are not answered with a neighbour") {
+TEST_CASE("a release that does not exist is not replaced by a neighbour") {
     const auto facts = Facts::embedded();
     CHECK_FALSE(facts.cuda(v("12.7")));
     CHECK_FALSE(facts.cuda(v("13.9")));
@@ -44,7 +43,7 @@ TEST_CASE("releases that do not exist are not answered with a neighbour") {
     CHECK(facts.troubles().empty());
 }
 
-TEST_CASE("releases are listed in the order of their numbers, not of their names") {
+TEST_CASE("releases are sorted by number, not by name") {
     const auto releases = Facts::embedded().cuda_releases();
     REQUIRE(releases.size() == 30);
     CHECK(releases.front().text == "9.0");
@@ -61,7 +60,7 @@ TEST_CASE("the newest release for a PTX version is the newest whose PTX is not n
     CHECK(text_of(facts.newest_cuda_for_ptx({1, 0})) == "nothing");
 }
 
-TEST_CASE("the releases with an architecture end where it was dropped and begin where it came") {
+TEST_CASE("the releases with an architecture begin where it was added and end where it was dropped") {
     const auto facts = Facts::embedded();
     const auto volta = facts.cuda_releases_with({70, 0});
     REQUIRE(!volta.empty());
@@ -73,7 +72,7 @@ TEST_CASE("the releases with an architecture end where it was dropped and begin 
     CHECK(facts.cuda_releases_with({70, 'f'}).empty());
 }
 
-TEST_CASE("an architecture tells its generation and the toolkits that know it") {
+TEST_CASE("an architecture has its generation and the toolkits that support it") {
     const auto facts = Facts::embedded();
     const auto* hopper = facts.arch({90, 0});
     REQUIRE(hopper);

@@ -77,7 +77,7 @@ TEST_CASE("forward compatibility is for data-centre GPUs and Jetson boards, not 
     CHECK(refused(facts, "NVIDIA GeForce RTX 3090 Ti", "sm_86"));
     CHECK(refused(facts, "RTX 4090", "sm_89"));
     CHECK(refused(facts, "NVIDIA TITAN V", "sm_70"));
-    // One of several cards of that architecture, or a workstation card: not known.
+    // One of several cards of that architecture, or a workstation card: unknown.
     for (const char* name : {"8.6", "NVIDIA RTX A6000", "Quadro RTX 4000", "NVIDIA RTX 4000 Ada", "sm_75"}) {
         CAPTURE(name);
         CHECK_FALSE(allowed(facts, name, "sm_86"));
@@ -85,7 +85,7 @@ TEST_CASE("forward compatibility is for data-centre GPUs and Jetson boards, not 
     }
 }
 
-TEST_CASE("a compatibility package names the driver branches under it") {
+TEST_CASE("a compatibility package names the driver branches that it supports") {
     const auto facts = Facts::embedded();
     const auto* package = compat_package(facts, v("12.4"));
     REQUIRE(package);

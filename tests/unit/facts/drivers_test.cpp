@@ -3,7 +3,7 @@
 
 namespace ptxguard {
 
-TEST_CASE("a driver's first number leads to its branch") {
+TEST_CASE("a driver's first number gives its branch") {
     const auto facts = Facts::embedded();
     const auto* branch = facts.driver_branch(v("535.104.05"));
     REQUIRE(branch);
@@ -23,7 +23,7 @@ TEST_CASE("a Windows driver between two branches belongs to the lower one") {
     CHECK(text_of(facts.driver_branch(v("581.80"))->cuda) == "13.0");
 }
 
-TEST_CASE("drivers outside the table are not answered, those that were seen with their release are") {
+TEST_CASE("drivers outside the table are unknown, except those that were seen with their release") {
     const auto facts = Facts::embedded();
     CHECK(text_of(facts.driver_branch(v("617.42"))->cuda) == "13.4");
     CHECK_FALSE(facts.driver_branch(v("618.10")));
@@ -31,7 +31,7 @@ TEST_CASE("drivers outside the table are not answered, those that were seen with
     CHECK_FALSE(facts.driver_branch(v("340.108")));
 }
 
-TEST_CASE("the lowest driver of a CUDA major is known per system, or said to be unknown") {
+TEST_CASE("the lowest driver of a CUDA major is known per system, or marked as unknown") {
     const auto facts = Facts::embedded();
     CHECK(text_of(facts.minimum_driver(11, System::linux_)) == "450.80.02");
     CHECK(text_of(facts.minimum_driver(12, System::linux_)) == "525.60.13");
@@ -53,8 +53,7 @@ TEST_CASE("the first driver for a PTX version is the lowest branch whose JIT rea
 }
 
 TEST_CASE(
-    "where the first driver's number is not listed its branch is named; a PTX that no driver reads is "
-    "unknown") {
+    "if the first driver's version is unlisted, its branch is given; PTX that no driver reads is unknown") {
     const auto facts = Facts::embedded();
     const auto branch = facts.first_driver_for_ptx({8, 6}, System::linux_);
     CHECK(text_of(branch) == "565");

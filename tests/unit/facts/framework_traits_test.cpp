@@ -21,7 +21,7 @@ std::string troubles_of(const Facts& facts) {
 
 }  // namespace
 
-TEST_CASE("a framework's traits are those of its row, and of an unlisted one the most demanding") {
+TEST_CASE("a framework's traits are those of its row, an unlisted one has the strictest") {
     const auto facts = Facts::embedded();
     const FrameworkTraits& triton = framework_traits(facts, "Triton");
     CHECK_FALSE(triton.cxx_interface);
@@ -38,7 +38,7 @@ TEST_CASE("a framework's traits are those of its row, and of an unlisted one the
     CHECK(other.packages.empty());
 }
 
-TEST_CASE("a consumer is a framework, or every framework that holds a compiler of that name") {
+TEST_CASE("a consumer is a framework, or every framework that contains a compiler of that name") {
     const auto facts = Facts::embedded();
     CHECK(names(consumers_named(facts, "XLA")) == std::vector<std::string>{"TensorFlow", "JAX"});
     CHECK(names(consumers_named(facts, "JAX")) == std::vector<std::string>{"JAX"});
@@ -46,7 +46,7 @@ TEST_CASE("a consumer is a framework, or every framework that holds a compiler o
     CHECK(consumers_named(facts, "").empty());
 }
 
-TEST_CASE("a row that is no row is told, and the embedded table stays in force") {
+TEST_CASE("a malformed row is reported, and the embedded table is used") {
     const auto facts = Facts::with({{"framework_traits.json",
                                      R"({"rows": [{"framework": "JAX", "cudnn": "yes", "source": "m"}],
                                          "sources": [{"id": "m", "kind": "measured", "what": "w"}]})"}});
@@ -57,7 +57,7 @@ TEST_CASE("a row that is no row is told, and the embedded table stays in force")
     CHECK(has(all, "names no packages"));
 }
 
-TEST_CASE("consumers and rows that another table lacks are found") {
+TEST_CASE("consumers and rows that another table lacks are reported") {
     auto text = *Facts::embedded().text("known_bad.json");
     const std::string good = "\"consumer\": \"Triton\"";
     text.replace(text.find(good), good.size(), "\"consumer\": \"Trident\"");

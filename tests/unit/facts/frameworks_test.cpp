@@ -4,7 +4,7 @@
 
 namespace ptxguard {
 
-TEST_CASE("a torch release tells its default build and the variants that were published") {
+TEST_CASE("a torch release has its default build and the variants that were published") {
     const auto facts = Facts::embedded();
     const auto* release = facts.framework_release("torch", v("2.0.0+cu121"));
     REQUIRE(release);
@@ -22,7 +22,7 @@ TEST_CASE("a torch release tells its default build and the variants that were pu
     CHECK(release->origin.text == "facts/frameworks/torch.json, torch 2.0.0 (measured: m-torch, m-meta)");
 }
 
-TEST_CASE("of PyPI's build the wheel tells its cuDNN, of the others the release notes") {
+TEST_CASE("cuDNN comes from the wheel for PyPI's build, from the release notes for the others") {
     const auto facts = Facts::embedded();
     const auto* release = facts.framework_release("torch", v("2.11.0"));
     REQUIRE(release);
@@ -32,7 +32,7 @@ TEST_CASE("of PyPI's build the wheel tells its cuDNN, of the others the release 
     CHECK_FALSE(cudnn_of_build(*release, System::linux_, v("11.8")));
 }
 
-TEST_CASE("builds that the vendor's list leaves out but that people pin by hash are published, too") {
+TEST_CASE("builds missing from the vendor's list but pinned by hash by users are published, too") {
     const auto facts = Facts::embedded();
     CHECK(facts.framework_release("torch", v("1.10.1"))->variants ==
           std::vector<std::string>{"cu102", "cu111", "cu113", "cpu"});
@@ -41,7 +41,7 @@ TEST_CASE("builds that the vendor's list leaves out but that people pin by hash 
     CHECK(facts.framework_release("torch", v("2.15.0"))->variants.empty());
 }
 
-TEST_CASE("a row about builds for one CUDA holds for all patches of its releases, ends included") {
+TEST_CASE("a row about builds for one CUDA applies to all patches of its releases, ends included") {
     const auto facts = Facts::embedded();
     const auto cuda = v("12.1");
     for (const char* release : {"2.1.0", "2.1.2", "2.5.1"}) {
@@ -68,7 +68,7 @@ TEST_CASE("TensorFlow's Windows spelling of versions is read") {
     CHECK(text_of(facts.framework_release("tensorflow", v("2.10.1"))->cuda_windows) == "11.2");
 }
 
-TEST_CASE("a compute_ entry of TensorFlow is PTX beside the cubin") {
+TEST_CASE("a compute_ entry of TensorFlow is PTX next to the cubin") {
     const auto facts = Facts::embedded();
     const auto& archs = facts.framework_release("tensorflow", v("2.17.0"))->archs;
     REQUIRE(archs.size() == 5);
@@ -76,7 +76,7 @@ TEST_CASE("a compute_ entry of TensorFlow is PTX beside the cubin") {
     CHECK(archs.back() == Target{{90, 0}, true, true});
 }
 
-TEST_CASE("a TensorFlow Windows wheel without CUDA is told from one that is not known") {
+TEST_CASE("a TensorFlow Windows wheel without CUDA is distinguished from an unknown one") {
     const auto facts = Facts::embedded();
     CHECK(facts.framework_release("tensorflow", v("2.19.0"))->cpu_only_windows);
     CHECK(facts.framework_release("tensorflow", v("2.0.0"))->cpu_only);
@@ -86,7 +86,7 @@ TEST_CASE("a TensorFlow Windows wheel without CUDA is told from one that is not 
     CHECK_FALSE(facts.framework_release("tensorflow", v("2.12.0"))->cuda_windows);
 }
 
-TEST_CASE("of TensorFlow 1 the CUDA builds are packages of their own, except 1.15.0") {
+TEST_CASE("the CUDA builds of TensorFlow 1 are separate packages, except 1.15.0") {
     const auto facts = Facts::embedded();
     CHECK(text_of(facts.framework_release("tensorflow-gpu", v("1.4.0"))->cudnn) == "6");
     CHECK(text_of(facts.framework_release("tensorflow-gpu", v("1.12.0"))->cuda) == "9.0");
@@ -107,7 +107,7 @@ TEST_CASE("the other frameworks are listed under the names of their packages") {
     CHECK(facts.troubles().empty());
 }
 
-TEST_CASE("where a build could not be read the documented CUDA is given, and said to be documented") {
+TEST_CASE("if a build could not be read its documented CUDA is given, marked as documented") {
     const auto facts = Facts::embedded();
     const auto* release = facts.framework_release("onnxruntime-gpu", v("1.11.0"));
     REQUIRE(release);
@@ -115,13 +115,13 @@ TEST_CASE("where a build could not be read the documented CUDA is given, and sai
     CHECK(has(release->origin.text, "documented: d-ort"));
 }
 
-TEST_CASE("releases with the same numbers are told apart by their text") {
+TEST_CASE("releases with the same numbers are distinguished by their text") {
     const auto facts = Facts::embedded();
     CHECK(facts.framework_release("tensorflow", v("2.15.0"))->version.text == "2.15.0");
     CHECK(facts.framework_release("tensorflow", v("2.15.0.post1"))->version.text == "2.15.0.post1");
 }
 
-TEST_CASE("an unlisted package or release is not answered") {
+TEST_CASE("an unlisted package or release is unknown") {
     const auto facts = Facts::embedded();
     CHECK_FALSE(facts.framework_release("torch", v("9.9.9")));
     CHECK_FALSE(facts.framework_release("torch", v("2.5.0rc1")));

@@ -11,7 +11,7 @@
 
 namespace ptxguard {
 
-// What doctest prints where a comparison fails.
+// What doctest prints if a comparison fails.
 inline std::string text_of(const std::optional<Version>& version) {
     return version ? version->text : "nothing";
 }

@@ -3,7 +3,7 @@
 
 namespace ptxguard {
 
-TEST_CASE("GPU names are understood as drivers and people write them") {
+TEST_CASE("GPU names are accepted as drivers and people write them") {
     const auto facts = Facts::embedded();
     const std::pair<const char*, const char*> names[] = {
         {"RTX 3090", "sm_86"},
@@ -70,7 +70,7 @@ TEST_CASE("a name that fits several chips is unknown and the candidates are list
     CHECK(has(unknown.origin.text, "NVIDIA RTX 6000 Ada (sm_89)"));
 }
 
-TEST_CASE("an unlisted name is unknown, also where a listed one is part of it") {
+TEST_CASE("an unlisted name is unknown, even if it contains a listed one") {
     const auto facts = Facts::embedded();
     for (const char* name : {"", "NVIDIA", "Radeon RX 7900", "A100X", "H1000", "RTX 9999"}) {
         CAPTURE(name);

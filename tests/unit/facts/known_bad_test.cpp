@@ -28,7 +28,7 @@ TEST_CASE("known bad versions name component, range, consumer, effect and fix") 
     CHECK(has(ptxas->origin.text, "third-party: d-xla"));
 }
 
-TEST_CASE("a row may hold for single versions, for everything below one, or only beside another component") {
+TEST_CASE("a row may apply to single versions, to everything below one, or only with another component") {
     const auto facts = Facts::embedded();
     const auto* exact = row(facts, "xla-ptxas-12.3.103");
     REQUIRE(exact);
@@ -49,7 +49,7 @@ TEST_CASE("a row may hold for single versions, for everything below one, or only
     CHECK(range->max_arch == Arch{119, 0});
 }
 
-TEST_CASE("every known bad row concerns a consumer that is named or everybody, and no row is doubled") {
+TEST_CASE("every known bad row applies to a listed consumer or to all, and no row is duplicated") {
     const auto facts = Facts::embedded();
     std::vector<std::string> ids;
     for (const auto& bad : facts.known_bad()) ids.push_back(bad.id);

@@ -11,7 +11,7 @@ const Facts& all() {
     return facts;
 }
 
-// "cublas 12 12": library, CUDA major, number; "-" = none of NVIDIA's.
+// "cublas 12 12": library, CUDA major, number; "-" = not NVIDIA's.
 std::string read(const char* name) {
     const auto known = library_by_file_name(all(), name);
     if (!known) return "-";
@@ -27,7 +27,7 @@ std::string names(const std::vector<OpensLater>& later) {
 
 }  // namespace
 
-TEST_CASE("a listed name says library, number and CUDA major") {
+TEST_CASE("a listed name gives library, number and CUDA major") {
     CHECK(read("libcublas.so.12") == "cublas 12 12");
     CHECK(read("libcublasLt.so.11") == "cublasLt 11 11");
     CHECK(read("libcudart.so.11.0") == "cudart 11 11.0");
@@ -45,7 +45,7 @@ TEST_CASE("a listed name says library, number and CUDA major") {
     CHECK(read("cupti64_2025.2.1.dll") == "cupti 12 2025.2.1");
 }
 
-TEST_CASE("a framework's file opens names that its own table gives") {
+TEST_CASE("a framework's file opens the names in its own table") {
     const auto later = opens_later(all(), "onnxruntime_pybind11_state.pyd", System::windows, std::nullopt);
     CHECK(
         names(later) ==
@@ -71,7 +71,7 @@ TEST_CASE("TensorFlow's names are composed from its header") {
     CHECK(composed_names(all(), "x.pyd", System::windows).empty());
 }
 
-TEST_CASE("a number that several CUDA majors share says none of them") {
+TEST_CASE("a number that several CUDA majors share gives none of them") {
     CHECK(read("libcurand.so.10") == "curand 0 10");
     CHECK(read("libcusparse.so.12") == "cusparse 0 12");
     CHECK(read("libcudnn.so.9") == "cudnn 0 9");
@@ -80,7 +80,7 @@ TEST_CASE("a number that several CUDA majors share says none of them") {
     CHECK(read("cusolver64_11.dll") == "cusolver 0 11");
 }
 
-TEST_CASE("numbers that no file lists are understood") {
+TEST_CASE("numbers that no file lists are parsed") {
     CHECK(read("libcublas.so.14") == "cublas 14 14");
     CHECK(read("libcublas.so.12.8.4.1") == "cublas 12 12.8.4.1");
     CHECK(read("libcublas.so.10.0") == "cublas 10 10.0");
@@ -95,7 +95,7 @@ TEST_CASE("numbers that no file lists are understood") {
     CHECK(read("libnppig.so.12") == "nppig 12 12");
 }
 
-TEST_CASE("names without a number and renamed ones are understood") {
+TEST_CASE("names without a number and renamed ones are parsed") {
     CHECK(read("libcublas.so") == "cublas 0 -");
     CHECK(read("libcublas-3965bdd0.so.12") == "cublas 12 12");
     CHECK(read("libcudart.3eda8113.so.13") == "cudart 13 13");  // torchvision 0.29.2
@@ -115,14 +115,14 @@ TEST_CASE("libraries of the driver are marked") {
     CHECK(read("nvml.dll") == "nvidia-ml 0 - driver");
 }
 
-TEST_CASE("other libraries are none of NVIDIA's") {
+TEST_CASE("other libraries are not NVIDIA's") {
     for (const char* name :
          {"libc.so.6", "libcudnn_frontend.so.x", "libcublasx.so.12", "libtorch_cuda.so", "cublas",
           "libcublas.a", "libcublas.so.12.debug", "kernel32.dll", ".dll", "_.dll", "", ".so", "cudnn.h"})
         CHECK_MESSAGE(read(name) == "-", name);
 }
 
-TEST_CASE("what a library opens later has the numbers of its version") {
+TEST_CASE("libraries opened later have the numbers of the opener's version") {
     CHECK(names(opens_later(all(), "libnvrtc.so.13", System::linux_, v("13.0.88"))) ==
           "libnvrtc-builtins.so.13.0 ");
     CHECK(names(opens_later(all(), "nvrtc64_120_0.dll", System::windows, v("12.8.93"))) ==
@@ -138,7 +138,7 @@ TEST_CASE("a name that needs an unknown version is not guessed") {
     CHECK(opens_later(all(), "libc.so.6", System::linux_, std::nullopt).empty());
 }
 
-TEST_CASE("cuDNN 9 asks for its parts by their whole version first") {
+TEST_CASE("cuDNN 9 first opens its parts by their full version") {
     const auto later = opens_later(all(), "libcudnn.so.9", System::linux_, v("9.19.0"));
     REQUIRE(later.size() == 4);
     CHECK(later[0].name == "libcudnn_graph.so.9");
@@ -148,7 +148,7 @@ TEST_CASE("cuDNN 9 asks for its parts by their whole version first") {
     CHECK(opens_later(all(), "cudnn64_9.dll", System::windows, v("9.19.0"))[0].tried_first.empty());
 }
 
-TEST_CASE("libcudnn_graph opens libcudnn_engines_tensor_ir from 9.20 on, which may be absent") {
+TEST_CASE("libcudnn_graph opens libcudnn_engines_tensor_ir from 9.20 on, which may be missing") {
     const auto opens = [](const char* version) {
         for (const auto& one : opens_later(all(), "libcudnn_graph.so.9", System::linux_, v(version)))
             if (one.name == "libcudnn_engines_tensor_ir.so.9") return one.optional;
@@ -173,13 +173,13 @@ TEST_CASE("a framework's own libraries are known by its package and system") {
     CHECK(framework_files(all(), "torch", System::linux_)[0] == "lib/libtorch_cuda.so");
     CHECK(framework_files(all(), "mxnet-cu112", System::linux_).at(0) == "libmxnet.so");
     CHECK(framework_files(all(), "mx", System::linux_).empty());
-    // Of two that ask the loader the one whose search decides (2.16.1 finds no cuBLAS).
+    // Of two that call the loader the one whose search decides (2.16.1 finds no cuBLAS).
     CHECK(framework_files(all(), "tensorflow", System::linux_)[0] == "libtensorflow_framework.so.2");
     CHECK(framework_files(all(), "tensorflow", System::windows)[0] == "python/_pywrap_tensorflow_common.dll");
     CHECK(framework_files(all(), "numpy", System::linux_).empty());
 }
 
-TEST_CASE("JAX's plugins have one name, and the folder tells which libraries they open") {
+TEST_CASE("JAX's plugins share one name, and the folder decides which libraries they open") {
     const auto opens = [](const char* folder) {
         return names(opens_later(all(), "xla_cuda_plugin.so", System::linux_, std::nullopt, folder));
     };
@@ -194,7 +194,7 @@ TEST_CASE("JAX's plugins have one name, and the folder tells which libraries the
           "{site}/jax_plugins/xla_cuda13/xla_cuda_plugin.so");
 }
 
-TEST_CASE("versions of a component are read however the file is written") {
+TEST_CASE("versions of a component are read however the file is formatted") {
     const auto facts =
         Facts::with({{"cuda/12.8.json",
                       "{\"updates\":[{\"components\":{\"cublas\" :\n\"12.8.4.1\",\"x\":{\"cublas\":7}}}]}"}});
@@ -208,17 +208,17 @@ TEST_CASE("versions of a component are read however the file is written") {
     CHECK(facts.component_versions("nothing").empty());
 }
 
-TEST_CASE("a set of an unknown rule is reported") {
+TEST_CASE("a set with an unknown rule is reported") {
     auto text = *all().text("loading.json");
     const std::string good = "\"rule\": \"same_version\"";
     text.replace(text.find(good), good.size(), "\"rule\": \"same_colour\"");
     const auto facts = Facts::with({{"loading.json", text}});
-    CHECK(!library_sets(facts).empty());  // the embedded file still counts
+    CHECK(!library_sets(facts).empty());  // the embedded file is still used
     REQUIRE(facts.troubles().size() == 1);
     CHECK(has(facts.troubles()[0].text(), "'same_colour' is not a known word"));
 }
 
-TEST_CASE("a package's name tells whether it is NVIDIA's and what it brings") {
+TEST_CASE("a package's name shows whether it is NVIDIA's and what it contains") {
     CHECK(nvidia_component("nvidia-cudnn-cu12") == "cudnn");
     CHECK(nvidia_component("nvidia-cudnn-cu12<10.0,>=9.8") == "cudnn");
     CHECK(nvidia_component("nvidia-cudnn-jit-cu13==9.12.0.46") == "cudnn");

@@ -24,7 +24,7 @@ std::string only_trouble(const Facts& facts) {
 
 }  // namespace
 
-TEST_CASE("the program holds the files of the source folder byte for byte") {
+TEST_CASE("The program contains the files of the source folder byte for byte") {
     const auto facts = Facts::embedded();
     int compared = 0;
     for (const auto& path : facts.files()) {
@@ -39,7 +39,7 @@ TEST_CASE("the program holds the files of the source folder byte for byte") {
     CHECK_FALSE(facts.text("cuda/99.9.json"));
 }
 
-TEST_CASE("a file of its own adds a release that the program does not know") {
+TEST_CASE("a separate file adds a release that is not embedded") {
     const auto facts = Facts::with({{"cuda/13.6.json", k_next_release}});
     CHECK(facts.cuda_releases().back().text == "13.6");
     CHECK(text_of(facts.cuda(v("13.6"))->ptx_max) == "9.6");
@@ -48,7 +48,7 @@ TEST_CASE("a file of its own adds a release that the program does not know") {
     CHECK(facts.troubles().empty());
 }
 
-TEST_CASE("a file of its own replaces an embedded one, whatever slashes its path has") {
+TEST_CASE("a separate file replaces an embedded one, whatever slashes its path has") {
     const std::string text = R"({"package": "torch", "releases": [{"version": "9.9.9", "source": "own",
         "builds": {"linux": {"cuda": "14.1", "source": "own"}}}],
         "sources": [{"id": "own", "kind": "measured", "what": "ours"}]})";
@@ -60,7 +60,7 @@ TEST_CASE("a file of its own replaces an embedded one, whatever slashes its path
 
 TEST_CASE("a file that is not JSON is reported with its line and the embedded row is used") {
     const auto facts = Facts::with({{"cuda/13.0.json", "{\n  \"release\": \"13.0\",\n  broken\n}"}});
-    CHECK(facts.troubles().empty());  // nobody has asked for it yet
+    CHECK(facts.troubles().empty());  // not requested yet
     CHECK(text_of(facts.cuda(v("13.0"))->ptx_max) == "9.0");
     const auto trouble = only_trouble(facts);
     CAPTURE(trouble);
@@ -80,7 +80,7 @@ TEST_CASE("a malformed value is reported with its line, key and text and the emb
     CHECK(only_trouble(facts) == "facts/cuda/13.0.json line 4: max 'nine' is not a PTX version");
 }
 
-TEST_CASE("a new release with a malformed value is no release") {
+TEST_CASE("a new release with a malformed value is ignored") {
     std::string text = k_next_release;
     text.replace(text.find("sm_130"), 6, "sm_xyz");
     const auto facts = Facts::with({{"cuda/13.6.json", text}});
@@ -88,13 +88,13 @@ TEST_CASE("a new release with a malformed value is no release") {
     CHECK(only_trouble(facts) == "facts/cuda/13.6.json line 4: values 'sm_xyz' is not an architecture");
 }
 
-TEST_CASE("a file whose content is another release's is not believed") {
+TEST_CASE("a file that describes another release is ignored") {
     const auto facts = Facts::with({{"cuda/13.0.json", k_next_release}});
     CHECK(text_of(facts.cuda(v("13.0"))->ptx_max) == "9.0");
     CHECK(has(only_trouble(facts), "'13.6' does not agree with the file's name"));
 }
 
-TEST_CASE("a file at a path that nothing reads is reported at once") {
+TEST_CASE("an unused file is reported at once") {
     const auto facts =
         Facts::with({{"cuda13.0.json", "{}"}, {"cuda/13.0.1.json", "{}"}, {"README.md", "text"}});
     CHECK(facts.troubles().size() == 2);
@@ -102,7 +102,7 @@ TEST_CASE("a file at a path that nothing reads is reported at once") {
     CHECK(facts.cuda_releases().size() == 30);
 }
 
-TEST_CASE("damaged files of every kind leave the embedded rows in force") {
+TEST_CASE("damaged files of every kind leave the embedded rows in use") {
     const auto facts = Facts::with({{"drivers.json", ""},
                                     {"architectures.json", "[1,2"},
                                     {"known_bad.json", "{\"rows\": [{}]}"},

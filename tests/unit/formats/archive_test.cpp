@@ -25,7 +25,7 @@ std::string small_archive() {
 
 }  // namespace
 
-TEST_CASE("members of an archive have their names, also long ones, and their places") {
+TEST_CASE("archive members are read with their names, long ones included, and their offsets") {
     const std::string bytes = small_archive();
     const Archive archive = archive_of(bytes);
     CHECK(archive.trouble.empty());
@@ -41,7 +41,7 @@ TEST_CASE("members of an archive have their names, also long ones, and their pla
     CHECK_FALSE(archive.members[3].outside);
 }
 
-TEST_CASE("BSD names stand before the content") {
+TEST_CASE("BSD names precede the content") {
     const std::string name("lib_with_long_name.o\0\0\0\0", 24);
     const std::string bytes = "!<arch>\n" + member("__.SYMDEF SORTED", "s") +
                               member("#1/24", name + "content") +
@@ -61,7 +61,7 @@ TEST_CASE("a Microsoft library has two tables of symbols and names that end with
     CHECK(archive.members[0].name == "dir\\long_object_name.obj");
 }
 
-TEST_CASE("members of a thin archive lie in files beside it, or in another archive") {
+TEST_CASE("members of a thin archive are in files next to it, or in another archive") {
     const std::string bytes = "!<thin>\n" + member("/", "symbols") + member("//", "obj/a.o/\nb.a/\n") +
                               member("/0", std::string(1000, 'x'), true) +
                               member("/9:4096", std::string(77, 'x'), true) + member("c.o/", "xyz", true);
@@ -90,7 +90,7 @@ TEST_CASE("what is not an archive is refused, an empty one is read") {
     CHECK_FALSE(is_archive("!<arch> "));
 }
 
-TEST_CASE("a member that is wrong ends the reading, what was read stays") {
+TEST_CASE("a malformed member ends the reading, and earlier members are kept") {
     const auto trouble = [](const std::string& tail) {
         const Archive archive = archive_of("!<arch>\n" + member("a.o/", "1") + tail);
         CHECK(archive.members.size() >= 1);
@@ -107,7 +107,7 @@ TEST_CASE("a member that is wrong ends the reading, what was read stays") {
           std::string::npos);
 }
 
-TEST_CASE("an archive cut at every byte, or with any field set, is answered") {
+TEST_CASE("an archive cut at any byte, or with any field changed, is handled") {
     const std::string good = small_archive();
     const auto ask = [](const std::string& bytes) {
         const Result<Archive> archive = read_archive(source_of(bytes));
@@ -123,7 +123,7 @@ TEST_CASE("an archive cut at every byte, or with any field set, is answered") {
         CHECK(read_archive(built::shrinking(good, reads, 30)).trouble().subject.size() < 100);
 }
 
-TEST_CASE("more members than any archive has are not kept") {
+TEST_CASE("an absurd number of members is capped") {
     std::string bytes = "!<arch>\n";
     const std::string one = member("a.o/", "");
     for (int i = 0; i < 140000; ++i) bytes += one;

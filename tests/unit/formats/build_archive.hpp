@@ -1,4 +1,4 @@
-// Members of ar archives, tar and zip files made by code; gzip and zstd around bytes that stay as they are.
+// Members of ar archives, tar and zip files made by code; gzip and zstd around bytes, stored uncompressed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace built {
 
-// The header, and the content unless it lies outside (thin archives), padded to an even length.
+// The header, and the content unless it is outside (thin archives), padded to an even length.
 inline std::string member(const std::string& name, const std::string& content, bool outside = false) {
     const auto field = [](std::string text, std::size_t width) {
         text.resize(width, ' ');
@@ -22,7 +22,7 @@ inline std::string member(const std::string& name, const std::string& content, b
     return head + content + (content.size() % 2 == 1 ? "\n" : "");
 }
 
-// A header of tar with its sum, and the content in blocks of 512 bytes.
+// A tar header with its checksum, and the content in blocks of 512 bytes.
 inline std::string tar_member(const std::string& name, const std::string& content, char type = '0') {
     std::string head(512, '\0');
     head.replace(0, name.size(), name);
@@ -58,7 +58,7 @@ inline std::string gzip(const std::string& bytes) {
            little(bytes.size(), 4);
 }
 
-// One frame that does not give its size, of raw blocks.
+// One frame of raw blocks that does not give its size.
 inline std::string zstd(const std::string& bytes) {
     std::string frame = "\x28\xb5\x2f\xfd" + little(0x6800, 2);  // window of 8 MiB
     constexpr std::size_t k_block = 1u << 17;

@@ -1,5 +1,5 @@
-// Small 64-bit ELF files made by code, so that a test says in its own words which field is odd. Addresses are
-// not offsets: a reader that mixes them up finds nothing.
+// Small 64-bit ELF files made by code, so that a test shows which field is odd. Addresses differ from
+// offsets: a reader that confuses them finds nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -45,13 +45,13 @@ struct Elf {
     std::vector<std::string> needed;
     std::optional<std::string> rpath, runpath;
     std::uint64_t flags_1 = 0;
-    std::vector<NeededVersion> needed_versions;  // those of one file stand together
+    std::vector<NeededVersion> needed_versions;  // those of one file are adjacent
     std::vector<DefinedVersion> defined_versions;
     std::vector<Symbol> symbols;           // undefined ones first, as linkers do
     std::vector<std::uint32_t> relocated;  // indices of symbols, as .rela.plt names them
     bool sysv_hash = true, gnu_hash = false, section_headers = true, dynamic = true;
     std::vector<std::pair<std::string, std::string>> sections;  // name, bytes
-    std::map<std::string, std::size_t> at;                      // where the parts lie, after build()
+    std::map<std::string, std::size_t> at;                      // where the parts are, after build()
 
     std::string build();
 
@@ -128,7 +128,7 @@ inline std::string Elf::definitions() {
     return table;
 }
 
-// One bucket, so that the order of the symbols may stay.
+// One bucket, so that the order of the symbols is kept.
 inline std::string Elf::gnu_table() {
     std::size_t first = 1;
     while (first <= symbols.size() && symbols[first - 1].section == 0) ++first;

@@ -1,5 +1,5 @@
-// Small fatbins, cubins and PTX made by code, so that a test says in its own words which field is odd. What
-// is packed is packed without a compressor: one literal run of LZ4, one raw block of zstd.
+// Small fatbins, cubins and PTX made by code, so that a test shows which field is odd. Compressed data is
+// made without a compressor: one literal run of LZ4, one raw block of zstd.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -97,7 +97,7 @@ inline Entry ptx_entry(std::uint32_t arch = 80, std::uint16_t major = 8, std::ui
     return entry;
 }
 
-// The header of an old cubin alone: enough for all that is read of it.
+// Only the header of an old cubin: enough for all that is read of it.
 inline std::string cubin_7(unsigned arch, unsigned release_times_10 = 128, std::uint32_t more_flags = 0x500) {
     std::string bytes =
         "\x7f"

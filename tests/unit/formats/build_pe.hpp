@@ -20,9 +20,9 @@ struct Pe {
     std::string name = ".rdata";
     std::string content;                                                         // of the section
     std::map<std::size_t, std::pair<std::uint32_t, std::uint32_t>> directories;  // number: address, size
-    std::vector<std::pair<std::string, std::string>> more;  // sections behind it: name, bytes
+    std::vector<std::pair<std::string, std::string>> more;  // sections after it: name, bytes
 
-    // Lays bytes into the section and says their address.
+    // Appends bytes to the section and returns their address.
     std::uint32_t lay(const std::string& bytes) {
         content.resize((content.size() + 7) / 8 * 8, '\0');
         content += bytes;

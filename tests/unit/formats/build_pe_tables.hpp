@@ -50,7 +50,7 @@ inline void lay_delayed(built::Pe& pe, const ptxguard::PeImport& import, bool ad
 }
 
 struct Export {
-    std::string name, forwarder;  // empty name: by number alone; name "-": a gap
+    std::string name, forwarder;  // empty name: only by number; name "-": a gap
 };
 inline void lay_exports(built::Pe& pe, const std::string& dll, const std::vector<Export>& exports) {
     const std::size_t begin = pe.lay(std::string(40, '\0')) - built::Pe::k_address;

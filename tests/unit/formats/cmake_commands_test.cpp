@@ -14,7 +14,7 @@ TEST_CASE("commands come with their arguments and places, comments do not") {
     CHECK(all[0].arguments == std::vector<std::string>{"TORCH_CXX_FLAGS", "-D_X=0"});
     CHECK(all[0].line == 4);
     CHECK(all[0].column == 1);
-    CHECK(all[0].columns == std::vector<int>{5, 22});  // behind the quote
+    CHECK(all[0].columns == std::vector<int>{5, 22});  // after the quote
     CHECK(all[1].arguments == std::vector<std::string>{"torch", "PROPERTIES", "CXX_STANDARD", "17"});
     CHECK(all[1].lines[3] == 6);
     CHECK(all[1].columns[3] == 18);

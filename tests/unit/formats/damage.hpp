@@ -1,5 +1,5 @@
-// Damages a good file in every way that a header can be wrong, and asks a reader about each. The reader has
-// to come back; what it answers is the caller's to judge.
+// Damages a good file in every way that a header can be wrong, and calls a reader on each. The reader must
+// return; the caller checks the result.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@ inline void cut_at_every_byte(const std::string& good, const std::function<void(
     for (std::size_t size = 0; size < good.size(); ++size) ask(good.substr(0, size));
 }
 
-// Every 2, 4 and 8 bytes from `begin` on, set to 0, 1, the largest value and some that overflow when added.
+// Every 2, 4 and 8 bytes from `begin`, set to 0, 1, the largest value and some that overflow when added.
 inline void poke_every_field(const std::string& good, std::size_t begin, std::size_t end,
                              const std::function<void(const std::string&)>& ask) {
     for (const std::size_t width : {2, 4, 8}) {
@@ -35,7 +35,7 @@ inline void poke_every_field(const std::string& good, std::size_t begin, std::si
     }
 }
 
-// A file that is cut to `left` bytes while it is read, after `reads` reads.
+// A file that is truncated to `left` bytes while it is read, after `reads` reads.
 inline Source shrinking(const std::string& bytes, std::size_t reads, std::size_t left) {
     Source whole = ptxguard::source_of(bytes);
     auto read = whole.read;

@@ -69,14 +69,14 @@ TEST_CASE("dynamic symbols are read with their versions") {
     CHECK(symbols->defined[2].version.empty());  // 1 is the library itself, no version
 }
 
-TEST_CASE("what is undefined is read first, for often that is enough") {
+TEST_CASE("undefined symbols are read first, which is often enough") {
     const auto symbols = undefined_of(library().build());
     REQUIRE(symbols);
     CHECK(symbols->undefined.size() == 3);
     CHECK(symbols->defined.empty());
 }
 
-TEST_CASE("defined symbols are added later, of DT_GNU_HASH those that may be looked for") {
+TEST_CASE("defined symbols are added later; from DT_GNU_HASH only those that may be looked up") {
     NameSieve sieve;
     sieve.add(NameSieve::hash_of("plain"));
     CHECK(NameSieve::hash_of("printf") == 0x156b2bb8);
@@ -94,7 +94,7 @@ TEST_CASE("defined symbols are added later, of DT_GNU_HASH those that may be loo
     }
 }
 
-TEST_CASE("names survive that the symbols are moved, however short") {
+TEST_CASE("names stay valid when the symbols are moved, however short") {
     built::Elf elf;
     elf.symbols = {{"f", 0}};
     auto read = symbols_of(elf.build());
@@ -120,7 +120,7 @@ TEST_CASE("symbols are counted without section headers by either hash table") {
 }
 
 TEST_CASE(
-    "a program that only asks has an empty GNU hash table, so its section counts, then its relocations") {
+    "a program that only imports has an empty GNU hash table: its section is used, then its relocations") {
     built::Elf elf;
     elf.symbols = {{"puts", 0}, {"exit", 0}};
     elf.sysv_hash = false;
@@ -140,7 +140,7 @@ TEST_CASE(
     CHECK(symbols->undefined.size() == 2);
 }
 
-TEST_CASE("local, hidden and empty symbols are offered to nobody") {
+TEST_CASE("local, hidden and empty symbols are not exported") {
     built::Elf elf;
     elf.symbols = {{"local", 7, 1, 0x02},        {"hidden", 7, 1, 0x12, 2},
                    {"section", 7, 1, 0x13},      {"nothing", 7, 1, 0x12, 0, 0},
@@ -152,7 +152,7 @@ TEST_CASE("local, hidden and empty symbols are offered to nobody") {
     CHECK(symbols->undefined.empty());
 }
 
-TEST_CASE("a file without symbols has none, and one that does not tell how many is trouble") {
+TEST_CASE("a file without symbols has none, an unknown number of symbols is reported") {
     built::Elf none;
     const auto symbols = symbols_of(none.build());
     REQUIRE(symbols);
@@ -161,23 +161,23 @@ TEST_CASE("a file without symbols has none, and one that does not tell how many 
     built::Elf elf = library();
     elf.section_headers = false;
     std::string bytes = elf.build();
-    built::put(bytes, elf.at["hash"] + 4, 0xffffffff, 4);  // more links than the file has room for
-    built::put(bytes, elf.at["dynamic"], 0x6ffffef5, 8);   // DT_SYMTAB becomes a second-hand hash table
+    built::put(bytes, elf.at["hash"] + 4, 0xffffffff, 4);  // more links than fit in the file
+    built::put(bytes, elf.at["dynamic"], 0x6ffffef5, 8);   // DT_SYMTAB becomes a second DT_GNU_HASH
     CHECK(symbols_of(bytes));
     built::put(bytes, elf.at["dynamic"], 6, 8);
-    const auto lies = symbols_of(bytes);
-    REQUIRE(lies);  // relocations name none
-    CHECK(lies->undefined.empty());
+    const auto broken = symbols_of(bytes);
+    REQUIRE(broken);  // relocations name none
+    CHECK(broken->undefined.empty());
 }
 
-TEST_CASE("symbol tables that are claimed larger than the file are trouble") {
+TEST_CASE("symbol tables larger than the file are reported") {
     built::Elf elf = library();
     std::string bytes = elf.build();
     built::put(bytes, elf.at["hash"] + 4, (bytes.size() - elf.at["hash"] - 8) / 4 - 1, 4);
     CHECK_FALSE(symbols_of(bytes));
 }
 
-TEST_CASE("names that share one endless text cost no more than a few passes over it") {
+TEST_CASE("names that share one very long text cost no more than a few passes over it") {
     built::Elf elf;
     elf.soname = std::string(1 << 20, 'x');
     elf.symbols.assign(20000, {"f", 0});
@@ -189,7 +189,7 @@ TEST_CASE("names that share one endless text cost no more than a few passes over
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
 }
 
-TEST_CASE("symbol tables cut at any byte or wrong in any field are survived") {
+TEST_CASE("symbol tables cut at any byte or with any field changed are handled") {
     const auto ask = [](const Source& source) {
         const auto file = read_elf(source);
         if (!file) return;

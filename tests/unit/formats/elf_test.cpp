@@ -24,7 +24,7 @@ built::Elf library() {
     return elf;
 }
 
-// Every reader that takes such a file.
+// Every reader of such a file.
 void ask_all(const Source& source) {
     const auto file = read_elf(source);
     if (!file) return;
@@ -65,7 +65,7 @@ TEST_CASE("sections and segments of an ELF file are read") {
     CHECK_FALSE(file->offset_of(UINT64_MAX));
 }
 
-TEST_CASE("a library costs a few reads, however large it is") {
+TEST_CASE("a library takes a few reads, however large it is") {
     const std::string bytes = library().build();
     Source source = source_of(bytes);
     std::size_t reads = 0;
@@ -78,7 +78,7 @@ TEST_CASE("a library costs a few reads, however large it is") {
     CHECK(reads == 4);
 }
 
-TEST_CASE("an ELF file without section headers is whole") {
+TEST_CASE("an ELF file without section headers is complete") {
     built::Elf elf = library();
     elf.section_headers = false;
     const std::string bytes = elf.build();
@@ -107,7 +107,7 @@ TEST_CASE("an object file has sections and nothing for a loader") {
     CHECK(dynamic->needed.empty());
 }
 
-TEST_CASE("counts above 65,279 stand in the first section header") {
+TEST_CASE("counts above 65,279 are in the first section header") {
     built::Elf elf = library();
     std::string bytes = elf.build();
     const auto before = read_elf(source_of(bytes));
@@ -130,7 +130,7 @@ TEST_CASE("counts above 65,279 stand in the first section header") {
     CHECK(lies->trouble == "has section headers of an unknown form");
 }
 
-TEST_CASE("a cut library says so and keeps what the loader needs") {
+TEST_CASE("a truncated library is reported as such and keeps what the loader needs") {
     built::Elf elf = library();
     const std::string good = elf.build();
     const std::string cut = good.substr(0, good.size() - 1);
@@ -143,7 +143,7 @@ TEST_CASE("a cut library says so and keeps what the loader needs") {
     CHECK(dynamic->soname == "libcublas.so.12");
 }
 
-TEST_CASE("a download with holes where the section headers belong says so") {
+TEST_CASE("a download with holes in place of the section headers is reported") {
     built::Elf elf = library();
     std::string bytes = elf.build();
     bytes.replace(elf.at["shdr"], bytes.size() - elf.at["shdr"],
@@ -154,7 +154,7 @@ TEST_CASE("a download with holes where the section headers belong says so") {
     CHECK_FALSE(file->section(".nv_fatbin"));
 }
 
-TEST_CASE("what is no 64-bit little-endian ELF file is refused, and its machine told") {
+TEST_CASE("anything but a 64-bit little-endian ELF file is refused, with its machine") {
     CHECK(read_elf(source_of("")).trouble().what == "is not an ELF file");
     CHECK(read_elf(source_of("MZ")).trouble().what == "is not an ELF file");
     CHECK(read_elf(source_of("\x7f"
@@ -187,7 +187,7 @@ TEST_CASE("the machine of any ELF file is known by name") {
               .empty());
 }
 
-TEST_CASE("what the loader reads is read") {
+TEST_CASE("the loader's entries are read") {
     built::Elf elf = library();
     elf.interpreter = "/lib64/ld-linux-x86-64.so.2";
     elf.rpath = "/opt/old";
@@ -212,7 +212,7 @@ TEST_CASE("what the loader reads is read") {
     CHECK(dynamic->defined_versions == std::vector<std::string>{"libcublas.so.12", "libcublas.so.12_v2"});
 }
 
-TEST_CASE("a library that asks for nothing has empty answers") {
+TEST_CASE("a library without dependencies has empty lists") {
     built::Elf elf;
     const std::string bytes = elf.build();
     const auto file = read_elf(source_of(bytes));
@@ -227,7 +227,7 @@ TEST_CASE("a library that asks for nothing has empty answers") {
     CHECK_FALSE(dynamic->no_default_folders);
 }
 
-TEST_CASE("names outside the table of names are trouble") {
+TEST_CASE("names outside the string table are reported") {
     built::Elf elf = library();
     std::string bytes = elf.build();
     built::put(bytes, elf.at["dynamic"] + 8, 0xffffff, 8);  // the first DT_NEEDED
@@ -236,7 +236,7 @@ TEST_CASE("names outside the table of names are trouble") {
     CHECK(read_elf_dynamic(source_of(bytes), *file).trouble().what == "has names outside its table of names");
 }
 
-TEST_CASE("version tables that lead nowhere are trouble, not a loop") {
+TEST_CASE("version tables that point outside are reported and do not loop") {
     built::Elf elf = library();
     const std::string good = elf.build();
     for (const auto& [place, what] : {std::pair{"verneed", "has a damaged table of needed versions"},
@@ -264,7 +264,7 @@ TEST_CASE("many names that share one long text do not fill the memory") {
     CHECK_FALSE(read_elf_dynamic(source_of(bytes), *file));
 }
 
-TEST_CASE("an ELF file cut at any byte or wrong in any field is survived") {
+TEST_CASE("an ELF file cut at any byte or with any field changed is handled") {
     built::Elf elf = library();
     elf.interpreter = "/lib64/ld.so";
     const std::string good = elf.build();

@@ -28,7 +28,7 @@ std::string two_fatbins() {
     return built::fatbin({cubin(80), cubin(90, built::k_flag_a)}) + built::fatbin({built::ptx_entry(90)});
 }
 
-// What a reader may say of damaged bytes: entries that lie inside, no more of them than fit.
+// What a reader may report for damaged bytes: entries inside the file, no more of them than fit.
 void sane(const FatbinWalk& walk, std::size_t size) {
     CHECK(walk.entries.size() <= size / 64);
     for (const DeviceEntry& entry : walk.entries) {
@@ -41,7 +41,7 @@ void sane(const FatbinWalk& walk, std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("every entry of every fatbin is listed from its header alone") {
+TEST_CASE("every entry of every fatbin is listed only from its header") {
     const std::string bytes = two_fatbins();
     const FatbinWalk found = walk(bytes);
     CHECK(found.trouble.empty());
@@ -60,7 +60,7 @@ TEST_CASE("every entry of every fatbin is listed from its header alone") {
     CHECK(found.entries[2].fatbin == 1);
 }
 
-TEST_CASE("the flags of an entry tell its suffix, compression, debug information and obfuscation") {
+TEST_CASE("the flags of an entry give its suffix, compression, debug information and obfuscation") {
     Entry f = cubin(100, built::k_flag_f | 0x2);
     Entry lto = cubin(75, built::k_flag_obfuscated);
     lto.kind = 8;
@@ -80,7 +80,7 @@ TEST_CASE("the flags of an entry tell its suffix, compression, debug information
     CHECK(found.entries[2].size % 8 != 0);
 }
 
-TEST_CASE("a kind that nobody knows is listed as other, relocatable PTX as PTX") {
+TEST_CASE("an unknown kind is listed as other, relocatable PTX as PTX") {
     Entry index = cubin(80), relocatable = built::ptx_entry(), old = cubin(80);
     index.kind = 0x20;
     relocatable.kind = 0x40;
@@ -96,7 +96,7 @@ TEST_CASE("a kind that nobody knows is listed as other, relocatable PTX as PTX")
     CHECK(found.entries[3].arch.number == 90);
 }
 
-TEST_CASE("headers longer than 64 bytes, empty fatbins and zero bytes between fatbins are read over") {
+TEST_CASE("headers longer than 64 bytes, empty fatbins and zero bytes between fatbins are skipped") {
     Entry named = cubin(80);
     named.extra = 40;
     const std::string bytes = built::fatbin({named}) + built::fatbin({}) + std::string(24, '\0') +
@@ -109,7 +109,7 @@ TEST_CASE("headers longer than 64 bytes, empty fatbins and zero bytes between fa
     CHECK(found.entries[1].fatbin == 2);
 }
 
-TEST_CASE("a section of nothing but zero bytes is no fatbin") {
+TEST_CASE("a section of zero bytes is not a fatbin") {
     CHECK(walk("").trouble.empty());
     CHECK(walk(std::string(64, '\0')).trouble.empty());
     CHECK(walk(std::string(3u << 20, '\0')).trouble.find("only zero bytes") != std::string::npos);
@@ -133,7 +133,7 @@ TEST_CASE("a damaged entry ends its fatbin, not the walk") {
     CHECK(found.entries.size() == 1);
 }
 
-TEST_CASE("a header that contradicts itself is told") {
+TEST_CASE("a header that contradicts itself is reported") {
     CHECK(walk(built::fatbin({cubin(90, built::k_flag_a | built::k_flag_f)})).trouble.find("sm_90a and f") !=
           std::string::npos);
     const FatbinWalk far = walk(built::fatbin({cubin(70000), cubin(80)}));
@@ -145,7 +145,7 @@ TEST_CASE("a header that contradicts itself is told") {
     CHECK(walk(built::fatbin({packed})).trouble.find("compressed bytes are more") != std::string::npos);
 }
 
-TEST_CASE("a fatbin that is cut off gives what is there, and says so") {
+TEST_CASE("a truncated fatbin gives the remaining entries and is reported") {
     const std::string bytes = two_fatbins();
     const std::size_t first = built::fatbin({cubin(80), cubin(90)}).size();
     built::cut_at_every_byte(bytes, [&](const std::string& cut) {
@@ -159,14 +159,14 @@ TEST_CASE("a fatbin that is cut off gives what is there, and says so") {
     CHECK(cut.trouble == "at 0x0: the fatbin's 256 bytes go beyond its end");
 }
 
-TEST_CASE("no value of any header field leads outside or to no end") {
+TEST_CASE("no value of any header field causes a read outside or an endless loop") {
     built::poke_every_field(two_fatbins(), 0, 16 + 128 + 80, [](const std::string& bad) {
         sane(walk(bad), bad.size());
         sane(scan(bad), bad.size());
     });
 }
 
-TEST_CASE("a file that shrinks while it is read is told") {
+TEST_CASE("a file that shrinks while it is read is reported") {
     const std::string bytes = two_fatbins() + std::string(4096, '\0') + two_fatbins();
     for (std::size_t reads = 0; reads < 6; ++reads) {
         const FatbinWalk found = walk_fatbins(built::shrinking(bytes, reads, 40), 0, bytes.size());
@@ -178,7 +178,7 @@ TEST_CASE("a file that shrinks while it is read is told") {
           std::string::npos);
 }
 
-TEST_CASE("a range that leaves the file is read to the file's end") {
+TEST_CASE("a range beyond the file is read to the file's end") {
     const std::string bytes = two_fatbins();
     const Source source = source_of(bytes);
     CHECK(walk_fatbins(source, 0, bytes.size() + 1).entries.size() == 3);
@@ -190,7 +190,7 @@ TEST_CASE("a range that leaves the file is read to the file's end") {
     CHECK(scan_fatbins(source, UINT64_MAX - 4, UINT64_MAX).entries.empty());
 }
 
-TEST_CASE("a million fatbins are counted, and no more entries are kept than were asked for") {
+TEST_CASE("a million fatbins are counted, and no more entries are kept than requested") {
     std::string empty = built::fatbin({}), bytes;
     bytes.reserve(empty.size() * 1000000);
     for (int i = 0; i < 1000000; ++i) bytes += empty;
@@ -222,7 +222,7 @@ TEST_CASE("the scan finds fatbins between other data at every 8th byte") {
     CHECK(scan(std::string(4, 'x') + two_fatbins()).entries.empty());  // not at an 8th byte
 }
 
-TEST_CASE("the scan passes over a magic number without a fatbin behind it") {
+TEST_CASE("the scan skips a magic number without a fatbin after it") {
     std::string fake = built::fatbin({cubin(80)});
     for (const std::size_t at : {4, 6, 18}) {
         std::string bad = fake;
@@ -235,7 +235,7 @@ TEST_CASE("the scan passes over a magic number without a fatbin behind it") {
     CHECK(scan(built::fatbin({})).fatbins == 0);
 }
 
-TEST_CASE("the scan ends at its bound, through zero bytes as well") {
+TEST_CASE("the scan stops at its limit, also within zero bytes") {
     const Source hole{[](std::uint64_t, char* to, std::size_t length) {
                           std::fill(to, to + length, '\0');
                           return length;

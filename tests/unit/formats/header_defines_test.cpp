@@ -18,6 +18,6 @@ TEST_CASE("defines lose their quotes and comments and keep their line") {
     CHECK(all[3].value == "http://x");
 }
 
-TEST_CASE("other lines are no defines") {
+TEST_CASE("other lines are not defines") {
     CHECK(read_header_defines("#undef A\n#defineA 1\ndefine B 2\n#\n").empty());
 }

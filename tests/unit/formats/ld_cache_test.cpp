@@ -33,7 +33,7 @@ TEST_CASE("the loader's cache is read in its order") {
     CHECK(cache->entries[0].hwcap_folder.empty());
 }
 
-TEST_CASE("folders of glibc-hwcaps are named") {
+TEST_CASE("folders of glibc-hwcaps have their names") {
     std::vector<CacheRow> rows = k_rows;
     rows.push_back({"libfast.so.1", "/lib/glibc-hwcaps/x86-64-v3/libfast.so.1", 0x0303,
                     std::uint64_t{1} << 62 | std::uint64_t{3} << 32 | 1});
@@ -47,7 +47,7 @@ TEST_CASE("folders of glibc-hwcaps are named") {
     CHECK(cache->entries[4].hwcap == 4);
 }
 
-TEST_CASE("an entry for a folder that the cache does not name is left out") {
+TEST_CASE("an entry for a folder that the cache does not name is omitted") {
     std::vector<CacheRow> rows = k_rows;
     rows.push_back({"libfast.so.1", "/x", 0x0303, std::uint64_t{1} << 62 | 7});
     const std::string bytes = new_cache(rows, {"x86-64-v2"});
@@ -56,7 +56,7 @@ TEST_CASE("an entry for a folder that the cache does not name is left out") {
     CHECK(cache->entries.size() == 3);
 }
 
-TEST_CASE("the old format is read, and the new one where it lies behind it") {
+TEST_CASE("the old format is read, and the new one where it follows") {
     std::string bytes = old_cache(k_rows);
     auto cache = read_ld_cache(bytes);
     REQUIRE(cache);
@@ -71,7 +71,7 @@ TEST_CASE("the old format is read, and the new one where it lies behind it") {
     CHECK(cache->entries.size() == 3);
 }
 
-TEST_CASE("what is no cache and what is damaged is told apart") {
+TEST_CASE("a file that is not a cache is distinguished from a damaged one") {
     CHECK(read_ld_cache("").trouble().what == "is not a cache of ld.so");
     CHECK(read_ld_cache("ld.so-1.8.0....................").trouble().what == "is not a cache of ld.so");
     std::string bytes = new_cache(k_rows);
@@ -85,13 +85,13 @@ TEST_CASE("what is no cache and what is damaged is told apart") {
     put(bytes, 12, 0xffffffff, 4);
     CHECK_FALSE(read_ld_cache(bytes));
     bytes = new_cache(k_rows);
-    put(bytes, 48 + 4, 0xffffff00, 4);  // one name lies nowhere
+    put(bytes, 48 + 4, 0xffffff00, 4);  // one name is out of range
     const auto cache = read_ld_cache(bytes);
     REQUIRE(cache);
     CHECK(cache->entries.size() == 2);
 }
 
-TEST_CASE("a cache cut at any byte or wrong in any field is survived") {
+TEST_CASE("a cache cut at any byte or with any field changed is handled") {
     std::vector<CacheRow> rows = k_rows;
     rows.push_back({"libfast.so.1", "/x", 0x0303, std::uint64_t{1} << 62 | 1});
     for (const std::string& good : {new_cache(rows, {"x86-64-v2", "x86-64-v3"}), old_cache(rows)}) {

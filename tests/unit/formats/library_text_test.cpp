@@ -17,13 +17,13 @@ std::string names(std::initializer_list<const char*> list) {
 
 }  // namespace
 
-TEST_CASE("the std::string that a library exports tells its ABI") {
+TEST_CASE("the std::string that a library exports shows its ABI") {
     CHECK(string_abi(
               names({"_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "_ZN3c104xESs"}),
               "3c10") == 1);
     CHECK(string_abi(names({"_ZN3c105ErrorC1ENS_14SourceLocationESs"}), "3c10") == 0);
     CHECK(string_abi(names({"_ZN3c107Warning5printERKSs"}), "3c10") == 0);
-    // Names of others, even of libstdc++ itself, are no evidence.
+    // Other names, even those of libstdc++ itself, prove nothing.
     CHECK_FALSE(string_abi(
         names({"_ZNSt13runtime_errorC1ERKSs", "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev"}),
         "3c10"));
@@ -31,7 +31,7 @@ TEST_CASE("the std::string that a library exports tells its ABI") {
     CHECK_FALSE(string_abi("", "3c10"));
 }
 
-TEST_CASE("architectures are a constant of their own") {
+TEST_CASE("architectures are a separate constant") {
     const auto archs =
         find_arch_flags(names({"asm_75 x", "sm_75 sm_90a compute_90", "sm_80 is fast"}), false);
     REQUIRE(archs);
@@ -41,7 +41,7 @@ TEST_CASE("architectures are a constant of their own") {
     CHECK_FALSE((*archs)[2].real);
 }
 
-TEST_CASE("a lone architecture, two different lists and none are unknown") {
+TEST_CASE("a lone architecture, two different lists and no list are unknown") {
     CHECK_FALSE(find_arch_flags(names({"sm_75"}), false));
     CHECK_FALSE(find_arch_flags(names({"sm_75 sm_80", "sm_75 sm_90"}), false));
     CHECK(find_arch_flags(names({"sm_75 sm_80", "sm_75 sm_80"}), false));

@@ -76,7 +76,7 @@ TEST_CASE("delayed imports are read in both forms") {
     }
 }
 
-TEST_CASE("a PE file that imports and exports nothing has empty answers") {
+TEST_CASE("a PE file that imports and exports nothing has empty lists") {
     const std::string bytes = built::Pe{}.build();
     const auto imports = imports_of(bytes);
     REQUIRE(imports);
@@ -99,7 +99,7 @@ TEST_CASE("exports are read with numbers, gaps and forwarders") {
     CHECK(exports->forwarders[0].target == "cudart64_12.cudaMalloc");
 }
 
-TEST_CASE("tables that lead out of the file are trouble") {
+TEST_CASE("tables that point outside the file are reported") {
     built::Pe pe = all_tables();
     const auto with = [&](std::size_t directory, std::uint32_t field, std::uint32_t value) {
         built::Pe bad = pe;
@@ -119,7 +119,7 @@ TEST_CASE("tables that lead out of the file are trouble") {
     CHECK_FALSE(imports_of(pe.build()));
 }
 
-TEST_CASE("DLLs without end that share one table are bounded") {
+TEST_CASE("an endless list of DLLs that share one table is capped") {
     built::Pe pe;
     const std::uint32_t thunks = lay_thunks(pe, std::vector<std::string>(2000, "cublasCreate_v2"));
     const std::uint32_t name = pe.lay_text("cublas64_12.dll");
@@ -134,7 +134,7 @@ TEST_CASE("DLLs without end that share one table are bounded") {
     CHECK_FALSE(imports_of(pe.build()));
 }
 
-TEST_CASE("import and export tables cut at any byte or wrong in any field are survived") {
+TEST_CASE("import and export tables cut at any byte or with any field changed are handled") {
     const auto ask = [](const Source& source) {
         const auto file = read_pe(source);
         if (!file) return;

@@ -62,7 +62,7 @@ TEST_CASE("a PE file without resources, or without that one, has none") {
     CHECK_FALSE(version_of(pe.build()));
 }
 
-TEST_CASE("a version without the fixed part keeps its texts alone") {
+TEST_CASE("a version without the fixed part keeps only its texts") {
     built::Pe pe;
     lay_resources(pe, {{16, node(u"VS_VERSION_INFO", std::string(52, 'x'), false)}});
     const auto info = version_of(pe.build());
@@ -70,7 +70,7 @@ TEST_CASE("a version without the fixed part keeps its texts alone") {
     CHECK_FALSE(info->file_version);
 }
 
-TEST_CASE("resources cut at any byte or wrong in any field are survived") {
+TEST_CASE("resources cut at any byte or with any field changed are handled") {
     built::Pe pe;
     lay_resources(pe, {{16, version_resource()}, {24, "<assembly/>"}});
     const auto ask = [](const Source& source) {

@@ -99,7 +99,7 @@ TEST_CASE("a file that is not PE is refused") {
     CHECK(pe_machine(0x1234).empty());
 }
 
-TEST_CASE("a PE file cut at any byte or wrong in any field is survived") {
+TEST_CASE("a PE file cut at any byte or with any field changed is handled") {
     built::Pe pe;
     pe.content = "constants";
     const std::string good = pe.build();

@@ -43,7 +43,7 @@ TEST_CASE("CRLF, a byte order mark and a missing last line end change nothing") 
     CHECK(all[1].line == 2);
 }
 
-TEST_CASE("strings know prefixes, escapes, triple quotes and neighbours") {
+TEST_CASE("strings may have prefixes, escapes, triple quotes and neighbours") {
     CHECK(only("a = r'C:\\x'").value.text == "C:\\x");
     CHECK(only("a = 'it\\'s'").value.text == "it's");
     CHECK(only("a = \"\"\"two\nlines\"\"\"").value.text == "two\nlines");
@@ -51,7 +51,7 @@ TEST_CASE("strings know prefixes, escapes, triple quotes and neighbours") {
     CHECK(only("a = f'{x}'").value.kind == Kind::other);
 }
 
-TEST_CASE("what is computed, unfinished or inside a function is not taken for a value") {
+TEST_CASE("computed or unfinished values and those inside a function are not read") {
     CHECK(only("a = get()").value.kind == Kind::other);
     CHECK(only("a = '1' + b").value.kind == Kind::other);
     CHECK(only("a = 'unfinished\n").value.kind == Kind::other);
@@ -74,7 +74,7 @@ TEST_CASE("an ordered dict of tuples gives its pairs") {
     CHECK(info.find("absent") == nullptr);
 }
 
-TEST_CASE("a dict over several lines gives its pairs, the last of a key counts") {
+TEST_CASE("a dict over several lines gives its pairs, the last value of a key counts") {
     const auto info = only("info = {\n  'a': '1',  # one\n  \"b\": None,\n  'a': '2',\n}\n");
     CHECK(info.find("a")->text == "2");
     CHECK(info.find("a")->line == 4);

@@ -16,7 +16,7 @@ struct Extension {
     std::size_t text = 0, rodata = 0;
 };
 
-// Two sections, so that their places are known before their bytes are.
+// Two sections, so that their positions are known before their bytes.
 Extension lay(const std::string& text, const std::string& rodata, std::uint16_t machine = 62) {
     built::Elf elf;
     elf.machine = machine;
@@ -64,7 +64,7 @@ std::string extension(const std::string& first, const std::string& second, std::
     return lay(text, k_names).bytes;
 }
 
-// The same of AArch64.
+// The same for AArch64.
 std::string words(const std::vector<std::uint32_t>& instructions) {
     std::string bytes;
     for (const std::uint32_t word : instructions) bytes += number(word);
@@ -97,7 +97,7 @@ std::string arm_extension(const std::string& first, const std::string& second) {
     const Extension places = lay(code + std::string(4 * 12 + 20, '\0'), k_names, k_aarch64);
     const std::size_t start = places.text, names = places.rodata;
     std::string text = code;
-    // `adr` stands one instruction behind the `nop` that it is written with.
+    // `adr` is one instruction after the `nop` that it is written with.
     const auto add_adr = [&](std::size_t target) { text += adr(start + text.size() + 4, target); };
     const auto add_adrp = [&](std::size_t target) { text += adrp(start + text.size(), target); };
     add_adr(start);
@@ -108,7 +108,7 @@ std::string arm_extension(const std::string& first, const std::string& second) {
     return lay(text, k_names, k_aarch64).bytes;
 }
 
-const std::vector<std::string> k_asked = {"cudnn_build_version", "cuda_runtime_build_version", "none"};
+const std::vector<std::string> k_functions = {"cudnn_build_version", "cuda_runtime_build_version", "none"};
 
 }  // namespace
 
@@ -116,69 +116,69 @@ TEST_CASE("a function that returns a number is read from its code") {
     for (const auto& bytes :
          {extension(clang_code(90800), clang_code(12080)), extension(gcc_code(90800), gcc_code(12080)),
           extension("\x48\x83\xec\x08\xbf"s + number(90800) + "\xff\x15\0\0\0\0"s, gcc_code(12080))}) {
-        const auto found = returned_constants(source_of(bytes), k_asked);
+        const auto found = returned_constants(source_of(bytes), k_functions);
         REQUIRE(found.size() == 2);
         CHECK(found.at("cudnn_build_version") == 90800);
         CHECK(found.at("cuda_runtime_build_version") == 12080);
     }
 }
 
-TEST_CASE("the same of AArch64, whose addresses are loaded in one step or in two") {
+TEST_CASE("the same for AArch64, where addresses are loaded in one step or in two") {
     const auto found =
-        returned_constants(source_of(arm_extension(arm_code(90800), arm_code(12080))), k_asked);
+        returned_constants(source_of(arm_extension(arm_code(90800), arm_code(12080))), k_functions);
     REQUIRE(found.size() == 2);
     CHECK(found.at("cudnn_build_version") == 90800);
     CHECK(found.at("cuda_runtime_build_version") == 12080);
 }
 
-TEST_CASE("of AArch64's code only what is understood tells a number") {
+TEST_CASE("on AArch64 only recognized code gives a number") {
     const std::string calls_first =
         words({0xa9bf7bfd, 0x910003fd, 0x94000010, 0x52800000u | 7u << 5, 0x94000010});
     const std::string adds = words({0x52800000u | 7u << 5, 0x11000400, 0x94000010});
     const std::string other_register = words({0x52800001u | 7u << 5, 0x94000010});
     for (const std::string& code : {calls_first, adds, other_register}) {
-        const auto found = returned_constants(source_of(arm_extension(code, arm_code(12080))), k_asked);
+        const auto found = returned_constants(source_of(arm_extension(code, arm_code(12080))), k_functions);
         CHECK(found.count("cudnn_build_version") == 0);
         CHECK(found.at("cuda_runtime_build_version") == 12080);
     }
 }
 
-TEST_CASE("a function that does more than return a number tells nothing") {
+TEST_CASE("a function that does more than return a number gives nothing") {
     const std::string computes = "\x55\x48\x89\xe5\xe8\0\0\0\0\x89\xc7\xe8\0\0\0\0"s;
-    const auto found = returned_constants(source_of(extension(computes, gcc_code(12080))), k_asked);
+    const auto found = returned_constants(source_of(extension(computes, gcc_code(12080))), k_functions);
     CHECK(found.count("cudnn_build_version") == 0);
     CHECK(found.at("cuda_runtime_build_version") == 12080);
 }
 
-TEST_CASE("code that belongs to another record is not taken for the name's") {
-    const auto found = returned_constants(source_of(extension(gcc_code(1), gcc_code(2), 200)), k_asked);
+TEST_CASE("code of another record is not attributed to the name") {
+    const auto found = returned_constants(source_of(extension(gcc_code(1), gcc_code(2), 200)), k_functions);
     CHECK(found.empty());
 }
 
-TEST_CASE("other machines, other files and absent names tell nothing") {
+TEST_CASE("other machines, other files and missing names give nothing") {
     built::Elf arm;
     arm.machine = 183;
     arm.sections = {{".text", gcc_code(1)}, {".rodata", k_names}};  // x86's code
-    CHECK(returned_constants(source_of(arm.build()), k_asked).empty());
-    CHECK(returned_constants(source_of("no ELF"), k_asked).empty());
-    CHECK(returned_constants(source_of(""), k_asked).empty());
+    CHECK(returned_constants(source_of(arm.build()), k_functions).empty());
+    CHECK(returned_constants(source_of("no ELF"), k_functions).empty());
+    CHECK(returned_constants(source_of(""), k_functions).empty());
     CHECK(returned_constants(source_of(extension(gcc_code(1), gcc_code(2))), {"none", ""}).empty());
 }
 
-TEST_CASE("damaged extensions of AArch64 are read without harm") {
+TEST_CASE("damaged AArch64 extensions are handled") {
     const std::string good = arm_extension(arm_code(90800), arm_code(12080));
     built::cut_at_every_byte(good,
-                             [](const std::string& bad) { returned_constants(source_of(bad), k_asked); });
+                             [](const std::string& bad) { returned_constants(source_of(bad), k_functions); });
     built::poke_every_field(good, 0, good.size(),
-                            [](const std::string& bad) { returned_constants(source_of(bad), k_asked); });
+                            [](const std::string& bad) { returned_constants(source_of(bad), k_functions); });
 }
 
-TEST_CASE("damaged extensions are read without harm") {
+TEST_CASE("damaged extensions are handled") {
     const std::string good = extension(clang_code(90800), gcc_code(12080));
     built::cut_at_every_byte(good,
-                             [](const std::string& bad) { returned_constants(source_of(bad), k_asked); });
+                             [](const std::string& bad) { returned_constants(source_of(bad), k_functions); });
     built::poke_every_field(good, 0, good.size(),
-                            [](const std::string& bad) { returned_constants(source_of(bad), k_asked); });
+                            [](const std::string& bad) { returned_constants(source_of(bad), k_functions); });
     for (std::size_t reads = 0; reads < 12; ++reads)
-        returned_constants(built::shrinking(good, reads, good.size() / 2), k_asked);
+        returned_constants(built::shrinking(good, reads, good.size() / 2), k_functions);
 }

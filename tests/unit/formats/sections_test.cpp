@@ -48,7 +48,7 @@ TEST_CASE("an ELF file with one wrong field gives no section") {
         CHECK_FALSE(section_range(source_of(good.substr(0, size)), ".rodata"));
 }
 
-TEST_CASE("a section that leaves the file, or is not in it, is none") {
+TEST_CASE("a section beyond the file, or missing from it, is not found") {
     built::Elf elf;
     elf.sections = {{".rodata", "hello"}};
     const std::string good = elf.build();
@@ -62,7 +62,7 @@ TEST_CASE("a section that leaves the file, or is not in it, is none") {
     }
 }
 
-TEST_CASE("program formats are told by their first bytes") {
+TEST_CASE("program formats are recognized by their first bytes") {
     CHECK(program_format("\x7f"
                          "ELF\2") == ProgramFormat::elf);
     CHECK(program_format("MZ\x90") == ProgramFormat::pe);

@@ -73,7 +73,7 @@ TEST_CASE("gzip and zstd around bytes, cut off at any byte, or larger than allow
         for (std::size_t size = 0; size < packed.size(); size += size < 100 ? 1 : 997)
             CHECK_FALSE(unpack(packed.substr(0, size), 1u << 20));
     }
-    // Two frames, as compressors with threads write them; a gzip that says more than it can hold.
+    // Two frames, as multi-threaded compressors write them; a gzip that claims more than it can contain.
     CHECK(*unzstd(source_of(built::zstd("one") + built::zstd("two")), 100) == "onetwo");
     std::string bomb = built::gzip("x");
     bomb.replace(bomb.size() - 4, 4, "\xff\xff\xff\x7f");

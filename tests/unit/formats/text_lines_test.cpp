@@ -7,7 +7,7 @@
 
 using namespace ptxguard;
 
-TEST_CASE("lines end in LF, CRLF or CR, and a byte order mark is no part of the first") {
+TEST_CASE("lines end in LF, CRLF or CR, and a byte order mark is not part of the first") {
     const auto lines = lines_of("\xEF\xBB\xBFone\r\ntwo\rthree\n\nfive");
     REQUIRE(lines.size() == 5);
     CHECK(lines[0] == "one");
@@ -21,7 +21,7 @@ TEST_CASE("lines end in LF, CRLF or CR, and a byte order mark is no part of the 
     CHECK(characters_of("a\u00e9\u65e5b") == 4);
 }
 
-TEST_CASE("long lines end where short ones do") {
+TEST_CASE("long lines end at the same characters as short ones") {
     for (std::size_t length = 508; length < 517; ++length)
         for (const char* ending : {"\n", "\r", "\r\n"}) {
             const std::string line(length, 'x'), text = line + ending + line + line;

@@ -14,13 +14,13 @@ TEST_CASE("the banner of a program is found wherever it stands") {
     const std::string text = "Cuda compilation tools, release 13.0, V13.0.88";
     CHECK(banner_in(text)->text == "13.0.88");
     CHECK(banner_in(std::string(3u << 20, 'x') + text + std::string(2u << 20, '\0'))->text == "13.0.88");
-    // Across the border of two chunks.
+    // Across the boundary of two chunks.
     for (std::size_t shift = 0; shift < 60; shift += 7)
         CHECK(banner_in(std::string(1000, 'x') + text + std::string((1u << 20) - shift, ' '))->text ==
               "13.0.88");
 }
 
-TEST_CASE("a format text is no version, and a release without build is better than nothing") {
+TEST_CASE("a format string is not a version, and a release without build is better than nothing") {
     const std::string format = "Cuda compilation tools, release %d.%d, V%d";
     CHECK_FALSE(banner_in(format));
     CHECK(banner_in(std::string("Cuda compilation tools, release 12.2, V12.2.149") + '\0' + format)->text ==
@@ -30,7 +30,7 @@ TEST_CASE("a format text is no version, and a release without build is better th
     CHECK_FALSE(banner_in("release 13.0, V13.0.88"));
 }
 
-TEST_CASE("damaged ELF and PE headers are passed over") {
+TEST_CASE("damaged ELF and PE headers are skipped") {
     const std::string banner = "Cuda compilation tools, release 13.0, V13.0.88";
     for (const char* magic : {"\x7f"
                               "ELF",

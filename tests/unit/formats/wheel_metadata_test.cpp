@@ -5,7 +5,7 @@
 
 using namespace ptxguard;
 
-TEST_CASE("name, version and requirements are read from the header part alone") {
+TEST_CASE("name, version and requirements are read only from the header part") {
     const auto metadata = read_wheel_metadata(
         "Metadata-Version: 2.1\r\nName: Torch_X\r\nVersion: 2.0.0\r\nRequires-Dist: nvidia-cudnn-cu11 "
         "(==8.5.0.96) ; platform_system == \"Linux\"\r\n\r\nVersion: 9.9\r\n");
@@ -36,7 +36,7 @@ TEST_CASE("requirements of all spellings give package, extras and pin") {
     CHECK(parse_requirement("(").package.empty());
 }
 
-TEST_CASE("markers decide by platform and extra") {
+TEST_CASE("markers are decided by platform and extra") {
     CHECK(parse_requirement("a==1; platform_system == 'Linux'").applies(System::linux_));
     CHECK_FALSE(parse_requirement("a==1; platform_system == \"Linux\" and platform_machine == \"x86_64\"")
                     .applies(System::windows));

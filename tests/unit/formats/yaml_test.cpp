@@ -21,7 +21,7 @@ std::string why_not(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("values keep their form and their place") {
+TEST_CASE("values keep their form and their position") {
     const Tree root = document(
         "# first\r\nname: gpu\r\nversion: 3.10\r\n\"on\": 'it''s'\r\nlist:\r\n  - a\r\n  - {b: c, d: "
         "[e]}\r\nempty:\r\nname: again\r\n");
@@ -45,7 +45,7 @@ TEST_CASE("values keep their form and their place") {
     CHECK(!document("--- \n"));
 }
 
-TEST_CASE("block texts have the place of their first line") {
+TEST_CASE("block texts have the position of their first line") {
     const Tree literal = document("run: |\n\n    a b\n      c\nx: 1\n")["run"];
     CHECK(literal.text == "\na b\n  c\n");
     CHECK(literal.line == 2);
@@ -75,7 +75,7 @@ TEST_CASE("aliases and merged maps") {
     CHECK(root["same"]["image"].line == 1);
 }
 
-TEST_CASE("what is no YAML, or too much of it, is an error with its line") {
+TEST_CASE("invalid YAML, or too much of it, is an error with its line") {
     CHECK(why_not("a: b\n  c: d\n") ==
           "x.yml:2 is not valid YAML: mapping values are not allowed in this context");
     CHECK(why_not("a: [\n").find("x.yml:2 is not valid YAML") == 0);
@@ -99,7 +99,7 @@ TEST_CASE("what is no YAML, or too much of it, is an error with its line") {
     for (std::size_t i = 0; i < cut.size(); ++i) (void)read_yaml(std::string_view(cut).substr(0, i), "x.yml");
 }
 
-TEST_CASE("maps that merge a map very often end") {
+TEST_CASE("maps that merge a map many times end") {
     std::string text = "a: &a {x: 1}\nb: {<<: [";
     for (int i = 0; i < 100000; ++i) text += "*a,";
     CHECK(document(text + "]}\n")["b"]["x"].text == "1");

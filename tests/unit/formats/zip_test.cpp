@@ -55,20 +55,20 @@ std::string unpacked(const std::string& packed, std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("the three kinds of blocks") {
+TEST_CASE("the three kinds of blocks are read") {
     CHECK(unpacked(k_dynamic, 600) == text(600));
     CHECK(unpacked(k_fixed, 60) == text(60));
     CHECK(unpacked(k_stored, 60) == text(60));
 }
 
-TEST_CASE("another size than the stream's is an error, and costs no memory") {
+TEST_CASE("Another size than the stream's is an error, and allocates nothing") {
     CHECK_FALSE(inflate(source_of(k_dynamic), 599));
     CHECK_FALSE(inflate(source_of(k_dynamic), 601));
     CHECK_FALSE(inflate(source_of(k_dynamic), std::uint64_t{1} << 40));
     CHECK_FALSE(inflate(source_of(""), 1));
 }
 
-TEST_CASE("a damaged stream is refused or has other bytes, and never more") {
+TEST_CASE("a damaged stream is refused or gives other bytes, never more of them") {
     for (std::size_t i = 0; i < k_dynamic.size(); ++i) {
         CHECK_FALSE(inflate(source_of(k_dynamic.substr(0, i)), 600));
         std::string damaged = k_dynamic;
@@ -95,7 +95,7 @@ TEST_CASE("members of a zip file") {
     CHECK(read_bytes(*packed_bytes(source, second), 0, 100) == text(20));
 }
 
-TEST_CASE("a zip file that is cut off or damaged is refused, or its members lie inside it") {
+TEST_CASE("a zip file that is truncated or damaged is refused, or its members are inside it") {
     for (std::size_t i = 0; i < k_zip.size(); ++i) {
         CHECK_FALSE(read_zip(source_of(k_zip.substr(0, i))));
         for (const int bits : {0xff, 0x80, 1}) {

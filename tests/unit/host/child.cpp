@@ -1,4 +1,4 @@
-// The program that the process tests start: it hangs, floods, crashes or echoes as its first argument says.
+// The program that the process tests start: its first argument makes it hang, flood, crash or echo.
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <csignal>
@@ -38,7 +38,7 @@ void leave_child_behind() {
 #endif
 }
 
-// A folder, named on stdout, and a program that hangs and has left another one behind.
+// A folder, printed on stdout, and a program that hangs and has left another one behind.
 void work() {
     const std::string folder = *ptxguard::own::temporary_folder();
     std::printf("%s\n", folder.c_str());

@@ -5,7 +5,7 @@
 
 using namespace ptxguard;
 
-TEST_CASE("a file of the fake machine brings its folders") {
+TEST_CASE("a file of the fake machine creates its folders") {
     FakeHost host;
     host.file("/opt/cuda/version.json", "{}");
     CHECK(host.status("/opt/cuda/version.json").type == FileType::regular);
@@ -17,7 +17,7 @@ TEST_CASE("a file of the fake machine brings its folders") {
     CHECK(*host.read("/opt/cuda/version.json", 2) == "{}");
 }
 
-TEST_CASE("reading too much, a folder or nothing is trouble that names the path") {
+TEST_CASE("reading too much, a folder or nothing is an error that names the path") {
     FakeHost host;
     host.file("/a/b", "12345");
     CHECK(host.read("/a/b", 4).trouble().text() == "/a/b is larger than 4 bytes");
@@ -43,7 +43,7 @@ TEST_CASE("links of the fake machine are followed and two names are one file") {
     CHECK(host.run({{"/usr/local/cuda/bin/nvcc"}}).out == "13.0");
 }
 
-TEST_CASE("dangling and looping links and closed folders are told apart") {
+TEST_CASE("dangling and looping links and closed folders are distinguished") {
     FakeHost host;
     host.link("/dangling", "/nowhere").link("/loop1", "/loop2").link("/loop2", "loop1").unreadable("/closed");
     CHECK(host.status("/dangling").type == FileType::dangling_link);
@@ -55,7 +55,7 @@ TEST_CASE("dangling and looping links and closed folders are told apart") {
     CHECK(host.real_path("/loop1").trouble().cause == "Too many levels of symbolic links");
 }
 
-TEST_CASE("a folder lists its entries by name with the type of what they lead to") {
+TEST_CASE("a folder lists its entries by name with the type of their targets") {
     FakeHost host;
     host.folder("/d/b").file("/d/c").link("/d/a", "b").file("/d/b/deeper");
     const auto entries = *host.list("/d");
@@ -66,7 +66,7 @@ TEST_CASE("a folder lists its entries by name with the type of what they lead to
     CHECK(entries[2].type == FileType::regular);
 }
 
-TEST_CASE("a Windows machine does not mind the case of names") {
+TEST_CASE("names on a Windows machine are case-insensitive") {
     FakeHost host(System::windows);
     host.program("C:\\CUDA\\v13.0\\bin\\nvcc.exe", "13").env("Path", "x").file("D:/data/a.txt", "1");
     CHECK(host.status("c:/cuda/V13.0/BIN/NVCC.EXE").type == FileType::regular);
@@ -78,7 +78,7 @@ TEST_CASE("a Windows machine does not mind the case of names") {
     CHECK(host.run({{"c:/cuda/v13.0/bin/nvcc.exe"}}).ok());
 }
 
-TEST_CASE("programs answer and what cannot run says why") {
+TEST_CASE("programs answer, and one that cannot run has a reason") {
     FakeHost host;
     host.program("/bin/echo", [](const Command& command) {
         ProcessResult result;

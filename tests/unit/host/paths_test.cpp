@@ -14,13 +14,13 @@ TEST_CASE("joining puts one separator between two paths") {
     CHECK(join_path("C:\\CUDA", "bin\\nvcc.exe") == "C:/CUDA/bin/nvcc.exe");
 }
 
-TEST_CASE("an absolute second path wins over the first") {
+TEST_CASE("an absolute second path replaces the first") {
     CHECK(join_path("/opt", "/usr") == "/usr");
     CHECK(join_path("/opt", "D:\\x") == "D:/x");
     CHECK(join_path("C:/a", "\\b") == "/b");
 }
 
-TEST_CASE("a backslash is a letter of a Linux name") {
+TEST_CASE("a backslash is an ordinary character in a Linux name") {
     CHECK(join_path("/opt/a\\b", "c") == "/opt/a\\b/c");
     CHECK(file_name("/opt/a\\b") == "a\\b");
     CHECK(parent_path("/opt/a\\b") == "/opt");
@@ -39,7 +39,7 @@ TEST_CASE("the parent of a path ends at the root") {
     CHECK(parent_path("C:/") == "C:/");
 }
 
-TEST_CASE("the file name is what stands after the last separator") {
+TEST_CASE("the file name is the part after the last separator") {
     CHECK(file_name("/opt/cuda/bin/nvcc") == "nvcc");
     CHECK(file_name("/opt/cuda/") == "cuda");
     CHECK(file_name("nvcc") == "nvcc");
@@ -83,12 +83,12 @@ TEST_CASE("search path lists keep their empty entries") {
     CHECK(split_list("\"/a\"", System::linux_) == Texts{"\"/a\""});
 }
 
-TEST_CASE("programs end in .exe on Windows alone") {
+TEST_CASE("programs end in .exe only on Windows") {
     CHECK(executable_name("nvcc", System::linux_) == "nvcc");
     CHECK(executable_name("nvcc", System::windows) == "nvcc.exe");
 }
 
-TEST_CASE("small text helpers do what they say") {
+TEST_CASE("small text helpers work") {
     CHECK(starts_with("libcuda.so", "libcuda"));
     CHECK_FALSE(starts_with("lib", "libcuda"));
     CHECK(ends_with("libcuda.so", ".so"));

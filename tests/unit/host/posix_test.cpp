@@ -36,7 +36,7 @@ ProcessResult run(const std::string& program) {
 
 }  // namespace
 
-TEST_CASE("a folder is writable where files can be made in it; a file never is") {
+TEST_CASE("a folder is writable if files can be created in it; a file never is") {
     const Temporary folder;
     CHECK(real_host()->status(folder.path).writable);
     CHECK_FALSE(real_host()->status(folder.write("x", "1")).writable);
@@ -45,7 +45,7 @@ TEST_CASE("a folder is writable where files can be made in it; a file never is")
     ::chmod(folder.path.c_str(), 0755);
 }
 
-TEST_CASE("a file is ours where nobody else may have written it") {
+TEST_CASE("a file is ours if nobody else could have written it") {
     const Temporary folder;
     const std::string file = folder.write("x", "1");
     CHECK(own::author_of(file) == own::Author::we);
@@ -63,7 +63,7 @@ TEST_CASE("a file is ours where nobody else may have written it") {
     CHECK(own::author_of(file) == own::Author::another_user);
 }
 
-TEST_CASE("links on disk are followed, and dangling and looping ones told apart") {
+TEST_CASE("links on disk are followed, and dangling and looping ones are distinguished") {
     const Temporary folder;
     const auto host = real_host();
     folder.write("real/x", "1");
@@ -84,7 +84,7 @@ TEST_CASE("links on disk are followed, and dangling and looping ones told apart"
     CHECK(entries[2].type == FileType::link_loop);
 }
 
-TEST_CASE("a FIFO is refused and does not hold us up") {
+TEST_CASE("a FIFO is refused and does not block") {
     const Temporary folder;
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
     CHECK(real_host()->status(folder / "fifo").type == FileType::other);
@@ -101,7 +101,7 @@ TEST_CASE("a folder without permission is unreadable" * doctest::skip(::geteuid(
     ::chmod((folder / "closed").c_str(), 0700);
 }
 
-TEST_CASE("permission is asked as the user who runs the check" * doctest::skip(::geteuid() != 0)) {
+TEST_CASE("permissions are checked for the user who runs the check" * doctest::skip(::geteuid() != 0)) {
     const Temporary folder;
     folder.write("closed/x", "1");
     ::chmod(folder.path.c_str(), 0755);
@@ -120,11 +120,11 @@ TEST_CASE("permission is asked as the user who runs the check" * doctest::skip(:
     CHECK(WEXITSTATUS(how) == 0);
 }
 
-TEST_CASE("files of proc are read though they say that they are empty") {
+TEST_CASE("files in /proc are read although their size is 0") {
     CHECK_FALSE(real_host()->read("/proc/self/status")->empty());
 }
 
-TEST_CASE("scripts run, and one without a good first line says why not") {
+TEST_CASE("scripts run, and one without a valid first line has a reason") {
     const Temporary folder;
     CHECK(run(script(folder, "#!/bin/sh\necho from a script\n")).out == "from a script\n");
     CHECK(run(script(folder, "#!/no/such/shell -e\n")).trouble ==
@@ -134,7 +134,7 @@ TEST_CASE("scripts run, and one without a good first line says why not") {
     CHECK(run(folder / "none").trouble == "No such file or directory");
 }
 
-TEST_CASE("a crash tells its signal") {
+TEST_CASE("a crash has its signal") {
     const Temporary folder;
     const ProcessResult result = run(script(folder, "#!/bin/sh\nkill -ABRT $$\n"));
     CHECK(result.state == State::crashed);
@@ -143,7 +143,7 @@ TEST_CASE("a crash tells its signal") {
 
 TEST_CASE("no child stays behind as a zombie or inherits our files") {
     const Temporary folder;
-    // Who started these tests may have left us files of his own: those count for nothing.
+    // The parent process may have left us open files: those do not count.
     std::size_t inherited = 0;
     for (int fd = 3; fd < 1024; ++fd) inherited += ::fcntl(fd, F_GETFD) == 0;
     const ProcessResult result = run(script(folder, "#!/bin/sh\nls /proc/$$/fd\n"));
@@ -154,7 +154,7 @@ TEST_CASE("no child stays behind as a zombie or inherits our files") {
     CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
 }
 
-TEST_CASE("the children of a program that is ended are gone afterwards") {
+TEST_CASE("the children of a killed program are gone afterwards") {
     const Temporary folder;
     const std::string path = script(folder, "#!/bin/sh\nsleep 60 & echo $!\nwait\n");
     Command command;
@@ -163,7 +163,7 @@ TEST_CASE("the children of a program that is ended are gone afterwards") {
     const ProcessResult result = real_host()->run(command);
     CHECK(result.state == State::timed_out);
     const int left = std::stoi(result.out);
-    // Killed at once; whoever reaps orphans here may take a moment.
+    // Killed at once; the process that reaps orphans here may take a moment.
     bool gone = false;
     for (int i = 0; i < 100 && !gone; ++i) {
         const auto stat = real_host()->read("/proc/" + std::to_string(left) + "/stat");
@@ -199,7 +199,7 @@ struct Worker {
     std::string folder;
 };
 
-// The child program at work, with a program below it and a folder of its own.
+// The child program, with a program below it and a folder of its own.
 Worker start_worker(int ignored_signal) {
     const std::string program = parent_path(own::executable_path()) + "/unit_host_child";
     int ends[2];
@@ -224,7 +224,7 @@ Worker start_worker(int ignored_signal) {
 
 }  // namespace
 
-TEST_CASE("a signal ends us as it should, with all that runs below us, and no folder stays behind") {
+TEST_CASE("a signal ends the process and its children, and no folder is left behind") {
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         const Worker worker = start_worker(number == SIGTERM ? SIGHUP : 0);
         CHECK(real_host()->status(worker.folder).type == FileType::directory);
@@ -246,7 +246,7 @@ TEST_CASE("a library of the system is loaded and its symbols found") {
     CHECK(ends_with(library->path(), "libc.so.6"));
 }
 
-TEST_CASE("writing a file keeps its permissions, and names that a killed run left behind do not matter") {
+TEST_CASE("writing a file keeps its permissions, and leftovers of a killed run do not matter") {
     const Temporary folder;
     const std::string path = folder.write("report.json", "old");
     ::chmod(path.c_str(), 0640);
@@ -259,7 +259,7 @@ TEST_CASE("writing a file keeps its permissions, and names that a killed run lef
     CHECK((info.st_mode & 07777) == 0640);
 }
 
-TEST_CASE("what the user names is written where a shell would write it") {
+TEST_CASE("an output file is written where a shell would write it") {
     const Temporary folder;
     const auto make_link = [&](const std::string& target, const char* name) {
         REQUIRE(::symlink(target.c_str(), (folder / name).c_str()) == 0);
@@ -285,13 +285,13 @@ TEST_CASE("what the user names is written where a shell would write it") {
     for (const std::string& path : {link, dangling, device}) CHECK(type(path) == S_IFLNK);
     CHECK(type(fifo) == S_IFIFO);
     CHECK(own::write_output(full, "new")->text() == full + " cannot be written: No space left on device");
-    // Names of our own making lead nowhere else.
+    // Names that we create point nowhere else.
     CHECK_FALSE(own::write_file(link, "ours"));
     CHECK(type(link) == S_IFREG);
     CHECK(*real_host()->read(file) == "new");
 }
 
-TEST_CASE("the cache lies where XDG says, else under home") {
+TEST_CASE("the cache is where XDG puts it, else under home") {
     const char* const names[] = {"XDG_CACHE_HOME", "HOME"};
     std::string old[2];
     for (int i = 0; i < 2; ++i) old[i] = real_host()->env(names[i]).value_or("");
@@ -305,7 +305,7 @@ TEST_CASE("the cache lies where XDG says, else under home") {
     for (int i = 0; i < 2; ++i) old[i].empty() ? ::unsetenv(names[i]) : ::setenv(names[i], old[i].c_str(), 1);
 }
 
-TEST_CASE("temporary folders obey TMPDIR and are private") {
+TEST_CASE("temporary folders follow TMPDIR and are private") {
     const Temporary folder;
     ::setenv("TMPDIR", folder.path.c_str(), 1);
     const auto inside = own::temporary_folder();
@@ -322,7 +322,7 @@ TEST_CASE("temporary folders obey TMPDIR and are private") {
           (folder / "none") + " takes no temporary folder: No such file or directory");
 }
 
-TEST_CASE("links of a tree stay inside it") {
+TEST_CASE("links of a tree are resolved inside it") {
     const Temporary folder;
     folder.write("outside", "secret");
     folder.write("root/opt/cuda-13.0/bin/nvcc", "nvcc");
@@ -362,24 +362,24 @@ TEST_CASE("links of a tree stay inside it") {
     CHECK(*root_host(folder / "root", System::windows, {})->read("C:/USR/Local/CUDA/bin/NVCC") == "nvcc");
 }
 
-TEST_CASE("a temporary folder of a run that was killed goes with the next one, a living one's stays") {
+TEST_CASE("the next run removes the temporary folder of a killed run, not that of a running one") {
     const Temporary folder;
     const char* before = std::getenv("TMPDIR");
     const std::string kept = before ? before : "";
     ::setenv("TMPDIR", (folder / "").c_str(), 1);
     const std::string stale = folder / "ptxguard-work.abcdef", fresh = folder / "ptxguard-work.ghijkl";
-    const std::string stranger = folder / "ptxguard-source";
-    const std::string living = *own::temporary_folder();
-    for (const std::string& path : {stale, fresh, stranger}) {
+    const std::string unrelated = folder / "ptxguard-source";
+    const std::string active = *own::temporary_folder();
+    for (const std::string& path : {stale, fresh, unrelated}) {
         REQUIRE(::mkdir(path.c_str(), 0700) == 0);
         REQUIRE_FALSE(own::write_file(path + "/probe.cu", "x"));
     }
     const timeval long_ago[2] = {{1000000, 0}, {1000000, 0}};
-    for (const std::string& path : {stale, stranger, living}) REQUIRE(::utimes(path.c_str(), long_ago) == 0);
+    for (const std::string& path : {stale, unrelated, active}) REQUIRE(::utimes(path.c_str(), long_ago) == 0);
     const std::string next = *own::temporary_folder();
     const auto host = real_host();
     CHECK(host->status(stale).type == FileType::missing);
-    for (const std::string& path : {fresh, stranger, living, next})
+    for (const std::string& path : {fresh, unrelated, active, next})
         CHECK(host->status(path).type == FileType::directory);
     if (kept.empty())
         ::unsetenv("TMPDIR");

@@ -1,4 +1,4 @@
-// Child processes of every bad kind, with the real host and the helper program beside this one.
+// Child processes of every bad kind, with the real host and the helper program built with this one.
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 
@@ -30,7 +30,7 @@ ProcessResult run(const Command& what) { return real_host()->run(what); }
 
 }  // namespace
 
-TEST_CASE("arguments reach a program as they were given and both streams come back") {
+TEST_CASE("arguments reach a program unchanged and both streams are captured") {
     const ProcessResult result =
         run(command({"echo", "a b", "", "quote\"d", "back\\", "sp ace\\", "\\\"", "*;&|%PATH%", "ü→"}));
     CHECK(result.state == State::exited);
@@ -41,27 +41,27 @@ TEST_CASE("arguments reach a program as they were given and both streams come ba
     CHECK(result.milliseconds > 0);
 }
 
-TEST_CASE("the exit code of a program is told") {
+TEST_CASE("the exit code of a program is returned") {
     const ProcessResult result = run(command({"exit", "7"}));
     CHECK(result.state == State::exited);
     CHECK(result.exit_code == 7);
     CHECK_FALSE(result.ok());
 }
 
-TEST_CASE("a program that hangs is ended at its time limit, though it ignores polite signals") {
+TEST_CASE("a program that hangs is killed at its time limit, even if it ignores SIGTERM") {
     const ProcessResult result = run(command({"hang"}, 300));
     CHECK(result.state == State::timed_out);
     CHECK(result.milliseconds >= 290);
     CHECK(result.milliseconds < 5000);
 }
 
-TEST_CASE("the time limit ends the children of a program too") {
+TEST_CASE("the time limit also ends the children of a program") {
     const ProcessResult result = run(command({"leave-and-hang"}, 500));
     CHECK(result.state == State::timed_out);
     CHECK(result.milliseconds < 5000);
 }
 
-TEST_CASE("a child left behind that holds the pipes open does not hold us up") {
+TEST_CASE("a child left behind that keeps the pipes open does not block") {
     const ProcessResult result = run(command({"leave"}));
     CHECK(result.state == State::exited);
     CHECK(result.out.substr(0, 4) == "left");
@@ -78,13 +78,13 @@ TEST_CASE("a flood on both streams is read to its end and cut at the cap") {
     CHECK(result.truncated);
 }
 
-TEST_CASE("a crash is told from an exit") {
+TEST_CASE("a crash is distinguished from an exit") {
     const ProcessResult result = run(command({"crash"}));
     CHECK(result.state == State::crashed);
     CHECK(result.exit_code != 0);
 }
 
-TEST_CASE("input is given whole, is empty by default and may be left unread") {
+TEST_CASE("input is passed in full, is empty by default and may be left unread") {
     Command cat = command({"cat"});
     CHECK(run(cat).out.empty());
     cat.input = std::string(300000, 'y') + "\nend";
@@ -94,7 +94,7 @@ TEST_CASE("input is given whole, is empty by default and may be left unread") {
     CHECK(run(deaf).ok());
 }
 
-TEST_CASE("a program gets our environment with the changes and in plain English") {
+TEST_CASE("a program gets our environment with the changes and in English") {
     const auto host = real_host({{"PTXGUARD_LAID_OVER", "1"}});
     CHECK(*host->env("PTXGUARD_LAID_OVER") == "1");
     CHECK(host->run(command({"env", "PTXGUARD_LAID_OVER"})).out == "1");
@@ -106,7 +106,7 @@ TEST_CASE("a program gets our environment with the changes and in plain English"
     CHECK(host->run(changed).out == "(unset)");
 }
 
-TEST_CASE("a program runs in the folder that it is given") {
+TEST_CASE("a program runs in the given folder") {
     const Temporary folder;
     own::make_folders(folder / "ü b");
     Command where = command({"folder"});
@@ -117,7 +117,7 @@ TEST_CASE("a program runs in the folder that it is given") {
     CHECK(run(where).trouble == where.directory + " is not a folder that can be entered");
 }
 
-TEST_CASE("what cannot be started says why") {
+TEST_CASE("a program that cannot be started has a reason") {
     const Temporary folder;
     Command missing;
     missing.argv = {folder / "none.exe"};
@@ -130,7 +130,7 @@ TEST_CASE("what cannot be started says why") {
     CHECK_FALSE(run(garbage).trouble.empty());
 }
 
-TEST_CASE("many programs run at once and answer in order") {
+TEST_CASE("many programs run at once and return in order") {
     std::vector<Command> commands;
     for (int i = 0; i < 12; ++i) commands.push_back(command({"exit", std::to_string(i)}));
     const auto results = real_host()->run_all(commands, 4);
@@ -139,7 +139,7 @@ TEST_CASE("many programs run at once and answer in order") {
     CHECK(real_host()->run_all({}, 0).empty());
 }
 
-TEST_CASE("a program that hangs does not hold up the start of its neighbours") {
+TEST_CASE("a program that hangs does not delay the start of the others") {
     const auto begin = std::chrono::steady_clock::now();
     real_host()->run_all({command({"hang"}, 700), command({"hang"}, 700), command({"exit", "0"})}, 3);
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(5000));

@@ -28,7 +28,7 @@ TEST_CASE("files with any name are written, read and listed in order") {
     CHECK(*host->read(path, 5) == "12345");
 }
 
-TEST_CASE("the status of a file tells type, size, time and identity") {
+TEST_CASE("the status of a file has type, size, time and identity") {
     const Temporary folder;
     const auto host = real_host();
     const std::string path = folder.write("x.txt", "123");
@@ -46,7 +46,7 @@ TEST_CASE("the status of a file tells type, size, time and identity") {
     CHECK(host->status("").type == FileType::missing);
 }
 
-TEST_CASE("trouble with a file names it and gives the system's words") {
+TEST_CASE("an error with a file names it and has the system's message") {
     const Temporary folder;
     const auto host = real_host();
     const Trouble missing = host->read(folder / "none").trouble();
@@ -58,7 +58,7 @@ TEST_CASE("trouble with a file names it and gives the system's words") {
     CHECK_FALSE(host->real_path(folder / "none"));
 }
 
-TEST_CASE("writing a file replaces it whole and leaves nothing beside it") {
+TEST_CASE("writing a file replaces it completely and leaves nothing else") {
     const Temporary folder;
     CHECK_FALSE(own::write_file(folder / "a/b/c.json", "1"));
     CHECK_FALSE(own::write_file(folder / "a/b/c.json", "22"));
@@ -71,7 +71,7 @@ TEST_CASE("writing a file replaces it whole and leaves nothing beside it") {
     CHECK(real_host()->list(folder.path)->size() == 1);
 }
 
-TEST_CASE("a temporary folder is new each time and goes with all that it holds") {
+TEST_CASE("a temporary folder is new each time and is removed with its contents") {
     const std::string one = *own::temporary_folder(), two = *own::temporary_folder();
     CHECK(one != two);
     own::write_file(join_path(one, "deep/er/x"), "");
@@ -81,7 +81,7 @@ TEST_CASE("a temporary folder is new each time and goes with all that it holds")
     CHECK(real_host()->status(one).type == FileType::missing);
 }
 
-TEST_CASE("we know ourselves") {
+TEST_CASE("our own program and environment are known") {
     CHECK(ends_with(lower(file_name(own::executable_path())).substr(0, 9), "unit_host"));
     CHECK(own::cores() >= 1);
     CHECK_FALSE(real_host()->foreign());
@@ -91,7 +91,7 @@ TEST_CASE("we know ourselves") {
     CHECK(real_host()->environment().size() > 1);
 }
 
-TEST_CASE("a library that is not there or is none cannot be loaded") {
+TEST_CASE("a library that is missing or invalid cannot be loaded") {
     const Temporary folder;
     const auto missing = LoadedLibrary::open(folder / "libnone.so");
     REQUIRE_FALSE(missing);

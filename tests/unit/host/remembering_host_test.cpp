@@ -10,7 +10,7 @@
 
 namespace ptxguard {
 
-TEST_CASE("a file answers small and large reads as its host does, wherever they begin") {
+TEST_CASE("small and large reads of a file match the host's, wherever they begin") {
     std::string bytes;
     for (int i = 0; i < 30000; ++i) bytes += static_cast<char>('a' + i * 7 % 26);
     FakeHost machine;
@@ -28,7 +28,7 @@ TEST_CASE("a file answers small and large reads as its host does, wherever they 
     CHECK_FALSE(host.open("/lib/b.so"));
 }
 
-TEST_CASE("more files than are held open are still read") {
+TEST_CASE("more files than are kept open are still read") {
     FakeHost machine;
     for (int i = 0; i < 300; ++i) machine.file("/lib/" + std::to_string(i), std::to_string(i));
     const RememberingHost host(machine);
@@ -40,7 +40,7 @@ TEST_CASE("more files than are held open are still read") {
         }
 }
 
-TEST_CASE("with few descriptors, files that are only kept are given back") {
+TEST_CASE("with few descriptors, unused files are closed") {
     struct Few : FakeHost {
         mutable int opened = 0;
         Result<Source> open(const std::string& path) const override {
@@ -72,7 +72,7 @@ TEST_CASE("real paths are those of the host, links and folders that are links in
     }
 }
 
-TEST_CASE("what was answered once stays, a file that grows and one that is missing included") {
+TEST_CASE("results are kept, also for a file that grows and for a missing one") {
     FakeHost machine;
     machine.file("/site/a/METADATA", "Name: a");
     const RememberingHost host(machine);
@@ -83,7 +83,7 @@ TEST_CASE("what was answered once stays, a file that grows and one that is missi
     CHECK(*host.read("/site/a/METADATA", 100) == "Name: a");
     CHECK_FALSE(host.read("/site/b/METADATA", 100));
     CHECK(host.list("/site")->size() == 1);
-    CHECK(host.status("/site/b/METADATA").type == FileType::regular);  // nobody had asked
+    CHECK(host.status("/site/b/METADATA").type == FileType::regular);  // not requested before
 }
 
 TEST_CASE("a text that is too large for one caller is not too large for another") {
@@ -95,7 +95,7 @@ TEST_CASE("a text that is too large for one caller is not too large for another"
     CHECK_FALSE(host.read("/record", 10));
 }
 
-TEST_CASE("large texts are read anew, and are whole each time") {
+TEST_CASE("large texts are read again, and are complete each time") {
     FakeHost machine;
     machine.file("/large", std::string(3u << 20, 'x'));
     const RememberingHost host(machine);
@@ -104,7 +104,7 @@ TEST_CASE("large texts are read anew, and are whole each time") {
     CHECK(*host.read("/large", 4u << 20) == "small");
 }
 
-TEST_CASE("several threads may ask at a time") {
+TEST_CASE("several threads may read at a time") {
     FakeHost machine;
     for (int i = 0; i < 300; ++i) {
         const std::string name = std::to_string(i);

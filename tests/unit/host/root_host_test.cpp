@@ -7,7 +7,7 @@
 
 using namespace ptxguard;
 
-TEST_CASE("a tree is read under the paths of its own system") {
+TEST_CASE("a tree is read with the paths of its own system") {
     const Temporary folder;
     folder.write("usr/local/cuda/version.json", "{}");
     const auto host = root_host(folder.path, System::linux_, {{"CUDA_HOME", "/usr/local/cuda"}});
@@ -26,7 +26,7 @@ TEST_CASE("a tree is read under the paths of its own system") {
     CHECK(ends_with(host->native_path("/usr/none/x"), "/usr/none/x"));
 }
 
-TEST_CASE("dots never lead out of a tree") {
+TEST_CASE("dots never leave a tree") {
     const Temporary folder;
     folder.write("outside.txt", "secret");
     folder.write("root/inside.txt", "1");
@@ -39,7 +39,7 @@ TEST_CASE("dots never lead out of a tree") {
     CHECK(*windows->read("C:\\..\\inside.txt") == "1");
 }
 
-TEST_CASE("nothing of a tree is run") {
+TEST_CASE("nothing in a tree is run") {
     const Temporary folder;
     const auto host = root_host(folder.path, System::linux_, {});
     CHECK(host->foreign());
@@ -58,7 +58,7 @@ TEST_CASE("trouble under a root names the path of the judged system") {
     CHECK(host->list("/etc/x").trouble().text() == "/etc/x cannot be listed: Not a directory");
 }
 
-TEST_CASE("drive C of a Windows tree lies in the tree or in its folder C") {
+TEST_CASE("drive C of a Windows tree is the tree or its folder C") {
     const Temporary folder;
     folder.write("CUDA/a.txt", "plain");
     folder.write("c/Python/b.txt", "in c");
@@ -81,7 +81,7 @@ TEST_CASE("drive C of a Windows tree lies in the tree or in its folder C") {
     CHECK(host->status("C:/CUDA/NVCC.EXE").executable);
 }
 
-TEST_CASE("variables of a Windows tree are named without regard to case and expanded") {
+TEST_CASE("variables of a Windows tree are case-insensitive and expanded") {
     const auto host = root_host(".", System::windows,
                                 {{"Path", "%CUDA_PATH%\\bin;%none%;100%"},
                                  {"cuda_path", "%Base%\\v13.0"},
@@ -103,7 +103,7 @@ TEST_CASE("variables of a Windows tree are named without regard to case and expa
     CHECK_FALSE(linux_host->env("path"));
 }
 
-TEST_CASE("a variable is replaced whatever its case on Windows alone") {
+TEST_CASE("a variable is replaced regardless of case only on Windows") {
     std::map<std::string, std::string> environment{{"Path", "1"}};
     set_variable(environment, "PATH", "2", System::windows);
     CHECK(environment == std::map<std::string, std::string>{{"Path", "2"}});

@@ -1,4 +1,4 @@
-// A folder for one test, gone afterwards.
+// A folder for one test, removed afterwards.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

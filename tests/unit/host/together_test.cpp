@@ -19,7 +19,7 @@ TEST_CASE("all pieces of work are done when it returns") {
     CHECK(done == 21);
 }
 
-TEST_CASE("what one piece of work throws reaches the caller when all are done") {
+TEST_CASE("an exception in one piece of work reaches the caller when all are done") {
     for (const std::size_t which : {0, 1, 19}) {
         std::atomic<int> done{0};
         std::vector<std::function<void()>> tasks(20, [&] { ++done; });

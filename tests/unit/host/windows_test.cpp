@@ -10,7 +10,7 @@
 
 using namespace ptxguard;
 
-TEST_CASE("paths come back with forward slashes and are taken with either") {
+TEST_CASE("paths are returned with forward slashes and accepted with either") {
     const Temporary folder;
     folder.write("A b/X.txt", "1");
     const auto host = real_host();
@@ -20,7 +20,7 @@ TEST_CASE("paths come back with forward slashes and are taken with either") {
     CHECK(own::executable_path().find('\\') == std::string::npos);
 }
 
-TEST_CASE("a path of more than 260 letters works") {
+TEST_CASE("a path of more than 260 characters works") {
     const Temporary folder;
     std::string deep = folder.path;
     for (int i = 0; i < 6; ++i) deep += "/" + std::string(60, static_cast<char>('a' + i));
@@ -33,12 +33,12 @@ TEST_CASE("a path of more than 260 letters works") {
     CHECK(real_host()->status(folder.path).type == FileType::missing);
 }
 
-TEST_CASE("variables are found whatever their case") {
+TEST_CASE("variables are found regardless of case") {
     CHECK(real_host()->env("path"));
     CHECK(*real_host({{"PATH", "x"}})->env("Path") == "x");
 }
 
-TEST_CASE("a batch file runs, but not with an argument that its reader would misread") {
+TEST_CASE("a batch file runs, but not with an argument that cmd would misread") {
     const Temporary folder;
     Command command;
     command.argv = {folder.write("wrapper.bat", "@echo from a batch file %1\r\n"), "a b"};
@@ -49,7 +49,7 @@ TEST_CASE("a batch file runs, but not with an argument that its reader would mis
     CHECK(real_host()->run(command).state == ProcessResult::State::not_started);
 }
 
-TEST_CASE("a temporary folder of a run that was killed goes with the next one, a living one's stays") {
+TEST_CASE("the next run removes the temporary folder of a killed run, not that of a running one") {
     const std::string living = *own::temporary_folder();
     const std::string above = parent_path(living);
     const std::string stale = above + "/ptxguard-work-1-1", fresh = above + "/ptxguard-work-1-2";
@@ -71,7 +71,7 @@ TEST_CASE("a temporary folder of a run that was killed goes with the next one, a
     }
 }
 
-TEST_CASE("a device is no file") {
+TEST_CASE("a device is not a file") {
     CHECK(real_host()->status("NUL").type == FileType::other);
     CHECK_FALSE(real_host()->read("NUL"));
     CHECK_FALSE(own::write_output("NUL", "x"));

@@ -26,7 +26,7 @@ std::vector<BinaryFile> of(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("an archive is one file, and each member with device code another behind it") {
+TEST_CASE("an archive is one file, followed by each member with device code") {
     const std::string bytes = small_archive();
     const std::vector<BinaryFile> files = of(bytes);
     REQUIRE(files.size() == 3);
@@ -43,7 +43,7 @@ TEST_CASE("an archive is one file, and each member with device code another behi
     CHECK(files[2].path == "/x/libx.a(b.o)");
 }
 
-TEST_CASE("members of a thin archive are read from the files beside it, a missing one is told") {
+TEST_CASE("members of a thin archive are read from the files next to it, a missing one is reported") {
     FakeHost host;
     host.file("/x/obj/a.o", object(80));
     host.file("/x/libt.a", "!<thin>\n" + built::member("//", "obj/a.o/\nobj/gone.o/\n") +
@@ -67,7 +67,7 @@ TEST_CASE("a thin archive may name a member of another archive") {
     CHECK(inner.substr(files[1].entries[0].offset, 64) == built::cubin_7(75));
 }
 
-TEST_CASE("archives in archives are read, but neither without end nor in circles") {
+TEST_CASE("archives in archives are read, but not without end or in circles") {
     std::string nested = small_archive();
     nested = "!<arch>\n" + built::member("inner.a/", nested);
     const std::vector<BinaryFile> two = of(nested);
@@ -76,9 +76,9 @@ TEST_CASE("archives in archives are read, but neither without end nor in circles
     CHECK(two[0].summary.size() == 2);
     CHECK(two[1].path == "/x/libx.a(inner.a)(a.o)");
     for (int i = 0; i < 4; ++i) nested = "!<arch>\n" + built::member("more.a/", nested);
-    std::string told;
-    for (const BinaryFile& file : of(nested)) told += file.trouble;
-    CHECK(told == "is an archive within archives, deeper than is read");
+    std::string troubles;
+    for (const BinaryFile& file : of(nested)) troubles += file.trouble;
+    CHECK(troubles == "is an archive within archives, deeper than is read");
 
     FakeHost host;
     std::string circle = "!<thin>\n";
@@ -87,7 +87,7 @@ TEST_CASE("archives in archives are read, but neither without end nor in circles
     CHECK(inspected(host, {"/x/self.a"}).size() == 201);
 }
 
-TEST_CASE("a damaged member is told, the others are read") {
+TEST_CASE("a damaged member is reported, the others are read") {
     std::string bad = object(80);
     bad.resize(bad.size() - 100);
     const std::vector<BinaryFile> files =

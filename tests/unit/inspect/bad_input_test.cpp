@@ -32,7 +32,7 @@ std::string good_archive() {
     return "!<arch>\n" + built::member("a.o/", good_library()) + built::member("b.o/", built::cubin_7(80));
 }
 
-// Without doctest's own bookkeeping for each: there are many thousand.
+// Without doctest's own bookkeeping for each: there are many thousands.
 void ask(const std::string& bytes) {
     FakeHost host;
     host.file("/x/file", bytes);
@@ -63,13 +63,13 @@ struct ShrinkingHost : FakeHost {
 
 }  // namespace
 
-TEST_CASE("a file that is cut at any byte is answered") {
+TEST_CASE("a file that is cut at any byte is handled") {
     built::cut_at_every_byte(good_library(), ask);
     built::cut_at_every_byte(good_dll(), ask);
     built::cut_at_every_byte(good_archive(), ask);
 }
 
-TEST_CASE("a file in which any field of a header is wrong is answered") {
+TEST_CASE("a file with any header field changed is handled") {
     const std::string elf = good_library(), archive = good_archive();
     built::poke_every_field(elf, 0, 64, ask);
     built::poke_every_field(elf, elf.size() - 64 * 8, elf.size(), ask);
@@ -77,7 +77,7 @@ TEST_CASE("a file in which any field of a header is wrong is answered") {
     built::poke_every_field(archive, 0, 68, ask);
 }
 
-TEST_CASE("a cut library says so and keeps what was read") {
+TEST_CASE("a truncated library is reported and keeps what was read") {
     const std::string bytes = good_library();
     const BinaryFile file = inspected(bytes.substr(0, bytes.size() - 20));
     CHECK(file.trouble.find("ends before its section headers do") == 0);
@@ -85,7 +85,7 @@ TEST_CASE("a cut library says so and keeps what was read") {
     CHECK(file.entries.size() == 4);
 }
 
-TEST_CASE("sections that overlap, leave the file or have no content are told") {
+TEST_CASE("sections that overlap, exceed the file or have no content are reported") {
     built::Elf elf = library(built::fatbin({cubin(80)}));
     elf.sections.emplace_back("__nv_relfatbin", built::fatbin({cubin(90)}));
     const std::string good = elf.build();
@@ -111,12 +111,12 @@ TEST_CASE("sections that overlap, leave the file or have no content are told") {
     CHECK(inspected(debug).remarks[0].find(".nv_fatbin has no content here") == 0);
 }
 
-TEST_CASE("a library that was laid as zero bytes is told") {
+TEST_CASE("a library of zero bytes is reported") {
     const BinaryFile file = inspected(library(std::string(2u << 20, '\0')).build());
     CHECK(file.trouble.find("only zero bytes instead of a fatbin; is the file whole?") != std::string::npos);
 }
 
-TEST_CASE("what is wrong with one file leaves the others alone") {
+TEST_CASE("a bad file does not affect the others") {
     FakeHost host;
     host.file("/x/good.so", good_library()).file("/x/empty").folder("/x/folder").file("/x/text", "hello");
     Scenario scenario;
@@ -132,21 +132,21 @@ TEST_CASE("what is wrong with one file leaves the others alone") {
     CHECK(scenario.binaries[2].entries.size() == 3);
 }
 
-TEST_CASE("a file that shrinks while it is read is answered") {
+TEST_CASE("a file that shrinks while it is read is handled") {
     ShrinkingHost host;
     host.file("/x/lib.so", good_library()).file("/x/lib.a", good_archive()).file("/x/lib.dll", good_dll());
-    std::size_t told = 0;
+    std::size_t reports = 0;
     for (host.reads = 0; host.reads < 40; ++host.reads) {
         for (host.left = 0; host.left < 1000; host.left += 333) {
             Scenario scenario;
             inspect(host, facts(), {"/x/lib.so", "/x/lib.a", "/x/lib.dll"}, {true}, scenario);
-            for (const BinaryFile& file : scenario.binaries) told += !file.trouble.empty();
+            for (const BinaryFile& file : scenario.binaries) reports += !file.trouble.empty();
         }
     }
-    CHECK(told > 100);
+    CHECK(reports > 100);
 }
 
-TEST_CASE("a million fatbins take no memory, an invented number of entries is cut off") {
+TEST_CASE("a million fatbins take no memory, an invented number of entries is capped") {
     const std::string empty = built::fatbin({});
     std::string many;
     for (int i = 0; i < 1000000; ++i) many += empty;
@@ -163,7 +163,7 @@ TEST_CASE("a million fatbins take no memory, an invented number of entries is cu
     CHECK(capped.trouble.find("more entries than 262144") != std::string::npos);
 }
 
-TEST_CASE("folders and pipes are refused, large files with nothing in them are soon done") {
+TEST_CASE("folders and pipes are refused, large empty files are read quickly") {
     const Temporary folder;
     const std::unique_ptr<Host> host = real_host();
     const std::string sparse = folder.write("sparse.so", [] {

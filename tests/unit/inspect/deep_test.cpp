@@ -12,7 +12,7 @@ built::Entry newer(std::uint32_t arch, const std::string& version, std::uint64_t
     return entry;
 }
 
-bool told(const BinaryFile& file, const std::string& remark) {
+bool has_remark(const BinaryFile& file, const std::string& remark) {
     for (const std::string& one : file.remarks)
         if (one == remark) return true;
     for (const std::string& one : file.remarks) MESSAGE(one);
@@ -21,7 +21,7 @@ bool told(const BinaryFile& file, const std::string& remark) {
 
 }  // namespace
 
-TEST_CASE("deep tells the toolkit of each cubin, and each toolkit once") {
+TEST_CASE("deep lists the toolkit of each cubin, and each toolkit once") {
     const std::string code =
         built::fatbin({cubin(80), newer(90, "13.0.88"), newer(120, "12.8.93", built::k_flag_a, true),
                        newer(100, "13.0.88"), built::ptx_entry()});
@@ -38,7 +38,7 @@ TEST_CASE("deep tells the toolkit of each cubin, and each toolkit once") {
     CHECK(file.toolkits[1].text == "13.0.88");
 }
 
-TEST_CASE("deep reads compressed cubins by their beginning") {
+TEST_CASE("deep reads the beginning of compressed cubins") {
     std::string large = built::cubin_8(90, "13.0.88");
     large.resize(300000, 'c');  // the section headers are beyond what is decompressed
     const std::string code =
@@ -53,7 +53,7 @@ TEST_CASE("deep reads compressed cubins by their beginning") {
     CHECK(file.entries[2].toolkit->text == "13.0.88");
 }
 
-TEST_CASE("deep tells where a header and what lies behind it differ; the header stays") {
+TEST_CASE("deep reports where a header and its payload differ; the header is kept") {
     built::Entry arch = cubin(80), abi = cubin(86), version = built::ptx_entry(80, 8, 0),
                  target = built::ptx_entry(80, 8, 0), a = newer(120, "13.0.88", 0, true);
     arch.payload = built::cubin_7(90);
@@ -65,14 +65,14 @@ TEST_CASE("deep tells where a header and what lies behind it differ; the header 
     CHECK(file.trouble.empty());
     CHECK(listed(file) ==
           "cubin sm_80, cubin sm_86, ptx 8.0 sm_80, ptx 8.0 sm_80, cubin sm_120, cubin sm_80");
-    CHECK(told(file, "2 entries (first: entry 0): the header says sm_80, the cubin sm_90"));
-    CHECK(told(file, "entry 1: the header says ABI 8, the cubin 7"));
-    CHECK(told(file, "entry 2: the header says PTX 8.0, the PTX text 8.4"));
-    CHECK(told(file, "entry 3: the header says compute_80, the PTX text compute_90a"));
-    CHECK(told(file, "entry 4: the header says sm_120, the cubin sm_120a"));
+    CHECK(has_remark(file, "2 entries (first: entry 0): the header says sm_80, the cubin sm_90"));
+    CHECK(has_remark(file, "entry 1: the header says ABI 8, the cubin 7"));
+    CHECK(has_remark(file, "entry 2: the header says PTX 8.0, the PTX text 8.4"));
+    CHECK(has_remark(file, "entry 3: the header says compute_80, the PTX text compute_90a"));
+    CHECK(has_remark(file, "entry 4: the header says sm_120, the cubin sm_120a"));
 }
 
-TEST_CASE("deep tells of an entry that is not what it is marked as") {
+TEST_CASE("deep reports an entry that is not what its header says") {
     built::Entry no_ptx = built::ptx_entry(), no_cubin = cubin(80),
                  hidden = cubin(80, built::k_flag_obfuscated), lto = hidden;
     no_ptx.payload = built::cubin_7(80);
@@ -81,13 +81,13 @@ TEST_CASE("deep tells of an entry that is not what it is marked as") {
     const BinaryFile file = inspected(library(built::fatbin({no_ptx, no_cubin, hidden, lto})).build(), true);
     REQUIRE(file.entries.size() == 4);
     CHECK(file.entries[0].looks_like == Content::cubin);
-    CHECK(told(file, "entry 0: the PTX text has no .version line"));
-    CHECK(told(file, "entry 2: it is obfuscated, only the driver can read it"));
+    CHECK(has_remark(file, "entry 0: the PTX text has no .version line"));
+    CHECK(has_remark(file, "entry 2: it is obfuscated, only the driver can read it"));
     CHECK(file.remarks.size() == 2);  // LTO-IR always is
     CHECK(file.trouble == "entry 1: has no header of one");
 }
 
-TEST_CASE("without deep nothing of the payloads is looked at") {
+TEST_CASE("without deep no payload is read") {
     built::Entry wrong = cubin(80);
     wrong.payload = "no cubin";
     const BinaryFile file = inspected(library(built::fatbin({wrong})).build());
@@ -104,7 +104,7 @@ TEST_CASE("fatbins in large data are listed without deep: a library that has few
     CHECK(file.summary.size() == 1);
     REQUIRE(file.entries.size() == 2);
     CHECK_FALSE(file.entries[1].registered);
-    CHECK(told(file, "1 entry in .ldata, which the library loads by itself"));
+    CHECK(has_remark(file, "1 entry in .ldata, which the library loads by itself"));
 }
 
 TEST_CASE("deep lists what a library loads by itself, apart from what is registered") {
@@ -120,8 +120,8 @@ TEST_CASE("deep lists what a library loads by itself, apart from what is registe
     CHECK(listed(file) == "cubin sm_80, cubin sm_100f, cubin sm_120, cubin sm_90, cubin sm_75");
     CHECK(file.fatbins == 1);
     CHECK(file.summary.size() == 1);
-    CHECK(told(file, "2 entries in .cask_resource, which the library loads by itself"));
-    CHECK(told(file, "2 bare cubins in .rodata, which the library loads by itself"));
+    CHECK(has_remark(file, "2 entries in .cask_resource, which the library loads by itself"));
+    CHECK(has_remark(file, "2 bare cubins in .rodata, which the library loads by itself"));
     REQUIRE(file.entries.size() == 5);
     CHECK(file.entries[0].registered);
     for (std::uint32_t i = 1; i < 5; ++i) {

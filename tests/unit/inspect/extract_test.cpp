@@ -28,7 +28,7 @@ std::string some_library() {
 
 }  // namespace
 
-TEST_CASE("payloads of one architecture are written, each to a file of its own") {
+TEST_CASE("payloads of one architecture are written, each to its own file") {
     const Temporary folder;
     const FakeHost host = host_with(some_library());
     const auto written = extract(host, "/x/libx.so", "sm_90a", folder / "out");
@@ -59,7 +59,7 @@ TEST_CASE("payloads of an archive's members do not overwrite each other") {
     CHECK(read((*written)[1]) == built::cubin_7(80));
 }
 
-TEST_CASE("members and files of one name get files of their own") {
+TEST_CASE("members and files with the same name get separate files") {
     const Temporary folder;
     FakeHost host;
     const std::string first = library(built::fatbin({cubin(80)})).build(),
@@ -78,7 +78,7 @@ TEST_CASE("members and files of one name get files of their own") {
     CHECK(extract(host, "/b/k.so", "all", folder.path, so_far)->front() == folder / "k.so-2.0.sm_90.cubin");
 }
 
-TEST_CASE("what would be too much is told, over all files together") {
+TEST_CASE("too much output is reported, over all files together") {
     const Temporary folder;
     const FakeHost host = host_with(some_library());
     Extracted so_far;
@@ -91,7 +91,7 @@ TEST_CASE("what would be too much is told, over all files together") {
     CHECK(real_host()->list(folder.path)->size() == 2);
 }
 
-TEST_CASE("the name of a member leads to no other folder") {
+TEST_CASE("a member's name cannot point to another folder") {
     const Temporary folder;
     FakeHost host;
     host.file("/x/libx.a", "!<arch>\n" + built::member("//", "../../etc/pass\nwd/\n") +
@@ -101,7 +101,7 @@ TEST_CASE("the name of a member leads to no other folder") {
     CHECK((*written)[0] == folder / "libx.a.pass.0.sm_80.cubin");
 }
 
-TEST_CASE("what cannot be extracted is told") {
+TEST_CASE("what cannot be extracted is reported") {
     const Temporary folder;
     const FakeHost host = host_with(some_library());
     CHECK(extract(host, "/x/libx.so", "sm_75", folder.path).trouble().text() ==

@@ -1,4 +1,4 @@
-// Files to inspect, and the short way to inspect them.
+// Files to inspect, and a short way to inspect them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,7 +34,7 @@ inline built::Elf library(const std::string& fatbins, const std::string& section
     return elf;
 }
 
-// Parsed once: some tests ask about many thousand files.
+// Parsed once: some tests inspect many thousands of files.
 inline const Facts& facts() {
     static const Facts all = Facts::embedded();
     return all;

@@ -25,14 +25,14 @@ TEST_CASE("a library lists its device code, its machine and the NVIDIA libraries
     CHECK_FALSE(file.entries[0].toolkit);
 }
 
-TEST_CASE("the places of entries count from the start of the file") {
+TEST_CASE("the offsets of entries count from the start of the file") {
     const std::string bytes = library(built::fatbin({cubin(80)})).build();
     const BinaryFile file = inspected(bytes);
     REQUIRE(file.entries.size() == 1);
     CHECK(bytes.substr(file.entries[0].offset, file.entries[0].size) == built::cubin_7(80));
 }
 
-TEST_CASE("relocatable code stands in a section of its own and comes after what is loaded at once") {
+TEST_CASE("relocatable code has a section of its own and comes after what is loaded at once") {
     built::Elf elf = library(built::fatbin({built::ptx_entry(90)}), "__nv_relfatbin");
     elf.sections.emplace_back(".nv_fatbin", built::fatbin({cubin(80)}));
     const BinaryFile file = inspected(elf.build());
@@ -46,7 +46,7 @@ TEST_CASE("relocatable code stands in a section of its own and comes after what 
     CHECK(file.entries[1].fatbin == 1);
 }
 
-TEST_CASE("a file of another machine is read as well, one without device code is empty") {
+TEST_CASE("a file of another machine is read too, one without device code is empty") {
     built::Elf elf = library(built::fatbin({cubin(87)}));
     elf.machine = 183;
     CHECK(inspected(elf.build()).machine == "aarch64");
@@ -56,7 +56,7 @@ TEST_CASE("a file of another machine is read as well, one without device code is
     CHECK(none.fatbins == 0);
 }
 
-TEST_CASE("a DLL lists its device code under the names that Windows cuts") {
+TEST_CASE("a DLL lists its device code under the truncated section names") {
     built::Pe dll;
     const std::string code = built::fatbin({cubin(89), built::ptx_entry(89)});
     dll.more = {{".nv_fatb", code}, {"__nv_rel", built::fatbin({cubin(86)})}};
@@ -70,7 +70,7 @@ TEST_CASE("a DLL lists its device code under the names that Windows cuts") {
     CHECK(file.entries[2].relocatable);
 }
 
-TEST_CASE("fatbin files may be one behind the other") {
+TEST_CASE("fatbin files may be concatenated") {
     const BinaryFile file =
         inspected(built::fatbin({cubin(80)}) + built::fatbin({cubin(90), built::ptx_entry(90)}));
     CHECK(file.format == FileFormat::fatbin);
@@ -81,7 +81,7 @@ TEST_CASE("fatbin files may be one behind the other") {
     CHECK(file.sections[0].empty());
 }
 
-TEST_CASE("a bare cubin is one entry, for the architecture that it names itself") {
+TEST_CASE("a bare cubin is one entry, for the architecture in its header") {
     const BinaryFile old = inspected(built::cubin_7(86, 118));
     CHECK(old.format == FileFormat::cubin);
     CHECK(listed(old) == "cubin sm_86");
@@ -90,11 +90,11 @@ TEST_CASE("a bare cubin is one entry, for the architecture that it names itself"
     CHECK(old.entries[0].toolkit->text == "11.8");
     CHECK(listed(inspected(built::cubin_8(120, "13.0.88", true))) == "cubin sm_120a");
     CHECK(listed(inspected(built::cubin_8(100, "13.0.88", false, "-arch sm_100f -m 64"))) == "cubin sm_100f");
-    // Options of something else say nothing.
+    // Options of something else have no effect.
     CHECK(listed(inspected(built::cubin_8(100, "13.0.88", false, "-arch sm_103f"))) == "cubin sm_100");
 }
 
-TEST_CASE("a PTX text is one entry, also behind a long comment") {
+TEST_CASE("a PTX text is one entry, also after a long comment") {
     const BinaryFile file =
         inspected("// Cuda compilation tools, release 12.8, V12.8.93\n" + built::ptx_text("8.7", "sm_120"));
     CHECK(file.format == FileFormat::ptx);
@@ -105,7 +105,7 @@ TEST_CASE("a PTX text is one entry, also behind a long comment") {
     CHECK(inspected(".version 8.0\nno target").trouble == "the PTX text has no .target line behind .version");
 }
 
-TEST_CASE("LTO-IR outside a container is told for what it is") {
+TEST_CASE("LTO-IR outside a container is recognized") {
     const BinaryFile file = inspected(std::string("\xed\x43\x4e\x7f", 4) + "rest");
     CHECK(file.looks_like == Content::ltoir);
     CHECK(file.trouble.empty());
@@ -113,7 +113,7 @@ TEST_CASE("LTO-IR outside a container is told for what it is") {
     CHECK(file.toolkits.empty());
 }
 
-TEST_CASE("LTO-IR tells the CUDA release that wrote it") {
+TEST_CASE("LTO-IR has the CUDA release that wrote it") {
     const BinaryFile file = inspected(std::string("\xed\x43\x4e\x7f\x01\x40\x02\x5d", 8) + "rest");
     CHECK(file.entries.at(0).ir->text() == "1.64");
     REQUIRE(file.toolkits.size() == 1);
@@ -122,7 +122,7 @@ TEST_CASE("LTO-IR tells the CUDA release that wrote it") {
     CHECK(inspected(std::string("\xed\x43\x4e\x7f\x01\x40", 6)).toolkits.empty());
 }
 
-TEST_CASE("fatbins of a file without section headers are found by their marks") {
+TEST_CASE("fatbins of a file without section headers are found by their magic numbers") {
     built::Elf elf = library(built::fatbin({cubin(80)}) + built::fatbin({built::ptx_entry(90)}));
     elf.section_headers = false;
     const BinaryFile file = inspected(elf.build());

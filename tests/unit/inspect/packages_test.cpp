@@ -62,13 +62,13 @@ TEST_CASE("the payload of a member in a compressed archive can be read") {
     CHECK((*texts)[0].text.find(".target sm_80") != std::string::npos);
 }
 
-TEST_CASE("archives within archives end, and damaged ones say why") {
+TEST_CASE("archives within archives end, and damaged ones have a reason") {
     std::string nested = k_tar;
     for (int i = 0; i < 6; ++i)
         nested = built::zip({{"in.tar.gz", built::gzip(built::tar(built::tar_member("x.zip", nested)))}});
-    std::string told;
-    for (const BinaryFile& file : of("x.zip", nested)) told += file.trouble;
-    CHECK(told == "is an archive within archives, deeper than is read");
+    std::string troubles;
+    for (const BinaryFile& file : of("x.zip", nested)) troubles += file.trouble;
+    CHECK(troubles == "is an archive within archives, deeper than is read");
 
     const std::string gzip = built::gzip(k_tar), zstd = built::zstd(k_tar);
     for (const std::string& cut : {gzip.substr(0, gzip.size() / 2), zstd.substr(0, zstd.size() / 2)}) {

@@ -1,4 +1,4 @@
-// The PTX texts of a file, for those who compile them.
+// The PTX texts of a file, for compiling them.
 // SPDX-License-Identifier: Apache-2.0
 #include "given.hpp"
 
@@ -30,7 +30,7 @@ TEST_CASE("a bare PTX file is its own text") {
     CHECK((*texts)[0].where.empty());
 }
 
-TEST_CASE("cubins alone are no PTX, and a text file is trouble") {
+TEST_CASE("cubins are not PTX, and a text file is an error") {
     const auto none = texts_of(library(built::fatbin({cubin(80)})).build());
     REQUIRE(none);
     CHECK(none->empty());
@@ -39,7 +39,7 @@ TEST_CASE("cubins alone are no PTX, and a text file is trouble") {
     CHECK_FALSE(ptx_texts(host, facts(), "/nowhere"));
 }
 
-TEST_CASE("of each target and version the smallest text is taken") {
+TEST_CASE("the smallest text of each target and version is used") {
     built::Entry large = built::ptx_entry(80);
     large.payload = built::ptx_text() + std::string(4096, '\n');
     const auto texts = texts_of(
@@ -96,7 +96,7 @@ std::string chosen(const CodeOfFile& code) {
 
 }  // namespace
 
-TEST_CASE("Tile IR is compiled where no cubin fits, as PTX is; LTO-IR wherever it is linked") {
+TEST_CASE("Tile IR is compiled if no cubin fits, like PTX; LTO-IR wherever it is linked") {
     const std::string with_cubin =
         built::fatbin({cubin(90), ir_entry(k_tileir, 80, "tile"), ir_entry(k_ltoir, 80, "lto")});
     CHECK(chosen(code_of(library(with_cubin).build(), {{90, 0}})) == "ltoir sm_80 for sm_90");
@@ -109,7 +109,7 @@ TEST_CASE("Tile IR is compiled where no cubin fits, as PTX is; LTO-IR wherever i
           "ltoir sm_90 for sm_100, ptx sm_80 for sm_100");
 }
 
-TEST_CASE("what nvcc obfuscates is given in a fatbin of its own, unchanged") {
+TEST_CASE("code that nvcc obfuscates is passed in a fatbin of its own, unchanged") {
     const built::Entry hidden = ir_entry(k_ltoir, 80, "#secret#", built::k_flag_obfuscated);
     const std::string bytes = library(built::fatbin({cubin(80), hidden}), "__nv_relfatbin").build();
     const CodeOfFile code = code_of(bytes, {{80, 0}});
@@ -122,7 +122,7 @@ TEST_CASE("what nvcc obfuscates is given in a fatbin of its own, unchanged") {
     CHECK((*texts)[0].text == built::fatbin({hidden}));
 }
 
-TEST_CASE("a file of IR is compiled for the GPUs that are named, and without them not at all") {
+TEST_CASE("a file of IR is compiled for the named GPUs, and not at all without them") {
     const std::string bytecode("\x7fTileIR\0\x0d\x02\0\0rest", 16);
     CHECK(chosen(code_of(bytecode, {{90, 0}, {100, 0}})) == "tileir sm_0 for sm_90, tileir sm_0 for sm_100");
     const CodeOfFile without = code_of(bytecode, {});

@@ -1,5 +1,5 @@
-// What a case need not write: where values come from (as a look at a machine would say), and names that
-// follow from others. What is written stays.
+// What a case need not write: where values come from (as the discovery of a machine would report), and names
+// that follow from others. What is written is kept.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
@@ -111,7 +111,7 @@ void complete(Expectation& expectation) {
     for (BundledTool& tool : expectation.tools) set_origin(tool.version, Origin::from_library(tool.path));
 }
 
-// "cublasLt" of libcublasLt.so.12 and cublasLt64_12.dll; nothing of libraries that are not NVIDIA's.
+// "cublasLt" of libcublasLt.so.12 and cublasLt64_12.dll; nothing for libraries that are not NVIDIA's.
 std::string library_of(std::string name) {
     name = name.substr(name.find_last_of('/') + 1);
     const std::size_t end = name.find(name.compare(0, 3, "lib") == 0 ? ".so" : "64_");
@@ -123,7 +123,7 @@ std::string library_of(std::string name) {
     return "";
 }
 
-// 12 of libcublas.so.12, 11 of cudart64_110.dll: of the libraries that carry CUDA's number.
+// 12 of libcublas.so.12, 11 of cudart64_110.dll: for the libraries that have CUDA's number.
 int cuda_major_of(const LoadedFile& library) {
     for (const char* numbered : {"cudart", "cublas", "cublasLt", "nvrtc", "nvJitLink"}) {
         if (library.library != numbered) continue;

@@ -1,6 +1,6 @@
-// Lines of facts -> Json. A line is a word of the table below, its values in their order, then
-// `member=value`; a bare member is true. Indented lines, and what follows " | ", belong to the fact before
-// where that one knows the word.
+// Lines of facts -> Json. A line is a word of the table below, its values in order, then `member=value`; a
+// bare member is true. Indented lines, and what follows " | ", belong to the previous fact if it accepts the
+// word.
 // SPDX-License-Identifier: Apache-2.0
 #include "case_facts.hpp"
 
@@ -41,7 +41,7 @@ const Word* find_word(const std::string& inside, const std::string& word) {
     return nullptr;
 }
 
-// Reads one token; false where a quote does not end.
+// Reads one token; false if a quote is not closed.
 bool read_token(const std::string& text, std::size_t& at, Token& token) {
     std::string* part = &token.text;
     for (; at < text.size() && text[at] != ' '; ++at) {
@@ -85,14 +85,14 @@ std::string read_line(const FactLine& line, std::vector<Fact>& facts) {
             fact.tokens.push_back(token);
         }
     }
-    if (fact.word.empty() && !facts.empty())  // `member=value` alone: the fact before goes on
+    if (fact.word.empty() && !facts.empty())  // only `member=value`: continues the previous fact
         facts.back().tokens.insert(facts.back().tokens.end(), fact.tokens.begin(), fact.tokens.end());
     else
         facts.push_back(fact);
     return "";
 }
 
-// An object whose members are set one by one; "version.origin.text" makes of a plain value one with an
+// An object whose members are set one by one; "version.origin.text" turns a plain value into one with an
 // origin.
 Json with(const Json& object, const std::string& path, Json value) {
     const std::size_t dot = path.find('.');
@@ -137,7 +137,7 @@ private:
         if (m_trouble.empty()) m_trouble = std::to_string(fact.line) + ": " + what;
     }
 
-    // The fact at hand and those that belong to it, into `owner`, whose members' paths begin with `outer`.
+    // The current fact and those that belong to it, into `owner`, whose members' paths begin with `outer`.
     void take(Json& owner, const Word& word, const std::string& outer) {
         const Fact& fact = m_facts[m_at++];
         const std::string member = word.member, path = outer + member + (member.empty() ? "" : ".");
@@ -171,8 +171,7 @@ private:
         return object.is_object() ? object : Json::object();
     }
 
-    // arch 80 90-real: what was asked for, as text too; targets: without the text. Words of CMake's stay
-    // words.
+    // arch 80 90-real: the request, as text too; targets: without the text. CMake's keywords stay keywords.
     void architectures(const Fact& fact, Json& project) {
         Json targets = Json::array(), words = Json::array();
         std::string text;
@@ -257,7 +256,7 @@ private:
         toolkit.set("parts", parts.push(part));
     }
 
-    // Where a part lies in a toolkit that NVIDIA laid out.
+    // Where a part is in a toolkit with NVIDIA's layout.
     static std::string place_of(const std::string& kind, const Json& toolkit, const std::string& version) {
         const bool flat = toolkit["layout"].as_string() != "nvidia";
         const std::string lib = flat ? "/lib/" : "/lib64/";
@@ -273,7 +272,7 @@ private:
         return "/bin/" + kind;
     }
 
-    // Parts named twice are one, the later line counts; versions and places that are not told follow the
+    // Parts named twice are one, the later line counts; versions and paths that are not given follow the
     // toolkit's.
     static Json with_parts(Json toolkit, std::size_t before) {
         std::vector<Json> parts = toolkit["parts"].items();

@@ -1,4 +1,4 @@
-// The facts of a case, as lines of words, become a scenario. The words are told in
+// The facts of a case, as lines of words, become a scenario. The words are described in
 // tools/ptxguard/judge/README.md.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,8 +15,8 @@ struct FactLine {
 
 // In the form of model/serialize.hpp: "driver 535.104.05" is {"drivers": [{"version": "535.104.05", ...}]}.
 ptxguard::Result<ptxguard::Json> facts_json(const std::vector<FactLine>& lines, const std::string& file);
-// What `changes` tells of a kind of fact (drivers, toolkits, the architectures ...) stands for what `base`
-// tells of it.
+// What `changes` says about a kind of fact (drivers, toolkits, the architectures ...) replaces what `base`
+// says about it.
 ptxguard::Json overlaid(const ptxguard::Json& base, const ptxguard::Json& changes);
 // With what follows from the facts and is not written: where a value comes from, a library's name from its
 // file's name.

@@ -1,4 +1,4 @@
-// Splits a rule's cases.md into its cases. The form is told in tools/ptxguard/judge/README.md.
+// Splits a rule's cases.md into its cases. The format is described in tools/ptxguard/judge/README.md.
 // SPDX-License-Identifier: Apache-2.0
 #include "case_file.hpp"
 
@@ -36,7 +36,7 @@ bool read_headline(const std::string& line, ExpectedFinding& finding) {
 }
 
 // "  found     PTX ISA 9.0   nvcc 13.0.88": ten columns for the label; without one the line belongs to the
-// label before.
+// previous label.
 void read_part(const std::string& line, ExpectedFinding& finding) {
     std::string label = trimmed(line.substr(0, 12));
     const std::string text = line.size() > 12 ? trimmed(line.substr(12)) : "";
@@ -102,7 +102,7 @@ private:
         return nullptr;
     }
 
-    // What is no fact: on which facts it stands, options of the judge, the verdict.
+    // Lines that are not facts: which facts a case is based on, options of the judge, the verdict.
     bool option(RuleCase& current, const std::string& text) {
         std::istringstream stream(text);
         std::string word, value;

@@ -13,7 +13,7 @@
 struct ExpectedFinding {
     std::string level, code;
     std::string message;  // empty: any
-    // "found" -> its lines; the labels that the block has and no others are compared.
+    // "found" -> its lines; only the labels that the block has are compared.
     std::vector<std::pair<std::string, std::vector<std::string>>> parts;
     const std::vector<std::string>* part(const std::string& label) const;
 };
@@ -25,7 +25,7 @@ struct RuleCase {
     std::string about;
     std::string place;         // "CC101_variable_names_no_toolkit/cases.md:12"
     ptxguard::Json facts;      // in the form of model/serialize.hpp
-    ptxguard::Json after_fix;  // facts as they are then; null: nothing is said of it
+    ptxguard::Json after_fix;  // the facts after the fix; null: not checked
     ptxguard::JudgeOptions options;
     std::string throwing_rule;  // that is made to throw
     bool rule_fails = false;
@@ -38,6 +38,6 @@ struct RuleCase {
 // `recorded`: folder of the recorded scenarios.
 std::vector<RuleCase> read_cases(const std::string& text, const std::string& rule,
                                  const std::string& recorded);
-// May `...` of `wanted` stand for anything, is it this text?
+// Is it this text, if each `...` in `wanted` matches anything?
 bool text_matches(const std::string& wanted, const std::string& text);
-std::string read_whole(const std::string& file);  // "" where it cannot be read
+std::string read_whole(const std::string& file);  // "" if it cannot be read

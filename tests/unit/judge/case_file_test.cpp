@@ -1,4 +1,4 @@
-// What cases.md may say, and what the reader says to what it may not.
+// What cases.md may contain, and how the reader reports errors.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@ Scenario scenario(const std::string& lines) {
 
 }  // namespace
 
-TEST_CASE("one line may hold several facts, and a fact holds those that it knows") {
+TEST_CASE("one line may have several facts, and a fact contains those that belong to it") {
     const Scenario one =
         scenario("driver 535.104.05 | gpu \"RTX 3090\" sm_86\nbinary a.so elf | cubin sm_80 | ptx sm_90 8.4");
     REQUIRE(one.drivers.size() == 1);
@@ -37,7 +37,7 @@ TEST_CASE("one line may hold several facts, and a fact holds those that it knows
     CHECK(one.binaries[0].entries[1].ptx->text() == "8.4");
 }
 
-TEST_CASE("a toolkit has its compilers, unless its line or those below say more") {
+TEST_CASE("a toolkit has its compilers, unless its line or those below it say otherwise") {
     CHECK(scenario("toolkit /c 13.0.88").toolkits[0].parts.size() == 3);
     CHECK(scenario("toolkit /c - empty").toolkits[0].parts.empty());
     const Scenario one = scenario(
@@ -54,7 +54,7 @@ TEST_CASE("a toolkit has its compilers, unless its line or those below say more"
     CHECK(toolkit.part(PartKind::cicc)->version->text == "13.0.88");
 }
 
-TEST_CASE("a long fact goes on in lines that begin with a member, and any member can be named in full") {
+TEST_CASE("a long fact continues in lines that begin with a member, and any member can be named in full") {
     const Scenario one =
         scenario("driver 535 found libcuda=/l/libcuda.so.1\n    version.origin.text=\"the file name\" stub");
     CHECK_FALSE(one.drivers[0].declared);
@@ -63,7 +63,7 @@ TEST_CASE("a long fact goes on in lines that begin with a member, and any member
     CHECK(one.drivers[0].version.origin.for_people() == "the file name");
 }
 
-TEST_CASE("a case that is like another says what differs, and after the fix what differs then") {
+TEST_CASE("a case that is based on another lists the differences, and those after the fix") {
     const std::vector<RuleCase> cases = read_cases(
         "driver 535 | gpu A sm_80\n"
         "## fires a: first\narch 80\n"
@@ -103,7 +103,7 @@ TEST_CASE("dots stand for any text, at the ends and between") {
     CHECK_FALSE(text_matches("...c...b", "a b c"));
 }
 
-TEST_CASE("what cannot be read is told with its line") {
+TEST_CASE("unreadable text is reported with its line") {
     CHECK(only_case("drivr 535\n").trouble.find("cases.md:2: unknown word 'drivr'") != std::string::npos);
     CHECK(only_case("gpu \"H100\n").trouble.find("a quote does not end") != std::string::npos);
     CHECK(only_case("like fires nothing\n").trouble == "no case 'fires nothing' before this one");

@@ -1,12 +1,12 @@
-// The words of cases.md: which fact each begins, and which members follow without their names. Inner header
-// of case_facts.cpp.
+// The words of cases.md: which fact each begins, and which members follow without their names. Internal
+// header of case_facts.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 struct Word {
     const char* inside;  // the word of the fact that it belongs to; "" = the scenario
     const char* word;
-    const char* member;     // ends in [] where it is one of a list
+    const char* member;     // ends in [] if it is one of a list
     const char* positions;  // members that stand without their names, in this order
     const char* defaults;   // Json
 };

@@ -16,7 +16,7 @@ Part part(PartKind kind, const char* version) {
     return {kind, std::string("/c/bin/") + to_string(kind), "", {*parse_version(version), {}}, ""};
 }
 
-// nvcc 13.0.88 with a cicc of that version, its PTX, and what ptxas says of it.
+// nvcc 13.0.88 with a cicc of that version, its PTX, and ptxas's answer to it.
 Scenario machine(const char* cicc, PtxVersion ptx, Outcome assembled) {
     Scenario scenario;
     scenario.name = "this machine";
@@ -70,7 +70,7 @@ std::string cause_of(const Judgement& judgement, const char* code) {
 
 }  // namespace
 
-TEST_CASE("the check list says what was found right, and what was not checked") {
+TEST_CASE("the check list shows what is right, and what was not checked") {
     const Facts facts = Facts::embedded();
     const Judgement judgement = judge({machine("13.0.88", {9, 0}, Outcome::accepted)}, facts, {});
     CHECK(line_of(judgement, "toolkit") == "ok nvcc 13.0.88 at /c, CUDA_HOME");
@@ -81,7 +81,7 @@ TEST_CASE("the check list says what was found right, and what was not checked") 
     CHECK(line_of(judgement, "frameworks") == "not_checked no framework found (--framework NAME)");
 }
 
-TEST_CASE("a toolkit with which nobody builds is not checked, and a driver without a partner neither") {
+TEST_CASE("an unused toolkit and a driver without a counterpart are not checked") {
     const Facts facts = Facts::embedded();
     Scenario scenario = machine("13.0.88", {9, 0}, Outcome::accepted);
     scenario.project = {};
@@ -114,7 +114,7 @@ TEST_CASE("a GPU that was refused is checked, and an nvcc that fails gives no PT
           std::string::npos);
 }
 
-TEST_CASE("what is wrong is named in its area, and a mixed toolkit is one cause") {
+TEST_CASE("a problem is listed in its area, and a mixed toolkit is one cause") {
     const Facts facts = Facts::embedded();
     const std::vector<Scenario> mixed = {machine("13.5.37", {9, 5}, Outcome::refused)};
     const Judgement judgement = judge(mixed, facts, {});
@@ -169,7 +169,7 @@ TEST_CASE("tools and DLLs of one CUDA that is not installed are one cause, for e
     CHECK(cause_of(judgement, "CC109") == "CC501");
     CHECK(cause_of(judgement, "CC502") == "CC501");
     CHECK(cause_of(judgement, "CC111") == "none");
-    // The CUDA is there, only the entry of PATH is wrong.
+    // The CUDA is installed, only the entry of PATH is wrong.
     EnvironmentEntry entry;
     entry.variable = "PATH";
     entry.problem = PathProblem::missing;
@@ -179,7 +179,7 @@ TEST_CASE("tools and DLLs of one CUDA that is not installed are one cause, for e
     CHECK(cause_of(judgement, "CC109") == "none");
 }
 
-TEST_CASE("what others follow from comes first among its level") {
+TEST_CASE("a cause comes first within its level") {
     const std::vector<Rule> rules = {
         {"CC103", "a", "",
          [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {

@@ -41,7 +41,7 @@ std::vector<std::string> lines(const std::vector<Fix>& fixes) {
 
 }  // namespace
 
-TEST_CASE("wheels are brought to one release by one pip line, before CUDA 13 by that of the older packages") {
+TEST_CASE("one pip line brings wheels to one release, before CUDA 13 to that of the older packages") {
     const Facts facts = Facts::embedded();
     Scenario scenario;
     auto pip = [&](const char* nvcc, const char* cicc) {
@@ -59,7 +59,7 @@ TEST_CASE("wheels are brought to one release by one pip line, before CUDA 13 by 
               "command: pip install \"nvidia-cuda-nvcc-cu12==12.8.*\" \"nvidia-cuda-runtime-cu12==12.8.*\""});
 }
 
-TEST_CASE("a toolkit in a folder is replaced by a whole one of its release where there is one") {
+TEST_CASE("a toolkit in a folder is replaced by a complete one of its release if there is one") {
     const Facts facts = Facts::embedded();
     Scenario scenario;
     scenario.toolkits = {toolkit("a", "/opt/mixed", Layout::nvidia, "13.0.88", "13.5.37"),
@@ -74,7 +74,7 @@ TEST_CASE("a toolkit in a folder is replaced by a whole one of its release where
     CHECK(same_release_fix(scenario, Toolkit{}, facts).empty());
 }
 
-TEST_CASE("another toolkit is chosen in the words of what decides today") {
+TEST_CASE("another toolkit is chosen through the selector in use") {
     Scenario scenario;
     const Toolkit wanted = toolkit("t", "/opt/cuda 12", Layout::nvidia, "12.4.131", "12.4.131");
     CHECK(choose_toolkit_fix(scenario, wanted).text == "export PATH='/opt/cuda 12/bin':\"$PATH\"");
@@ -89,7 +89,7 @@ TEST_CASE("another toolkit is chosen in the words of what decides today") {
     CHECK(choose_toolkit_fix(scenario, wanted).text == "$env:PATH = '/opt/cuda 12/bin;' + $env:PATH");
 }
 
-TEST_CASE("a list of architectures is written the way it was given") {
+TEST_CASE("a list of architectures is written in its original form") {
     Scenario scenario;
     const std::vector<Target> targets = {{{80, 0}, true, false}, {{90, 'a'}, true, true}};
     CHECK(lines({arch_list_fix(scenario, targets)})[0] ==
@@ -101,7 +101,7 @@ TEST_CASE("a list of architectures is written the way it was given") {
     CHECK(lines({arch_list_fix(scenario, targets)})[0] == "setting: export CUDAARCHS='80-real;90a'");
 }
 
-TEST_CASE("a build's name tells its CUDA release") {
+TEST_CASE("a build's name gives its CUDA release") {
     CHECK(cuda_of_variant("cu118")->text == "11.8");
     CHECK(cuda_of_variant("cu130")->text == "13.0");
     CHECK(cuda_of_variant("cu92")->text == "9.2");

@@ -50,7 +50,7 @@ Judgement run(const std::vector<Rule>& table, const JudgeOptions& options = {},
 
 }  // namespace
 
-TEST_CASE("findings come worst first, then by code and subject, and equal ones once") {
+TEST_CASE("findings are sorted by level, then by code and subject, and duplicates appear once") {
     const Judgement judgement = run({k_warnings, k_undecided, k_error});
     REQUIRE(judgement.findings.size() == 5);
     CHECK(judgement.findings[0].code == "CC901");
@@ -67,14 +67,14 @@ TEST_CASE("findings come worst first, then by code and subject, and equal ones o
     CHECK(judgement.counts.note == 1);
 }
 
-TEST_CASE("the same finding in two scenarios stays twice, each with its scenario") {
+TEST_CASE("the same finding in two scenarios is kept twice, each with its scenario") {
     const Judgement judgement = run({k_error}, {}, {named("build"), named("run")});
     REQUIRE(judgement.findings.size() == 2);
     CHECK(judgement.findings[0].scenario == "build");
     CHECK(judgement.findings[1].scenario == "run");
 }
 
-TEST_CASE("a rule that throws is reported and takes no other finding with it, not even its own") {
+TEST_CASE("a rule that throws is reported, and no finding is lost, not even its own") {
     const Judgement judgement = run({k_throws, k_number, k_error});
     CHECK(judgement.rule_failed);
     REQUIRE(judgement.findings.size() == 4);
@@ -106,7 +106,7 @@ TEST_CASE("the verdict fails at the level of fail_on and above it") {
     CHECK(run({}).verdict == Verdict::pass);
 }
 
-TEST_CASE("where nothing is here the verdict is neither pass nor unknown") {
+TEST_CASE("with nothing to check the verdict is neither pass nor unknown") {
     const std::vector<Scenario> empty = {Scenario{}};
     CHECK(run({}, {}, empty).verdict == Verdict::not_checked);
     CHECK(run({k_undecided}, {}, empty).verdict == Verdict::not_checked);
@@ -121,7 +121,7 @@ TEST_CASE("where nothing is here the verdict is neither pass nor unknown") {
     CHECK(run({}, {}, {named_alone}).verdict == Verdict::not_checked);
 }
 
-TEST_CASE("something undecided makes the verdict unknown only where it was required") {
+TEST_CASE("an undecided rule makes the verdict unknown only if it is required") {
     Scenario scenario = named("one");
     CHECK(run({k_undecided}, {}, {scenario}).verdict == Verdict::pass);
     scenario.require = {"driver"};
@@ -129,7 +129,7 @@ TEST_CASE("something undecided makes the verdict unknown only where it was requi
     CHECK(run({k_undecided, k_error}, {}, {scenario}).verdict == Verdict::fail);
 }
 
-TEST_CASE("a suppressed finding keeps its place at the end, its reason, and counts for nothing") {
+TEST_CASE("a suppressed finding stays at the end with its reason, and is not counted") {
     JudgeOptions options;
     options.suppressions = {{"CC901", "known, see the build notes", {}}, {"CC901", "a second reason", {}}};
     const Judgement judgement = run({k_error, k_warnings}, options);
@@ -148,7 +148,7 @@ TEST_CASE("a suppression may name the rule instead of the code") {
     CHECK(judgement.findings[0].suppressed.has_value());
 }
 
-TEST_CASE("a run of a part of the rules judges by no other, and leaves their suppressions to the other run") {
+TEST_CASE("a run with some of the rules ignores the others and their suppressions") {
     JudgeOptions options;
     options.only = {"CC901"};
     CHECK(run({k_error, k_warnings}, options).findings.size() == run({k_error}).findings.size());
@@ -160,7 +160,7 @@ TEST_CASE("a run of a part of the rules judges by no other, and leaves their sup
     CHECK(run({silent}, options).findings.empty());
 }
 
-TEST_CASE("a suppression that silences nothing is a warning, and can itself be suppressed") {
+TEST_CASE("an unused suppression is a warning, and can itself be suppressed") {
     JudgeOptions options;
     options.suppressions = {{"CC902", "was needed once", {}}};
     Judgement judgement = run(
@@ -177,8 +177,7 @@ TEST_CASE("a suppression that silences nothing is a warning, and can itself be s
 }
 
 TEST_CASE(
-    "a suppression that does nothing for one file may serve others; one that does not name a rule serves "
-    "nobody") {
+    "a suppression unused for one file may apply to others; one that does not name a rule applies to none") {
     const Rule quiet{"CC902", "quiet", "",
                      [](const Scenario&, const Facts&, const LibraryFaults&, Findings&) {}};
     JudgeOptions options;
@@ -191,7 +190,7 @@ TEST_CASE(
     CHECK(run({quiet}, options).findings.size() == 2);
 }
 
-TEST_CASE("a machine does not call a suppression unused that only files need") {
+TEST_CASE("a check of a machine does not report a suppression as unused that only files need") {
     const Rule of_files{"CC902", "quiet", "",
                         [](const Scenario&, const Facts&, const LibraryFaults&, Findings&) {}, true};
     JudgeOptions options;
@@ -199,7 +198,7 @@ TEST_CASE("a machine does not call a suppression unused that only files need") {
     CHECK(run({of_files}, options).findings.empty());
 }
 
-TEST_CASE("a suppression of an unused suppression is unused where all others do their work") {
+TEST_CASE("a suppression of an unused suppression is unused if all others are used") {
     JudgeOptions options;
     options.suppressions = {{"CC003", "not needed", {}}};
     const Judgement judgement = run({}, options);
@@ -208,7 +207,7 @@ TEST_CASE("a suppression of an unused suppression is unused where all others do 
     CHECK_FALSE(judgement.findings[0].suppressed.has_value());
 }
 
-TEST_CASE("fix lines survive blanks and quotes on both systems") {
+TEST_CASE("fix lines keep blanks and quotes on both systems") {
     CHECK(set_variable("CUDA_HOME", "/usr/local/cuda", System::linux_).text ==
           "export CUDA_HOME=/usr/local/cuda");
     CHECK(set_variable("CUDA_HOME", "/opt/my cuda", System::linux_).text ==

@@ -1,4 +1,4 @@
-// Facts in the words of a case, judged by the real rules and tables.
+// Facts in the words of a case, checked with the real rules and tables.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// Would this GPU run that binary? Fatbins are written as "80 90a 120f ptx:90@8.2", parted by '|'; an ABI is
-// added by '/7' or '/8', what is linked later stands behind '~', what is not registered behind '!'.
+// Would this GPU run that binary? Fatbins are written as "80 90a 120f ptx:90@8.2", separated by '|'; an ABI
+// is added by '/7' or '/8', code that is linked later follows '~', code that is not registered '!'.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -99,7 +99,7 @@ std::string why(const std::string& text, const char* gpu, const char* driver = n
 
 }  // namespace
 
-TEST_CASE("a plain cubin runs on its major from its minor on") {
+TEST_CASE("a plain cubin runs within its major, from its minor on") {
     CHECK(verdict("80/7", "8.0") == "cubin");
     CHECK(verdict("80/7", "8.6") == "cubin");
     CHECK(verdict("86/7", "8.0") == "no");
@@ -126,17 +126,17 @@ TEST_CASE("'a' is for one GPU, 'f' for the members of its family") {
     CHECK(verdict("ptx:90a@8.0", "10.0") == "no");
 }
 
-TEST_CASE("a GPU that no table lists is not guessed at") {
+TEST_CASE("an unlisted GPU is not guessed") {
     CHECK(verdict("100f=12.9", "10.9") == "unknown");
     CHECK(why("100f=12.9", "10.9") ==
           "the tables do not say whether sm_109 belongs to the family of sm_100f");
     CHECK(verdict("100f=12.9", "13.0") == "no");  // a family never leaves its major
     CHECK(verdict("100=12.9", "10.9") == "cubin");
     CHECK(verdict("ptx:90@8.0", "13.0") == "jit");
-    CHECK(verdict("100f=12.9 ptx:90@8.0", "10.9") == "jit");  // either way it runs
+    CHECK(verdict("100f=12.9 ptx:90@8.0", "10.9") == "jit");  // it runs in either case
 }
 
-TEST_CASE("no promise covers cubins of others on integrated GPUs") {
+TEST_CASE("cubins for other GPUs are not guaranteed to run on integrated ones") {
     CHECK(verdict("87/7", "8.7") == "cubin");
     CHECK(verdict("80/7", "8.7") == "unknown");
     CHECK(verdict("87/7", "8.9") == "unknown");
@@ -144,7 +144,7 @@ TEST_CASE("no promise covers cubins of others on integrated GPUs") {
     CHECK(verdict("72/7", "7.5") == "unknown");
 }
 
-TEST_CASE("10.1 of CUDA 12 is 11.0 of CUDA 13: cubins are open, PTX is taken") {
+TEST_CASE("10.1 of CUDA 12 is 11.0 of CUDA 13: cubins are undecided, PTX is accepted") {
     CHECK(verdict("101=12.8", "11.0") == "unknown");
     CHECK(verdict("110=13.0", "10.1") == "unknown");
     CHECK(verdict("100=12.8", "11.0") == "no");
@@ -153,7 +153,7 @@ TEST_CASE("10.1 of CUDA 12 is 11.0 of CUDA 13: cubins are open, PTX is taken") {
 
 TEST_CASE(
     "PTX counts where no cubin fits: target no newer than the GPU, version no newer than the driver's") {
-    CHECK(verdict("80/7 ptx:80@8.0", "8.6", "470.57.02") == "no");  // its PTX says CUDA 12
+    CHECK(verdict("80/7 ptx:80@8.0", "8.6", "470.57.02") == "no");  // its PTX needs CUDA 12
     CHECK(verdict("80/7 ptx:80@8.0", "8.6", "525.60.13") == "cubin");
     CHECK(verdict("80/7 ptx:80@8.0", "9.0", "525.60.13") == "jit");
     CHECK(verdict("80/7 ptx:90@8.0", "8.9", "525.60.13") == "cubin");
@@ -162,11 +162,11 @@ TEST_CASE(
     CHECK(why("80/7 ptx:80@8.3", "9.0", "535.104.05") ==
           "no cubin fits, and driver 535.104.05 does not read PTX 8.3 for sm_80 (it reads up to 8.2)");
     CHECK(ask(file_of("80/7 ptx:80@8.3"), "9.0", "535.104.05").cause == RunCause::ptx_refused);
-    // Of two PTX texts the one that the driver reads counts.
+    // Of two PTX texts the one that the driver reads is used.
     CHECK(verdict("ptx:80@8.0 ptx:90@8.4", "9.0", "535.104.05") == "jit");
 }
 
-TEST_CASE("a measured JIT outdoes the table") {
+TEST_CASE("a measured JIT overrides the table") {
     Driver driver = driver_of("535.104.05");
     Scenario scenario;
     ProbeResult probe;
@@ -179,7 +179,7 @@ TEST_CASE("a measured JIT outdoes the table") {
     CHECK(answer.said.verdict == RunVerdict::jit);
 }
 
-TEST_CASE("without a driver, PTX that every driver of that GPU reads is compiled, newer PTX is open") {
+TEST_CASE("without a driver, PTX that every driver of that GPU reads is compiled, newer PTX is undecided") {
     CHECK(verdict("ptx:90@8.2", "12.0") == "jit");
     CHECK(verdict("ptx:90@8.7", "12.0") == "jit");
     CHECK(verdict("ptx:90@8.8", "12.0") == "unknown");
@@ -190,7 +190,8 @@ TEST_CASE("without a driver, PTX that every driver of that GPU reads is compiled
     CHECK(answer.said.decide == "the driver: --driver VERSION");
 }
 
-TEST_CASE("a cubin of CUDA 13 needs its driver; without one it is open where CUDA 12 drivers know the GPU") {
+TEST_CASE(
+    "a cubin of CUDA 13 needs its driver; without one it is undecided if CUDA 12 drivers know the GPU") {
     CHECK(verdict("80/8", "8.0", "535.104.05") == "no");
     CHECK(why("80/8", "8.0", "535.104.05") ==
           "cubin sm_80 is of CUDA 13, which driver 535.104.05 does not run (580.65.06 or newer does)");
@@ -229,7 +230,7 @@ TEST_CASE("a GPU that the driver is too old for runs nothing") {
     CHECK(verdict("90/7", "9.0", "525.60.13") == "cubin");
 }
 
-TEST_CASE("each fatbin is judged by itself and the numbers are told") {
+TEST_CASE("each fatbin is judged separately and the numbers are reported") {
     CHECK(why("75/7 | 80/7 | 90/7 | 80/7", "8.6") == "cubin sm_80 in 2 of 4 fatbins");
     CHECK(
         why("80/7 | ptx:80@8.0 | ptx:80@8.0", "8.6") ==
@@ -241,9 +242,7 @@ TEST_CASE("each fatbin is judged by itself and the numbers are told") {
     CHECK(answer.said.gpu == "8.6 (sm_86)");
 }
 
-TEST_CASE(
-    "relocatable PTX of every object is a fallback, of some objects is none; LTO-IR is never used by "
-    "itself") {
+TEST_CASE("relocatable PTX is a fallback only if every object has it; LTO-IR is never used by itself") {
     CHECK(verdict("80/7 | ~80/7 ~ptx:80@8.0 | ~80/7 ~ptx:80@8.0", "8.0") == "cubin");
     CHECK(verdict("80/7 | ~80/7 ~ptx:80@8.0 | ~80/7 ~ptx:80@8.0", "9.0") == "jit");
     CHECK(verdict("80/7 | ~80/7 ~ptx:80@8.0 | ~80/7", "9.0") == "no");
@@ -257,7 +256,7 @@ TEST_CASE(
     CHECK(verdict("~80/7 | ~80/7", "8.0") == "cubin");  // an object, not linked yet
 }
 
-TEST_CASE("what cannot be read or known is unknown") {
+TEST_CASE("what is unreadable or not listed is unknown") {
     CHECK(verdict("ptx:80@obfuscated", "8.0") == "unknown");
     CHECK(verdict("80/7 ptx:80@obfuscated", "8.0") == "cubin");
     CHECK(verdict("kind16:80", "8.0") == "unknown");
@@ -275,8 +274,7 @@ TEST_CASE("what cannot be read or known is unknown") {
     CHECK(ask(cut, "7.5").said.verdict == RunVerdict::cubin);
 }
 
-TEST_CASE(
-    "a driver that refuses most of what fits the GPU does not run the file; less is told with the number") {
+TEST_CASE("a driver that refuses most of what fits the GPU does not run the file; fewer are counted") {
     const RunAnswer most = ask(file_of("86=12.4 | 86/8 | 86/8 | 90/8"), "8.6", "550.54.14");
     CHECK(most.cause == RunCause::cubin_too_new);
     CHECK(most.said.verdict == RunVerdict::no);
@@ -289,7 +287,7 @@ TEST_CASE(
           RunCause::ptx_refused);
 }
 
-TEST_CASE("drivers decide between CUDA majors that the file leaves open") {
+TEST_CASE("drivers decide between CUDA majors that the file leaves undecided") {
     CHECK(verdict("80/7", "8.0", "470.57.02") == "unknown");
     CHECK(ask(file_of("80/7"), "8.0", "470.57.02").said.decide == "the toolkit that made the cubins: --deep");
     CHECK(verdict("80=11.8", "8.0", "470.57.02") == "cubin");

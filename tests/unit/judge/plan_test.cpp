@@ -1,5 +1,5 @@
-// Fixes that are tried on a copy of the facts, and the plan: with rules made up for the test, then with the
-// real ones.
+// Fixes are tried on a copy of the facts, and the plan: with rules made up for the test, then with the real
+// ones.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ Fix abi(int number, const char* text) {
 int standard_of(const Scenario& scenario) { return scenario.project.cxx_standard.value.value_or(14); }
 int abi_of(const Scenario& scenario) { return scenario.project.cxx_abi.value.value_or(0); }
 
-// 17 repairs it, 14 leaves it, 20 repairs it and breaks `too_new`, 23 makes `undecided` open.
+// 17 fixes it, 14 does not, 20 fixes it and breaks `too_new`, 23 makes `undecided` unknown.
 void too_old(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (standard_of(scenario) >= 17) return;
     add(findings, "CC901", Level::error, "standard", "it is too old").fix = {
@@ -61,18 +61,18 @@ const char* const k_torch =
 
 }  // namespace
 
-TEST_CASE("a fix that leaves its finding, brings another error or opens a question is not offered") {
+TEST_CASE("a fix that keeps its finding, causes another error or an unknown is not offered") {
     const Judgement judgement = run({k_too_old, k_too_new, k_undecided});
     REQUIRE(find(judgement, "CC901"));
     CHECK(texts(find(judgement, "CC901")->fix) == Texts{"17", "by hand"});
 }
 
-TEST_CASE("without the rule that speaks against it a fix is offered") {
+TEST_CASE("without the rule that rejects it a fix is offered") {
     const Judgement judgement = run({k_too_old});
     CHECK(texts(find(judgement, "CC901")->fix) == Texts{"20", "23", "17", "by hand"});
 }
 
-TEST_CASE("a plan is one step where one is enough, and a step for each cause where it is not") {
+TEST_CASE("a plan is one step if one is enough, and otherwise a step for each cause") {
     Judgement judgement = run({k_too_old, k_too_new, k_undecided});
     REQUIRE(judgement.plans.size() == 1);
     CHECK(texts(judgement.plans[0].steps) == Texts{"17"});
@@ -84,7 +84,7 @@ TEST_CASE("a plan is one step where one is enough, and a step for each cause whe
     CHECK(texts(find(judgement, "CC904")->fix) == Texts{"abi 1"});
 }
 
-TEST_CASE("there is no plan where an error would remain, and none without an error") {
+TEST_CASE("there is no plan if an error would remain, and none without an error") {
     const Judgement judgement = run({k_too_old, k_hopeless});
     CHECK(judgement.plans.empty());
     CHECK(texts(find(judgement, "CC905")->fix) == Texts{"by hand"});
@@ -115,12 +115,12 @@ TEST_CASE("the same release for an older CUDA comes before another release") {
                                                    "https://download.pytorch.org/whl/cu128"});
 }
 
-TEST_CASE("of two builds for the driver the one that holds code for the GPU") {
+TEST_CASE("of two builds for the driver the one with code for the GPU is offered") {
     const Judgement judgement = judged({k_torch, "driver 535.104.05", "gpu V100 sm_70"});
     REQUIRE_FALSE(judgement.plans.empty());
     CHECK(texts(judgement.plans[0].steps) == Texts{"python3 -m pip install 'torch==2.11.0+cu126' --index-url "
                                                    "https://download.pytorch.org/whl/cu126"});
-    // A newer driver leaves CC607, and is no plan of its own.
+    // A newer driver leaves CC607, and is not a plan of its own.
     for (const Plan& plan : judgement.plans)
         for (const Fix& fix : plan.steps) CHECK(fix.step->kind == StepKind::framework);
 }
@@ -138,7 +138,7 @@ TEST_CASE("a GPU newer than driver and framework needs both replaced") {
     CHECK(find(judgement, "CC204"));
 }
 
-TEST_CASE("what is wrong with a framework's libraries is not repaired by forgetting them") {
+TEST_CASE("an error in a framework's libraries is not fixed by dropping them from the facts") {
     const Judgement judgement =
         judged({"framework PyTorch torch 2.11.0+cu130 13.0 how=wheel path=/s/torch archs=80-real",
                 "  shared nvidia-nccl-cu12 2.27.3 nvidia-nccl-cu11 2.14.3 nvidia/nccl/lib/libnccl.so.2 "
@@ -149,7 +149,7 @@ TEST_CASE("what is wrong with a framework's libraries is not repaired by forgett
     CHECK(judgement.plans.empty());
 }
 
-TEST_CASE("a package that is built for this release stands against another release and another CUDA") {
+TEST_CASE("a package built for this release rules out another release and another CUDA") {
     for (const char* driver : {"driver 470.256.02", "driver 535.104.05"}) {
         const Judgement judgement =
             judged({k_torch, "  companion torchvision 0.26.0 2.11.0 13.0", driver, "gpu A100 sm_80"});
@@ -158,7 +158,7 @@ TEST_CASE("a package that is built for this release stands against another relea
     }
 }
 
-TEST_CASE("a list of architectures is offered only where its compiler knows all of it") {
+TEST_CASE("a list of architectures is offered only if its compiler supports all of it") {
     const Judgement judgement =
         judged({"toolkit /usr/local/cuda 13.0.88 whole", "build toolkit1", "arch 50 80", "driver 580.65.06"});
     REQUIRE(find(judgement, "CC203"));
@@ -167,7 +167,7 @@ TEST_CASE("a list of architectures is offered only where its compiler knows all 
     CHECK(texts(judgement.plans[0].steps) == Texts{"set(CMAKE_CUDA_ARCHITECTURES \"80\")"});
 }
 
-TEST_CASE("each driver and each GPU is accepted, refused or open, with the codes") {
+TEST_CASE("each driver and each GPU is accepted, refused or undecided, with the codes") {
     const Judgement judgement = judged(
         {"driver 535.104.05", "driver 580.65.06", "gpu A100 sm_80", "gpu \"Tesla V100\" sm_70", k_torch});
     REQUIRE(judgement.drivers.size() == 2);
@@ -251,7 +251,7 @@ TEST_CASE("the package for another CUDA replaces the installed one, and a driver
     CHECK(fixes_with("conda") == Texts{"driver 580.65.06 or newer"});
 }
 
-TEST_CASE("libraries of the old CUDA that a finder would take are removed with the package") {
+TEST_CASE("libraries of the old CUDA that a search would find are removed with the package") {
     const Judgement judgement = judged(
         {"driver 535.104.05", "framework CuPy cupy-cuda13x 14.2.0 13 required how=wheel path=/s/cupy site=/s",
          "trace /s/cupy_backends/cublas.so framework=CuPy framework_folder=/s/cupy",

@@ -63,7 +63,7 @@ const Facts& facts() {
 
 }  // namespace
 
-TEST_CASE("a target has PTX only where no cubin of the list fits the GPU that it is for") {
+TEST_CASE("a target has PTX only if no cubin of the list fits the GPU that it is for") {
     CHECK(targets_with_ptx_only({ptx_of(80)}) == std::vector<Target>{ptx_of(80)});
     CHECK(targets_with_ptx_only({both(80)}).empty());
     CHECK(targets_with_ptx_only({real(80)}).empty());
@@ -77,16 +77,16 @@ TEST_CASE("a target has PTX only where no cubin of the list fits the GPU that it
     CHECK(targets_with_ptx_only({}).empty());
 }
 
-TEST_CASE("a GPU depends on PTX where no cubin fits it and some PTX compiles for it") {
+TEST_CASE("a GPU depends on PTX if no cubin fits it and some PTX compiles for it") {
     CHECK_FALSE(depends_on_ptx({both(80)}, Arch{80, 0}));
     CHECK_FALSE(depends_on_ptx({both(80)}, Arch{86, 0}));
     CHECK(depends_on_ptx({both(80)}, Arch{90, 0}));
-    CHECK_FALSE(depends_on_ptx({both(80)}, Arch{75, 0}));  // nothing fits at all
+    CHECK_FALSE(depends_on_ptx({both(80)}, Arch{75, 0}));  // nothing fits
     CHECK_FALSE(depends_on_ptx({real(80)}, Arch{90, 0}));
     Target exact = ptx_of(90);
     exact.arch.suffix = 'a';
     CHECK(depends_on_ptx({exact}, Arch{90, 0}));
-    CHECK_FALSE(depends_on_ptx({exact}, Arch{100, 0}));  // a code is for exactly its own capability
+    CHECK_FALSE(depends_on_ptx({exact}, Arch{100, 0}));  // a suffixed target is only for its own capability
 }
 
 TEST_CASE("the PTX version of a build is measured, else that of its cicc, else that of its nvcc") {
@@ -118,7 +118,7 @@ TEST_CASE("a listed driver reads PTX up to its branch's version, both ends inclu
           true);  // a Windows number of branch 535
 }
 
-TEST_CASE("a driver newer than the table reads what the newest listed one reads, above that nobody knows") {
+TEST_CASE("a driver newer than the table reads what the newest listed one reads, more is unknown") {
     Scenario scenario;
     CHECK(ask_driver(scenario, facts(), driver("999.10"), {9, 0}).reads == true);
     DriverAnswer answer = ask_driver(scenario, facts(), driver("999.10"), {99, 0});
@@ -126,7 +126,7 @@ TEST_CASE("a driver newer than the table reads what the newest listed one reads,
     CHECK_FALSE(answer.why_unknown.empty());
 }
 
-TEST_CASE("of a driver with nothing but a CUDA release that release tells the PTX version") {
+TEST_CASE("for a driver with only a CUDA release that release gives the PTX version") {
     Scenario scenario;
     Driver declared;
     declared.cuda.value = version("12.4");
@@ -136,7 +136,7 @@ TEST_CASE("of a driver with nothing but a CUDA release that release tells the PT
     CHECK_FALSE(ask_driver(scenario, facts(), declared, {8, 5}).reads.has_value());
 }
 
-TEST_CASE("what a driver's JIT said counts more than its version") {
+TEST_CASE("the answer of a driver's JIT overrides its version") {
     Scenario scenario;
     ProbeResult refused = probe_of(ProbeKind::driver_jit, Outcome::refused, {9, 0});
     refused.words =
@@ -157,7 +157,7 @@ TEST_CASE("what a driver's JIT said counts more than its version") {
     CHECK(ask_driver(scenario, facts(), driver("580.65.06"), {9, 0}).reads == true);
 }
 
-TEST_CASE("a JIT that crashed or refused another thing leaves the table to answer") {
+TEST_CASE("if a JIT crashed or refused something else, the table is used") {
     Scenario scenario;
     ProbeResult broken = probe_of(ProbeKind::driver_jit, Outcome::broken, {8, 2});
     ProbeResult other = probe_of(ProbeKind::driver_jit, Outcome::refused, {8, 2});
@@ -166,7 +166,7 @@ TEST_CASE("a JIT that crashed or refused another thing leaves the table to answe
     CHECK(ask_driver(scenario, facts(), driver("535.104.05"), {8, 2}).reads == true);
 }
 
-TEST_CASE("declared drivers and GPUs take the place of the found ones") {
+TEST_CASE("declared drivers and GPUs replace the found ones") {
     Scenario scenario;
     scenario.drivers = {driver("470.256.02", false)};
     scenario.gpus = {gpu(75, false)};
@@ -184,7 +184,7 @@ TEST_CASE("declared drivers and GPUs take the place of the found ones") {
     CHECK(gpus_concerned(scenario, scenario.drivers[0])[0]->declared);
 }
 
-TEST_CASE("a stub is no driver, a JIT library beside it is one") {
+TEST_CASE("a stub is not a driver, a JIT library next to it is one") {
     Driver stub;
     stub.stub = true;
     stub.cuda.value = version("13.0");
@@ -194,7 +194,7 @@ TEST_CASE("a stub is no driver, a JIT library beside it is one") {
     CHECK_FALSE(has_level(Driver{}));
 }
 
-TEST_CASE("a table alone is an error only where nobody could be asked") {
+TEST_CASE("a table alone gives an error only if nothing could be measured") {
     Scenario scenario;
     CHECK(level_by(Certainty::measured, scenario) == Level::error);
     CHECK(level_by(Certainty::predicted, scenario) == Level::error);
@@ -205,7 +205,7 @@ TEST_CASE("a table alone is an error only where nobody could be asked") {
     CHECK(level_by(Certainty::predicted, scenario) == Level::error);
 }
 
-TEST_CASE("the toolkit of the build is the named one, or the only one where none is named") {
+TEST_CASE("the toolkit of the build is the named one, or the only one if none is named") {
     Scenario scenario;
     CHECK(toolkit_of_build(scenario) == nullptr);
     scenario.toolkits = {toolkit(nullptr, nullptr, "12.8.93")};

@@ -1,4 +1,4 @@
-// Runs every case of every rule's cases.md. The form of a case is described in
+// Runs every case of every rule's cases.md. The format of a case is described in
 // tools/ptxguard/judge/README.md.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ namespace {
     throw std::runtime_error("thrown on purpose");
 }
 
-// As it is printed, but for the number of blanks, and a fix says of which kind it is.
+// As printed, except for the number of blanks, and with the kind of each fix.
 std::string line_of(const Evidence& evidence) {
     return evidence.what + " " + evidence.value + " " + evidence.origin.for_people();
 }
@@ -55,7 +55,7 @@ std::vector<std::string> lines_of(const Finding& finding, const std::string& lab
     return {"no part of a finding has the label '" + label + "'"};
 }
 
-// What the case asks for, as the finding has it: to paste into the case.
+// The expected block as the finding has it: to paste into the case.
 std::string block_of(const ExpectedFinding& expected, const Finding& finding) {
     std::string block = std::string(to_string(finding.level)) + "[" + finding.code + "]: " + finding.message;
     for (const auto& part : expected.parts) {
@@ -81,7 +81,7 @@ bool is_as_expected(const ExpectedFinding& expected, const Finding& finding) {
     return same;
 }
 
-// What every finding owes to its reader, whatever the rule.
+// What every finding must have, whatever the rule.
 void check_form(const Finding& finding) {
     CAPTURE(finding.code);
     CAPTURE(finding.message);
@@ -96,7 +96,7 @@ void check_form(const Finding& finding) {
     if (finding.level == Level::error || finding.level == Level::warning) CHECK_FALSE(finding.fix.empty());
 }
 
-// The first member of the facts that the scenario does not hold, as a misspelt one would be; empty: none.
+// The first member of the facts that the scenario does not have, such as a misspelt one; empty: none.
 std::string lost_member(const Json& facts, const Json& scenario, const std::string& path) {
     if (facts.is_object() && !scenario.is_string()) {
         for (const Json::Member& member : facts.members()) {
@@ -121,7 +121,7 @@ std::string lost_member(const Json& facts, const Json& scenario, const std::stri
     return says_nothing || !scenario.is_null() ? "" : path;
 }
 
-// The rule of the case alone, so that no case depends on other rules' findings. Those about the check itself
+// Only the rule of the case, so that no case depends on other rules' findings. Rules about the check itself
 // (CC0) need the whole table.
 std::vector<Rule> table_of(const RuleCase& rule_case) {
     const bool whole = rule_case.code.rfind("CC0", 0) == 0;
@@ -137,7 +137,7 @@ std::vector<Obligation> pairs_of(const Scenario& scenario) {
     return relation(scenario, tables(), LibraryFaults(scenario, tables()));
 }
 
-// No rule fails on what another one judges, and each pair that is refused has a rule that reports it.
+// No rule fails on what another one judges, and each refused pair has a rule that reports it.
 void check_whole_table(const Scenario& scenario) {
     const Judgement whole = judge({scenario}, tables(), {});
     CHECK_FALSE(whole.rule_failed);
@@ -192,7 +192,7 @@ void run_case(const RuleCase& rule_case) {
 
 }  // namespace
 
-TEST_CASE("every case of every rule gives exactly the findings that it expects") {
+TEST_CASE("every case of every rule gives exactly the expected findings") {
     REQUIRE_FALSE(rule_cases().empty());
     for (const RuleCase& rule_case : rule_cases()) run_case(rule_case);
 }

@@ -1,4 +1,4 @@
-// Finds the folders of the rules on disk and reads their cases, for the tests that walk them.
+// Finds the folders of the rules on disk and reads their cases, for the tests that check them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-# cmake -DSOURCE=... -DWORK=... -P rule_folders.cmake: what the configure says of rule folders that are not finished, and
-# that new_rule.cmake makes such a folder with the next free code.
+# cmake -DSOURCE=... -DWORK=... -P rule_folders.cmake: what the configure reports for rule folders that are not
+# finished, and that new_rule.cmake creates such a folder with the next free code.
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.20...4.1)
 

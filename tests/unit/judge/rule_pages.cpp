@@ -1,4 +1,4 @@
-// Every rule's page has the shape that `ptxguard explain` and the generated docs rely on.
+// Every rule's page has the structure that `ptxguard explain` and the generated docs rely on.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -49,7 +49,7 @@ Page read_page(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("every page names its rule and holds all sections in order, none of them empty") {
+TEST_CASE("every page names its rule and has all sections in order, none of them empty") {
     for (const Rule& rule : rules()) {
         CAPTURE(rule.code);
         const Page page = read_page(rule.page);
@@ -72,7 +72,7 @@ TEST_CASE("every page names its rule and holds all sections in order, none of th
     }
 }
 
-TEST_CASE("the table holds every folder once, in the order of the codes") {
+TEST_CASE("the table has every folder once, in the order of the codes") {
     const std::vector<std::string> folders = rule_folders();
     REQUIRE(folders.size() == rules().size());
     for (std::size_t i = 0; i < folders.size(); ++i)

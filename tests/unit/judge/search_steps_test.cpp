@@ -15,7 +15,7 @@ const char* const k_without_old =
 
 }  // namespace
 
-TEST_CASE("an entry of LD_LIBRARY_PATH that captures a library is removed") {
+TEST_CASE("an entry of LD_LIBRARY_PATH that shadows a library is removed") {
     const std::vector<std::string> lines = {
         "scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
         "  needs libcublas.so.12 /old/libcublas.so.12 library=cublas rule=LD_LIBRARY_PATH version=12.4.5.8",
@@ -26,13 +26,13 @@ TEST_CASE("an entry of LD_LIBRARY_PATH that captures a library is removed") {
     REQUIRE(judgement.plans.size() == 1);
     CHECK(texts(judgement.plans[0].steps) == Texts{k_without_old});
     CHECK(judgement.plans[0].costs == "another LD_LIBRARY_PATH");
-    // Of a copy of unknown release nothing is known.
+    // A copy of unknown release has no known dependencies.
     auto unknown = lines;
     unknown.back() = "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\"";
     CHECK(judged(unknown).plans.empty());
 }
 
-TEST_CASE("an entry that the process cannot do without is not removed") {
+TEST_CASE("an entry that the process needs is not removed") {
     const Judgement judgement = judged(
         {"scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
          "  needs libcublas.so.12 /old/libcublas.so.12 library=cublas rule=LD_LIBRARY_PATH version=12.4.5.8",
@@ -69,7 +69,7 @@ TEST_CASE("a file in LD_PRELOAD is removed, not its folder") {
     REQUIRE(judgement.plans.size() == 1);
 }
 
-TEST_CASE("an entry of PATH is removed on Windows where no compiler is in it") {
+TEST_CASE("an entry of PATH is removed on Windows if it has no compiler") {
     const auto plans_with = [](const std::string& selector) {
         return judged(
                    {"scenario witness=binary system=windows", selector,
@@ -89,7 +89,7 @@ TEST_CASE("an entry of PATH is removed on Windows where no compiler is in it") {
     CHECK(plans_with("selector search-path PATH C:\\old toolkit1 position=1").empty());
 }
 
-TEST_CASE("what a replaced library opens is known only where it is of the same release") {
+TEST_CASE("what a replaced library opens is known only if it is of the same release") {
     const auto plans_with = [](const std::string& version) {
         return judged({"scenario witness=binary", "trace /app/x is_program",
                        "  needs libcudnn.so.9 /own/libcudnn.so.9 library=cudnn rule=\"DT_RPATH of x\" "
@@ -125,7 +125,7 @@ TEST_CASE("what one entry of LD_LIBRARY_PATH breaks is one cause") {
     CHECK(texts(judgement.plans[0].steps) == Texts{k_without_old});
 }
 
-TEST_CASE("a misspelt entry of LD_LIBRARY_PATH is replaced by the folder that holds what is missing") {
+TEST_CASE("a misspelt entry of LD_LIBRARY_PATH is replaced by the folder that has what is missing") {
     const Judgement judgement = judged(
         {"entry LD_LIBRARY_PATH /opt/cudda/lib64 missing position=1 nearest=/opt/cuda/lib64",
          "gpu A100 sm_80",

@@ -1,5 +1,5 @@
-// Copies of cuDNN as installers lay them. The files are no ELF files here: what they say of themselves is
-// tested with library_facts.
+// Copies of cuDNN as installers leave them. The files are not ELF files here: their own versions are tested
+// with library_facts.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/cudnn_copies.hpp"
 
@@ -54,7 +54,7 @@ std::string text(const Known<Version>& version) { return version ? version->text
 
 }  // namespace
 
-TEST_CASE("a copy of the system has its version from the header and all its parts") {
+TEST_CASE("a system copy has its version from the header and all its parts") {
     FakeHost host;
     lay_linux(host, "/usr/lib/x86_64-linux-gnu");
     host.link("/usr/lib/x86_64-linux-gnu/libcudnn.so", "libcudnn.so.9");
@@ -73,7 +73,7 @@ TEST_CASE("a copy of the system has its version from the header and all its part
     CHECK(text(copy.cuda) == "-");
 }
 
-TEST_CASE("a wheel tells its release and the CUDA that it was made for") {
+TEST_CASE("a wheel has its release and the CUDA that it was built for") {
     FakeHost host;
     lay_wheel(host, "/site", "nvidia_cudnn_cu12", "9.10.2.21");
     Scenario scenario = with_framework("/site");
@@ -86,10 +86,10 @@ TEST_CASE("a wheel tells its release and the CUDA that it was made for") {
 }
 
 TEST_CASE(
-    "what is missing of the set of that release is told, and a wheel that is small on purpose is whole") {
+    "parts missing from that release's set are reported, and a wheel that is small on purpose is whole") {
     FakeHost host;
     lay_linux(host, "/usr/lib64");
-    // 9.22 brought two more parts.
+    // 9.22 added two more parts.
     host.file("/usr/include/cudnn_version.h", header("9", "22", "0"));
     Scenario scenario;
     find_cudnn_copies(host, Facts::embedded(), scenario);
@@ -109,7 +109,7 @@ TEST_CASE(
     CHECK(small.cudnns.front().missing.empty());
 }
 
-TEST_CASE("a wheel from which a part was taken away is incomplete") {
+TEST_CASE("a wheel with a part removed is incomplete") {
     FakeHost host;
     lay_wheel(host, "/site", "nvidia_cudnn_cu12", "9.22.0.52");
     Scenario scenario = with_framework("/site");
@@ -133,7 +133,7 @@ TEST_CASE("two majors in one folder are two copies, and one folder by two names 
     CHECK(scenario.cudnns[0].source == "search path");
 }
 
-TEST_CASE("a header of another major is not this copy's") {
+TEST_CASE("a header of another major is ignored") {
     FakeHost host;
     lay_linux(host, "/usr/lib64");
     host.file("/usr/include/cudnn_version.h", header("8", "9", "7"));
@@ -144,7 +144,7 @@ TEST_CASE("a header of another major is not this copy's") {
     CHECK(text(scenario.cudnns.front().version) == "-");
 }
 
-TEST_CASE("the installer of Windows tells the CUDA by its folder, conda the release by its record") {
+TEST_CASE("CUDA comes from the folder of the Windows installer, the release from conda's record") {
     FakeHost windows(System::windows);
     windows.file("C:/Program Files/NVIDIA/CUDNN/v9.5/bin/12.6/cudnn64_9.dll", "x");
     windows.file("C:/Program Files/NVIDIA/CUDNN/v9.5/bin/12.6/cudnn_graph64_9.dll", "x");
@@ -171,7 +171,7 @@ TEST_CASE("the installer of Windows tells the CUDA by its folder, conda the rele
     CHECK(text(env.cudnns.front().version) == "9.10.1.4");
 }
 
-TEST_CASE("a trace that takes the files learns the CUDA of their copy, by whatever path it came") {
+TEST_CASE("a trace that resolves to the files gets the CUDA of their copy, whatever the path") {
     FakeHost host;
     lay_wheel(host, "/site", "nvidia_cudnn_cu13", "9.19.0.56");
     host.file("/site/torch/lib/libtorch_cuda.so", "x");
@@ -190,7 +190,7 @@ TEST_CASE("a trace that takes the files learns the CUDA of their copy, by whatev
     CHECK(text(scenario.traces[0].libraries[0].cuda) == "13");
 }
 
-TEST_CASE("a copy in a default folder without programs counts, as it does for a library that is missed") {
+TEST_CASE("a copy in a default folder without programs counts, as for a missing library") {
     for (const char* folder :
          {"/usr/local/cuda-12.4/lib64", "/opt/cuda/targets/x86_64-linux/lib", "/named/lib64"}) {
         FakeHost host;
@@ -204,7 +204,7 @@ TEST_CASE("a copy in a default folder without programs counts, as it does for a 
     }
 }
 
-TEST_CASE("a copy among Python's packages counts where no framework lies beside it, too") {
+TEST_CASE("a copy among Python's packages counts even without a framework") {
     FakeHost host;
     lay_wheel(host, "/site", "nvidia_cudnn_cu13", "9.19.0.56");
     Scenario scenario;

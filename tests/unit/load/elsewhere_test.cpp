@@ -29,7 +29,7 @@ std::vector<LoadLoser> losers(const FakeHost& host, const std::string& name, con
 
 }  // namespace
 
-TEST_CASE("a library that lies in a package, in the environment or in a toolkit is not searched there") {
+TEST_CASE("a library found in a package, in the environment or in a toolkit is listed as not searched") {
     for (const std::string& folder :
          {k_site + "/nvidia/cublas/lib", std::string("/venv/lib"), std::string("/usr/local/cuda-12.4/lib64"),
           std::string("/opt/cuda/lib64"), std::string("/opt/cuda-12.4/targets/x86_64-linux/lib"),
@@ -43,7 +43,7 @@ TEST_CASE("a library that lies in a package, in the environment or in a toolkit 
     }
 }
 
-TEST_CASE("the library of another CUDA is named where the wanted one lies nowhere") {
+TEST_CASE("the library of another CUDA is named if the required one is missing") {
     FakeHost host;
     host.file("/usr/local/cuda-13.0/lib64/libcublas.so.13.1.0")
         .file("/usr/local/cuda-13.0/lib64/libcublas.so.13");
@@ -60,7 +60,7 @@ TEST_CASE("the library of another CUDA is named where the wanted one lies nowher
     CHECK(found[0].lost == LoadLost::not_searched);
 }
 
-TEST_CASE("nothing is said of other libraries, of names without a CUDA, of what is found or undecided") {
+TEST_CASE("nothing is reported for other libraries, names without a CUDA, or found or undecided ones") {
     FakeHost host;
     host.file("/usr/local/cuda/lib64/libcublasLt.so.13").file("/usr/local/cuda/lib64/libcurand.so.9");
     CHECK(losers(host, "libcublas.so.12", "cublas").empty());

@@ -46,7 +46,7 @@ std::string of_bytes(const std::string& name, const std::string& symbol, const s
 
 }  // namespace
 
-TEST_CASE("a part of cuDNN tells its version by an exported constant") {
+TEST_CASE("a part of cuDNN has its version in an exported constant") {
     CHECK(of_bytes("libcudnn_graph.so.9", "cudnn_graph_version", std::string("\x02\x0a\x09\x00", 4)) ==
           "9.10.2");
     CHECK(of_bytes("libcudnn_ops_infer.so.8", "cudnn_ops_infer_version",
@@ -55,7 +55,7 @@ TEST_CASE("a part of cuDNN tells its version by an exported constant") {
     CHECK(of_bytes("libcudnn_graph.so.9", "cudnn_other_version", std::string("\x02\x0a\x09\x00", 4)) == "-");
 }
 
-TEST_CASE("a version function gives its constant back") {
+TEST_CASE("a version function returns its constant") {
     // mov $120405, %eax; ret - movl $11703, (%rdi); xor %eax, %eax - movl $12, (%rdi); movl $8, (%rsi)
     CHECK(of_bytes("libcublasLt.so.12", "cublasLtGetVersion", std::string("\xb8\x55\xd6\x01\x00\xc3", 6)) ==
           "12.4.5");
@@ -79,7 +79,7 @@ TEST_CASE("CUDA's release follows from the table") {
     CHECK(library.version.origin.text == "cublasLtGetVersion in /lib/libcublasLt.so.12");
 }
 
-TEST_CASE("the real file's name tells the version where the file does not") {
+TEST_CASE("the real file's name gives the version if the file does not") {
     FakeHost host;
     host.file("/lib/libcublas.so.12.8.4.1", exporting("x", "x"))
         .link("/lib/libcublas.so.12", "libcublas.so.12.8.4.1");
@@ -88,7 +88,7 @@ TEST_CASE("the real file's name tells the version where the file does not") {
     CHECK(version_of(identified(host, "/lib/libcublas.so.11")) == "-");
 }
 
-TEST_CASE("the package of a wheel tells the version of a file that it lists") {
+TEST_CASE("the package of a wheel gives the version of a file that it lists") {
     FakeHost host;
     const std::string site = "/site/nvidia_cublas_cu12-12.8.4.1.dist-info/", bytes = exporting("x", "x");
     host.file("/site/nvidia/cublas/lib/libcublas.so.12", bytes)
@@ -102,7 +102,7 @@ TEST_CASE("the package of a wheel tells the version of a file that it lists") {
     CHECK(version_of(library) == "12.8.4.1");
     CHECK(library.version.origin.text.find("package nvidia-cublas-cu12 12.8.4.1") == 0);
     CHECK(version_of(identified(host, "/site/nvidia/cublas/lib/libnvblas.so.12")) == "-");
-    // Of another size: somebody has put another file in its place.
+    // Of another size: another file has replaced it.
     CHECK(version_of(identified(host, "/site/nvidia/cublas/lib/libcublasLt.so.12")) == "-");
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("a toolkit made of wheels keeps their records, and a file of the recor
     CHECK(found(std::to_string(bytes.size() + 1)) == "-");
 }
 
-TEST_CASE("packages of conda and Debian tell versions, too") {
+TEST_CASE("packages of conda and Debian give versions, too") {
     FakeHost host;
     host.file("/env/lib/libcublas.so.12", exporting("x", "x"))
         .file("/env/conda-meta/libcublas-12.9.1.4-h1_0.json",
@@ -134,7 +134,7 @@ TEST_CASE("packages of conda and Debian tell versions, too") {
     CHECK(version_of(identified(host, "/usr/lib/libcudnn.so.9")) == "9.10.2.21");
 }
 
-TEST_CASE("a stub is known by its content, whatever its folder is called") {
+TEST_CASE("a stub is recognized by its content, whatever its folder is called") {
     built::Elf stub;
     for (int i = 0; i < 20; ++i) stub.symbols.push_back({"cuFunction" + std::to_string(i), 1});
     stub.sections = {{".text", std::string(20 * 16, '\xc3')}};
@@ -146,7 +146,7 @@ TEST_CASE("a stub is known by its content, whatever its folder is called") {
     CHECK_FALSE(identified(host, "/toolkit/stubs/libcuda.so.1").stub);
 }
 
-TEST_CASE("a missing library is known by its name, a broken file has no version") {
+TEST_CASE("a missing library has only its name, a broken file has no version") {
     FakeHost host;
     host.file("/lib/libcublas.so.12", "no library");
     LoadedFile missing;

@@ -32,7 +32,7 @@ inline std::string debian_loader() {
 struct LinuxWorld : ptxguard::FakeHost {
     LinuxWorld() { file("/lib64/ld-linux-x86-64.so.2", debian_loader()); }
 
-    // As FakeHost's, for chains.
+    // Like FakeHost's, for chaining.
     LinuxWorld& file(const std::string& path, const std::string& text) {
         return FakeHost::file(path, text), *this;
     }

@@ -1,5 +1,5 @@
 // CuPy: several modules in one process, libraries that the loader finds, that cuda-pathfinder finds, and that
-// another package has brought.
+// another package has loaded.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 const std::string k_libs = "/s/cupy_backends/cuda/libs/";
 
-// cublas and cusparse as modules, cudnn as one that CuPy does without.
+// cublas and cusparse as modules, cudnn as an optional one.
 built::LinuxWorld cupy(const std::string& release) {
     built::LinuxWorld world;
     world.folder("/s/cupy_cuda12x-" + release + ".dist-info")
@@ -31,7 +31,7 @@ built::LinuxWorld& wheel(built::LinuxWorld& world, const std::string& folder, co
                          built::with_runpath("$ORIGIN"));
 }
 
-// "libcublas.so.12=/x/libcublas.so.12 (LD_LIBRARY_PATH)", "libcudnn.so.8=?" where it is done without.
+// "libcublas.so.12=/x/libcublas.so.12 (LD_LIBRARY_PATH)", "libcudnn.so.8=?" if it is missing but optional.
 std::string words_of(const LoadTrace& trace) {
     std::string text;
     for (const LoadedFile& library : trace.libraries)
@@ -53,7 +53,7 @@ std::string traced(const built::LinuxWorld& world) {
 
 }  // namespace
 
-TEST_CASE("a file that is cut anywhere before its segments end is no static program") {
+TEST_CASE("a file that is cut anywhere before its segments end is not a static program") {
     built::LinuxWorld world;
     built::Elf elf;
     const std::string whole = elf.build();
@@ -66,7 +66,7 @@ TEST_CASE("a file that is cut anywhere before its segments end is no static prog
     }
 }
 
-TEST_CASE("headers of zeros are no static program") {
+TEST_CASE("headers of zeros are not a static program") {
     built::LinuxWorld world;
     std::string bytes = built::Elf().build();
     std::fill(bytes.begin() + 64, bytes.end(), '\0');
@@ -74,7 +74,7 @@ TEST_CASE("headers of zeros are no static program") {
     CHECK_FALSE(trace_linux(world, Facts::embedded(), "/l/liba.so", {}).trouble.empty());
 }
 
-TEST_CASE("modules come into one process; what an optional one misses is optional, what is opened is not") {
+TEST_CASE("modules share one process; what an optional one needs is optional, what is opened is not") {
     auto world = cupy("13.6.0");
     world.library("/usr/lib/x86_64-linux-gnu/libcusparse.so.12");
     CHECK(traced(world) ==
@@ -82,7 +82,7 @@ TEST_CASE("modules come into one process; what an optional one misses is optiona
           "(default folders) libcudnn.so.8=? libnvrtc.so.12=- ");
 }
 
-TEST_CASE("up to 13 CuPy does not look into wheels, unless torch has brought them") {
+TEST_CASE("up to 13 CuPy does not search wheels, unless torch has loaded them") {
     auto world = cupy("13.6.0");
     wheel(world, "cublas", "libcublas.so.12", {"libcublasLt.so.12"});
     wheel(world, "cublas", "libcublasLt.so.12");
@@ -96,7 +96,7 @@ TEST_CASE("up to 13 CuPy does not look into wheels, unless torch has brought the
     CHECK(with_torch.find("=- ") == std::string::npos);
 }
 
-TEST_CASE("from 14 on cuda-pathfinder looks into wheels before the loader does") {
+TEST_CASE("from 14 on cuda-pathfinder searches wheels before the loader does") {
     auto world = cupy("14.2.0");
     wheel(world, "cublas", "libcublas.so.12", {"libcublasLt.so.12"});
     wheel(world, "cublas", "libcublasLt.so.12");
@@ -115,7 +115,7 @@ TEST_CASE("from 14 on cuda-pathfinder looks into wheels before the loader does")
     CHECK(found.find("/other/") == std::string::npos);
 }
 
-TEST_CASE("it takes CUDA 13's wheels first, which serve no module of CUDA 12") {
+TEST_CASE("cuda-pathfinder picks CUDA 13's wheels first, which no module of CUDA 12 can use") {
     auto world = cupy("14.2.0");
     wheel(world, "cublas", "libcublas.so.12");
     wheel(world, "cu13", "libcublas.so.13");
@@ -126,7 +126,7 @@ TEST_CASE("it takes CUDA 13's wheels first, which serve no module of CUDA 12") {
     CHECK(found.find("libcusparse.so.12=/s/nvidia/cusparse") != std::string::npos);
 }
 
-TEST_CASE("CUDA_PATH comes last: where the loader finds one, that is taken") {
+TEST_CASE("CUDA_PATH comes last: a library that the loader finds is used") {
     auto world = cupy("14.2.0");
     world.variable("CUDA_PATH", "/opt/cuda").library("/opt/cuda/lib64/libcublas.so.12");
     world.library("/opt/cuda/lib64/libcusparse.so.12");
@@ -182,7 +182,7 @@ TEST_CASE("PaddlePaddle of the package index opens names without a number") {
     CHECK(found.find("libcublas.so.12") == std::string::npos);
 }
 
-TEST_CASE("what opens later and is done without has builtins that are done without, too") {
+TEST_CASE("a library that is opened later and optional has builtins that are optional, too") {
     built::LinuxWorld world;
     world.library("/x/lib.so", {"libcufft.so.12"}, built::with_rpath("/x"))
         .library("/x/libcufft.so.12", {}, built::with_runpath("/x"))

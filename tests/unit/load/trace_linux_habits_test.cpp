@@ -21,7 +21,7 @@ FakeHost environment(const std::string& torch, const std::string& site) {
 
 }  // namespace
 
-TEST_CASE("a package's file brings what its import loads, wherever the packages lie") {
+TEST_CASE("a package's file gets what its import loads, wherever the packages are") {
     for (const std::string site : {"/venv/lib/python3.11/site-packages", "/x"}) {
         const FakeHost host = environment("2.11.0+cu130", site);
         const auto preloads =
@@ -34,7 +34,7 @@ TEST_CASE("a package's file brings what its import loads, wherever the packages 
     }
 }
 
-TEST_CASE("other packages, other releases and files of no package bring nothing") {
+TEST_CASE("other packages, other releases and files of no package get nothing") {
     const Facts facts = Facts::embedded();
     const FakeHost host = environment("2.11.0", "/s");
     CHECK(package_preloads(host, facts, "/s/other/_C.so", {"/s"}).empty());
@@ -44,7 +44,7 @@ TEST_CASE("other packages, other releases and files of no package bring nothing"
         package_preloads(environment("2.5.1", "/s"), facts, "/s/torch/lib/libtorch_cuda.so", {"/s"}).empty());
 }
 
-TEST_CASE("torch 2.6 to 2.9 bring NVRTC and nvJitLink alone, and CuPy beside it gets them from 2.6 on") {
+TEST_CASE("torch 2.6 to 2.9 load only NVRTC and nvJitLink, and CuPy with torch gets them from 2.6 on") {
     const Facts facts = Facts::embedded();
     const auto brought = [&](const std::string& torch, const std::string& file) {
         FakeHost host = environment(torch, "/s");
@@ -68,8 +68,7 @@ TEST_CASE("torch 2.6 to 2.9 bring NVRTC and nvJitLink alone, and CuPy beside it 
 }
 
 TEST_CASE(
-    "an extension brings what the import of its package loads, and its package is named where it is not "
-    "there") {
+    "an extension gets what the import of its package loads, and its package is named if it is missing") {
     const Facts facts = Facts::embedded();
     FakeHost host = environment("2.11.0", "/s");
     host.file("/s/torch/lib/libtorch_python.so");
@@ -109,12 +108,12 @@ TEST_CASE("an extension that finds torch by its RUNPATH gets what the import of 
     };
     CHECK(missing("/b/_C.so").empty());
     CHECK(missing("/b/_lacks.so") == "libcublas.so.13 ");
-    CHECK(missing("/b/app") == "libcudart.so.13 ");       // nothing is imported into it
+    CHECK(missing("/b/app") == "libcudart.so.13 ");       // nothing is loaded into it
     const auto own = trace_linux(world, Facts::embedded(), "/s/torch/lib/libtorch_cuda.so", {});
     REQUIRE(own.libraries.size() == 3);
     CHECK(own.libraries[1].name == "libcudart.so.13");
-    CHECK(own.libraries[1].rule.step == LoadStep::rpath);  // a part of torch is not imported after it
-    CHECK(missing("/b/_other.so") == "libcudart.so.13 ");  // no package of a Python
+    CHECK(own.libraries[1].rule.step == LoadStep::rpath);  // a part of torch is not loaded after it
+    CHECK(missing("/b/_other.so") == "libcudart.so.13 ");  // not a package of Python
 }
 
 TEST_CASE("what TensorFlow opens is composed from the numbers in its header") {
@@ -139,7 +138,7 @@ TEST_CASE("what TensorFlow opens is composed from the numbers in its header") {
     CHECK(opened("#define TF_OTHER_VERSION \"12\"\n") == "libcuda.so.1- ");
 }
 
-TEST_CASE("what TensorFlow opens is looked for by the library that defines the asking function") {
+TEST_CASE("what TensorFlow opens is searched for by the library that defines the calling function") {
     const auto places = [](bool in_cc, bool in_framework) {
         const auto asking = [](const std::string& folder, bool defines) {
             built::Elf elf = built::with_runpath("$ORIGIN/../nvidia/" + folder + "/lib");

@@ -30,7 +30,7 @@ Texts taken(const Host& host, const std::string& program) { return taken(start(h
 
 }  // namespace
 
-TEST_CASE("DT_RPATH wins over LD_LIBRARY_PATH, and that over DT_RUNPATH") {
+TEST_CASE("DT_RPATH precedes LD_LIBRARY_PATH, which precedes DT_RUNPATH") {
     LinuxWorld host;
     host.library("/own/liba.so").library("/variable/liba.so").variable("LD_LIBRARY_PATH", "/variable");
     host.program("/bin/rpath", {"liba.so"}, with_rpath("/own"))
@@ -49,7 +49,7 @@ TEST_CASE("DT_RPATH wins over LD_LIBRARY_PATH, and that over DT_RUNPATH") {
     CHECK(runpath.files[0].losers.at(0).rule.text == "DT_RUNPATH of runpath");
 }
 
-TEST_CASE("DT_RPATH counts for what libraries need, the nearest first; DT_RUNPATH does not") {
+TEST_CASE("DT_RPATH applies to what libraries need, the nearest first; DT_RUNPATH does not") {
     LinuxWorld host;
     host.library("/far/libb.so")
         .library("/near/libb.so")
@@ -63,7 +63,7 @@ TEST_CASE("DT_RPATH counts for what libraries need, the nearest first; DT_RUNPAT
     CHECK(taken(host, "/bin/not") == Texts{"liba.so=/m/liba.so", "libb.so!"});
 }
 
-TEST_CASE("an object with DT_RUNPATH uses no DT_RPATH, its own neither") {
+TEST_CASE("an object with DT_RUNPATH uses no DT_RPATH, not even its own") {
     LinuxWorld host;
     Elf both = with_rpath("/deep");
     both.runpath = "/nowhere";
@@ -105,7 +105,7 @@ TEST_CASE("an object may refuse the default folders") {
     CHECK(process.files[0].losers[0].why == "p refuses the default folders (DF_1_NODEFLIB)");
 }
 
-TEST_CASE("what is needed comes breadth first, each file once, in circles too") {
+TEST_CASE("dependencies are loaded breadth first, each file once, also in circles") {
     LinuxWorld host;
     host.library("/usr/lib/liba.so", {"libd.so", "libp.so"}).library("/usr/lib/libb.so", {"liba.so"});
     host.library("/usr/lib/libd.so", {"liba.so", "libd.so"}).library("/usr/lib/libp.so");
@@ -114,7 +114,7 @@ TEST_CASE("what is needed comes breadth first, each file once, in circles too") 
                                          "libd.so=/usr/lib/libd.so", "libp.so=/usr/lib/libp.so"});
 }
 
-TEST_CASE("the soname of a loaded file answers; the copy that a later asker would find loses") {
+TEST_CASE("the soname of a loaded file is reused; the copy that a later search would find is shadowed") {
     LinuxWorld host;
     Elf named;
     named.soname = "liba.so.1";
@@ -129,7 +129,7 @@ TEST_CASE("the soname of a loaded file answers; the copy that a later asker woul
     CHECK(process.files[0].losers[0].why == "libb.so asks for it when another file has the name");
 }
 
-TEST_CASE("one file under two names is loaded once and loses to nobody") {
+TEST_CASE("one file under two names is loaded once and shadows nothing") {
     LinuxWorld host;
     host.library("/l/liba.so").link("/l/libb.so", "liba.so").link("/usr/lib/liba.so", "/l/liba.so");
     host.program("/bin/p", {"liba.so", "libb.so"}, with_rpath("/l"));
@@ -138,7 +138,7 @@ TEST_CASE("one file under two names is loaded once and loses to nobody") {
     CHECK(process.files[0].losers.empty());
 }
 
-TEST_CASE("files for other machines are passed over and a broken one ends the search") {
+TEST_CASE("files for other machines are skipped and a broken one ends the search") {
     Elf arm;
     arm.machine = k_em_aarch64;
     LinuxWorld host;
@@ -175,7 +175,7 @@ TEST_CASE("a name with '/' is a path, with tokens") {
     CHECK(process.files[2].because == "no such file that this loader accepts");
 }
 
-TEST_CASE("preloaded files come first and answer to their names") {
+TEST_CASE("preloaded files come first and match their names") {
     LinuxWorld host;
     host.library("/pre/liba.so")
         .library("/usr/lib/liba.so")
@@ -193,7 +193,7 @@ TEST_CASE("preloaded files come first and answer to their names") {
     CHECK(process.files[3].rule.text == "/etc/ld.so.preload");
 }
 
-TEST_CASE("the folders of one that calls dlopen count for the name alone") {
+TEST_CASE("the folders of a caller of dlopen apply only to that name") {
     LinuxWorld host;
     host.library("/own/libdl1.so", {"libneed.so"}).library("/own/libneed.so");
     host.library("/l/liba.so", {}, with_rpath("/own"));
@@ -207,7 +207,7 @@ TEST_CASE("the folders of one that calls dlopen count for the name alone") {
     CHECK(taken(process) == Texts{"libdl1.so=/own/libdl1.so", "libneed.so!"});
 }
 
-TEST_CASE("a missing library may be found for a later asker") {
+TEST_CASE("a missing library may be found by a later search") {
     LinuxWorld host;
     host.library("/l/liba.so", {"libx.so"}).library("/l/libb.so", {"libx.so"}, with_runpath("/x"));
     host.library("/l/libc1.so", {"libx.so"}).library("/x/libx.so");
@@ -255,7 +255,7 @@ TEST_CASE("in a tree whose cache is not made yet a library in a folder of ld.so.
     CHECK_FALSE(start(host, "/bin/p").files.at(0).undecided);
 }
 
-TEST_CASE("endless needs are cut off") {
+TEST_CASE("endless dependencies are cut off") {
     LinuxWorld host;
     std::vector<std::string> needed;
     for (int i = 0; i < 5000; ++i) needed.push_back("lib" + std::to_string(i) + ".so");
@@ -266,7 +266,7 @@ TEST_CASE("endless needs are cut off") {
     CHECK(process.trouble == "needs more than 4096 libraries");
 }
 
-TEST_CASE("a search without end is given up, and what it did not come to is not missing") {
+TEST_CASE("an endless search is stopped, and what it did not reach is not missing") {
     LinuxWorld host;
     for (int i = 0; i < 3; ++i) host.folder("/d" + std::to_string(i));
     const SearchList list = search_list("x", "/d0:/d1:/d2", ":", {});
@@ -285,7 +285,7 @@ TEST_CASE("a search without end is given up, and what it did not come to is not 
     CHECK(taken(process).empty());
 }
 
-TEST_CASE("a library that cannot be opened is there, and its trouble is told") {
+TEST_CASE("a library that cannot be opened is found, and the reason is reported") {
     struct FewDescriptors : LinuxWorld {
         Result<Source> open(const std::string& path) const override {
             if (file_name(path) != "liba.so") return FakeHost::open(path);
@@ -298,7 +298,7 @@ TEST_CASE("a library that cannot be opened is there, and its trouble is told") {
     CHECK(process.trouble == "/usr/lib/liba.so cannot be read: Too many open files");
 }
 
-TEST_CASE("a file that cannot be read to its end is told") {
+TEST_CASE("a file that cannot be read to its end is reported") {
     LinuxWorld host;
     std::string cut = Elf().build();
     cut.resize(70);

@@ -38,14 +38,14 @@ TEST_CASE("tokens are replaced, with braces and without") {
     CHECK(expand_tokens("$ORIGIN:$LIB", k_tokens) == "/opt/x:lib64");
 }
 
-TEST_CASE("what is no token stays as it is") {
+TEST_CASE("other text stays as it is") {
     for (const char* text :
          {"$ORIGINAL/x", "$origin", "${ORIGIN", "${ORIGINX}", "$", "a$", "$$x", "{ORIGIN}", "$LIBS"}) {
         CHECK(expand_tokens(text, k_tokens) == text);
     }
 }
 
-TEST_CASE("an origin that is not known makes the text useless") {
+TEST_CASE("an entry with an unknown $ORIGIN is dropped") {
     CHECK_FALSE(expand_tokens("$ORIGIN/lib", {}));
     CHECK(folders(search_list("x", "$ORIGIN/lib:/a", ":", {})) == Texts{"/a"});
 }
@@ -61,7 +61,7 @@ TEST_CASE("an empty entry is the current folder") {
     CHECK(folders(search_list("x", ":/a::", ":", k_tokens)) == Texts{"", "/a"});
 }
 
-TEST_CASE("a file is taken, passed over or ends the search by its first bytes") {
+TEST_CASE("a file is accepted, skipped or ends the search by its first bytes") {
     const std::string good = Elf().build();
     CHECK(candidate_of(good).state == CandidateState::fits);
     CHECK(candidate_of(with_byte(good, 7, 3)).state == CandidateState::fits);
@@ -118,7 +118,7 @@ TEST_CASE("what cannot be opened is absent or denied; a folder is broken") {
     CHECK(files.candidate("/folder.so").state == CandidateState::broken);
 }
 
-TEST_CASE("subfolders come before their folder, where they are there") {
+TEST_CASE("subfolders come before their folder, if they exist") {
     FakeHost host;
     host.folder("/a/glibc-hwcaps/x86-64-v2").folder("/b").folder("/c/tls");
     LinuxSystem system;

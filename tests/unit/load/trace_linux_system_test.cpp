@@ -38,7 +38,7 @@ std::string loader_of(const std::string& release, bool named = true) {
 
 }  // namespace
 
-TEST_CASE("the default folders stand in the loader, one behind the other") {
+TEST_CASE("the default folders are listed in the loader, one after the other") {
     CHECK(folders_in_loader(debian_loader()) ==
           Texts{"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib"});
     CHECK(folders_in_loader(loader_bytes({"/lib64/", "/usr/lib64/", "other"})) ==
@@ -71,7 +71,7 @@ TEST_CASE("folders for processors follow the release of glibc and the processor"
                 "atomics"});
 }
 
-TEST_CASE("where the processor is not known, its folders do not count, and that is said") {
+TEST_CASE("if the processor is unknown its folders are ignored, and that is reported") {
     const auto folders = loader_subfolders(loader_of("2.41"), k_em_x86_64, "");
     REQUIRE(folders.size() == 3);
     CHECK(folders[0].never == "counts on processors with x86-64-v4 only, and the processor is not known");
@@ -80,14 +80,14 @@ TEST_CASE("where the processor is not known, its folders do not count, and that 
     CHECK(known[2].never == "the processor lacks x86-64-v2");
 }
 
-TEST_CASE("$PLATFORM has Intel's names only where the loader knows them") {
+TEST_CASE("$PLATFORM has Intel's names only if the loader knows them") {
     CHECK(loader_platform(loader_of("2.36"), k_em_x86_64, k_v3_of_intel) == "haswell");
     CHECK(loader_platform(loader_of("2.36"), k_em_x86_64, k_v4) == "x86_64");
     CHECK(loader_platform("", k_em_x86_64, k_v3_of_intel) == "x86_64");
     CHECK(loader_platform("", k_em_aarch64, "") == "aarch64");
 }
 
-TEST_CASE("a loader without ends of texts, or with nothing but folders, is looked through once") {
+TEST_CASE("a loader without terminated texts, or with nothing but folders, is scanned once") {
     std::string endless, folders;
     while (endless.size() < 4u << 20) endless += "/lib";
     while (folders.size() < 4u << 20) folders += std::string("/lib/") + '\0';
@@ -109,7 +109,7 @@ TEST_CASE("a system is read from its loader's file") {
     CHECK(linux_system(host, k_em_x86_64, "").loader == "/lib64/ld-linux-x86-64.so.2");
 }
 
-TEST_CASE("a store's loader has a cache of its own") {
+TEST_CASE("the loader of a store has a cache of its own") {
     FakeHost host;
     host.file("/nix/store/g/lib/ld-linux-x86-64.so.2",
               loader_bytes(
@@ -121,7 +121,7 @@ TEST_CASE("a store's loader has a cache of its own") {
     CHECK(cached_paths(system, "liba.so").size() == 1);
 }
 
-TEST_CASE("without a loader the folders that are there tell") {
+TEST_CASE("without a loader the existing folders decide") {
     FakeHost host;
     host.folder("/usr/lib/aarch64-linux-gnu");
     const LinuxSystem debian = linux_system(host, k_em_aarch64, "");
@@ -133,7 +133,7 @@ TEST_CASE("without a loader the folders that are there tell") {
     CHECK_FALSE(other.any_default_folder);
 }
 
-TEST_CASE("another libc's loader is not judged") {
+TEST_CASE("the loader of another libc is not judged") {
     const FakeHost host;
     CHECK(linux_system(host, k_em_x86_64, "/lib/ld-musl-x86_64.so.1").trouble ==
           "its loader is /lib/ld-musl-x86_64.so.1 of musl: only the rules of glibc's loader are implemented");
@@ -141,7 +141,7 @@ TEST_CASE("another libc's loader is not judged") {
           "its loader is /system/bin/linker64: only the rules of glibc's loader are implemented");
 }
 
-TEST_CASE("entries of the cache for other machines do not count") {
+TEST_CASE("entries of the cache for other machines are ignored") {
     LinuxWorld host;
     host.cache({{"liba.so", "/a/aarch64/liba.so", 0x0a03},
                 {"liba.so", "/a/32/liba.so", 3},

@@ -23,12 +23,12 @@ using namespace std::string_literals;
 
 }  // namespace
 
-TEST_CASE("whole texts that are names of libraries are found, each once") {
+TEST_CASE("complete texts that are names of libraries are found, each once") {
     CHECK(names_in("libnvrtc.so.12\0other\0libcuda.so\0libnvrtc.so.12\0libcublas.so.12.8.4\0"s) ==
           Texts{"libnvrtc.so.12", "libcuda.so", "libcublas.so.12.8.4"});
 }
 
-TEST_CASE("parts of longer texts are no names") {
+TEST_CASE("parts of longer texts are not names") {
     CHECK(names_in("/usr/lib/libcuda.so.1\0libcuda.so.%d\0cannot open libcuda.so.1\0libcuda.so.1 is "
                    "missing\0nolib.so\0"
                    "lib.so\0libcuda.so.1x\0"s)
@@ -36,10 +36,10 @@ TEST_CASE("parts of longer texts are no names") {
     CHECK(names_in("libcuda.so.1"s).empty());  // without an end
 }
 
-TEST_CASE("names that stand where pieces meet are found") {
+TEST_CASE("names across the boundary of two chunks are found") {
     for (std::size_t before : {(256u << 10) - 20, (256u << 10) - 8, (256u << 10) - 1, 256u << 10}) {
         CHECK(names_in(std::string(before, '\0') + "libcuda.so.1\0"s) == Texts{"libcuda.so.1"});
     }
 }
 
-TEST_CASE("other sections do not count") { CHECK(names_in("libcuda.so.1\0"s, ".data").empty()); }
+TEST_CASE("other sections are ignored") { CHECK(names_in("libcuda.so.1\0"s, ".data").empty()); }

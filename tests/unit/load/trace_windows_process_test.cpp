@@ -1,4 +1,5 @@
-// What is in the process: the first of a name, delays, parts that libraries open later, bad files.
+// What is in the process: the first DLL of a name, delay-loaded ones, parts that libraries open later, bad
+// files.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 #include "windows_trees.hpp"
@@ -18,7 +19,7 @@ TEST_CASE("the first DLL of a name serves the whole process") {
     CHECK(library(result, "cublasLt64_12.dll").needed_by == "C:/cuda/bin/cublas64_12.dll");
 }
 
-TEST_CASE("delay-loaded DLLs are looked for by bare name, and done without") {
+TEST_CASE("delay-loaded DLLs are searched for by bare name, and are optional") {
     FakeHost host = python("311", "KERNEL32.dll");
     host.env("PATH", "C:/cuda/bin").file("C:/cuda/bin/nvrtc64_120_0.dll", dll());
     host.file(k_module, TinyPe{}.delays("nvrtc64_120_0.dll").delays("cufft64_11.dll").bytes());
@@ -29,7 +30,7 @@ TEST_CASE("delay-loaded DLLs are looked for by bare name, and done without") {
     CHECK(library(result, "cufft64_11.dll").optional);
 }
 
-TEST_CASE("cuDNN opens its parts beside itself first, and what they miss is required") {
+TEST_CASE("cuDNN opens its parts from its own folder first, and what they need is required") {
     FakeHost host = windows();
     host.env("PATH", "C:/other;C:/cudnn")
         .file("C:/app/x.exe", TinyPe{}.program().needs("cudnn64_9.dll").bytes());
@@ -69,7 +70,7 @@ TEST_CASE(
           "C:/net/cudnn64_8.dll by application folder");
 }
 
-TEST_CASE("for the Python of Microsoft's Store Windows does not look in PATH, in System32 it does") {
+TEST_CASE("for Python from the Microsoft Store Windows searches System32, but not PATH") {
     const std::string header = "#define TF_CUDNN_VERSION \"64_8\"\n";
     for (const std::string& prefix :
          {std::string(
@@ -98,7 +99,7 @@ TEST_CASE("for the Python of Microsoft's Store Windows does not look in PATH, in
 }
 
 TEST_CASE(
-    "ONNX Runtime's providers are plugins: those that lie beside it count, TensorRT's needs are optional") {
+    "ONNX Runtime's providers are plugins: those next to it count, TensorRT's dependencies are optional") {
     const std::string capi = "C:/Python/Lib/site-packages/onnxruntime/capi/";
     FakeHost host = python("311", "KERNEL32.dll");
     host.env("PATH", "C:/cuda/bin").file(capi + "onnxruntime_pybind11_state.pyd", needing("python311.dll"));
@@ -110,7 +111,7 @@ TEST_CASE(
     const LoadTrace result = trace(host, capi + "onnxruntime_pybind11_state.pyd");
     CHECK(taken(result, k_cublas) == "C:/cuda/bin/cublas64_12.dll by PATH");
     CHECK(library(result, "nvinfer_10.dll").optional);
-    // Loaded by its path: PATH counts for the provider itself, too.
+    // Loaded by its path: PATH is used for the provider itself, too.
     CHECK(taken(trace(host, capi + "onnxruntime_providers_cuda.dll"), k_cublas) ==
           "C:/cuda/bin/cublas64_12.dll by PATH");
 }
@@ -129,7 +130,7 @@ TEST_CASE("names in the text of a file are marked as such") {
     CHECK(lists(trace(host, "C:/app/x.exe"), "cufft64_11.dll"));
 }
 
-TEST_CASE("a side-by-side assembly is named and its store is looked into") {
+TEST_CASE("a side-by-side assembly is named and its store is searched") {
     FakeHost host = windows();
     const std::string manifest =
         "<assembly><dependency><dependentAssembly><assemblyIdentity type=\"win32\" "
@@ -149,7 +150,7 @@ TEST_CASE("a side-by-side assembly is named and its store is looked into") {
     CHECK(taken(trace(host, "C:/app/x.exe"), "MSVCR90.dll") == "none");
 }
 
-TEST_CASE("without --all the list holds NVIDIA's libraries and whatever is missing") {
+TEST_CASE("without --all the list has NVIDIA's libraries and whatever is missing") {
     FakeHost host = windows();
     host.env("PATH", "C:/cuda");
     host.file("C:/app/x.exe",
@@ -168,7 +169,7 @@ TEST_CASE("without --all the list holds NVIDIA's libraries and whatever is missi
     CHECK(scenario.traces[1].libraries.size() == 2);
 }
 
-TEST_CASE("bad input: no PE file, a folder, circles, a file that needs itself") {
+TEST_CASE("bad input: not a PE file, a folder, circles, a file that needs itself") {
     FakeHost host = windows();
     host.file("C:/app/x.dll", "MZ").folder("C:/app/folder.dll");
     CHECK_FALSE(trace(host, "C:/app/x.dll").trouble.empty());
@@ -208,7 +209,7 @@ LoadTrace trace_cupy(const FakeHost& host) {
 
 }  // namespace
 
-TEST_CASE("CuPy's modules come into one process, whose DLLs CUDA_PATH leads to") {
+TEST_CASE("CuPy's modules share one process, and their DLLs are found through CUDA_PATH") {
     FakeHost host = cupy("13.6.0");
     host.env("CUDA_PATH", "C:/CUDA").file("C:/CUDA/bin/cublas64_12.dll", dll());
     host.file("C:/CUDA/bin/nvrtc64_120_0.dll", dll());
@@ -221,7 +222,7 @@ TEST_CASE("CuPy's modules come into one process, whose DLLs CUDA_PATH leads to")
     CHECK(library(result, "cudnn64_8.dll").optional);
 }
 
-TEST_CASE("what CuPy misses torch may have brought, if it is there and imported first") {
+TEST_CASE("DLLs that CuPy lacks may come from torch, if it is installed and imported first") {
     FakeHost host = cupy("13.6.0");
     host.file(k_site + "torch/lib/cublas64_12.dll", dll()).file(k_site + "torch/lib/curand64_10.dll", dll());
     host.file(k_site + "torch/lib/nvrtc64_120_0.dll", dll());
@@ -232,7 +233,7 @@ TEST_CASE("what CuPy misses torch may have brought, if it is there and imported 
           "C:/CUDA/bin/cublas64_12.dll by os.add_dll_directory of cupy_backends");
 }
 
-TEST_CASE("from CuPy 14 on cuda-pathfinder looks into wheels, then PATH, then CUDA_PATH") {
+TEST_CASE("from CuPy 14 on cuda-pathfinder searches wheels, then PATH, then CUDA_PATH") {
     FakeHost host = cupy("14.2.0");
     host.file(k_site + "nvidia/cublas/bin/cublas64_12.dll", needing("cublasLt64_12.dll"))
         .file(k_site + "nvidia/cublas/bin/cublasLt64_12.dll", dll());
@@ -250,7 +251,7 @@ TEST_CASE("from CuPy 14 on cuda-pathfinder looks into wheels, then PATH, then CU
     CHECK_FALSE(lists(result, "cublas64_13.dll"));
 }
 
-TEST_CASE("what PaddlePaddle opens is looked for as LoadLibrary does, in PATH") {
+TEST_CASE("what PaddlePaddle opens is searched for as LoadLibrary does, in PATH") {
     const std::string module = k_site + "paddle/base/libpaddle.pyd";
     FakeHost host = python("311", "KERNEL32.dll");
     host.file(module, needing("python311.dll"))

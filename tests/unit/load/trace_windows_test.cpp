@@ -1,4 +1,4 @@
-// Where a DLL is looked for.
+// Where a DLL is searched for.
 // SPDX-License-Identifier: Apache-2.0
 #include "windows_trees.hpp"
 
@@ -73,7 +73,7 @@ TEST_CASE("a virtual environment has its base's application folder and version")
     CHECK(result.remarks.front() == "loaded by Python 3.9 (pyvenv.cfg)");
 }
 
-TEST_CASE("a wheel's tag tells for which Python it was made; abi3 tells the oldest one") {
+TEST_CASE("a wheel's tag names the Python it was built for; abi3 names the oldest one") {
     FakeHost host = windows();
     host.env("PATH", "C:/cuda").file("C:/cuda/cublas64_12.dll", dll());
     host.file("C:/deps/x/_x.pyd", needing(k_cublas))
@@ -83,7 +83,7 @@ TEST_CASE("a wheel's tag tells for which Python it was made; abi3 tells the olde
     CHECK(taken(trace(host, "C:/deps/x/_x.pyd"), k_cublas) == "none");
 }
 
-TEST_CASE("the same files under another site-packages path give the same answer") {
+TEST_CASE("the same files under another site-packages path give the same result") {
     for (const std::string site : {"C:/Python/Lib/site-packages", "C:/deps", "C:/a b/site"}) {
         FakeHost host = windows();
         host.file(site + "/x-1.0.dist-info/METADATA")
@@ -108,13 +108,13 @@ TEST_CASE("torch adds its lib folder, loads all in it first, and tries again wit
     CHECK(library(result, "cudnn64_9.dll").how == LoadHow::preload);
     CHECK(taken(result, "cusolver64_11.dll") == "C:/cuda/bin/cusolver64_11.dll by PATH");
 
-    // Another package's module gets torch's only where it needs torch.
+    // Another package's module gets torch's only if it needs torch.
     CHECK(taken(trace(host, k_module), k_cublas) == "none");
     host.file(k_module, TinyPe{}.needs("torch_cuda.dll").needs(k_cublas).bytes());
     CHECK(library(trace(host, k_module), k_cublas).taken == site + "torch/lib/cublas64_12.dll");
 }
 
-TEST_CASE("a DLL for another machine is passed over; alone it is the reason") {
+TEST_CASE("a DLL for another machine is skipped; if it is the only one it is the reason") {
     FakeHost host = windows();
     host.env("PATH", "C:/one;C:/two").file("C:/app/x.exe", TinyPe{}.program().needs("cudnn64_8.dll").bytes());
     host.file("C:/one/cudnn64_8.dll", TinyPe{}.machine(0x14c).bytes());
@@ -128,7 +128,7 @@ TEST_CASE("a DLL for another machine is passed over; alone it is the reason") {
     CHECK(losers(result, "cudnn64_8.dll") == "C:/one/cudnn64_8.dll PATH other-machine; ");
 }
 
-TEST_CASE("a file that is no DLL ends the search") {
+TEST_CASE("a file that is not a DLL ends the search") {
     FakeHost host = windows();
     host.env("PATH", "C:/one;C:/two").file("C:/app/x.exe", TinyPe{}.program().needs(k_cublas).bytes());
     host.file("C:/one/cublas64_12.dll", "<html>404</html>").file("C:/two/cublas64_12.dll", dll());
@@ -138,7 +138,7 @@ TEST_CASE("a file that is no DLL ends the search") {
           "C:/one/cublas64_12.dll PATH unreadable; C:/two/cublas64_12.dll PATH later; ");
 }
 
-TEST_CASE("the DLL of another CUDA is named where the wanted one is missing") {
+TEST_CASE("the DLL of another CUDA is named if the required one is missing") {
     FakeHost host = windows();
     host.env("PATH", "C:/cuda/bin")
         .file("C:/cuda/bin/cublas64_12.dll", dll())
@@ -151,7 +151,7 @@ TEST_CASE("the DLL of another CUDA is named where the wanted one is missing") {
           "C:/Windows (Windows), C:/cuda/bin (PATH)");
 }
 
-TEST_CASE("API sets and known DLLs need no file; Windows' own are taken for granted without a System32") {
+TEST_CASE("API sets and known DLLs need no file; Windows' own are assumed without a System32") {
     FakeHost host(System::windows);
     host.foreign(true).env("PATH", "").file("C:/app/user32.dll", dll());
     host.file("C:/app/x.exe", TinyPe{}
@@ -178,7 +178,7 @@ TEST_CASE("API sets and known DLLs need no file; Windows' own are taken for gran
     CHECK_FALSE(library(trace(host, "C:/app/x.exe"), "nvcuda.dll").undecided);
 }
 
-TEST_CASE("without a known PATH nothing that it may hold is called missing") {
+TEST_CASE("without a known PATH nothing that it may contain is reported missing") {
     FakeHost host(System::windows);
     host.foreign(true)
         .folder("C:/Windows/System32")

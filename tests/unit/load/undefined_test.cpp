@@ -41,7 +41,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("names that a library asks for and nobody defines are counted, weak ones are not") {
+TEST_CASE("names that a library needs and none defines are counted, weak ones are not") {
     built::Elf program;
     program.needed = {"libcublasLt.so.12"};
     program.needed_versions = {{"libcublasLt.so.12", "libcublasLt.so.12", 2}};
@@ -56,7 +56,7 @@ TEST_CASE("names that a library asks for and nobody defines are counted, weak on
     CHECK(trace.libraries[0].undefined == std::optional<std::size_t>(0));
 }
 
-TEST_CASE("a name of another version does not count, a library without versions satisfies any") {
+TEST_CASE("a name of another version does not match, a library without versions matches any") {
     built::Elf program;
     program.needed = {"liba.so"};
     program.needed_versions = {{"liba.so", "A_2", 2}};
@@ -72,7 +72,7 @@ TEST_CASE("a name of another version does not count, a library without versions 
     CHECK(plain.missing_versions.empty());
 }
 
-TEST_CASE("versions of a library that is not there and weak versions are not missed") {
+TEST_CASE("versions of a missing library and weak versions are not reported") {
     built::Elf program;
     program.needed = {"libc.so.6"};
     program.needed_versions = {{"libc.so.6", "GLIBC_2.99", 2, true}, {"libgone.so", "G_1", 3}};
@@ -82,7 +82,7 @@ TEST_CASE("versions of a library that is not there and weak versions are not mis
     CHECK(counted(host, {loaded("libc.so.6")}).missing_versions.empty());
 }
 
-TEST_CASE("a library that is opened later sees what came with it and serves nobody else") {
+TEST_CASE("a library that is opened later sees what was loaded with it and is visible to no other") {
     built::Elf program, plugin = library("libplugin.so", {"g"});
     program.symbols = {{"h", 0}};
     plugin.needed = {"libpart.so"};

@@ -21,7 +21,7 @@ TEST_CASE("an architecture has many spellings") {
         CHECK_MESSAGE(!parse_arch(text), text);
 }
 
-TEST_CASE("a cubin runs on its own major from its minor on") {
+TEST_CASE("a cubin runs within its major, from its minor on") {
     CHECK(cubin_runs_on(a("80"), a("86")));
     CHECK_FALSE(cubin_runs_on(a("86"), a("80")));
     CHECK_FALSE(cubin_runs_on(a("80"), a("90")));
@@ -44,7 +44,7 @@ TEST_CASE("PTX of a base target compiles for every newer GPU, across majors") {
     CHECK_FALSE(ptx_compiles_for(a("110a"), a("101")));
 }
 
-TEST_CASE("a list means what its writer means") {
+TEST_CASE("a list is read in the dialect of its writer") {
     CHECK(spelled("80", ArchDialect::cmake) == "80");
     CHECK(spelled("80-real;90a-real;90-virtual", ArchDialect::cmake) == "80-real;90a-real;90-virtual");
     CHECK(spelled("80-real 80-virtual", ArchDialect::cmake) == "80");
@@ -67,7 +67,7 @@ TEST_CASE("the dialect is guessed from the spelling") {
     CHECK(guess_dialect("all-major") == ArchDialect::cmake);
 }
 
-TEST_CASE("an unknown word is named") {
+TEST_CASE("an unknown word is reported") {
     auto list = parse_arch_list("80;ninety", ArchDialect::cmake);
     REQUIRE(!list);
     CHECK(list.trouble().text() == "architecture 'ninety' is unknown: in the list '80;ninety'");
@@ -90,7 +90,7 @@ TEST_CASE("words are resolved with what the toolkit lists") {
     CHECK(resolved("native") == " left: native");
 }
 
-TEST_CASE("targets in words: cubins and PTX are named apart") {
+TEST_CASE("targets in words: cubins and PTX are listed separately") {
     const auto words = [](const char* text) {
         return words_of(parse_arch_list(text, ArchDialect::cmake)->targets);
     };

@@ -1,4 +1,4 @@
-// Base of a visitor of field lists that treats all members alike, whenever they are written.
+// Base of a visitor of field lists that treats all members alike, including optional ones.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,12 +5,12 @@
 
 using namespace ptxguard;
 
-TEST_CASE("JSON keeps the order of its members and writes what it read") {
+TEST_CASE("JSON keeps the order of its members and writes the same text") {
     const char* text = R"({"b":1,"a":[true,null,"x\"y",1.5],"c":{}})";
     CHECK(to_text(*parse_json(text, "t"), -1) == text);
 }
 
-TEST_CASE("readers give a default for what is missing or of another kind") {
+TEST_CASE("readers give a default for members that are missing or of another type") {
     Json json = *parse_json(R"({"n":7,"s":"x"})", "t");
     CHECK(json["n"].as_int() == 7);
     CHECK(json["s"].as_int(3) == 3);
@@ -18,7 +18,7 @@ TEST_CASE("readers give a default for what is missing or of another kind") {
     CHECK(json["s"].items().empty());
 }
 
-TEST_CASE("trouble names the subject and the line") {
+TEST_CASE("errors name the subject and the line") {
     auto json = parse_json("{\n\"a\": 1,\n}", "facts/x.json");
     REQUIRE(!json);
     CHECK(json.trouble().subject == "facts/x.json");
@@ -28,7 +28,7 @@ TEST_CASE("trouble names the subject and the line") {
     CHECK(!parse_json(std::string(100000, '['), "deep"));
 }
 
-TEST_CASE("what is no JSON is refused, and rare numbers and texts are read") {
+TEST_CASE("invalid JSON is refused, and unusual numbers and strings are read") {
     for (const char* text : {"[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}",    "[1 2]", "tru", "truex", "[01]",
                              "[-]",  "[+1]",       "[1.]",      "\"a\nb\"", "\"a",   "{",   "[1}",   "",
                              " ",    "[\"\x01\"]", "[1e]",      "{\"a\":}", "[nul]", "--1"}) {
@@ -54,7 +54,7 @@ TEST_CASE("of equal keys the last value counts, in the place of the first") {
     CHECK(to_text(json, -1) == R"({"a":{"c":3},"b":[4]})");
 }
 
-TEST_CASE("an object of very many members costs no more for each of them") {
+TEST_CASE("an object of very many members costs no more per member") {
     std::string text = "{";
     for (int i = 0; i < 200000; ++i) text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":1";
     text += ",\"0\":2}";
@@ -65,7 +65,7 @@ TEST_CASE("an object of very many members costs no more for each of them") {
     CHECK(to_text(*json, -1).size() == text.size() - 6);
 }
 
-TEST_CASE("with an indent each value has its line, and what is empty none") {
+TEST_CASE("with an indent each value has its own line, and an empty one has none") {
     const Json json = *parse_json(R"({"a":[1,[],{}],"b":{"c":"\u0007","d":-0.5}})", "t");
     CHECK(to_text(json) ==
           "{\n  \"a\": [\n    1,\n    [],\n    {}\n  ],\n  \"b\": {\n    \"c\": \"\\u0007\",\n    \"d\": "

@@ -43,7 +43,7 @@ public:
         read.fields(*this);
         if (!read.empty()) value = std::move(read);
     }
-    // What entries tell need not be written twice: sections, fatbins and summary are taken from them.
+    // What follows from entries need not be written twice: sections, fatbins and summary are taken from them.
     void entries(BinaryFile& file) {
         std::size_t index = 0;
         const Place list{&m_place, "entries"};

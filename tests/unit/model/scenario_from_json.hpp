@@ -1,6 +1,6 @@
-// A scenario from its JSON, by the field lists that write it (model/serialize.hpp); the program itself reads none. Unknown
-// members are ignored, missing ones keep the default of the struct; a value that cannot be read is trouble that names the
-// member.
+// A scenario from its JSON, by the field lists that write it (model/serialize.hpp); only tests need this.
+// Unknown members are ignored, missing ones keep the default of the struct; a value that cannot be read is an
+// error that names the member.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

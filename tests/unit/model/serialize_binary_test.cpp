@@ -41,7 +41,7 @@ Scenario read(const std::string& binaries, const std::string& traces) {
     return *scenario;
 }
 
-// Nothing of `a` is missing or other in `b`.
+// Nothing in `a` is missing or different in `b`.
 void contains(const Json& a, const Json& b, const std::string& at) {
     if (a.is_object() && a.size() == 0) return;  // an empty origin is left out
     CHECK_MESSAGE(a.kind() == b.kind(), at);
@@ -54,7 +54,7 @@ void contains(const Json& a, const Json& b, const std::string& at) {
 
 }  // namespace
 
-TEST_CASE("binaries and traces survive the way to JSON and back, member by member") {
+TEST_CASE("binaries and traces survive a round trip through JSON, member by member") {
     Scenario first = read(k_binary, k_trace);
     std::string text = to_text(to_json(first));
     auto second = scenario_from_json(*parse_json(text, "test"));
@@ -65,7 +65,7 @@ TEST_CASE("binaries and traces survive the way to JSON and back, member by membe
     contains(*parse_json(k_trace, "test"), output["traces"].items().front(), "trace");
 }
 
-TEST_CASE("numbers and enums of a binary arrive as they are") {
+TEST_CASE("numbers and enums of a binary are unchanged") {
     Scenario scenario = read(k_binary, k_trace);
     const BinaryFile& file = scenario.binaries.front();
     REQUIRE(file.entries.size() == 3);
@@ -83,7 +83,7 @@ TEST_CASE("numbers and enums of a binary arrive as they are") {
     CHECK_FALSE(trace.libraries[1].undefined);
 }
 
-TEST_CASE("what the entries tell need not be written: sections, fatbins and summary") {
+TEST_CASE("what follows from the entries need not be written: sections, fatbins and summary") {
     Scenario scenario = read(R"({"path":"x","format":"elf","entries":[
         {"kind":"cubin","arch":"sm_80","section":".nv_fatbin"},{"kind":"cubin","arch":"sm_80","fatbin":1,"section":"b"}]})",
                              "");
@@ -101,7 +101,7 @@ TEST_CASE("a report without --entries keeps the summary") {
     CHECK(json["summary"].size() == 2);
 }
 
-TEST_CASE("a wrong word in a binary or a trace is trouble that names the member") {
+TEST_CASE("a wrong word in a binary or a trace is an error that names the member") {
     auto text = [](const char* json) { return scenario_from_json(*parse_json(json, "t")).trouble().text(); };
     CHECK(text(R"({"binaries":[{"format":"coff"}]})") ==
           "scenario/binaries/0/format has the unknown word 'coff'");

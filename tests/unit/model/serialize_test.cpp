@@ -10,7 +10,7 @@
 
 using namespace ptxguard;
 
-TEST_CASE("a scenario survives the way to JSON and back, member by member") {
+TEST_CASE("a scenario survives a round trip through JSON, member by member") {
     auto first = scenario_from_json(*parse_json(k_full_scenario, "test"));
     REQUIRE_MESSAGE(first, first.trouble().text());
     std::string text = to_text(to_json(*first));
@@ -40,7 +40,7 @@ TEST_CASE("a plain value stands for a known value without origin") {
     CHECK(scenario->gpus[0].arch->sm() == "sm_90");
 }
 
-TEST_CASE("a wrong word or value is trouble that names the member") {
+TEST_CASE("a wrong word or value is an error that names the member") {
     auto text = [](const char* json) { return scenario_from_json(*parse_json(json, "t")).trouble().text(); };
     CHECK(text(R"({"system":"beos"})") == "scenario/system has the unknown word 'beos'");
     CHECK(text(R"({"gpus":[{"arch":"sm_x"}]})") == "scenario/gpus/0/arch has a value that cannot be read");

@@ -13,7 +13,7 @@ TEST_CASE("the distance counts letters, and a swap as one") {
     CHECK(edit_distance("", "abc") == 3);
 }
 
-TEST_CASE("a near word is suggested, a far one is not") {
+TEST_CASE("a similar word is suggested, a different one is not") {
     CHECK(did_you_mean("chek", {"check", "explain"}) == ", did you mean 'check'?");
     CHECK(did_you_mean("xyz", {"check", "explain"}).empty());
     CHECK(nearest_word("", {"a"}).empty());

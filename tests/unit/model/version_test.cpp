@@ -26,13 +26,13 @@ TEST_CASE("a pre-release is older than its release, a local or post part is not"
     CHECK(v("V13.0.88").release() == "13.0");
 }
 
-TEST_CASE("what is no version is not read as one") {
+TEST_CASE("other text is not read as a version") {
     for (const char* text :
          {"", "v", "garbage", "13.x", "13.", ".5", "13..0", "123456789.0", "13 .0", "2.0.0+", "x86"})
         CHECK_MESSAGE(!parse_version(text), text);
 }
 
-TEST_CASE("a version is found behind its marker inside a longer text") {
+TEST_CASE("a version is found after its marker inside a longer text") {
     CHECK(find_version("Cuda compilation tools, release 13.0, V13.0.88", "V")->text == "13.0.88");
     CHECK(find_version("Vast V11.8.89\n", "V")->text == "11.8.89");
     CHECK(find_version("gcc (Debian 12.2.0-14) 12.2.0", "")->text == "12.2.0");
@@ -40,7 +40,7 @@ TEST_CASE("a version is found behind its marker inside a longer text") {
     CHECK(!find_version("V", "V"));
 }
 
-TEST_CASE("a range includes its first release and not the one below which it ends") {
+TEST_CASE("a range includes its lower bound and excludes its upper bound") {
     const auto version = [](const char* text) { return *parse_version(text); };
     for (const char* text : {"2.0", "2.9.9"}) CHECK(is_within(version(text), version("2.0"), version("3.0")));
     for (const char* text : {"1.9", "3.0"})

@@ -10,7 +10,7 @@ TEST_CASE("plain text in any script stays as it is") {
         CHECK(visible(text) == text);
 }
 
-TEST_CASE("what a terminal would obey is written out") {
+TEST_CASE("characters that control a terminal are escaped") {
     CHECK(visible("a\nb\r\tc") == "a\\nb\\r\\tc");
     CHECK(visible("\x1b]52;c;x\a\x7f") == "\\x1b]52;c;x\\x07\\x7f");
     CHECK(visible(std::string("a\0b", 3)) == "a\\x00b");
@@ -18,20 +18,20 @@ TEST_CASE("what a terminal would obey is written out") {
     CHECK(visible("\xe2\x80\xae\xe2\x81\xa9\xe2\x80\xaf") == "\\u202e\\u2069\xe2\x80\xaf");
 }
 
-TEST_CASE("bytes that are no UTF-8 are written out") {
+TEST_CASE("bytes that are not UTF-8 are escaped") {
     CHECK(visible("\xff\xc0\x80") == "\\xff\\xc0\\x80");
     CHECK(visible("x\xe2\x82") == "x\\xe2\\x82");
     CHECK(visible("\xed\xa0\x80") == "\\xed\\xa0\\x80");
     CHECK(visible("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
 }
 
-TEST_CASE("a report keeps its lines and, where it has them, its colours") {
+TEST_CASE("a report keeps its lines and its colours, if any") {
     CHECK(visible_lines("a\n\x1b[1;31mb\x1b[0m\x1b[32m\n", true) == "a\n\x1b[1;31mb\x1b[0m\x1b[32m\n");
     CHECK(visible_lines("\x1b[0m", false) == "\\x1b[0m");
     CHECK(visible_lines("\x1b[8m\x1b[", true) == "\\x1b[8m\\x1b[");
 }
 
-TEST_CASE("a report holds no command for a CI system") {
+TEST_CASE("a report contains no command for a CI system") {
     CHECK(visible_lines("::error::x\n  \xc2\xa0::set-env::y", false) ==
           "\\x3a:error::x\n  \xc2\xa0\\x3a:set-env::y");
     CHECK(visible_lines("x ::error::", false) == "x ::error::");

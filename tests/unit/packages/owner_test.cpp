@@ -32,10 +32,10 @@ TEST_CASE("a file belongs to the wheel that lists it with its size, whatever the
     CHECK(owner_of(host, "/site/nvidia/cublas/lib/libcublas.so.12", {"cublas"}) ==
           "nvidia-cublas-cu12 12.4.5.8");
     CHECK(owner_of(host, "/site/nvidia/cublas/lib/libcublas.so.12", {"x"}) == "nvidia-cublas-cu12 12.4.5.8");
-    CHECK(owner_of(host, "/site/nvidia/cudnn/lib/libcudnn.so.9", {"cudnn"}) == "nobody");  // is not there
+    CHECK(owner_of(host, "/site/nvidia/cudnn/lib/libcudnn.so.9", {"cudnn"}) == "nobody");  // does not exist
 }
 
-TEST_CASE("a file of another size is somebody else's, and the record that lists it is named") {
+TEST_CASE("a file of another size belongs to another package, and the record that lists it is named") {
     FakeHost host;
     host.file("/site/nvidia/cublas/lib/libcublas.so.12", "123456");
     add_wheel(host, "/site", "nvidia_cublas_cu12", "12.4.5.8",
@@ -57,7 +57,7 @@ TEST_CASE("a record without line ends is read once") {
     CHECK(owner_of(host, "/site/nvidia/cublas/lib/libcublas.so.12", {"cublas"}) == "nobody");
 }
 
-TEST_CASE("packages that are not NVIDIA's own a file only where their name is meant") {
+TEST_CASE("packages other than NVIDIA's own a file only if their name was requested") {
     FakeHost host;
     host.file("/site/torch/lib/libcudart.so.12", "12345");
     add_wheel(host, "/site", "torch", "2.5.1", "torch/lib/libcudart.so.12,sha256=x,5\n");
@@ -65,7 +65,7 @@ TEST_CASE("packages that are not NVIDIA's own a file only where their name is me
     CHECK(owner_of(host, "/site/torch/lib/libcudart.so.12", {"torch"}) == "torch 2.5.1");
 }
 
-TEST_CASE("a package is found by a path through a link and by one that leads out of site-packages") {
+TEST_CASE("a package is found by a path through a link and by one that points outside site-packages") {
     FakeHost host;
     host.file("/cache/a1/libcublas.so.12", "12345");
     host.link("/site/nvidia/cublas/lib/libcublas.so.12", "/cache/a1/libcublas.so.12")

@@ -50,7 +50,7 @@ FakeHost three_pythons() {
 
 }  // namespace
 
-TEST_CASE("--python, VIRTUAL_ENV, CONDA_PREFIX, PATH: the first that leads to a Python, and it is said") {
+TEST_CASE("--python, VIRTUAL_ENV, CONDA_PREFIX, PATH: the first one with a Python is used and reported") {
     FakeHost host = three_pythons();
     CHECK(found(host).because == "PATH");
     CHECK(found(host).path == "/usr/bin/python3");
@@ -63,7 +63,7 @@ TEST_CASE("--python, VIRTUAL_ENV, CONDA_PREFIX, PATH: the first that leads to a 
     CHECK(holds(found(host, "/conda/bin/python"), "/conda/lib/python3.12/site-packages"));
 }
 
-TEST_CASE("a variable that names no Python is passed over and named") {
+TEST_CASE("a variable without a Python is skipped and reported") {
     FakeHost host = three_pythons();
     host.env("VIRTUAL_ENV", "/gone").env("CONDA_PREFIX", "");
     const Scenario scenario = look(host);
@@ -71,7 +71,7 @@ TEST_CASE("a variable that names no Python is passed over and named") {
     CHECK(scenario.unreadable.empty());
 }
 
-TEST_CASE("an environment that holds only ptxguard is skipped: uvx, pipx and pre-commit make such") {
+TEST_CASE("an environment with only ptxguard is skipped: uvx, pipx and pre-commit create them") {
     FakeHost host = three_pythons();
     host.env("VIRTUAL_ENV", "/env").env("PATH", "/env/bin:/usr/bin");
     for (const char* package : {"ptxguard-0.1.0", "ptxguard_pre_commit-0.1.0", "pip-25.0", "setuptools-80.1"})
@@ -83,7 +83,7 @@ TEST_CASE("an environment that holds only ptxguard is skipped: uvx, pipx and pre
     CHECK(found(host).because == "VIRTUAL_ENV");
 }
 
-TEST_CASE("the first folder of PATH that holds a Python decides, whatever it is called there") {
+TEST_CASE("the first folder of PATH that has a Python decides, whatever its name") {
     FakeHost host;
     for (const char* prefix : {"/a", "/b"})
         host.program(std::string(prefix) + "/bin/python3.12", "")
@@ -100,7 +100,7 @@ TEST_CASE("the first folder of PATH that holds a Python decides, whatever it is 
     CHECK(found(host).version == "2.7");
 }
 
-TEST_CASE("a project's .venv counts in the project, before conda's base environment and PATH") {
+TEST_CASE("a project's .venv is used in the project, before conda's base environment and PATH") {
     FakeHost host = three_pythons();
     const auto because = [&] { return found(host).because; };
     host.file("/src/pyproject.toml")
@@ -118,11 +118,11 @@ TEST_CASE("a project's .venv counts in the project, before conda's base environm
     Request isolated;
     isolated.isolated = true;
     CHECK(look(host, isolated).python.because == "PATH");
-    host.folder("/src/member/.git");  // another repository's folder above is nobody's project
+    host.folder("/src/member/.git");  // a folder above in another repository does not count
     CHECK(because() == "PATH");
 }
 
-TEST_CASE("a relative --python is meant from the working folder") {
+TEST_CASE("a relative --python starts at the working folder") {
     FakeHost host = three_pythons();
     host.env("PWD", "/src").link("/src/env", "/env").folder("/src/flat/torch");
     CHECK(found(host, "env").path == "/src/env");
@@ -133,7 +133,7 @@ TEST_CASE("a relative --python is meant from the working folder") {
     CHECK(found(host).path == "/src/env");
 }
 
-TEST_CASE("a free-threaded environment has folders of its own, which pyvenv.cfg does not tell") {
+TEST_CASE("a free-threaded environment has folders of its own, which are not in pyvenv.cfg") {
     FakeHost host;
     host.file("/env/pyvenv.cfg", "home = /base/bin\ninclude-system-site-packages = true\nversion = 3.13.1\n")
         .folder("/env/lib/python3.13t/site-packages")
@@ -150,7 +150,7 @@ TEST_CASE("a free-threaded environment has folders of its own, which pyvenv.cfg 
     CHECK(found(windows).version == "3.13t");
 }
 
-TEST_CASE("a virtual environment sees the system's packages only where it says so") {
+TEST_CASE("a virtual environment sees the system's packages only if configured") {
     FakeHost host = three_pythons();
     auto choice = found(host, "/env/bin/python3");
     CHECK(holds(choice, k_site));
@@ -180,7 +180,7 @@ TEST_CASE("the user's site and PYTHONPATH count unless switched off") {
     CHECK(holds(found(host), "/apps/PyTorch/lib/python3.11/site-packages"));
 }
 
-TEST_CASE("what pip installs for a system's Python lies in site-packages, in Debian's in dist-packages") {
+TEST_CASE("what pip installs for a system's Python is in site-packages, on Debian in dist-packages") {
     FakeHost host;
     host.program("/usr/bin/python3.9", "")
         .link("/usr/bin/python3", "python3.9")
@@ -193,7 +193,7 @@ TEST_CASE("what pip installs for a system's Python lies in site-packages, in Deb
     CHECK_FALSE(holds(found(host), "/usr/local/lib/python3.9/site-packages"));
 }
 
-TEST_CASE("a pyenv shim leads to the version that PYENV_VERSION, .python-version or the version file names") {
+TEST_CASE("a pyenv shim resolves to the version of PYENV_VERSION, .python-version or the version file") {
     FakeHost host;
     host.program("/p/shims/python3", "").file("/p/version", "3.10.4\n").env("PATH", "/p/shims");
     for (const char* version : {"3.10.4", "3.11.1", "3.11.9"}) {
@@ -228,7 +228,7 @@ TEST_CASE("a folder is read as site-packages, an environment's folder as that en
     CHECK(found(host, "/conda").places.front().folder == "/conda/lib/python3.12/site-packages");
 }
 
-TEST_CASE("--python may be a program's name; what is nothing at all is trouble that names the option") {
+TEST_CASE("--python may be a program's name; anything else is an error that names the option") {
     FakeHost host = three_pythons();
     CHECK(found(host, "python3.11").path == "/usr/bin/python3.11");
     for (const char* bad : {"/nowhere/python", "python9", "/loop"}) {
@@ -243,7 +243,7 @@ TEST_CASE("--python may be a program's name; what is nothing at all is trouble t
     }
 }
 
-TEST_CASE("without any Python nothing is found and nothing is wrong") {
+TEST_CASE("without any Python nothing is found and nothing is reported") {
     FakeHost host;
     const Scenario scenario = look(host);
     CHECK(scenario.python.path.empty());
@@ -251,7 +251,7 @@ TEST_CASE("without any Python nothing is found and nothing is wrong") {
     CHECK(scenario.unreadable.empty());
 }
 
-TEST_CASE("Windows: Lib/site-packages, Scripts, the store's links are no Python") {
+TEST_CASE("Windows: Lib/site-packages, Scripts, the store's links are not a Python") {
     FakeHost host(System::windows);
     host.file("C:/Users/u/AppData/Local/Microsoft/WindowsApps/python.exe")
         .file("C:/Python311/python.exe")

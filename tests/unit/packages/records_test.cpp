@@ -1,4 +1,4 @@
-// What pip's, conda's and dpkg's records say of themselves.
+// What the records of pip, conda and dpkg contain.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 
 using namespace ptxguard;
 
-TEST_CASE("dpkg's records cut off anywhere tell the whole version or none") {
+TEST_CASE("truncated dpkg records give the whole version or none") {
     const std::string status = "Package: a\nStatus: install ok installed\nVersion: 2:1.13.1+dfsg-4\n\n";
     for (std::size_t size = 0; size < status.size(); ++size) {
         const auto found = read_dpkg_status(status.substr(0, size), "a");
@@ -17,7 +17,7 @@ TEST_CASE("dpkg's records cut off anywhere tell the whole version or none") {
     }
 }
 
-TEST_CASE("dpkg's records") {
+TEST_CASE("dpkg's records are read") {
     const std::string status =
         "Package: a\nStatus: install ok installed\nDescription: x\n Version: 9\nVersion: 1:2.0-1\n\n"
         "Package: b\nStatus: deinstall ok config-files\nVersion: 3.0\n";
@@ -33,7 +33,7 @@ TEST_CASE("dpkg's records") {
     CHECK_FALSE(upstream_version("new"));
 }
 
-TEST_CASE("a version comes from METADATA, and from the record's name where that says none") {
+TEST_CASE("a version comes from METADATA, or from the record's name if it has none") {
     FakeHost host;
     host.file("/site/torch-2.0.0+cu118.dist-info/METADATA", "Name: torch\nVersion: 2.0.1+cu118\n\n");
     host.file("/site/jax-0.6.0.dist-info/METADATA", "Name: jax\n\n");
@@ -49,7 +49,7 @@ TEST_CASE("a version comes from METADATA, and from the record's name where that 
     CHECK_FALSE(installed_version(host, "/elsewhere", {"torch"}));
 }
 
-TEST_CASE("conda's packages in the order of the names; what is no record is passed over") {
+TEST_CASE("conda's packages in the order of the names; other files are skipped") {
     FakeHost host;
     const auto record = [&](const std::string& name, const std::string& text) {
         host.file("/env/conda-meta/" + name + ".json", text);
@@ -69,7 +69,7 @@ TEST_CASE("conda's packages in the order of the names; what is no record is pass
     CHECK(conda_records(host, "/env").size() == 4);
 }
 
-TEST_CASE("a RECORD's lines tell files and sizes; what a line leaves out is empty") {
+TEST_CASE("a RECORD's lines list files and sizes; what a line leaves out is empty") {
     FakeHost host;
     InstalledWheel wheel;
     wheel.path = "/s/a-1.dist-info/METADATA";

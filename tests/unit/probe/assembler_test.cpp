@@ -1,4 +1,4 @@
-// A toolkit that is a ptxas and nothing more.
+// A toolkit that consists of only a ptxas.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -30,7 +30,7 @@ Scenario ptxas_alone(const char* archs) {
 
 }  // namespace
 
-TEST_CASE("a ptxas without an nvcc is asked for each architecture, with the newest version that it reads") {
+TEST_CASE("a ptxas without an nvcc is run for each architecture, with the newest version that it reads") {
     FakeHost host;
     host.program(k_ptxas, old_ptxas);
     Scenario scenario = ptxas_alone("80;121");
@@ -45,7 +45,7 @@ TEST_CASE("a ptxas without an nvcc is asked for each architecture, with the newe
     CHECK(of_kind(scenario, ProbeKind::ptx).empty());
 }
 
-TEST_CASE("a ptxas that does not answer leaves the tables to speak") {
+TEST_CASE("if a ptxas does not answer, the tables are used") {
     FakeHost host;
     host.program(k_ptxas,
                  [](const Command&) { return exited(127, "error while loading shared libraries\n"); });
@@ -54,7 +54,7 @@ TEST_CASE("a ptxas that does not answer leaves the tables to speak") {
     for (const ProbeResult& result : scenario.probes) CHECK(result.basis == Certainty::predicted);
 }
 
-TEST_CASE("nothing is asked of a ptxas with probes off, or without architectures") {
+TEST_CASE("a ptxas is not run with probes off, or without architectures") {
     FakeHost host;
     host.program(k_ptxas, old_ptxas);
     Scenario off = ptxas_alone("80");

@@ -1,10 +1,10 @@
-// What is asked again and what is not; a cache that is damaged, cut off, edited or not writable.
+// What is run again and what is not; a cache that is damaged, truncated, edited or not writable.
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.hpp"
 
 using namespace machine;
 
-TEST_CASE("cached answers run nothing and say that they are cached") {
+TEST_CASE("cached results run nothing and are marked as cached") {
     Folder cache;
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80;90");
@@ -20,7 +20,7 @@ TEST_CASE("cached answers run nothing and say that they are cached") {
     CHECK(again.toolkits[0].part(PartKind::cicc)->version->text == "13.0.88");
 }
 
-TEST_CASE("a new target costs its own compile only") {
+TEST_CASE("a new target costs only its own compile") {
     Folder cache;
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
@@ -54,13 +54,13 @@ TEST_CASE("the object compile lists the headers for all targets") {
     CHECK(host.commands_run.empty());
 }
 
-TEST_CASE("one compile lists the headers for all targets, one that this nvcc knows") {
+TEST_CASE("the headers for all targets are listed by one compile, for a target that this nvcc supports") {
     Folder cache;
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("50;80;90");
     run_probe(host, scenario, cache.path);
     CHECK(listers(host) == std::vector<std::string>{"80"});
-    // Each entry has the list, whichever targets are asked for next.
+    // Each entry has the list, whichever targets are requested next.
     for (const char* archs : {"90", "50", "90;80"}) {
         host.commands_run.clear();
         Scenario next = scenario_for(archs);
@@ -77,7 +77,7 @@ TEST_CASE("one compile lists the headers for all targets, one that this nvcc kno
                       [](const Command& command) { return has(command, "-c"); }));
 }
 
-TEST_CASE("a changed program, header or variable is asked anew") {
+TEST_CASE("after a change of a program, header or variable the compiles run again") {
     Folder cache;
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
@@ -121,7 +121,7 @@ TEST_CASE("assembly of cached PTX works when only ptxas is new") {
     CHECK(of_kind(scenario, ProbeKind::assemble)[0].outcome == Outcome::refused);
 }
 
-TEST_CASE("a damaged cache is rebuilt, not believed") {
+TEST_CASE("a damaged cache is rebuilt") {
     Folder cache;
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
@@ -145,7 +145,7 @@ TEST_CASE("a damaged cache is rebuilt, not believed") {
     CHECK(host.commands_run.empty());
 }
 
-TEST_CASE("an entry that was cut off or edited anywhere is not believed") {
+TEST_CASE("an entry that was truncated or edited anywhere is ignored") {
     Folder cache;
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
@@ -175,7 +175,7 @@ TEST_CASE("an entry that was cut off or edited anywhere is not believed") {
     CHECK(host.commands_run.size() == 1);
 }
 
-TEST_CASE("a cache folder that cannot be written is no trouble") {
+TEST_CASE("a cache folder that cannot be written is not an error") {
     Folder cache;
     std::string file = join_path(cache.path, "file");
     REQUIRE_FALSE(own::write_file(file, "in the way"));
@@ -186,7 +186,7 @@ TEST_CASE("a cache folder that cannot be written is no trouble") {
     CHECK_FALSE(of_kind(scenario, ProbeKind::ptx)[0].cached);
 }
 
-TEST_CASE("broken answers are not kept, refusals are") {
+TEST_CASE("broken results are not cached, refusals are") {
     Folder cache;
     FakeHost host = good_machine();
     bool hang = true;

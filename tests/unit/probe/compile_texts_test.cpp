@@ -1,4 +1,4 @@
-// The code of a file and the compilers of a toolkit, played by functions: whose answers count.
+// The code of a file and the compilers of a toolkit, mocked by functions: whose results count.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/compile_texts.hpp"
 #include "matrix_machine.hpp"
@@ -31,7 +31,7 @@ Consumer tileiras() {
     return consumer;
 }
 
-// Compiles what `accepts` says.
+// Compiles what `accepts` returns true for.
 FakeHost with_tileiras(const std::function<bool(const std::string&)>& accepts) {
     FakeHost host;
     host.program(k_tileiras, [accepts](const Command& command) {
@@ -68,7 +68,7 @@ TEST_CASE("tileiras compiles Tile IR with the tools of its own toolkit") {
     CHECK(answer.words == "error: failed to compile Tile IR program");
 }
 
-TEST_CASE("a compiler that accepts an absurd version, or not the oldest, is not believed") {
+TEST_CASE("a compiler that accepts an absurd version, or not the oldest, is ignored") {
     const CompiledCode all = by_tileiras([](const std::string&) { return true; });
     CHECK(all.outcome == Outcome::unknown);
     CHECK(all.accepted == 0);
@@ -80,7 +80,7 @@ TEST_CASE("a compiler that accepts an absurd version, or not the oldest, is not 
           "it does not compile the oldest code of that kind: error: failed to compile Tile IR program");
 }
 
-TEST_CASE("LTO-IR: nvJitLink refuses when it is given, and cannot judge a part of a program") {
+TEST_CASE("LTO-IR: nvJitLink refuses it as input, and leaves a part of a program undecided") {
     const std::string head("\xed\x43\x4e\x7f", 4);
     FakeHost host;
     host.program(own::executable_path(), [&](const Command& command) {

@@ -133,7 +133,7 @@ const Row k_rows[] = {
 
 }  // namespace
 
-TEST_CASE("each real failure text names its part and its telling line") {
+TEST_CASE("each real failure text gives the failed part and the relevant line") {
     for (const Row& row : k_rows) {
         CAPTURE(row.text);
         Diagnosis diagnosis = failed(row.text);
@@ -143,7 +143,7 @@ TEST_CASE("each real failure text names its part and its telling line") {
     }
 }
 
-TEST_CASE("the kind of a failure is read from the compilers' own words") {
+TEST_CASE("the kind of a failure is read from the compilers' own messages") {
     const auto kind = [](const char* text) { return diagnose_text(text, ProbeKind::ptx).failure; };
     CHECK(kind("ptxas next.ptx, line 1; fatal   : Unsupported .version 9.1; current version is '9.0'") ==
           Failure::ptx_version);
@@ -169,7 +169,7 @@ TEST_CASE("the kind of a failure is read from the compilers' own words") {
              "\"cospi\" (declared at line 7 of /home/me/src/math.h)") == Failure::other);
 }
 
-TEST_CASE("a refused .version tells the newest version that is read") {
+TEST_CASE("a refused .version gives the newest version that is read") {
     auto of_driver = diagnose_text(
         "ptxas application ptx input, line 1; fatal   : Unsupported .version 99.9; current version is "
         "'8.2'\n",
@@ -181,13 +181,13 @@ TEST_CASE("a refused .version tells the newest version that is read") {
     CHECK_FALSE(current_version_in("current version is '"));
 }
 
-TEST_CASE("an unknown architecture is told from other refusals") {
+TEST_CASE("an unknown architecture is distinguished from other refusals") {
     CHECK(is_unknown_gpu_name("ptxas fatal   : Value 'sm_100' is not defined for option 'gpu-name'\n"));
     CHECK_FALSE(
         is_unknown_gpu_name("ptxas application ptx input, line 2; fatal   : Unsupported .target 'sm_100'"));
 }
 
-TEST_CASE("an accepted compile has no first error, whatever it warned of") {
+TEST_CASE("an accepted compile has no first error, whatever its warnings") {
     ProcessResult run;
     run.state = ProcessResult::State::exited;
     run.err =
@@ -226,14 +226,14 @@ TEST_CASE("programs that do not end, crash or cannot start are broken") {
     CHECK(diagnose(run, ProbeKind::ptx, "nvcc", true).outcome == Outcome::broken);
 }
 
-TEST_CASE("a part that crashes under nvcc is broken though nobody names it") {
+TEST_CASE("a part that crashes under nvcc is broken even if no message names it") {
     Diagnosis diagnosis = failed("Segmentation fault\n", ProbeKind::ptx, 139);
     CHECK(diagnosis.outcome == Outcome::broken);
     CHECK(diagnosis.culprit == Culprit::unknown);
     CHECK(diagnosis.first_error == "a program that nvcc started crashed (exit code 139)");
 }
 
-TEST_CASE("the front end that cicc and cudafe++ share is told apart by what was compiled") {
+TEST_CASE("the front end that cicc and cudafe++ share is distinguished by what was compiled") {
     const char* const text = "Command-line error: invalid option: --simt-only\n";
     CHECK(failed(text, ProbeKind::ptx).culprit == Culprit::cicc);
     CHECK(failed(text, ProbeKind::object).culprit == Culprit::cudafe);
@@ -247,7 +247,7 @@ TEST_CASE("a very long line is cut at a whole character") {
     CHECK(diagnosis.first_error.substr(diagnosis.first_error.size() - 6) == "\xc3\xa9 ...");
 }
 
-TEST_CASE("a ptxas that says why it refuses and then dies has refused; one that only dies is broken") {
+TEST_CASE("a ptxas that prints a reason and then crashes has refused; one that only crashes is broken") {
     ProcessResult run;
     run.state = ProcessResult::State::crashed;
     run.exit_code = 11;

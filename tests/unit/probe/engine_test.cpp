@@ -1,4 +1,4 @@
-// From the children's lines to results; the texts are those of real libraries.
+// From the child's lines to results; the texts are those of real libraries.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/engine.hpp"
 
@@ -41,9 +41,7 @@ const char* const k_made =
 
 }  // namespace
 
-TEST_CASE(
-    "NVRTC 10 takes names of architectures that its builtins do not have, and misses builtins without saying "
-    "so") {
+TEST_CASE("NVRTC 10 accepts architectures that its builtins lack, and does not report missing builtins") {
     const std::string loaded = R"({"event":"loaded","version":"10.1"})"
                                "\n";
     const auto lacks = nvrtc_result(
@@ -64,7 +62,7 @@ TEST_CASE(
           Outcome::refused);
 }
 
-TEST_CASE("what NVRTC makes is accepted, with the PTX, its version and the library's own list") {
+TEST_CASE("NVRTC's output is accepted, with the PTX, its version and the library's own list") {
     const auto result =
         nvrtc_result("/l/libnvrtc.so.12", nvrtc_for({k_80}), said(std::string(k_nvrtc_121) + k_made));
     CHECK(result.outcome == Outcome::accepted);
@@ -81,7 +79,7 @@ TEST_CASE("what NVRTC makes is accepted, with the PTX, its version and the libra
     CHECK(probe.ptx->text() == "8.1");
 }
 
-TEST_CASE("an architecture that NVRTC does not know is refused in its own words") {
+TEST_CASE("an architecture that NVRTC does not support is refused with its own message") {
     const auto result = nvrtc_result(
         "/l", nvrtc_for({k_999}),
         said(
@@ -92,7 +90,7 @@ TEST_CASE("an architecture that NVRTC does not know is refused in its own words"
     CHECK(result.answers[0].first_error == "nvrtc: error: invalid value for --gpu-architecture (-arch)");
 }
 
-TEST_CASE("NVRTC without its builtins is broken, in its own words") {
+TEST_CASE("NVRTC without its builtins is broken, with its own message") {
     const auto result = nvrtc_result(
         "/l", nvrtc_for({k_80}),
         said(
@@ -112,7 +110,7 @@ TEST_CASE("a success without PTX is broken") {
     CHECK(result.answers[0].first_error == "c answered 0 and wrote nothing");
 }
 
-TEST_CASE("a library that cannot be loaded, or is another, is broken with one line that says why") {
+TEST_CASE("a library that cannot be loaded, or is another one, is broken with a reason of one line") {
     for (const char* text : {"/l/x.so cannot be loaded: /l/x.so: file too short",
                              "the library is not NVRTC: it has no nvrtcVersion"}) {
         const auto result =
@@ -126,7 +124,7 @@ TEST_CASE("a library that cannot be loaded, or is another, is broken with one li
     }
 }
 
-TEST_CASE("a library that hangs or crashes keeps the answers that it gave; the rest is broken") {
+TEST_CASE("a library that hangs or crashes keeps its earlier results; the rest is broken") {
     ProcessResult run = said(std::string(k_nvrtc_121) + k_made);
     run.state = ProcessResult::State::crashed;
     run.exit_code = 11;
@@ -142,7 +140,7 @@ TEST_CASE("a library that hangs or crashes keeps the answers that it gave; the r
     CHECK(result.answers[1].first_error == "NVRTC did not answer in time");
 }
 
-TEST_CASE("that we could not start ourselves says nothing of the library") {
+TEST_CASE("a failure to start our own program is not a result for the library") {
     ProcessResult run;
     run.trouble = "Resource temporarily unavailable";
     const auto result = nvrtc_result("/l", nvrtc_for({k_80}), run);
@@ -150,7 +148,7 @@ TEST_CASE("that we could not start ourselves says nothing of the library") {
     CHECK(result.answers[0].outcome == Outcome::unknown);
 }
 
-TEST_CASE("lines of the library's own and half lines are passed over") {
+TEST_CASE("the library's own lines and incomplete lines are skipped") {
     const auto result = nvrtc_result(
         "/l", nvrtc_for({k_80}),
         said("hello from a constructor\n{\"event\":\n" + std::string(k_nvrtc_121) + "{}\n" + k_made));
@@ -158,7 +156,7 @@ TEST_CASE("lines of the library's own and half lines are passed over") {
     CHECK(nvrtc_result("/l", nvrtc_for({k_80}), said("")).answers[0].outcome == Outcome::broken);
 }
 
-TEST_CASE("nvJitLink tells how far it reads, and refuses newer PTX in ptxas's words") {
+TEST_CASE("nvJitLink reports the newest PTX it reads, and refuses newer PTX with ptxas's message") {
     const auto result = nvjitlink_result("/l", link_for({k_80}),
                                          said(
                                              R"({"event":"loaded","version":"12.0","taken":"/l"}
@@ -188,7 +186,7 @@ TEST_CASE("each release of nvJitLink refuses an unknown architecture in another 
     }
 }
 
-TEST_CASE("12.9 tells standard error why it does not know an architecture") {
+TEST_CASE("12.9 writes to stderr why an architecture is unknown") {
     ProcessResult run = said(
         "{\"event\":\"loaded\",\"version\":\"12.9\"}\n"
         R"({"event":"compile","arch":"sm_999","call":"nvJitLinkCreate -arch=sm_999","result":6,"log":"ERROR 1: Start\n","made":false})");
@@ -243,14 +241,14 @@ TEST_CASE("commands name the mode, the library, options and architectures; the s
           std::vector<std::string>{"--child", "nvjitlink", "/l", "--limit", "--option=1.4"});
 }
 
-TEST_CASE("on Windows the library's folder is the working folder, where NVRTC looks for its builtins") {
+TEST_CASE("on Windows the library's folder is the working folder, where NVRTC searches for its builtins") {
     const NvrtcSample sample = nvrtc_for({k_80});
     CHECK(nvrtc_command("C:/cuda/bin/nvrtc64_112_0.dll", sample, Limit(1000)).directory == "C:/cuda/bin");
     CHECK(nvrtc_command("nvrtc64_112_0.dll", sample, Limit(1000)).directory.empty());
     CHECK(nvrtc_command("/l/libnvrtc.so.12", sample, Limit(1000)).directory.empty());
 }
 
-TEST_CASE("NVRTC of Windows names its builtins in its own way; that is broken too") {
+TEST_CASE("NVRTC of Windows names its builtins differently; that is broken too") {
     const auto result = nvrtc_result("C:/x/nvrtc64_112_0.dll", nvrtc_for({k_80}),
                                      said(
                                          R"({"event":"loaded","version":"11.8"}

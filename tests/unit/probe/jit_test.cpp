@@ -48,7 +48,7 @@ const char* const k_limit =
 
 }  // namespace
 
-TEST_CASE("PTX that the driver compiles is accepted, and its own limit is told") {
+TEST_CASE("PTX that the driver compiles is accepted, and its own limit is reported") {
     auto results = jit_results(
         driver_535(), library(), sample({80, 0}, {8, 2}),
         said(std::string(k_limit) + R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
@@ -62,7 +62,7 @@ TEST_CASE("PTX that the driver compiles is accepted, and its own limit is told")
     CHECK(results[0].command == "nvPTXCompilerCompile --gpu-name=sm_80");
 }
 
-TEST_CASE("too new PTX is refused in the driver's own words") {
+TEST_CASE("too new PTX is refused with the driver's own message") {
     auto results = jit_results(
         driver_535(), library(), sample({80, 0}, {9, 0}),
         said(
@@ -76,7 +76,7 @@ TEST_CASE("too new PTX is refused in the driver's own words") {
     CHECK(results[0].exit_code == 7);
 }
 
-TEST_CASE("an architecture that the driver does not know is told apart from the version") {
+TEST_CASE("an architecture that the driver does not support is distinguished from the version") {
     auto results = jit_results(
         driver_535(), library(), sample({100, 0}, {9, 0}),
         said(
@@ -94,7 +94,7 @@ TEST_CASE("an architecture that the driver does not know is told apart from the 
     CHECK(results[1].accepts_up_to->text() == "8.2");
 }
 
-TEST_CASE("a driver that is fed nothing tells how far it reads") {
+TEST_CASE("without input a driver reports the newest PTX it reads") {
     auto results = jit_results(driver_535(), library(), PtxSample{}, said(k_limit));
     REQUIRE(results.size() == 1);
     CHECK(results[0].outcome == Outcome::accepted);
@@ -103,7 +103,7 @@ TEST_CASE("a driver that is fed nothing tells how far it reads") {
     CHECK(results[0].first_error.empty());
 }
 
-TEST_CASE("a library that cannot be used is broken, in words") {
+TEST_CASE("a library that cannot be used is broken, with a reason") {
     auto missing =
         jit_results(driver_535(), library(), sample({80, 0}, {9, 0}),
                     said(R"({"event":"trouble","text":"libfoo.so.1: cannot open shared object file"})"));
@@ -118,7 +118,7 @@ TEST_CASE("a library that cannot be used is broken, in words") {
     CHECK(crashed[0].outcome == Outcome::broken);
     CHECK(crashed[0].crashed);
     CHECK(crashed[0].first_error == "the library crashed (signal or exception 11)");
-    CHECK(crashed[0].accepts_up_to->text() == "8.2");  // it had said so before
+    CHECK(crashed[0].accepts_up_to->text() == "8.2");  // it had reported that before
 
     ProcessResult hang;
     hang.state = ProcessResult::State::timed_out;
@@ -128,14 +128,14 @@ TEST_CASE("a library that cannot be used is broken, in words") {
     CHECK_FALSE(hung[0].accepts_up_to);
 }
 
-TEST_CASE("garbage among the child's lines is passed over") {
+TEST_CASE("garbage among the child's lines is skipped") {
     auto results = jit_results(driver_535(), library(), sample({80, 0}, {8, 2}),
                                said("the library's own chatter {\n" + std::string(k_limit) +
                                     R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"));
     CHECK(results[0].outcome == Outcome::accepted);
 }
 
-TEST_CASE("not being able to start ourselves says nothing of the library") {
+TEST_CASE("a failure to start our own program is not a result for the library") {
     ProcessResult run;
     run.trouble = "Resource temporarily unavailable";
     auto results = jit_results(driver_535(), library(), sample({80, 0}, {8, 2}), run);
@@ -153,7 +153,7 @@ TEST_CASE("PTX is compiled for the GPUs that it may be compiled for, else for it
     CHECK(archs_to_compile_for({80, 0}, {}).front().sm() == "sm_80");
 }
 
-TEST_CASE("a library that accepts an absurd version or refuses the oldest one decides nothing") {
+TEST_CASE("a library that accepts an absurd version or refuses the oldest one is ignored") {
     const std::string compiled = R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
                                  "\n";
     const std::string refused =

@@ -18,7 +18,7 @@ inline const char* const k_nvcc = "/opt/cuda/bin/nvcc";
 inline const char* const k_ptxas = "/opt/cuda/bin/ptxas";
 inline const char* const k_jit = "/usr/lib/libnvidia-ptxjitcompiler.so.1";
 
-// A folder of our own that goes with the test.
+// A folder of our own, removed after the test.
 struct Folder {
     std::string path = *own::temporary_folder();
     ~Folder() { own::remove_tree(path); }

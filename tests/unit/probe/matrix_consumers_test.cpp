@@ -1,11 +1,11 @@
-// The consumers of a matrix: drivers, GPUs, programs that misbehave, and what tables say of those that are
-// not asked.
+// The consumers of a matrix: drivers, GPUs, programs that misbehave, and the tables' results for those that
+// are not run.
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix_machine.hpp"
 
 using namespace machine;
 
-TEST_CASE("a program that says yes to everything and makes nothing is broken") {
+TEST_CASE("a program that accepts everything and makes nothing is broken") {
     FakeHost host = good_machine();
     host.program("/fake/ptxas", "hello\n");
     Scenario scenario = scenario_for("80");
@@ -14,7 +14,7 @@ TEST_CASE("a program that says yes to everything and makes nothing is broken") {
     CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::broken);
 }
 
-TEST_CASE("an nvcc that does not run makes nothing, and nobody is blamed for it") {
+TEST_CASE("an nvcc that does not run makes nothing, and no consumer is blamed for it") {
     FakeHost host = good_machine();
     host.program(k_nvcc, "", 7);
     Scenario scenario = scenario_for("80");
@@ -24,7 +24,7 @@ TEST_CASE("an nvcc that does not run makes nothing, and nobody is blamed for it"
     CHECK_FALSE(matrix.producers[0].trouble.empty());
 }
 
-TEST_CASE("drivers that are only numbers are predicted, with the table's row") {
+TEST_CASE("drivers known only by number are predicted, with the table's row") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
     Matrix matrix =
@@ -40,7 +40,7 @@ TEST_CASE("drivers that are only numbers are predicted, with the table's row") {
     CHECK(matrix.consumers[1].reads_basis == Certainty::predicted);
 }
 
-TEST_CASE("a driver's JIT library is asked through a child") {
+TEST_CASE("a driver's JIT library is run in a child") {
     FakeHost host = good_machine();
     host.program(own::executable_path(), [](const Command& command) {
         std::string lines =
@@ -73,7 +73,7 @@ TEST_CASE("a driver's JIT library is asked through a child") {
     CHECK(matrix.consumers[0].reads->text() == "8.2");
 }
 
-TEST_CASE("nothing is run with --probe off or in a foreign tree: tables answer") {
+TEST_CASE("nothing is run with --probe off or in a foreign tree: the tables are used") {
     for (const bool foreign : {false, true}) {
         FakeHost host = good_machine();
         host.foreign(foreign);
@@ -93,7 +93,7 @@ TEST_CASE("nothing is run with --probe off or in a foreign tree: tables answer")
     }
 }
 
-TEST_CASE("two hundred assemblers are all asked, and none without producers") {
+TEST_CASE("two hundred assemblers are all run, and none without producers") {
     FakeHost host = good_machine();
     std::vector<Consumer> many;
     for (int i = 0; i < 200; ++i) {
@@ -124,7 +124,7 @@ Consumer gpu_of(const char* driver, Arch arch) {
 
 }  // namespace
 
-TEST_CASE("on a GPU that is here the PTX is loaded, and CUDA's own error is the evidence") {
+TEST_CASE("on a GPU of this machine the PTX is loaded, and CUDA's own error is the evidence") {
     FakeHost host = good_machine();
     host.program(own::executable_path(), [](const Command& command) {
         CHECK(command.argv == std::vector<std::string>{own::executable_path(), "--child", "cuda",
@@ -151,7 +151,7 @@ TEST_CASE("on a GPU that is here the PTX is loaded, and CUDA's own error is the 
     CHECK(matrix.consumers[0].reads->text() == "8.2");
 }
 
-TEST_CASE("a GPU that fails for another reason says nothing of the PTX") {
+TEST_CASE("a GPU that fails for another reason leaves the PTX undecided") {
     FakeHost host = good_machine();
     host.program(own::executable_path(), [](const Command&) {
         return exited(
@@ -167,7 +167,7 @@ TEST_CASE("a GPU that fails for another reason says nothing of the PTX") {
     CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::broken);
 }
 
-TEST_CASE("a GPU that is not asked: the driver's table and what its capability compiles") {
+TEST_CASE("a GPU that is not probed: the driver's table and what its capability compiles") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
     Matrix matrix = matrix_of({ptx_file("/a.ptx", {80, 0}, {8, 0})},
@@ -179,7 +179,7 @@ TEST_CASE("a GPU that is not asked: the driver's table and what its capability c
     CHECK(cell(matrix, 1, 2, "sm_80").evidence == "PTX for sm_80 does not compile for sm_75");
 }
 
-TEST_CASE("Tile IR: a driver of CUDA 13.0 has no compiler of it; of newer drivers nothing is known") {
+TEST_CASE("Tile IR: a driver of CUDA 13.0 has no compiler for it; for newer drivers it is unknown") {
     FakeHost host = good_machine();
     Producer bytecode;
     bytecode.kind = ProducerKind::binary;

@@ -4,7 +4,7 @@
 
 using namespace machine;
 
-TEST_CASE("each producer meets each consumer for each target, with the assembler's own words") {
+TEST_CASE("each producer is tried with each consumer for each target, with the assembler's own messages") {
     FakeHost host = good_machine("9.5");
     host.program("/old/ptxas", ptxas_up_to({8, 7})).program("/new/ptxas", ptxas_up_to({9, 5}));
     Scenario scenario = scenario_for("80;90");
@@ -61,7 +61,7 @@ TEST_CASE("equal PTX is assembled once for each consumer and target") {
     CHECK(matrix.compilations == 1);
 }
 
-TEST_CASE("a target that the producer refuses is unknown to every consumer, with the producer's words") {
+TEST_CASE("a target that the producer refuses is unknown to every consumer, with the producer's message") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("60;80");
     Matrix matrix = matrix_of({nvcc()}, {ptxas_at(k_ptxas), driver_of("580")});
@@ -108,10 +108,10 @@ TEST_CASE(
     CHECK(cell(matrix, 1, 3, "sm_80").evidence == "crashed (signal or exception 11)");
     CHECK(starts_with(cell(matrix, 1, 4, "sm_80").evidence, "printed more than 1 MiB"));
     CHECK(cell(matrix, 1, 5, "sm_80").outcome == Outcome::accepted);
-    CHECK(runs_of(host, "/hangs/ptxas") == 2);  // its version and how far it reads, never a kernel
+    CHECK(runs_of(host, "/hangs/ptxas") == 2);  // its version and the newest PTX it reads, never a kernel
 }
 
-TEST_CASE("a second run asks nobody and gives the same table") {
+TEST_CASE("a second run starts nothing and gives the same table") {
     Folder cache;
     FakeHost host = good_machine("9.5");
     host.file("/old/ptxas",
@@ -136,7 +136,7 @@ TEST_CASE("a second run asks nobody and gives the same table") {
         CHECK(first.cells[i].evidence == second.cells[i].evidence);
         CHECK(first.cells[i].lowered.has_value() == second.cells[i].lowered.has_value());
     }
-    // Another ptxas in the same place is asked again.
+    // Another ptxas in the same place is run again.
     host.file("/old/ptxas",
               "\x7f"
               "ELF a newer one")
@@ -169,7 +169,7 @@ TEST_CASE("Triton writes what its ptxas reads, from capability 10.0 on the other
     CHECK(cell(matrix, 1, 2, "sm_100").ptx->text() == "8.8");
 }
 
-TEST_CASE("of a file that holds several PTX texts the highest that fits is fed, as a driver would take it") {
+TEST_CASE("from a file with several PTX texts the highest that fits is used, as a driver would do") {
     FakeHost host = good_machine();
     Producer binary;
     binary.kind = ProducerKind::binary;
@@ -187,7 +187,7 @@ TEST_CASE("of a file that holds several PTX texts the highest that fits is fed, 
     CHECK(matrix.producers[0].made[2].text.find("sm_80") != std::string::npos);
 }
 
-TEST_CASE("code that is still to be linked is not blamed on who cannot link it") {
+TEST_CASE("code that is still to be linked is undecided for a consumer that cannot link it") {
     FakeHost host = good_machine();
     Producer object = ptx_file("/x/k.o", {80, 0}, {8, 0});
     object.texts.front().relocatable = true;
@@ -198,7 +198,7 @@ TEST_CASE("code that is still to be linked is not blamed on who cannot link it")
     CHECK(cell(matrix, 1, 1, "sm_80").evidence.find("still to be linked") != std::string::npos);
 }
 
-TEST_CASE("with nothing asked for, nvcc's default target counts, and is compiled once") {
+TEST_CASE("without a request nvcc's default target is used, and is compiled once") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("");
     Matrix matrix = matrix_of({nvcc()}, {ptxas_at(k_ptxas)});
@@ -209,7 +209,7 @@ TEST_CASE("with nothing asked for, nvcc's default target counts, and is compiled
     CHECK(runs_of(host, k_nvcc) == 2);  // the list and the PTX
 }
 
-TEST_CASE("a host compiler that an nvcc does not allow is no reason to make no PTX") {
+TEST_CASE("a host compiler that an nvcc does not allow does not prevent PTX") {
     FakeHost host = good_machine();
     for (const bool knows_the_flag : {true, false}) {
         host.program(k_nvcc, [knows_the_flag](const Command& command) {
@@ -232,7 +232,7 @@ TEST_CASE("a host compiler that an nvcc does not allow is no reason to make no P
     }
 }
 
-TEST_CASE("words stand for what the build's nvcc lists") {
+TEST_CASE("keywords are resolved with the list of the build's nvcc") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("all");
     Matrix matrix = matrix_of({nvcc()}, {ptxas_at(k_ptxas)});

@@ -61,7 +61,7 @@ TEST_CASE("a newer cicc writes PTX that an older ptxas refuses") {
     CHECK(assembly->first_error == "ptxas of CUDA 13.0 reads PTX up to 9.0");
 }
 
-TEST_CASE("a dropped architecture is refused, a kept one beside it is not") {
+TEST_CASE("a dropped architecture is refused, a kept one next to it is not") {
     auto results =
         predict_toolkit(Facts::embedded(), for_archs("60;75"), toolkit("13.0.88", nullptr, "13.0.88"));
     REQUIRE(results.size() == 4);  // list, PTX of 60, PTX of 75 and its assembly
@@ -71,7 +71,7 @@ TEST_CASE("a dropped architecture is refused, a kept one beside it is not") {
     CHECK(results[2].outcome == Outcome::accepted);
 }
 
-TEST_CASE("a version that no table knows, or none at all, is unknown in words") {
+TEST_CASE("a version that is not in any table, or none at all, is unknown, with a reason") {
     auto unlisted =
         predict_toolkit(Facts::embedded(), for_archs("80"), toolkit("99.0.1", "99.0.1", "99.0.1"));
     CHECK(first(unlisted, ProbeKind::ptx)->outcome == Outcome::unknown);
@@ -84,13 +84,13 @@ TEST_CASE("a version that no table knows, or none at all, is unknown in words") 
           "this toolkit has no nvcc");
 }
 
-TEST_CASE("an unlisted ptxas leaves the assembly open") {
+TEST_CASE("an unlisted ptxas leaves the assembly undecided") {
     auto results = predict_toolkit(Facts::embedded(), for_archs("80"), toolkit("13.0.88", nullptr, "99.0"));
     CHECK(first(results, ProbeKind::assemble)->outcome == Outcome::unknown);
     CHECK(first(results, ProbeKind::assemble)->first_error == "ptxas 99.0 is in no table");
 }
 
-TEST_CASE("nothing asked for gives one result without target") {
+TEST_CASE("an empty request gives one result without target") {
     auto results =
         predict_toolkit(Facts::embedded(), Scenario{}, toolkit("12.4.131", "12.4.131", "12.4.131"));
     CHECK_FALSE(first(results, ProbeKind::ptx)->target);
@@ -115,7 +115,7 @@ TEST_CASE("a driver's branch decides on each PTX") {
     CHECK(predict_driver(Facts::embedded(), old_driver, {})[0].accepts_up_to->text() == "8.2");
 }
 
-TEST_CASE("a driver known by its CUDA release only is judged by that, one known by nothing is unknown") {
+TEST_CASE("a driver with only a CUDA release is judged by that, one without any version is unknown") {
     Driver by_cuda;
     by_cuda.cuda = Known<Version>(*parse_version("12.2"), {});
     CHECK(predict_driver(Facts::embedded(), by_cuda, {})[0].accepts_up_to->text() == "8.2");

@@ -92,7 +92,7 @@ TEST_CASE("RUN in all its forms") {
     CHECK(steps("RUN export A=1 && b\nRUN c") == "2:19 A=1 b\n3:5 c\n");
 }
 
-TEST_CASE("requirements are read from the context where a COPY brings them") {
+TEST_CASE("requirements are read from the context if a COPY adds them") {
     CHECK(steps("RUN pip install -r requirements.txt").find("torch") == std::string::npos);
     for (const char* copy :
          {"COPY requirements.txt .", "COPY . .", "COPY . /app/", "COPY ./requirements.txt ./",

@@ -38,7 +38,7 @@ TEST_CASE("conda environments by name") {
     CHECK(docker("RUN conda create -n a python=3.10\nRUN conda install -n a pytorch=2.1\n"
                  "RUN conda run -n b pip install torch==1.13.1\n") ==
           " environment a: python3.10.* pytorch2.1.*;  environment b: torch==1.13.1");
-    // activate holds for its own RUN
+    // activate applies to its own RUN
     CHECK(docker(
               "RUN conda create -n a python=3.10 && . /opt/conda/bin/activate a && pip install torch==1.1\n"
               "RUN pip install torch==2.5.1\n") == ": torch==2.5.1;  environment a: python3.10.* torch==1.1");
@@ -54,13 +54,13 @@ TEST_CASE("conda environments by name") {
           " environment a: pytorch1.*;  environment c: pytorch2.* triton==2");
 }
 
-TEST_CASE("one environment only: everything belongs together") {
+TEST_CASE("one environment only: everything belongs to it") {
     CHECK(docker("RUN conda create -n a python=3.10\nRUN conda run -n a pip install torch==2.5.1\n") ==
           ": python3.10.* torch==2.5.1");
     CHECK(docker("RUN python3 -m venv /opt/venv && /opt/venv/bin/pip install torch==2.5.1\n"
                  "RUN pip install -U pip\nENV PATH=/opt/venv/bin:$PATH\nRUN pip install triton==3.1.0\n") ==
           ": torch==2.5.1 pip triton==3.1.0");
-    // not made here: programs of the image
+    // not created here: programs of the image
     CHECK(docker("RUN /opt/app/bin/pip install torch==2.5.1\nRUN pip install triton==3.1.0\n") ==
           ": torch==2.5.1 triton==3.1.0");
     CHECK(docker("RUN python3 -m venv --system-site-packages v && v/bin/pip install torch==2.5.1\n"
@@ -147,7 +147,7 @@ TEST_CASE("what is shared") {
         CHECK(one.recipe.arch_lists.size() == 1);
         CHECK(one.recipe.libraries_cudnn);
     }
-    // An environment does not have what the image's Python has.
+    // An environment does not have the packages of the image's Python.
     const auto image =
         scenarios("Dockerfile",
                   "FROM pytorch/pytorch:2.1.0-cuda12.1-cudnn8-devel\nRUN pip install numpy==1.26\n"

@@ -27,7 +27,7 @@ std::string found(const FakeHost& host, const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("recipes are known by their names") {
+TEST_CASE("recipes are recognized by their names") {
     for (const char* path :
          {"Dockerfile", "docker/Dockerfile.gpu", "gpu.dockerfile", "Containerfile", "a/dockerfile-dev"})
         CHECK(kind(path) == "Dockerfile");

@@ -60,7 +60,7 @@ TEST_CASE("pip install by any of its names") {
     CHECK(pip({"pip", "install", "torch"}).python.empty());
 }
 
-TEST_CASE("pip's options decide from where packages come") {
+TEST_CASE("pip's options decide where packages come from") {
     const PipInstall install =
         pip({"pip", "install", "--no-cache-dir", "torch>=2,<3", "torchvision", "--extra-index-url",
              "https://download.pytorch.org/whl/cu121", "-fhttps://example.org/x", "--no-binary=flash-attn,a",
@@ -69,7 +69,7 @@ TEST_CASE("pip's options decide from where packages come") {
     CHECK(install.extra_indexes[0].text == "https://download.pytorch.org/whl/cu121");
     REQUIRE(install.find_links.size() == 1);
     CHECK(install.find_links[0].text == "https://example.org/x");
-    CHECK(install.index.text == "https://mirror/simple");  // optparse takes a unique start
+    CHECK(install.index.text == "https://mirror/simple");  // optparse accepts a unique prefix
     CHECK(install.no_binary == std::vector<std::string>{"flash-attn", "a"});
     CHECK(install.no_build_isolation);
     CHECK(install.pre);
@@ -77,7 +77,7 @@ TEST_CASE("pip's options decide from where packages come") {
     CHECK(install.requirements[0].whole.column == 32);
 }
 
-TEST_CASE("a requirements file is read with what it names") {
+TEST_CASE("a requirements file is read with the files that it names") {
     const PipInstall install =
         pip({"pip", "install", "-r", "req/gpu.txt"},
             {{"req/gpu.txt",
@@ -97,7 +97,7 @@ TEST_CASE("a requirements file is read with what it names") {
     CHECK(install.extra_indexes[0].column == 19);
 }
 
-TEST_CASE("words before the program are no part of it") {
+TEST_CASE("words before the program are not part of it") {
     const Command inner =
         only<Command>({"sudo", "-E", "-u", "me", "env", "A=1", "time", "nvcc", "-ptx", "x.cu"});
     REQUIRE(inner.words.size() == 3);

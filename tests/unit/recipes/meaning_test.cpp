@@ -127,7 +127,7 @@ TEST_CASE("an index of one package counts for that package only") {
     CHECK(with("numpy", "cu121", true) == Codes{});
 }
 
-TEST_CASE("an image of another CUDA harms wheels only if something is compiled") {
+TEST_CASE("an image of another CUDA affects wheels only if something is compiled") {
     const std::string image = "nvidia/cuda:11.8.0-devel-ubuntu22.04";
     const Step torch = pip({"torch==2.5.1"}, k_whl + std::string("cu124"));
     CHECK(codes(judged(dockerfile(image, {torch}))) == Codes{});
@@ -159,7 +159,7 @@ TEST_CASE("CTranslate2 needs no cuDNN since 4.6.3") {
     CHECK(beside_cudnn8("ctranslate2==4.7.1") == Codes{});
 }
 
-TEST_CASE("a package that is built for one release of torch brings that torch") {
+TEST_CASE("a package that is built for one release of torch installs that torch") {
     const std::string devel = "nvidia/cuda:11.8.0-devel-ubuntu22.04";
     PipInstall flash = pip({"flash-attn"});
     flash.no_build_isolation = true;
@@ -171,21 +171,21 @@ TEST_CASE("a package that is built for one release of torch brings that torch") 
     CHECK(
         codes(judged(dockerfile("python:3.11", {pip({"vllm==0.6.0"}, "", k_whl + std::string("cu118"))}))) ==
         Codes{"error CC612"});
-    // Of another index nothing is known.
+    // Another index is unknown.
     CHECK(codes(judged(dockerfile("python:3.11", {pip({"vllm==0.6.0"}, "", "https://example.org/cu118")}))) ==
           Codes{});
 }
 
-TEST_CASE("what a command installs, a later one replaces where a package requires it") {
+TEST_CASE("a later command replaces an installed package if another package requires it") {
     const Step old = pip({"torch==2.3.0"}, k_whl + std::string("cu118"));
     CHECK(codes(judged(dockerfile("python:3.11", {old, pip({"vllm==0.6.0"})}))) == Codes{"warning CC612"});
     CHECK(codes(judged(dockerfile("python:3.11", {pip({"torch==2.3.0", "torchvision==0.18.1"})}))) ==
           Codes{"error CC612"});
     CHECK(codes(judged(dockerfile("python:3.11", {pip({"torch==2.3.1", "torchvision==0.18.1"})}))) ==
           Codes{});
-    PipInstall alone = pip({"torchvision==0.18.1"});
-    alone.no_deps = true;
-    CHECK(codes(judged(dockerfile("python:3.11", {old, alone}))) == Codes{});
+    PipInstall without_deps = pip({"torchvision==0.18.1"});
+    without_deps.no_deps = true;
+    CHECK(codes(judged(dockerfile("python:3.11", {old, without_deps}))) == Codes{});
 }
 
 TEST_CASE("an ARG's default lowers the level of what follows from it") {
@@ -204,7 +204,7 @@ TEST_CASE("architectures are compared with the nvcc of the image") {
     CHECK(with("nvidia/cuda:11.8.0-devel-ubuntu22.04") == Codes{});
 }
 
-TEST_CASE("a folder whose name has a release is the toolkit where nothing else brings one") {
+TEST_CASE("a folder whose name has a release is the toolkit if nothing else installs one") {
     const auto with = [](const std::string& image, const Step& names, const std::string& nvcc,
                          const char* arch) {
         return codes(judged(
@@ -221,7 +221,7 @@ TEST_CASE("a folder whose name has a release is the toolkit where nothing else b
     CHECK(with("", none, "/usr/local/cuda/bin/nvcc", "sm_86") == Codes{});
     CHECK(with("", variable("PATH", "/usr/bin:/usr/local/cuda-11.0/bin"), "nvcc", "sm_86") == Codes{});
     CHECK(with("", command({"find_package", "CUDAToolkit", "11.0", "REQUIRED"}), "nvcc", "sm_86") == Codes{});
-    // The image's own toolkit counts; a runtime image has none.
+    // The image's own toolkit is used; a runtime image has none.
     CHECK(with("nvidia/cuda:12.1.1-devel-ubuntu22.04", none, "nvcc", "sm_86") == Codes{});
     CHECK(with("nvidia/cuda:11.0.3-runtime-ubuntu20.04", home, "nvcc", "sm_80") == Codes{"error CC608"});
 }
@@ -290,7 +290,7 @@ TEST_CASE("a later command replaces the newest torch of an index") {
     CHECK(codes(judged(dockerfile("python:3.11", {pip({"torch"}), pip({"vllm==0.6.0"})}))) == Codes{});
 }
 
-TEST_CASE("a stage that is only the base of another is judged in that one") {
+TEST_CASE("a stage that is only the base of another is judged as part of that one") {
     Recipe recipe = dockerfile("nvidia/cuda:12.1.1-devel-ubuntu22.04", {});
     recipe.stages[0].name = "base";
     recipe.stages[0].last = false;
@@ -304,7 +304,7 @@ TEST_CASE("a stage that is only the base of another is judged in that one") {
     CHECK(judgement.findings.front().scenario == "Dockerfile stage app");
 }
 
-TEST_CASE("nothing known is no finding") {
+TEST_CASE("without known packages there is no finding") {
     CHECK(codes(judged(dockerfile("ghcr.io/somebody/image:latest", {pip({"torch"})}))) == Codes{});
     CHECK(codes(judged(dockerfile("nvidia/cuda:latest", {pip({"torch==99.0"})}))) == Codes{});
     CHECK(codes(judged(dockerfile("", {command({"make"})}))) == Codes{});

@@ -94,7 +94,7 @@ TEST_CASE("PEP 621, groups and uv's indexes") {
     CHECK(std::get<PipInstall>(build.steps[0]).requirements.size() == 2);
 }
 
-TEST_CASE("of a package's sources the one counts whose marker holds where the requirement does") {
+TEST_CASE("the source of a package is used whose marker matches that of the requirement") {
     const Recipe recipe = project(R"(
 [project]
 dependencies = ["torch==2.7.1+cu128; platform_machine != 'aarch64'", "torchvision; sys_platform == 'win32'"]
@@ -177,7 +177,7 @@ TEST_CASE("pdm and hatch") {
     CHECK(project("project = 1\n[tool]\nuv = 2\npoetry = []\n").stages.empty());
 }
 
-TEST_CASE("a command that installs the project brings what it asks for") {
+TEST_CASE("a command that installs the project installs its dependencies") {
     const Files files{{"pyproject.toml", k_uv},
                       {"uv.lock",
                        "version = 1\n[[package]]\nname = \"my-app\"\nsource = { virtual = \".\" }\n"

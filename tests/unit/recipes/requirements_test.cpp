@@ -99,7 +99,7 @@ TEST_CASE("variables in a requirements file") {
     CHECK(install.requirements.at(1).whole.known);
 }
 
-TEST_CASE("files that name each other end") {
+TEST_CASE("files that include each other end") {
     const ReadFrom cycle =
         read_all({{"r.txt", "-r a/b.txt\n"}, {"a/b.txt", "-r ../r.txt\n-r gone.txt\nnumpy\n"}});
     REQUIRE(cycle.problems.size() == 2);
@@ -121,7 +121,7 @@ TEST_CASE("files that name each other end") {
         2);
 }
 
-TEST_CASE("a requirements file that nobody names") {
+TEST_CASE("a requirements file that no other file includes") {
     const Recipe recipe =
         read_requirements_recipe("docker/r.txt", "torch==2.1\n-r b.txt\n", reader_of({{"b.txt", "numpy\n"}}));
     REQUIRE(recipe.stages.size() == 1);
@@ -132,7 +132,7 @@ TEST_CASE("a requirements file that nobody names") {
     CHECK(std::get<PipInstall>(limits.stages[0].steps.at(0)).constraints.size() == 1);
 }
 
-TEST_CASE("markers are decided where enough is known") {
+TEST_CASE("markers are decided if enough is known") {
     const MarkerPlace place{"3.11", "linux", "x86_64", {"gpu"}};
     const auto yes = [&](const char* marker) { return holds(marker, place) == Truth::yes; };
     const auto no = [&](const char* marker) { return holds(marker, place) == Truth::no; };

@@ -40,7 +40,7 @@ TEST_CASE("words are split as a shell splits them, and keep their places") {
     CHECK(read("") == "");
 }
 
-TEST_CASE("variables that are known are replaced") {
+TEST_CASE("known variables are replaced") {
     CHECK(read("V=12.4; nvcc $V \"${V}\" '$V' ${W} cuda-${V}") == "1:9 nvcc 12.4 12.4 $V ${W}? cuda-12.4\n");
     CHECK(read("P='a b'; x $P \"$P\" c$P") == "1:10 x a b a b ca b\n");
     CHECK(read("x ${A:-b} ${A-c} ${V:-d} ${V:+e} ${E:-f} ${E-g}", with({{"V", "v"}, {"E", ""}})) ==
@@ -53,7 +53,7 @@ TEST_CASE("variables that are known are replaced") {
     CHECK(read("A=1 B=2 cmd; echo $A") == "1:9 A=1 B=2 cmd\n1:14 echo $A?\n");
 }
 
-TEST_CASE("what is exported reaches the commands behind it") {
+TEST_CASE("exported variables reach the commands after them") {
     CHECK(read("export TORCH_CUDA_ARCH_LIST='8.0 9.0' && make; unset TORCH_CUDA_ARCH_LIST; b") ==
           "1:42 TORCH_CUDA_ARCH_LIST=8.0 9.0 make\n1:76 b\n");
     CHECK(read("A=1; export A; b; (export C=2; d); e") == "1:16 A=1 b\n1:32 A=1 C=2 d\n1:36 A=1 e\n");
@@ -62,7 +62,7 @@ TEST_CASE("what is exported reaches the commands behind it") {
     CHECK(read("export A=1\nb", script) == "1:10 A=1\n2:1 A=1 b\n");
 }
 
-TEST_CASE("branches are decided where both sides are known") {
+TEST_CASE("branches are decided if both sides are known") {
     const std::string text = "if [ \"$V\" = 12 ]; then a; elif [ $V = 11 ]; then b; else c; fi; d";
     CHECK(read(text, with({{"V", "12"}})) == "1:24 a\n1:65 d\n");
     CHECK(read(text, with({{"V", "11"}})) == "1:50 b\n1:65 d\n");
@@ -95,7 +95,7 @@ TEST_CASE("commands that run commands") {
     CHECK(read("bash script.sh -c") == "1:1 bash script.sh -c\n");
 }
 
-TEST_CASE("text that is not closed gives what was read before it, and says so") {
+TEST_CASE("unterminated text gives what was read before it, and is reported") {
     Shell shell;
     const PlacedText text("x.sh", "a\nb 'c\nd");
     CHECK(lines_of_steps(read_shell(text, shell)) == "1:1 a\n");

@@ -1,5 +1,5 @@
 // Steps as lines of text, for tests of the readers: "3:5 nvcc -arch=sm_75 a.cu". A word that others may
-// override is written as word~, one that is not known as word?.
+// override is written as word~, an unknown one as word?.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -35,7 +35,7 @@ TEST_CASE("a comment suppresses in its line, or in the next one with its continu
           "CC611@2, floats on purpose; ");
 }
 
-TEST_CASE("what is no suppression has no effect, and one without a reason says so") {
+TEST_CASE("other comments have no effect, and a suppression without a reason is reported") {
     CHECK(shown("RUN echo ptxguard: ignore=CC602 x") == "");
     CHECK(shown("# ptxguard: see CC602") == "");
     CHECK(shown("# ptxguard: ignore=CC602 \nx") ==

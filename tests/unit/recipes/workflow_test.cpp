@@ -25,7 +25,7 @@ std::vector<std::string> rows(const char* text) {
 
 }  // namespace
 
-TEST_CASE("a matrix has the rows that GitHub makes") {
+TEST_CASE("a matrix has the rows that GitHub creates") {
     CHECK(rows("{a: [1, 2], b: [x, y], exclude: [{a: 1, b: y}]}") ==
           std::vector<std::string>{"a=1, b=x", "a=2, b=x", "a=2, b=y"});
     // The example of GitHub's documentation.
@@ -49,7 +49,7 @@ TEST_CASE("a matrix has the rows that GitHub makes") {
     CHECK(cut);
 }
 
-TEST_CASE("expressions that a file decides") {
+TEST_CASE("expressions that can be decided from the file") {
     const auto tree = ptxguard::read_yaml("{cuda: 12.1, config: {os: linux, 'a-b': 3}, none: ''}", "x");
     MatrixRow row;
     for (const auto& [name, value] : tree->front().members) row.values.emplace_back(name.text, &value);
@@ -142,7 +142,7 @@ jobs:
     CHECK(all<PipInstall>(stage_named(recipe, "job test (os=ubuntu-22.04, cuda=11.8.0)")).size() == 4);
 }
 
-TEST_CASE("actions that bring CUDA or an environment") {
+TEST_CASE("actions that install CUDA or an environment") {
     const Recipe recipe = workflow(
         "on: push\njobs:\n  a:\n    runs-on: windows-latest\n    steps:\n      - uses: "
         "Jimver/cuda-toolkit@v0.2.16\n        with:\n          cuda: '12.4.1'\n"
@@ -197,7 +197,7 @@ TEST_CASE("actions and workflows of the repository itself") {
     CHECK(own->requirements[0].whole.line == 8);
     CHECK(own->requirements[0].whole.column == 24);
     CHECK(own->requirements[0].whole.fixed);
-    CHECK(!pips[pips.size() - 2].requirements[0].whole.fixed);  // behind `if`
+    CHECK(!pips[pips.size() - 2].requirements[0].whole.fixed);  // after `if`
     CHECK(!pips[pips.size() - 2].requirements[0].whole.known);  // without `cuda`
     CHECK(pips.back().requirements[0].whole.file == ".github/workflows/ci.yml");
     CHECK(pips.back().requirements[0].whole.fixed);
@@ -208,7 +208,7 @@ TEST_CASE("actions and workflows of the repository itself") {
     CHECK(recipe.parts ==
           std::vector<std::string>{".github/actions/torch/action.yml", ".github/actions/inner/action.yaml",
                                    ".github/workflows/build.yml", ".github/workflows/loop.yml"});
-    // By itself: with the defaults.
+    // On its own: with the defaults.
     const Recipe action = read_workflow(".github/actions/torch/action.yml",
                                         files.at(".github/actions/torch/action.yml"), reader_of({}));
     REQUIRE(action.stages.size() == 1);

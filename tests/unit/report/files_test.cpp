@@ -74,7 +74,7 @@ TEST_CASE("with --entries a binary is a line per entry") {
           "  remark    5 cubins in .cask_resource\n");
 }
 
-TEST_CASE("a file without device code and one that is damaged say so") {
+TEST_CASE("a file without device code and a damaged one are reported as such") {
     BinaryFile file;
     file.path = "x.dll";
     file.format = FileFormat::pe;
@@ -83,7 +83,7 @@ TEST_CASE("a file without device code and one that is damaged say so") {
     CHECK(binary_text(file, false) == "x.dll: PE\n  trouble   is cut off\n");
 }
 
-TEST_CASE("a trace tells folder by folder what is taken, then what lost and what is missing") {
+TEST_CASE("a trace lists folder by folder what is resolved, then what is shadowed and what is missing") {
     CHECK(trace_text(scenario_from(k_trace).traces.front()) ==
           "lib/libapp.so: x86_64\n"
           "  from /l\n"
@@ -103,7 +103,7 @@ TEST_CASE("a trace tells folder by folder what is taken, then what lost and what
           "  remark   names an assembly\n");
 }
 
-TEST_CASE("a path with \"..\" is told without, and a file by its name") {
+TEST_CASE("a path is printed without \"..\", and a file by its name") {
     LoadTrace trace;
     trace.path = "/s/torch/lib/x.so";
     LoadedFile library;
@@ -113,22 +113,22 @@ TEST_CASE("a path with \"..\" is told without, and a file by its name") {
     library.needed_by = trace.path;
     library.rule = "DT_RPATH of x.so";
     trace.libraries = {library};
-    const std::string told =
+    const std::string expected =
         "/s/torch/lib/x.so\n  from /s/nvidia/lib\n    libcublas.so.12   version unknown   DT_RPATH of x.so\n";
-    CHECK(trace_text(trace) == told);
+    CHECK(trace_text(trace) == expected);
     trace.libraries[0].real_path = "/other/nvidia/lib/libcublas.so.12";
     CHECK(trace_text(trace).find("from /other/nvidia/lib\n") != std::string::npos);
     trace.libraries[0].real_path = "/other/libcublas.so.12.8";
-    CHECK(trace_text(trace) == told);
+    CHECK(trace_text(trace) == expected);
 }
 
-TEST_CASE("a file that needs no NVIDIA library says so") {
+TEST_CASE("a file that needs no NVIDIA library is reported as such") {
     LoadTrace trace;
     trace.path = "x.so";
     CHECK(trace_text(trace) == "x.so, not an NVIDIA library\n");
 }
 
-TEST_CASE("the JSON of a trace has plain versions, and its members are always there") {
+TEST_CASE("the JSON of a trace has plain versions, and its members are always present") {
     Json files = files_json(scenario_from(k_trace), "deps", false);
     REQUIRE(files.size() == 1);
     const std::vector<Json>& libraries = files.items()[0]["libraries"].items();
@@ -142,7 +142,7 @@ TEST_CASE("the JSON of a trace has plain versions, and its members are always th
     CHECK(libraries[2]["taken"].is_null());
 }
 
-TEST_CASE("the JSON of a binary has entries only where they are asked for") {
+TEST_CASE("the JSON of a binary has entries only on request") {
     Scenario scenario = scenario_from(k_binary);
     CHECK_FALSE(files_json(scenario, "inspect", false).items()[0].has("entries"));
     Json json = files_json(scenario, "inspect", true).items()[0];

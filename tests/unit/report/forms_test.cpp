@@ -1,4 +1,4 @@
-// SARIF, JUnit, HTML and one line each: what other programs read of a report.
+// SARIF, JUnit, HTML and one line each: what other programs read in a report.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ Finding finding(const char* code, Level level, const std::string& message) {
     return one;
 }
 
-// An error with a place, an open question, and a suppressed warning.
+// An error with a location, an unknown, and a suppressed warning.
 Report sample() {
     Report report;
     report.command = "check";
@@ -66,7 +66,7 @@ std::string wrong_tag(const std::string& html) {
 
 }  // namespace
 
-TEST_CASE("SARIF has a rule for each code, and a place where the user wrote the value") {
+TEST_CASE("SARIF has a rule for each code, and a location where the user wrote the value") {
     ReportOptions options;
     options.page = page_of;
     const auto sarif = parse_json(sarif_report(sample(), options), "sarif");
@@ -121,7 +121,7 @@ fix: set(X &quot;80&quot;)
     CHECK(junit_report(empty, {}).find("name=\"verdict: pass (nothing found)\"") != std::string::npos);
 }
 
-TEST_CASE("where steps have to be done together, no error offers a fix of its own") {
+TEST_CASE("if steps must be done together, no error offers a fix of its own") {
     Report report = sample();
     Finding other = finding("CC607", Level::error, "no code for V100");
     other.fix = {{FixKind::manual, "build torch for sm_70"}};
@@ -147,7 +147,7 @@ TEST_CASE("one line each, as compilers write them") {
           "driver 550.54.14: unknown: no driver [CC210]\n");
 }
 
-TEST_CASE("the page is whole, and takes nothing from elsewhere") {
+TEST_CASE("the page is complete, and loads nothing from elsewhere") {
     Report report = sample();
     report.matrix = Matrix();
     Producer producer;
@@ -183,7 +183,7 @@ TEST_CASE("the page is whole, and takes nothing from elsewhere") {
           "<dt>ignored</dt><dd>known</dd>", "<pre>set(X &quot;80&quot;)</pre>", "a b/ptxguard.toml:3",
           "prefers-color-scheme:dark", "@media print"})
         CHECK_MESSAGE(page.find(part) != std::string::npos, part, "\n", page);
-    // What a library asked for stands inside its own entry.
+    // What a library opened is inside its own entry.
     const auto outer = page.find("libcublas.so.12</code>"), inner = page.find("libcublasLt.so.12</code>");
     CHECK(page.substr(outer, inner - outer).find("</li>") == std::string::npos);
     CHECK(page.find("not found", page.find("libgone.so")) != std::string::npos);

@@ -106,7 +106,7 @@ TEST_CASE("equal reasons of several producers and consumers share a line") {
           std::string::npos);
 }
 
-TEST_CASE("two of one name are numbered; other paths, uses and troubles stand below") {
+TEST_CASE("two of one name are numbered; other paths, uses and troubles are listed below") {
     Matrix matrix = two_by_two();
     matrix.consumers[1].version = matrix.consumers[0].version;
     matrix.consumers[1].names = {"/usr/bin/ptxas"};
@@ -120,7 +120,7 @@ TEST_CASE("two of one name are numbered; other paths, uses and troubles stand be
     CHECK(text.find("  did not end within 10 s\n") != std::string::npos);
 }
 
-TEST_CASE("a note says what a lower version line would do") {
+TEST_CASE("a note describes the effect of a lower version line") {
     Matrix matrix = two_by_two();
     matrix.cells[1].lowered = Lowered{{8, 7}, Outcome::accepted, ""};
     matrix.cells[5].lowered = Lowered{{8, 7}, Outcome::refused, "no"};
@@ -130,7 +130,7 @@ TEST_CASE("a note says what a lower version line would do") {
           std::string::npos);
 }
 
-TEST_CASE("many consumers are shown below each other, in lines that fit a screen") {
+TEST_CASE("many consumers are listed below each other, in lines that fit a screen") {
     Matrix matrix;
     matrix.producers = {producer("p1", "13.0.88", {9, 0})};
     matrix.producers[0].made.resize(1);
@@ -147,7 +147,7 @@ TEST_CASE("many consumers are shown below each other, in lines that fit a screen
     CHECK(text.find("ptxas 13.0.88 #200") != std::string::npos);
 }
 
-TEST_CASE("colours change nothing but the colour") {
+TEST_CASE("colours change only the colour") {
     const Matrix matrix = two_by_two();
     std::string colored = matrix_text(matrix, true);
     CHECK(colored.find("\x1b[1;31mrefused\x1b[0m") != std::string::npos);
@@ -156,7 +156,7 @@ TEST_CASE("colours change nothing but the colour") {
     CHECK(colored == matrix_text(matrix, false));
 }
 
-TEST_CASE("the machine form names each pair by ids and keeps what is not known as null") {
+TEST_CASE("the machine form names each pair by ids and keeps unknown values as null") {
     Matrix matrix = two_by_two();
     matrix.cells[0].ptx.reset();
     matrix.remarks = {"no GPU"};

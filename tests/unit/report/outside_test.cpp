@@ -1,4 +1,4 @@
-// Texts from outside that would forge a line, hide text or give a CI system a command, at every place of a
+// Texts from outside that would forge a line, hide text or give a CI system a command, in every place of a
 // report.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
@@ -22,24 +22,24 @@ bool is_harmless(const std::string& text) {
            text.find("##vso") == std::string::npos;
 }
 
-// With the harm behind the text number `which`, or behind every text that `wanted` names.
-Json harmed(const Json& json, std::size_t& count, const std::vector<bool>& wanted) {
+// With the harmful text after text number `which`, or after every text that `chosen` selects.
+Json harmed(const Json& json, std::size_t& count, const std::vector<bool>& chosen) {
     if (json.is_string()) {
         const std::size_t which = count++;
-        return which < wanted.size() && wanted[which] ? Json(json.as_string() + k_harm) : json;
+        return which < chosen.size() && chosen[which] ? Json(json.as_string() + k_harm) : json;
     }
     if (json.is_array()) {
         Json array = Json::array();
-        for (const Json& item : json.items()) array.push(harmed(item, count, wanted));
+        for (const Json& item : json.items()) array.push(harmed(item, count, chosen));
         return array;
     }
     if (!json.is_object()) return json;
     Json object = Json::object();
-    for (const auto& [name, value] : json.members()) object.set(name, harmed(value, count, wanted));
+    for (const auto& [name, value] : json.members()) object.set(name, harmed(value, count, chosen));
     return object;
 }
 
-// Words of ours ("kind":"search-path") keep their spelling: with harm the scenario could not be read.
+// Our own words ("kind":"search-path") keep their spelling: otherwise the scenario could not be read.
 Scenario harmed_scenario(const char* text, std::size_t& places) {
     const Json json = *parse_json(text, "test");
     std::size_t count = 0;

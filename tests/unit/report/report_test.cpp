@@ -7,7 +7,7 @@ using namespace ptxguard;
 
 namespace {
 
-Origin said(const std::string& text, Certainty certainty) {
+Origin from(const std::string& text, Certainty certainty) {
     Origin origin = Origin::from_option("--x");
     origin.text = text;
     origin.certainty = certainty;
@@ -21,8 +21,8 @@ Finding sample() {
     finding.level = Level::error;
     finding.subject = "driver 550.54.14";
     finding.message = "PTX 9.0 of this nvcc is too new for driver 550.54.14, which reads up to 8.4";
-    finding.found = {{"PTX ISA", "9.0", said("nvcc 13.0.88 at /c/bin/nvcc", Certainty::measured)}};
-    finding.expected = {{"PTX ISA", "<= 8.4", said("driver 550.54.14, from --driver", Certainty::predicted)}};
+    finding.found = {{"PTX ISA", "9.0", from("nvcc 13.0.88 at /c/bin/nvcc", Certainty::measured)}};
+    finding.expected = {{"PTX ISA", "<= 8.4", from("driver 550.54.14, from --driver", Certainty::predicted)}};
     finding.because = "80-virtual has PTX only";
     finding.fix = {{FixKind::setting, "-DCMAKE_CUDA_ARCHITECTURES=80-real"},
                    {FixKind::manual, "driver 580.65.06 or newer"}};
@@ -45,7 +45,7 @@ Report report_of(std::vector<Finding> findings, Verdict verdict) {
 
 }  // namespace
 
-TEST_CASE("a finding is a block with found and expected under each other") {
+TEST_CASE("a finding is a block with found and expected one below the other") {
     CHECK(finding_block(sample(), {}) ==
           "error[CC202]: PTX 9.0 of this nvcc is too new for driver 550.54.14, which reads up to 8.4\n"
           "  found     PTX ISA 9.0      nvcc 13.0.88 at /c/bin/nvcc\n"
@@ -56,7 +56,7 @@ TEST_CASE("a finding is a block with found and expected under each other") {
           "  more      ptxguard explain CC202\n");
 }
 
-TEST_CASE("an unknown says what would decide it, and a place comes first") {
+TEST_CASE("an unknown names what would decide it, and its location comes first") {
     Finding finding;
     finding.code = "CC210";
     finding.level = Level::unknown;
@@ -70,7 +70,7 @@ TEST_CASE("an unknown says what would decide it, and a place comes first") {
           "  more      ptxguard explain CC210\n");
 }
 
-TEST_CASE("a suppressed finding repeats its reason, and lines stay under their label") {
+TEST_CASE("a suppressed finding repeats its reason, and lines are aligned under their label") {
     Finding finding = sample();
     finding.suppressed = "only CI uses it";
     finding.because = "first\nsecond";
@@ -196,17 +196,17 @@ TEST_CASE("a framework's libraries are picks, too, with what would change them")
     ptxas.search->setting = "TRITON_PTXAS_PATH";
     report.scenarios[0].picks = {nvcc, ptxas};
     const Json json = *parse_json(json_report(report, {}), "report");
-    std::string told;
+    std::string listed;
     for (const Json& pick : json["inventory"]["framework_picks"].items())
-        told += pick["framework"].as_string() + " " + pick["part"].as_string() + " " +
-                pick["setting"].as_string() + "; ";
-    CHECK(told ==
+        listed += pick["framework"].as_string() + " " + pick["part"].as_string() + " " +
+                  pick["setting"].as_string() + "; ";
+    CHECK(listed ==
           "PyTorch 2.8.0 nvcc CUDA_HOME; PyTorch 2.8.0 ptxas TRITON_PTXAS_PATH; PyTorch 2.8.0 cudart ; "
           "PyTorch 2.8.0 cuBLAS ; PyTorch 2.8.0 cuBLASLt LD_LIBRARY_PATH; PyTorch 2.8.0 cuDNN "
           "LD_LIBRARY_PATH; PyTorch 2.8.0 NVRTC ; ");
 }
 
-TEST_CASE("the JSON report carries the envelope and what a build takes over") {
+TEST_CASE("the JSON report has the envelope and the values that a build uses") {
     Report report = report_of({sample()}, Verdict::fail);
     Scenario& scenario = report.scenarios[0];
     scenario.project.toolkit = "toolkit1";
@@ -253,7 +253,7 @@ TEST_CASE("reports for CI: annotations, a code quality list, and a table in mark
     CHECK(gitlab_report(report_of({}, Verdict::pass), {}) == "[]\n");
 }
 
-TEST_CASE("the check list comes first, and says what was not checked") {
+TEST_CASE("the check list comes first, and lists what was not checked") {
     Report report = report_of({sample()}, Verdict::fail);
     report.judgement.checklist = {{"toolkit", AreaState::ok, "nvcc 13.0.88 at /opt/cuda", {}},
                                   {"PTX", AreaState::error, "PTX 9.0", {"CC202"}},
@@ -271,7 +271,7 @@ TEST_CASE("the check list comes first, and says what was not checked") {
     CHECK(text_report(report, options).find("toolkit") == std::string::npos);
 }
 
-TEST_CASE("a line is as wide as the terminal, and what is to be pasted stays whole") {
+TEST_CASE("a line is as wide as the terminal, and text to be pasted is not broken") {
     Finding finding = sample();
     finding.because = "a cubin runs on GPUs of its major with the same or a newer minor; \xC3\xA4 is one column";
     finding.fix[0].text = "set(CMAKE_CUDA_ARCHITECTURES \"75-real;80-real;86-real;90-real\") # some more words behind it";
@@ -290,7 +290,7 @@ TEST_CASE("a line is as wide as the terminal, and what is to be pasted stays who
           "  more      ptxguard explain CC202\n");
 }
 
-TEST_CASE("in brief an error has one value of each kind, with a place that fits, and a warning none") {
+TEST_CASE("in brief an error has one value of each kind, with a location that fits, and a warning none") {
     Finding finding = sample();
     for (const char* version : {"8.8", "8.7", "8.6"}) finding.found.push_back({"PTX ISA", version, {}});
     finding.expected.push_back({"a GPU", "with a cubin", {}});
@@ -310,7 +310,7 @@ TEST_CASE("in brief an error has one value of each kind, with a place that fits,
     CHECK(finding_block(finding, {}).find("found") != std::string::npos);
 }
 
-TEST_CASE("what follows from a finding is one line of it") {
+TEST_CASE("the consequences of a finding are one line of it") {
     Finding cause = sample(), effect = sample();
     effect.code = "CC201";
     effect.name = "ptx_newer_than_assembler";

@@ -1,6 +1,6 @@
-// report-1.schema.json comes from here: the report's own members from report-1.envelope.json, the structs
-// from their field lists, what the members mean from the comments beside them in model/*.hpp. With
-// PTXGUARD_UPDATE_GOLDEN in the environment the file is written again.
+// report-1.schema.json is generated here: the report's own members from report-1.envelope.json, the structs
+// from their field lists, the meaning of members from the comments next to them in model/*.hpp. With
+// PTXGUARD_UPDATE_GOLDEN in the environment the file is rewritten.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 const std::string k_folder = "tools/ptxguard/";
 
-// Members of structs that JSON does not have, or has under another name.
+// Members of structs that are not in the JSON, or under another name.
 const char* const k_left_out[] = {
     "DeviceEntry.header",
     "Finding.toolkit",
@@ -36,7 +36,7 @@ const char* const k_left_out[] = {
     "BinaryFile.kinds",  // follows from the entries
     "LoadTrace.all",     // `deps` has it as "libraries"
     "LoadTrace.traced_for",
-    "Pick.search",  // its members are written beside the others
+    "Pick.search",  // its members are written next to the others
     "Producer.toolkit",
     "Producer.root",
     "Producer.texts",
@@ -52,7 +52,7 @@ struct Limit {
     const char* member;
     const char* schema;
 };
-// What the types of members do not say.
+// What the types of members do not express.
 const Limit k_limits[] = {
     {"Finding.code", R"({"type":"string","pattern":"^CC[0-9]{3}$"})"},
     {"Finding.name", R"({"type":"string","pattern":"^[a-z0-9_]+$"})"},
@@ -86,7 +86,7 @@ std::string name_of_struct() {
     return type.substr(type.find_last_of(':') + 1);
 }
 
-// "LoadTrace.path" -> the comment beside or above the member.
+// "LoadTrace.path" -> the comment next to or above the member.
 using Comments = std::map<std::string, std::string>;
 
 // The members that one line of a struct declares: "std::string used, other" -> used, other.
@@ -193,7 +193,7 @@ public:
     template <typename T>
     static void describe(const Comments& comments, Json& definitions) {
         if (definitions.has(name_of_struct<T>())) return;
-        definitions.set(name_of_struct<T>(), Json());  // keeps the place
+        definitions.set(name_of_struct<T>(), Json());  // keeps the position
         Describer describer(name_of_struct<T>(), comments, definitions);
         T value;
         value.fields(describer);
@@ -314,7 +314,7 @@ Json schema(const Comments& comments) {
     return whole.set("$defs", definitions);
 }
 
-// An object or a list is one line where that is short; members of structs and lists of words always.
+// An object or a list is one line if it is short; members of structs and lists of words always.
 std::string pretty(const Json& json, const std::string& indent = "") {
     const std::string line = to_text(json, -1);
     const bool is_member = json.has("description") && !json.has("properties");
@@ -330,7 +330,7 @@ std::string pretty(const Json& json, const std::string& indent = "") {
 
 }  // namespace
 
-TEST_CASE("the schema of the reports is what the field lists say") {
+TEST_CASE("the schema of the reports matches the field lists") {
     const std::string path = k_folder + "report/report-1.schema.json";
     const std::string text = pretty(schema(comments_of_model())) + "\n";
     if (std::getenv("PTXGUARD_UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << text;

@@ -17,7 +17,7 @@ built::Elf defining(const std::vector<std::string>& names) {
     for (const std::string& name : names) elf.symbols.push_back({name, 1});
     return elf;
 }
-built::Elf asking(const std::vector<std::string>& names, const std::string& also_defines = {}) {
+built::Elf importing(const std::vector<std::string>& names, const std::string& also_defines = {}) {
     built::Elf elf;
     for (const std::string& name : names) elf.symbols.push_back({name, 0});
     elf.gnu_hash = true;
@@ -73,10 +73,10 @@ struct Environment : built::LinuxWorld {
     bool stable = false;
 };
 
-Environment with_module(const std::string& init, const std::vector<std::string>& asked,
+Environment with_module(const std::string& init, const std::vector<std::string>& imported,
                         const std::vector<std::string>& needed = {"libc10.so", "libc10_cuda.so"}) {
     Environment host({"_ZN3c104cuda9SetDeviceEab"});
-    host.library(k_site + "/mypkg/_C.abi3.so", needed, asking(asked, "PyInit__C"));
+    host.library(k_site + "/mypkg/_C.abi3.so", needed, importing(imported, "PyInit__C"));
     host.file(k_site + "/mypkg/__init__.py", init);
     host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/_C.abi3.so,sha256=x,1\n", "torch==2.9.1");
     return host;
@@ -111,12 +111,12 @@ TEST_CASE("what is imported in a try block or a function is imported when it is 
     CHECK(chain.check()[0].use == ModuleUse::at_import);
 }
 
-TEST_CASE("modules that get all that they need are silent") {
+TEST_CASE("modules that have everything they need are not reported") {
     CHECK(with_module("", {"_ZN3c104cuda9SetDeviceEab", "_ZN3c105ErrorC2Ev"}).check().empty());
     CHECK(with_module("", {"cudaMalloc"}, {"libcudart.so.13", "libc10.so"}).check().empty());
 }
 
-TEST_CASE("the interface that stays is looked for too, and is not tied to a release") {
+TEST_CASE("the stable ABI is checked too, and is not tied to a release") {
     Environment fits = with_module("", {"aoti_torch_old"}, {"libtorch_python.so"});
     CHECK(fits.check().empty());
     CHECK(fits.stable);
@@ -126,24 +126,24 @@ TEST_CASE("the interface that stays is looked for too, and is not tied to a rele
     CHECK(modules[0].undefined_names[0].name == "aoti_torch_new");
 }
 
-TEST_CASE("a library of another CUDA that nothing brings is missing; one that its own package opens is not") {
+TEST_CASE("a library of another CUDA that nothing installs is missing; one that its package opens is not") {
     Environment host = with_module("", {}, {"libc10.so", "libcudart.so.12"});
     const auto modules = host.check();
     REQUIRE(modules.size() == 1);
     REQUIRE(modules[0].missing.size() == 1);
     CHECK(modules[0].missing[0].name == "libcudart.so.12");
     CHECK(modules[0].missing[0].cuda_major == 12);
-    // The wheel of the other CUDA is there, and torch does not load it.
+    // The wheel of the other CUDA is installed, and torch does not load it.
     host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, defining({"cudaMalloc"}));
     CHECK(host.check().size() == 1);
     host.file(k_site + "/mypkg/__init__.py", "ctypes.CDLL(path)\n");
     CHECK(host.check().empty());
 }
 
-TEST_CASE("modules of NVIDIA, of torch and of other Pythons are left out, and so is what cannot be read") {
+TEST_CASE("modules of NVIDIA, of torch and of other Pythons are left out, and so are unreadable ones") {
     Environment host({});
-    host.library(k_site + "/torch/lib/libother.so", {"libc10.so"}, asking({k_set_device}));
-    host.library(k_site + "/p/_C.cpython-310-x86_64-linux-gnu.so", {"libc10.so"}, asking({k_set_device}));
+    host.library(k_site + "/torch/lib/libother.so", {"libc10.so"}, importing({k_set_device}));
+    host.library(k_site + "/p/_C.cpython-310-x86_64-linux-gnu.so", {"libc10.so"}, importing({k_set_device}));
     host.file(k_site + "/p/broken.so",
               "\x7f"
               "ELF");
@@ -153,19 +153,19 @@ TEST_CASE("modules of NVIDIA, of torch and of other Pythons are left out, and so
     CHECK(host.check("3.10").size() == 1);
 }
 
-TEST_CASE("without torch nothing is known of its extensions") {
+TEST_CASE("without torch its extensions are unknown") {
     Environment host = with_module("", {k_set_device});
     host.file(k_site + "/torch/lib/libtorch_global_deps.so", std::string(4096, '\0'));
     CHECK(host.check().empty());
 }
 
-TEST_CASE("libraries of the same package are found by name; folders that no record lists are walked") {
+TEST_CASE("libraries of the same package are found by name; folders without a record are walked") {
     Environment host = with_module("", {"_ZN5torch3mine1fEv"}, {"libc10.so", "libmine.so"});
     CHECK(host.check().size() == 1);
     host.library(k_site + "/mypkg/lib/libmine.so", {}, defining({"_ZN5torch3mine1fEv"}));
     host.record("mypkg", "1.2", "mypkg/_C.abi3.so,,\nmypkg/lib/libmine.so,,\n");
     CHECK(host.check().empty());
-    host.library(k_site + "/local/_C.so", {"libc10.so"}, asking({k_set_device}));
+    host.library(k_site + "/local/_C.so", {"libc10.so"}, importing({k_set_device}));
     CHECK(host.check().empty());
     host.file(k_site + "/local/__init__.py", "");
     REQUIRE(host.check().size() == 1);
@@ -175,8 +175,8 @@ TEST_CASE("libraries of the same package are found by name; folders that no reco
 TEST_CASE("variants of a library are the package's choice; other libraries are named") {
     Environment host({"_ZN3c104cuda9SetDeviceEab"});
     const std::vector<std::string> needed = {"libc10.so", "libc10_cuda.so"};
-    const auto add = [&](const std::string& name, const std::string& asked) {
-        host.library(k_site + "/mypkg/" + name, needed, asking({asked}));
+    const auto add = [&](const std::string& name, const std::string& imported) {
+        host.library(k_site + "/mypkg/" + name, needed, importing({imported}));
     };
     host.file(k_site + "/mypkg/__init__.py", "");
     host.record("mypkg", "1.2",
@@ -198,7 +198,7 @@ TEST_CASE("a Python module for each release of torch is a variant by its name") 
     for (const std::string name : {"cpp_torch211", "_fa2_C", "cpp_torch213", "_fa3_C"}) {
         const bool old = name == "cpp_torch211" || name == "_fa2_C";
         host.library(k_site + "/mypkg/" + name + ".so", needed,
-                     asking({old ? k_set_device : "_ZN3c104cuda9SetDeviceEab"}, "PyInit_" + name));
+                     importing({old ? k_set_device : "_ZN3c104cuda9SetDeviceEab"}, "PyInit_" + name));
     }
     host.file(k_site + "/mypkg/__init__.py", "");
     host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/cpp_torch211.so,,\nmypkg/cpp_torch213.so,,\n");
@@ -207,7 +207,7 @@ TEST_CASE("a Python module for each release of torch is a variant by its name") 
     CHECK(host.check().size() == 1);  // two libraries
 }
 
-TEST_CASE("the only library of a package is no plugin") {
+TEST_CASE("the only library of a package is not a plugin") {
     Environment host({});
     host.file(k_site + "/mypkg/__init__.py", "");
     host.library(k_site + "/mypkg/libcore.so", {"libcudart.so.12"}, {});
@@ -221,7 +221,7 @@ TEST_CASE("the only library of a package is no plugin") {
     CHECK(host.check()[0].use == ModuleUse::opened);
 }
 
-TEST_CASE("a file that two packages list is the one's whose record has its size") {
+TEST_CASE("a file that two packages list belongs to the one whose record has its size") {
     Environment host = with_module("from . import _C\n", {k_set_device});
     const auto size = host.status(k_site + "/mypkg/_C.abi3.so").size;
     host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/_C.abi3.so,sha256=x,1\n");
@@ -233,7 +233,7 @@ TEST_CASE("a file that two packages list is the one's whose record has its size"
 
 TEST_CASE("a file of --module is loaded like the modules of packages") {
     Environment host({});
-    host.library("/work/_ops.so", {"libc10.so"}, asking({k_set_device}));
+    host.library("/work/_ops.so", {"libc10.so"}, importing({k_set_device}));
     CHECK(host.check().empty());
     host.named = {"/work/_ops.so"};
     REQUIRE(host.check().size() == 1);

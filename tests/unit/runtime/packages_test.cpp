@@ -27,7 +27,7 @@ LoadedFile taken(const std::string& library, const std::string& path, const std:
     return file;
 }
 
-// cuSPARSE 12.8 of the framework's environment, which pins nvJitLink 12.4 beside it; the loader gives this
+// cuSPARSE 12.8 of the framework's environment, which pins nvJitLink 12.4 next to it; the loader finds this
 // one.
 bool both_are_pinned(const std::string& site, const std::string& version) {
     built::LinuxWorld host;
@@ -53,7 +53,7 @@ bool both_are_pinned(const std::string& site, const std::string& version) {
 
 }  // namespace
 
-TEST_CASE("a library is pinned where the file that the loader gives is of the pinned release") {
+TEST_CASE("a library is pinned if the file that the loader finds is of the pinned release") {
     CHECK(both_are_pinned(k_site, "12.4.127"));
     CHECK(both_are_pinned(k_other, "12.4.127"));
     CHECK_FALSE(both_are_pinned(k_other, "12.0.140"));

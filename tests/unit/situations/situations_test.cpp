@@ -1,6 +1,6 @@
-// The reports of situations that people have, as they read them: at 80 and 120 columns, the cause in the
-// first lines below the check list, short, and the first action cures it. PTXGUARD_UPDATE_GOLDEN in the
-// environment writes the texts again.
+// The reports of common situations, as users read them: at 80 and 120 columns, the cause in the first lines
+// below the check list, short, and fixed by the first action. PTXGUARD_UPDATE_GOLDEN in the environment
+// rewrites the texts.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -52,7 +52,7 @@ std::size_t lines_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("nine situations read as they should, at 80 and 120 columns") {
+TEST_CASE("nine situations are reported as expected, at 80 and 120 columns") {
     const std::vector<RuleCase> all = situations();
     CHECK(all.size() == 9);
     for (const RuleCase& situation : all) {
@@ -65,7 +65,7 @@ TEST_CASE("nine situations read as they should, at 80 and 120 columns") {
     }
 }
 
-TEST_CASE("a report is short, and begins with what is wrong") {
+TEST_CASE("a report is short, and begins with the problem") {
     for (const RuleCase& situation : situations()) {
         const std::string text = report_of(situation, 80);
         CHECK_MESSAGE(lines_of(text) <= 24, text);
@@ -76,12 +76,12 @@ TEST_CASE("a report is short, and begins with what is wrong") {
         REQUIRE_MESSAGE(cause != std::string::npos, text);
         CHECK_MESSAGE(cause < action, text);
         CHECK_MESSAGE(action < text.find("\nverdict: "), text);
-        // Nothing but the check list stands above the cause.
+        // Only the check list is above the cause.
         CHECK_MESSAGE(text.find("\n\n") == cause, text);
     }
 }
 
-TEST_CASE("the first action cures what it is for") {
+TEST_CASE("the first action fixes its cause") {
     for (const RuleCase& situation : situations()) {
         Scenario scenario;
         const Judgement before = judged(situation, situation.facts, scenario);

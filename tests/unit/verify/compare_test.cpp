@@ -31,7 +31,7 @@ using State = VerifiedPart::State;
 
 }  // namespace
 
-TEST_CASE("a part that says what the table says agrees") {
+TEST_CASE("a part that matches the table agrees") {
     const auto verified = compare_with_tables(
         tables(),
         measured(
@@ -53,7 +53,7 @@ TEST_CASE("another value is a difference that names both and the table's source"
     CHECK(one.source == "m-ptxas, d-ptx");
 }
 
-TEST_CASE("of lists each member that only one side has is said") {
+TEST_CASE("in lists each member that only one side has is reported") {
     const auto verified = compare_with_tables(
         tables(),
         measured(FactPart::ptxas, "12.9.41", R"({"ptxas_archs":{"values":["sm_80","sm_90","sm_107"]}})"));
@@ -62,7 +62,7 @@ TEST_CASE("of lists each member that only one side has is said") {
     CHECK(verified.differences[1].text == "it does not know sm_90a, which the table lists");
 }
 
-TEST_CASE("a value of which the table says nothing is no difference, and is said with what to add") {
+TEST_CASE("a value missing from the table is not a difference, and is reported with what to add") {
     const auto verified = compare_with_tables(
         tables(),
         measured(FactPart::host_config, "12.9.86", R"({"host_compilers":{"gcc_max":14,"clang_max":19}})"));
@@ -73,7 +73,7 @@ TEST_CASE("a value of which the table says nothing is no difference, and is said
     CHECK(verified.unlisted[0].text == "the table says nothing of it: add 19");
 }
 
-TEST_CASE("a release that no table has is unknown, with the script that adds it") {
+TEST_CASE("a release that is not in any table is unknown, with the script that adds it") {
     const auto verified =
         compare_with_tables(tables(), measured(FactPart::ptxas, "14.2.7", R"({"ptx":{"max":"10.4"}})"));
     CHECK(verified.state == State::unknown);
@@ -88,13 +88,13 @@ TEST_CASE("a part without a version is unknown") {
     CHECK(verified.add.find("version is not known") != std::string::npos);
 }
 
-TEST_CASE("a part that could not be measured is broken, whatever the table says") {
+TEST_CASE("a part that could not be measured is broken, whatever the table has") {
     MeasuredPart part = measured(FactPart::ptxas, "12.9.86", "{}");
     part.trouble = "did not end within 30 s";
     CHECK(compare_with_tables(tables(), part).state == State::broken);
 }
 
-TEST_CASE("a driver is compared with its branch alone") {
+TEST_CASE("a driver is compared only with its branch") {
     const char* const reads = R"({"ptx_max":"8.2"})";
     CHECK(compare_with_tables(tables(), measured(FactPart::driver_jit, "535.261.03", reads)).state ==
           State::agrees);

@@ -10,7 +10,7 @@
 
 using namespace ptxguard;
 
-TEST_CASE("parts are known by their file names on both systems") {
+TEST_CASE("parts are recognized by their file names on both systems") {
     CHECK(fact_part("ptxas") == FactPart::ptxas);
     CHECK(fact_part("ptxas.exe") == FactPart::ptxas);
     CHECK(fact_part("ptxas-blackwell") == FactPart::ptxas);
@@ -24,7 +24,7 @@ TEST_CASE("parts are known by their file names on both systems") {
     CHECK(fact_part("host_config.h") == FactPart::host_config);
 }
 
-TEST_CASE("builtins, static libraries, other headers and other programs are no parts") {
+TEST_CASE("builtins, static libraries, other headers and other programs are not parts") {
     for (const char* name : {"libnvrtc-builtins.so.12.9", "nvrtc-builtins64_130.dll", "nvrtc64_130_0.alt.dll",
                              "libnvrtc_static.a", "libnvrtc.alt.so.13", "libnvptxcompiler_static.a",
                              "host_defines.h", "nvcc", "ptxas.1", "fatbinary"})
@@ -46,7 +46,7 @@ TEST_CASE("a folder is searched; stubs and the header that only includes the oth
           std::vector<std::string>{"/t/bin/ptxas", "/t/include/crt/host_config.h", "/t/lib/libnvrtc.so.12"});
 }
 
-TEST_CASE("what is no part, or not there, is trouble that says so") {
+TEST_CASE("a file that is missing or not a part is reported as such") {
     FakeHost host(System::linux_);
     host.file("/t/readme.txt", "x");
     CHECK_FALSE(parts_at(host, "/nowhere"));
@@ -54,8 +54,7 @@ TEST_CASE("what is no part, or not there, is trouble that says so") {
     CHECK(parts_at(host, "/t").trouble().what == "contains no part that the tables list");
 }
 
-TEST_CASE(
-    "a header without limits cannot be measured; one with limits and nothing beside it has no release") {
+TEST_CASE("a header without limits cannot be measured; one with only limits has no release") {
     FakeHost host(System::linux_);
     host.file("/a/include/crt/host_config.h", "#pragma once\n");
     host.file("/b/include/crt/host_config.h",
@@ -79,7 +78,7 @@ TEST_CASE(
 
 namespace {
 
-// Answers as ptxas 12.9 does, about three architectures.
+// Answers as ptxas 12.9 does, for three architectures.
 ProcessResult small_ptxas(const Command& command) {
     ProcessResult run;
     run.state = ProcessResult::State::exited;
@@ -107,7 +106,7 @@ ProcessResult small_ptxas(const Command& command) {
 
 }  // namespace
 
-TEST_CASE("a ptxas is asked for its version, its newest PTX, each architecture and its refusal") {
+TEST_CASE("a ptxas is queried for its version, its newest PTX, each architecture and its refusal") {
     FakeHost host(System::linux_);
     host.program("/t/bin/ptxas", small_ptxas);
     const Facts facts = Facts::embedded();
@@ -120,7 +119,7 @@ TEST_CASE("a ptxas is asked for its version, its newest PTX, each architecture a
         R"("refusal_of_newer_ptx":{"tried":"8.9","rc":255,"text":"ptxas next.ptx, line 1; fatal   : Unsupported .version 8.9; current version is '8.8'"}})");
 }
 
-TEST_CASE("a ptxas that says nothing, or is no ptxas, cannot be measured") {
+TEST_CASE("a ptxas that prints nothing, or is not a ptxas, cannot be measured") {
     FakeHost host(System::linux_);
     host.program("/t/bin/ptxas", "", 0);
     host.program("/u/bin/ptxas", "Cuda compilation tools, release 12.9, V12.9.86", 0);
