@@ -38,8 +38,6 @@ TEST_CASE("a row may apply to single versions, to everything below one, or only 
     REQUIRE(old);
     CHECK_FALSE(old->from);
     CHECK(text_of(old->below) == "11.8");
-    CHECK(text_of(old->consumer_cuda_from) == "11.8");
-    CHECK_FALSE(exact->consumer_cuda_from);
     const auto* beside = row(facts, "jax-cudnn-multi-gpu-matmul");
     REQUIRE(beside);
     CHECK(beside->with_component == "cublas");

@@ -125,7 +125,6 @@ struct KnownBad {
     std::optional<Version> below;  // exclusive
     std::vector<Version> exactly;
     std::string consumer;                                  // "XLA", "JAX", "" = all
-    std::optional<Version> consumer_cuda_from;             // only for consumers built with this CUDA or newer
     std::optional<Version> consumer_from, consumer_below;  // releases of the consumer
     std::optional<Arch> min_arch, max_arch;                // applies only to targets / GPUs in this range
     std::vector<System> systems;                           // of the consumer; empty = all
@@ -133,7 +132,7 @@ struct KnownBad {
     bool not_if_built_with_it = false;  // does not apply to a consumer that was built with that very version
     std::string with_component;         // applies only to sets that also contain this component ...
     std::optional<Version> with_from;   // ... in this version or newer
-    bool only_refused = false;          // no defect: the consumer's search skips these versions
+    bool only_refused = false;  // no defect: the search of a consumer with a newer CUDA skips these versions
     std::string level;                  // error, warning
     std::string effect;                 // one line
     std::string fix;                    // one line

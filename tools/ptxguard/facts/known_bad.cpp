@@ -7,12 +7,11 @@ namespace {
 
 KnownBad read_row(FactReader& reader, const Json& row) {
     KnownBad bad;
-    FactRow in(reader, row), with(reader, row["with"]);
+    FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, bad.id, bad.component, bad.level, bad.effect, bad.fix);
-    PTXGUARD_FIELDS(in, bad.from, bad.below, bad.consumer, bad.consumer_cuda_from, bad.consumer_from,
-                    bad.consumer_below, bad.min_arch, bad.max_arch, bad.systems, bad.gpus_from,
+    PTXGUARD_FIELDS(in, bad.from, bad.below, bad.consumer, bad.consumer_from, bad.consumer_below,
+                    bad.min_arch, bad.max_arch, bad.systems, bad.gpus_from, bad.with_component, bad.with_from,
                     bad.only_refused, bad.not_if_built_with_it);
-    with.fields("component, from", bad.with_component, bad.with_from);
     for (const auto& text : reader.words(row, "exactly")) {
         if (const auto version = parse_version(text))
             bad.exactly.push_back(*version);

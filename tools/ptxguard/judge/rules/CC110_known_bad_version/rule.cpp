@@ -27,12 +27,6 @@ bool is_bad(const KnownBad& row, const Version& version) {
     return is_within(version, row.from, row.below);
 }
 
-// Skip consumers whose CUDA version is unknown or below the row's minimum.
-bool new_enough(const Expectation& expectation, const KnownBad& row) {
-    if (!row.consumer_cuda_from) return true;
-    return expectation.cuda && *expectation.cuda >= *row.consumer_cuda_from;
-}
-
 bool is_consumer(const Expectation& expectation, const KnownBad& row, const Facts& facts) {
     const auto named = consumers_named(facts, row.consumer);
     const bool is_named = std::any_of(named.begin(), named.end(), [&](const FrameworkTraits* traits) {
@@ -42,7 +36,9 @@ bool is_consumer(const Expectation& expectation, const KnownBad& row, const Fact
         never_released(expectation))
         return false;
     const bool spared = row.not_if_built_with_it && expectation.cudnn && is_bad(row, *expectation.cudnn);
-    return !spared && new_enough(expectation, row);
+    // A consumer that is built with an older CUDA is content with the tools of it.
+    const bool content = row.only_refused && (!expectation.cuda || is_bad(row, *expectation.cuda));
+    return !spared && !content;
 }
 
 const Expectation* consumer_of(const Scenario& scenario, const KnownBad& row, const Facts& facts) {
