@@ -12,9 +12,8 @@ namespace {
 
 DriverBranch read_branch(FactReader& reader, const Json& row) {
     DriverBranch branch;
-    branch.branch = reader.number(row, "branch").value_or(0);
-    if (!branch.branch) reader.complain("branch", "", "is missing");
     FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, branch.branch);
     PTXGUARD_FIELDS(in, branch.cuda, branch.ptx_max, branch.first_linux, branch.first_windows);
     auto detail = reader.source_words(row);
     for (const auto& jit : row["jit_measured"].items()) {
@@ -30,9 +29,8 @@ DriverBranch read_branch(FactReader& reader, const Json& row) {
 
 DriverTable::Minimum read_minimum(FactReader& reader, const Json& row) {
     DriverTable::Minimum minimum;
-    minimum.cuda_major = reader.number(row, "cuda_major").value_or(0);
-    minimum.linux_ = reader.version(row, "linux");
-    minimum.windows = reader.version(row, "windows");
+    FactRow(reader, row)
+        .fields("cuda_major, linux, windows", minimum.cuda_major, minimum.linux_, minimum.windows);
     minimum.origin = reader.origin("minimum driver of CUDA " + std::to_string(minimum.cuda_major),
                                    reader.source_words(row));
     return minimum;

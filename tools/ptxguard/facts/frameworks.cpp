@@ -162,17 +162,6 @@ std::string canonical(const std::string& package) {
 
 bool ascending(const Version& a, const Version& b) { return a < b; }
 
-std::vector<Version> read_versions(FactReader& reader, const Json& row, const char* key) {
-    std::vector<Version> versions;
-    for (const std::string& word : reader.words(row, key)) {
-        if (const auto version = parse_version(word))
-            versions.push_back(*version);
-        else
-            reader.complain(key, word, "is not a version");
-    }
-    return versions;
-}
-
 // `complete`: the range; `also`: the releases in it without a row.
 std::optional<ReleaseList> read_list(FactReader& reader, const Json& root,
                                      const std::vector<FrameworkRelease>& rows) {
@@ -180,8 +169,8 @@ std::optional<ReleaseList> read_list(FactReader& reader, const Json& root,
     if (complete.is_null()) return std::nullopt;
     const auto from = reader.needed_version(complete, "from"), to = reader.needed_version(complete, "to");
     if (!from || !to) return std::nullopt;
-    ReleaseList list{*from, *to, read_versions(reader, complete, "also"), {}, {}, {}};
-    list.doubtful = read_versions(reader, complete, "doubtful");
+    ReleaseList list{*from, *to, reader.versions(complete, "also"), {}, {}, {}};
+    list.doubtful = reader.versions(complete, "doubtful");
     list.successor = reader.word(complete, "successor");
     list.origin = reader.origin("complete", reader.source_words(complete));
     for (const FrameworkRelease& row : rows) list.releases.push_back(row.version);

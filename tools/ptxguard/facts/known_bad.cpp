@@ -9,15 +9,9 @@ KnownBad read_row(FactReader& reader, const Json& row) {
     KnownBad bad;
     FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, bad.id, bad.component, bad.level, bad.effect, bad.fix);
-    PTXGUARD_FIELDS(in, bad.from, bad.below, bad.consumer, bad.consumer_from, bad.consumer_below,
+    PTXGUARD_FIELDS(in, bad.from, bad.below, bad.exactly, bad.consumer, bad.consumer_from, bad.consumer_below,
                     bad.min_arch, bad.max_arch, bad.systems, bad.gpus_from, bad.with_component, bad.with_from,
                     bad.only_refused, bad.not_if_built_with_it);
-    for (const auto& text : reader.words(row, "exactly")) {
-        if (const auto version = parse_version(text))
-            bad.exactly.push_back(*version);
-        else
-            reader.complain("exactly", text, "is not a version");
-    }
     if (!bad.from && !bad.below && bad.exactly.empty()) reader.complain("id", bad.id, "names no versions");
     if (bad.from && bad.below && *bad.from >= *bad.below)
         reader.complain("below", bad.below->text, "is not above from");

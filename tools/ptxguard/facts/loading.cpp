@@ -51,11 +51,10 @@ OpensRow read_opens(FactReader& reader, const Json& row) {
 
 ComposedRow read_composed(FactReader& reader, const Json& row) {
     ComposedRow composed;
-    composed.system = read_system(reader, row);
     composed.opener_files = file_names(reader, row);
     FactRow in(reader, row);
     ComposedNames& names = composed.names;
-    PTXGUARD_ALWAYS(in, names.package, names.pattern, names.when);
+    PTXGUARD_ALWAYS(in, composed.system, names.package, names.pattern, names.when);
     PTXGUARD_FIELDS(in, names.headers, names.always, names.asks_by);
     for (const auto& define : row["defines"].members())
         names.defines.emplace_back(define.first, reader.words(row["defines"], define.first.c_str()));
@@ -80,11 +79,10 @@ std::vector<std::pair<int, std::vector<std::string>>> read_opened(FactReader& re
 FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
     FrameworkFilesRow framework;
     FactRow in(reader, row);
-    PTXGUARD_ALWAYS(in, framework.package);
+    PTXGUARD_ALWAYS(in, framework.package, framework.system);
     PTXGUARD_FIELDS(in, framework.files, framework.kernels, framework.from, framework.loading.together,
                     framework.loading.opens_by_python);
     in.fields("optional_files", framework.loading.optional);
-    framework.system = read_system(reader, row);
     framework.loading.opens = read_opened(reader, row, "opens_by_cuda");
     framework.loading.opens_optional = read_opened(reader, row, "opens_optional_by_cuda");
     if (framework.files.empty()) reader.complain("package", framework.package, "has no files");

@@ -78,7 +78,6 @@ LoadingTable read_loading(FactReader& reader, const Json& root);
 // Its rows.
 FinderRow read_finder(FactReader& reader, const Json& row);
 HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders);
-System read_system(FactReader& reader, const Json& row);
 
 struct Soname {
     std::string name, library;

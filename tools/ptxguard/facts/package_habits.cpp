@@ -5,13 +5,6 @@
 #include "facts/loading_table.hpp"
 
 namespace ptxguard {
-
-System read_system(FactReader& reader, const Json& row) {
-    const auto system = from_word<System>(reader.needed_word(row, "system"));
-    if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
-    return system.value_or(System::linux_);
-}
-
 namespace {
 
 // Each step ("{site}", "$CUDA_PATH", "search") with each folder and each name of the library.
@@ -51,8 +44,8 @@ std::vector<LibraryFind> read_finds(FactReader& reader, const Json& row, System 
 
 FinderRow read_finder(FactReader& reader, const Json& row) {
     FinderRow finder;
-    finder.finder = reader.needed_word(row, "finder");
-    finder.system = read_system(reader, row);
+    FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, finder.finder, finder.system);
     const auto steps = reader.words(row, "steps"), roots = reader.words(row, "roots");
     for (const auto& library : row["libraries"].items())
         finder.finds.push_back(read_find(reader, finder.finder, library, steps, roots));
@@ -63,8 +56,7 @@ HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<Finde
     HabitRow read;
     PackageHabit& habit = read.habit;
     FactRow in(reader, row);
-    read.system = read_system(reader, row);
-    PTXGUARD_ALWAYS(in, habit.package, habit.when);
+    PTXGUARD_ALWAYS(in, read.system, habit.package, habit.when);
     PTXGUARD_FIELDS(in, habit.distributions, habit.only_with, habit.only_with_from, habit.only_asked,
                     habit.from, habit.below, habit.dll_folders, habit.preloads, habit.lends, habit.scopes,
                     habit.stable, habit.global, habit.retries_with_path, habit.only_after_failure);

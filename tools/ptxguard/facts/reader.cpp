@@ -23,6 +23,18 @@ int rank(const std::string& kind) {
     return static_cast<int>(at - std::begin(kinds));
 }
 
+template <typename Parse>
+auto parsed(FactReader& reader, const Json& row, const char* key, const Parse& parse, const char* error) {
+    std::vector<typename decltype(parse(std::string()))::value_type> all;
+    for (const std::string& word : reader.words(row, key)) {
+        if (const auto value = parse(word))
+            all.push_back(*value);
+        else
+            reader.complain(key, word, error);
+    }
+    return all;
+}
+
 }  // namespace
 
 FactReader::FactReader(std::string path, std::string_view text, const Json& root)
@@ -83,14 +95,15 @@ std::optional<Arch> FactReader::arch(const Json& row, const char* key) {
 }
 
 std::vector<Arch> FactReader::archs(const Json& row, const char* key) {
-    std::vector<Arch> all;
-    for (const auto& name : words(row, key)) {
-        if (const auto read = parse_arch(name))
-            all.push_back(*read);
-        else
-            complain(key, name, "is not an architecture");
-    }
-    return all;
+    return parsed(*this, row, key, parse_arch, "is not an architecture");
+}
+
+std::vector<Version> FactReader::versions(const Json& row, const char* key) {
+    return parsed(*this, row, key, parse_version, "is not a version");
+}
+
+std::vector<System> FactReader::systems(const Json& row, const char* key) {
+    return parsed(*this, row, key, from_word<System>, "is not a system");
 }
 
 std::vector<std::string> FactReader::words(const Json& row, const char* key) {
@@ -116,17 +129,6 @@ bool FactReader::truth(const Json& row, const char* key) {
     const Json& value = row[key];
     if (!value.is_null() && !value.is_bool()) complain(key, value.as_string(), "is neither true nor false");
     return value.as_bool();
-}
-
-std::vector<System> FactReader::systems(const Json& row, const char* key) {
-    std::vector<System> all;
-    for (const std::string& name : words(row, key)) {
-        if (const auto system = from_word<System>(name))
-            all.push_back(*system);
-        else
-            complain(key, name, "is not a system");
-    }
-    return all;
 }
 
 std::optional<Version> FactReader::needed_version(const Json& row, const char* key) {

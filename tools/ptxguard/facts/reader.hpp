@@ -30,6 +30,7 @@ public:
     std::optional<int> number(const Json& row, const char* key);
     std::optional<Arch> arch(const Json& row, const char* key);
     std::vector<Arch> archs(const Json& row, const char* key);
+    std::vector<Version> versions(const Json& row, const char* key);
     std::vector<std::string> words(const Json& row, const char* key);
     std::string word(const Json& row, const char* key);
     bool truth(const Json& row, const char* key);
@@ -106,6 +107,7 @@ private:
     }
     void take(const char* key, std::vector<std::string>& value) { value = m_reader.words(m_row, key); }
     void take(const char* key, std::vector<System>& value) { value = m_reader.systems(m_row, key); }
+    void take(const char* key, std::vector<Version>& value) { value = m_reader.versions(m_row, key); }
 
     FactReader& m_reader;
     const Json& m_row;
