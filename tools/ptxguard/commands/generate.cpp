@@ -8,18 +8,13 @@
 #include "commands/run.hpp"
 #include "host/output.hpp"
 #include "model/text.hpp"
+#include "report/findings.hpp"
 #include "report/report.hpp"
 
 namespace ptxguard {
 namespace {
 
 using Words = std::vector<std::string>;
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-        text.replace(at, what.size(), by);
-    return text;
-}
 
 Words words_of(const OptionSpec& option) { return Words(option.words.begin(), option.words.end()); }
 bool takes_value(const OptionSpec& option) { return option.kind != OptionKind::flag; }
@@ -100,12 +95,10 @@ std::string bash() {
 }
 
 // In single quotes for a shell.
-std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
+std::string quoted(const std::string& text) { return "'" + replaced(text, {{'\'', "'\\''"}}) + "'"; }
 
-std::string zsh_text(std::string text) {
-    for (const char* letter : {"\\", "[", "]", ":"})
-        text = replaced(text, letter, std::string("\\") + letter);
-    return text;
+std::string zsh_text(const std::string& text) {
+    return replaced(text, {{'\\', "\\\\"}, {'[', "\\["}, {']', "\\]"}, {':', "\\:"}});
 }
 
 std::string zsh_option(const OptionSpec& option) {
@@ -214,10 +207,15 @@ std::string powershell() {
 }
 
 // Text for roff: no dash becomes a hyphen, no line a request.
-std::string roff(std::string text) {
-    text = replaced(replaced(std::move(text), "\\", "\\e"), "-", "\\-");
-    const bool request = !text.empty() && (text[0] == '.' || text[0] == '\'');
-    return (request ? "\\&" : "") + replaced(replaced(text, "\n.", "\n\\&."), "\n'", "\n\\&'");
+std::string roff(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        const bool starts_line = result.empty() || result.back() == '\n';
+        if (starts_line && (c == '.' || c == '\'')) result += "\\&";
+        if (c == '-' || c == '\\') result += '\\';
+        result += c == '\\' ? 'e' : c;
+    }
+    return result;
 }
 
 std::string man_option(const OptionSpec& option) {
