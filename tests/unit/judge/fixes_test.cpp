@@ -101,14 +101,6 @@ TEST_CASE("a list of architectures is written in its original form") {
     CHECK(lines({arch_list_fix(scenario, targets)})[0] == "setting: export CUDAARCHS='80-real;90a'");
 }
 
-TEST_CASE("a build's name gives its CUDA release") {
-    CHECK(cuda_of_variant("cu118")->text == "11.8");
-    CHECK(cuda_of_variant("cu130")->text == "13.0");
-    CHECK(cuda_of_variant("cu92")->text == "9.2");
-    for (const char* other : {"cpu", "rocm6.0", "cu", "cu1", "cu12x", "cu1234", ""})
-        CHECK_FALSE(cuda_of_variant(other));
-}
-
 TEST_CASE("the builds of a framework for a CUDA major come from itself, else from the tables") {
     const Facts facts = Facts::embedded();
     Expectation torch;

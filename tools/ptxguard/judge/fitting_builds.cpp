@@ -16,8 +16,7 @@ namespace {
 // "cu128"; empty if the package has only one build.
 std::string variant_for(const FrameworkRelease& release, const Version& cuda) {
     for (const std::string& variant : release.variants)
-        if (const auto of = cuda_of_variant(variant);
-            of && same_release(*of, cuda) && release.offers(variant))
+        if (const auto of = cuda_of_tag(variant); of && same_release(*of, cuda) && release.offers(variant))
             return variant;
     return {};
 }

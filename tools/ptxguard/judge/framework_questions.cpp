@@ -64,13 +64,6 @@ bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts) {
     return framework_traits(facts, expectation.framework).cuda_runtime;
 }
 
-std::optional<Version> cuda_of_variant(const std::string& variant) {
-    bool digits = variant.size() >= 4 && variant.size() <= 5 && variant.compare(0, 2, "cu") == 0 &&
-                  std::all_of(variant.begin() + 2, variant.end(), is_digit);
-    if (!digits) return std::nullopt;
-    return parse_version(variant.substr(2, variant.size() - 3) + "." + variant.back());
-}
-
 std::vector<std::string> variants_of(const Expectation& expectation, const Facts& facts) {
     if (!expectation.published_variants.empty() || !expectation.version)
         return expectation.published_variants;
@@ -83,13 +76,12 @@ std::vector<std::string> variants_for(const Expectation& expectation, const Fact
     const FrameworkRelease* release =
         expectation.version ? facts.framework_release(expectation.package, *expectation.version) : nullptr;
     for (const std::string& variant : variants_of(expectation, facts)) {
-        std::optional<Version> cuda = cuda_of_variant(variant);
+        std::optional<Version> cuda = cuda_of_tag(variant);
         if (cuda && cuda->major() == cuda_major && (!release || release->offers(variant)))
             fitting.push_back(variant);
     }
-    std::sort(fitting.begin(), fitting.end(), [](const std::string& a, const std::string& b) {
-        return *cuda_of_variant(a) < *cuda_of_variant(b);
-    });
+    std::sort(fitting.begin(), fitting.end(),
+              [](const std::string& a, const std::string& b) { return *cuda_of_tag(a) < *cuda_of_tag(b); });
     return fitting;
 }
 
@@ -117,7 +109,7 @@ std::string pip_words(const Step& build, const Facts& facts) {
 Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant,
               const Facts& facts) {
     const bool by_pip = expectation.how == Installation::wheel || expectation.declared;
-    const std::optional<Version> cuda = variant.empty() ? release.cuda : cuda_of_variant(variant);
+    const std::optional<Version> cuda = variant.empty() ? release.cuda : cuda_of_tag(variant);
     Fix fix{FixKind::manual,
             "install the " + variant + " build of " + expectation.package + " " + release.version.text};
     if (!cuda) return fix;

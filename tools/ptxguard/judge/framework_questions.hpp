@@ -38,8 +38,6 @@ bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts);
 void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
                     const std::string& unchecked, Findings& findings);
 
-// cu118 -> 11.8, cu130 -> 13.0, cu92 -> 9.2; nothing for cpu, rocm6.0.
-std::optional<Version> cuda_of_variant(const std::string& variant);
 // The existing builds of its release, from the expectation or the tables; empty = not known.
 std::vector<std::string> variants_of(const Expectation& expectation, const Facts& facts);
 // Those for that CUDA major, oldest first.

@@ -24,7 +24,7 @@ std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts
                                            const Expectation& expectation) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
-    std::optional<Version> named = cuda_of_variant(expectation.version->local());
+    std::optional<Version> named = cuda_of_tag(expectation.version->local());
     std::vector<std::string> fitting;
     if (version) fitting = variants_for(expectation, facts, version->major());
     if (fitting.empty() && named) fitting = variants_for(expectation, facts, named->major());
@@ -34,8 +34,8 @@ std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts
     if (!fitting.empty()) return fitting.back();
     std::optional<std::string> newest;
     for (const std::string& variant : expectation.published_variants) {
-        if (!cuda_of_variant(variant)) continue;
-        if (!newest || *cuda_of_variant(*newest) < *cuda_of_variant(variant)) newest = variant;
+        if (!cuda_of_tag(variant)) continue;
+        if (!newest || *cuda_of_tag(*newest) < *cuda_of_tag(variant)) newest = variant;
     }
     return newest;
 }
@@ -61,7 +61,7 @@ Fix pin(const Facts& facts, const Expectation& expectation, const std::string& p
     Fix fix{FixKind::edit, package + "==" + version + (variant.empty() ? "" : "+" + variant)};
     const auto number = parse_version(version);
     const FrameworkRelease* release = number ? facts.framework_release(package, *number) : nullptr;
-    const auto cuda = !release || !variant.empty() ? cuda_of_variant(variant) : release->cuda;
+    const auto cuda = !release || !variant.empty() ? cuda_of_tag(variant) : release->cuda;
     if (release && cuda) fix.step = build_step(expectation, *release, *cuda, variant);
     return fix;
 }
@@ -130,7 +130,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     std::string exists = built ? built->text : "";
     bool has = built && same_release(*built, *chosen->version);
     for (const std::string& variant : release ? release->variants : std::vector<std::string>{}) {
-        const auto cuda = cuda_of_variant(variant);
+        const auto cuda = cuda_of_tag(variant);
         if (!cuda || built) continue;
         exists += (exists.empty() ? "" : ", ") + cuda->release();
         has = has || same_release(*cuda, *chosen->version) || (old && *chosen->version < *cuda);

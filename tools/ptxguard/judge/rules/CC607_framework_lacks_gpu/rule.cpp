@@ -44,7 +44,7 @@ std::string older_builds(const Expectation& expectation, const Facts& facts) {
     std::string names;
     if (!expectation.cuda) return names;
     for (const std::string& variant : variants_for(expectation, facts, expectation.cuda->major()))
-        if (const auto cuda = cuda_of_variant(variant); cuda && *cuda < *expectation.cuda)
+        if (const auto cuda = cuda_of_tag(variant); cuda && *cuda < *expectation.cuda)
             names += (names.empty() ? "" : " or ") + variant;
     return names;
 }

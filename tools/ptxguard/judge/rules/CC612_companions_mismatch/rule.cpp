@@ -36,7 +36,7 @@ const Expectation* torch_of(const Scenario& scenario) {
 // 12.2 of cu122, 12 of cu12.
 std::optional<Version> cuda_of_digits(std::string_view digits) {
     if (digits.size() == 2 && digits[0] == '1') return parse_version(digits);
-    return cuda_of_variant("cu" + std::string(digits));
+    return cuda_of_tag("cu" + std::string(digits));
 }
 
 // Pages for several releases in branches that may not be executed: the script selects the one that fits.
@@ -116,7 +116,7 @@ void judge_builds(const Scenario& scenario, Findings& findings) {
     const CudaHere here = cuda_here(scenario);
     if (!is_recipe(scenario) || !here.cuda) return;
     for (const RecipeIndex& index : recipe.indexes) {
-        const auto cuda = cuda_of_variant(index.build);
+        const auto cuda = cuda_of_tag(index.build);
         const bool pytorch = index.url.find("pytorch") != std::string::npos;
         if (!cuda || pytorch || index.is_pypi()) continue;
         // Pages for one release of torch are for one of its builds.
@@ -212,7 +212,7 @@ void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& 
         const Origin &place = range.other_origin, &from = image.origin;
         const bool of_image = from.line && place.line == from.line && place.path == from.path;
         const auto before = parse_version(range.other);
-        const auto chosen = before ? cuda_of_variant(before->local()) : std::nullopt;
+        const auto chosen = before ? cuda_of_tag(before->local()) : std::nullopt;
         const bool other_cuda = chosen && one.cuda && !same_release(*chosen, *one.cuda);
         const std::string where_from = of_image ? " of " + name_of(image) : "";
         Finding& finding =

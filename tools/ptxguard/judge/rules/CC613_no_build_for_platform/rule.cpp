@@ -19,7 +19,7 @@ void judge_macos(const Scenario& scenario, Findings& findings) {
     const bool serves_macos =
         std::any_of(pins.begin(), pins.end(), [](const RecipePin& pin) { return pin.only_on == "darwin"; });
     for (const RecipePin& pin : pins) {
-        if (!pin.version || !cuda_of_variant(pin.version->local())) continue;
+        if (!pin.version || !cuda_of_tag(pin.version->local())) continue;
         const bool only = pin.only_on == "darwin";
         if (!only && !(serves_macos && pin.only_on.empty())) continue;
         Finding& finding = add(findings, "CC613", only ? Level::error : Level::warning,

@@ -23,7 +23,7 @@ bool is_torch_family(const RecipePin& pin) {
 // torch==2.1.0+cu121 if only PyPI is searched: PyPI has no local versions.
 bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     const std::string build = pin.version->local();
-    if (!cuda_of_variant(build)) return false;
+    if (!cuda_of_tag(build)) return false;
     if (published_build(facts, pin.package, *pin.version, build) == Published::no) return false;  // CC603
     const auto indexes = indexes_of(scenario.recipe, pin);
     if (may_serve(indexes, build)) return false;
@@ -67,7 +67,7 @@ void judge_ignored(const Scenario& scenario, const std::vector<int>& said, Findi
 // .../whl/torch-2.0.0+cu121.html: a page of wheels for a build of torch that was never released.
 void judge_page(const RecipeIndex& index, const Facts& facts, Findings& findings) {
     const auto torch = index.use == IndexUse::links ? torch_of_page(index.url) : std::nullopt;
-    if (!torch || !cuda_of_variant(index.build)) return;
+    if (!torch || !cuda_of_tag(index.build)) return;
     const auto release = torch->numbers.size() > 2 ? torch : parse_version(torch->release() + ".0");
     if (!release || published_build(facts, "torch", *release, index.build) != Published::no) return;
     const FrameworkRelease* row = facts.framework_release("torch", *release);
@@ -86,7 +86,7 @@ void judge_page(const RecipeIndex& index, const Facts& facts, Findings& findings
 std::string newest_tag(const std::vector<std::string>& variants) {
     std::string newest;
     for (const std::string& variant : variants)
-        if (cuda_of_variant(variant)) newest = variant;
+        if (cuda_of_tag(variant)) newest = variant;
     return newest;
 }
 
@@ -95,8 +95,7 @@ bool judge_plain(const Scenario& scenario, const Facts& facts, const RecipePin& 
     const FrameworkRelease* release = facts.framework_release("torch", *pin.version);
     if (!release || release->variants.empty() || pin.by != "pip") return false;
     for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
-        if (!cuda_of_variant(index->build) || index->use == IndexUse::only || !is_pytorch_page(*index))
-            continue;
+        if (!cuda_of_tag(index->build) || index->use == IndexUse::only || !is_pytorch_page(*index)) continue;
         const auto& variants = release->variants;
         if (published_build(facts, "torch", *pin.version, index->build) != Published::no) return false;
         Finding& finding =
@@ -127,8 +126,7 @@ const FrameworkRelease* newest_accepted(const Facts& facts, const RecipePin& pin
 bool judge_floating(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     if (pin.by != "pip") return false;
     for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
-        if (!cuda_of_variant(index->build) || index->use == IndexUse::only || !is_pytorch_page(*index))
-            continue;
+        if (!cuda_of_tag(index->build) || index->use == IndexUse::only || !is_pytorch_page(*index)) continue;
         const FrameworkRelease* taken = newest_accepted(facts, pin);
         const auto of_index = newest_with_build(facts, "torch", pin.specifier, index->build);
         if (!taken || (of_index && *of_index == taken->version)) return false;
@@ -164,7 +162,7 @@ void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findi
             if (pin.package != row.package || !pin.by_pip() || pin.first_index || !pin.specifier.empty())
                 continue;
             for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
-                const auto cuda = cuda_of_variant(index->build);
+                const auto cuda = cuda_of_tag(index->build);
                 const bool channel =
                     index->url.find("nightly") != std::string::npos && !is_pytorch_page(*index);
                 if (!cuda || !channel || index->use == IndexUse::only || cuda->major() == newest.cuda)
@@ -198,7 +196,7 @@ EarlierTorch earlier_torch(const RecipeFacts& recipe, int group) {
         if (pin.package != "torch" || !pin.by_pip() || !pin.on_linux() || pin.group >= group) continue;
         found = {&pin, nullptr};
         for (const RecipeIndex* index : indexes_of(recipe, pin))
-            if (cuda_of_variant(index->build)) found.index = index;
+            if (cuda_of_tag(index->build)) found.index = index;
     }
     return found;
 }
@@ -226,7 +224,7 @@ void judge_newest_companion(const Scenario& scenario, const Facts& facts, Findin
             const EarlierTorch before = earlier_torch(scenario.recipe, pin.group);
             if (!before.index || !taken || !taken->cuda) continue;
             if (before.pin->version && same_release(*before.pin->version, newest.of)) continue;
-            const Version chosen = *cuda_of_variant(before.index->build);
+            const Version chosen = *cuda_of_tag(before.index->build);
             if (same_release(chosen, *taken->cuda) ||
                 may_serve(indexes_of(scenario.recipe, pin), before.index->build))
                 continue;

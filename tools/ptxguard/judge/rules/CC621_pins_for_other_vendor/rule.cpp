@@ -12,7 +12,7 @@ bool is_for_nvidia(const RecipePin& pin) {
     if (pin.by == "apt") return false;
     if (pin.package.rfind("nvidia-cu", 0) == 0 || pin.package.rfind("cupy-cuda", 0) == 0) return true;
     if (pin.package == "onnxruntime-gpu" || pin.package == "nvidia-nccl-cu12") return true;
-    return pin.version && cuda_of_variant(pin.version->local()).has_value();
+    return pin.version && cuda_of_tag(pin.version->local()).has_value();
 }
 
 // A lock file with builds for several vendors, selected by an extra, as are their packages.
