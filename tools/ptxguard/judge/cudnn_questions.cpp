@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
+#include "judge/fixes.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
@@ -78,7 +79,7 @@ Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, int cuda_
     const std::string release = wanted.numbers.size() > 1 ? wanted.release() : std::to_string(wanted.major());
     if (framework && framework->how != Installation::conda && framework->how != Installation::libtorch &&
         cuda_major >= 11)
-        return {FixKind::command, "python3 -m pip install 'nvidia-cudnn-cu" + std::to_string(cuda_major) +
+        return {FixKind::command, k_pip_install + "'nvidia-cudnn-cu" + std::to_string(cuda_major) +
                                       ">=" + release + ",<" + std::to_string(wanted.major() + 1) + "'"};
     const std::string cuda = cuda_major ? " for CUDA " + std::to_string(cuda_major) : std::string();
     return {FixKind::manual,

@@ -6,6 +6,7 @@
 #include "facts/libraries.hpp"
 #include "facts/variants.hpp"
 #include "judge/entry_fit.hpp"
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
@@ -126,8 +127,7 @@ std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenari
     const std::vector<std::string> packages = facts.sibling_packages(table);
     if (packages.size() < 2) return {};
     const std::string installed = like.jax.plugin.empty() ? table : like.jax.plugin + " " + like.jax.pjrt;
-    const std::string remove = "python3 -m pip uninstall -y " + installed +
-                               packages_in_the_way(like, scenario, facts) +
+    const std::string remove = k_pip_uninstall + installed + packages_in_the_way(like, scenario, facts) +
                                (scenario.system == System::windows ? "; " : " && ");
     std::vector<Fix> fixes;
     for (const std::string& package : packages) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "facts/framework_traits.hpp"
+#include "judge/fixes.hpp"
 
 namespace ptxguard {
 
@@ -115,7 +116,7 @@ Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, c
     if (!cuda) return fix;
     fix.step = build_step(expectation, release, *cuda, variant);
     if (by_pip && (variant.empty() || !release.index.empty()))
-        return {FixKind::command, "python3 -m pip install " + pip_words(*fix.step, facts), fix.step};
+        return {FixKind::command, k_pip_install + pip_words(*fix.step, facts), fix.step};
     return fix;
 }
 

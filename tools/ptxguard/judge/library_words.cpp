@@ -6,6 +6,7 @@
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/search_steps.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -187,8 +188,7 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
     // This wheel contains the file, but it is not the wheel's own.
     if (starts_with(right.package, "nvidia-") &&
         folder_of(wrong.taken.value_or("")) == folder_of(right.taken.value_or("")))
-        fixes.push_back({FixKind::command, "python3 -m pip install --force-reinstall --no-deps " +
-                                               right.package + "==" + right.version->text});
+        fixes.push_back({FixKind::command, k_pip_install_again + right.package + "==" + right.version->text});
     const std::string release = release_name(right);
     if (!release.empty())
         fixes.push_back(
@@ -198,11 +198,11 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
 
 std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& component) {
     if (!trace.traced_for) return {};
-    std::string packages;
+    std::vector<std::string> packages;
     for (const std::string& package : trace.traced_for->half_removed)
-        if (component.empty() || nvidia_component(package) == component) packages += " '" + package + "'";
+        if (component.empty() || nvidia_component(package) == component) packages.push_back(package);
     if (packages.empty()) return {};
-    return {{FixKind::command, "python3 -m pip install --force-reinstall --no-deps" + packages}};
+    return {{FixKind::command, k_pip_install_again + "'" + joined(packages, "' '") + "'"}};
 }
 
 std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
+#include "judge/fixes.hpp"
 #include "judge/library_words.hpp"
 #include "judge/package_conflicts.hpp"
 #include "model/file_names.hpp"
@@ -98,7 +99,7 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, con
     if (framework && framework->cuda) build += " (CUDA " + framework->cuda->release() + ")";
     std::vector<Fix> fixes;
     if (module.built_for && framework && framework->version && !module.package.empty())
-        fixes.push_back({FixKind::command, "python3 -m pip install '" + framework->package + "==" +
+        fixes.push_back({FixKind::command, k_pip_install + "'" + framework->package + "==" +
                                                framework->version->without_local() + "' " + module.package});
     fixes.push_back({FixKind::manual, build + ", from the package's own index or release page"});
     if (module.built_for)

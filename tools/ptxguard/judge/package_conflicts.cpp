@@ -7,13 +7,11 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
+#include "judge/fixes.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-const std::string k_install = "python3 -m pip install ";
-const std::string k_again = k_install + "--force-reinstall --no-deps ";
 
 Fix command(const std::string& text) { return {FixKind::command, text}; }
 
@@ -33,25 +31,24 @@ Conflict between(const std::string& package, const Known<Version>& version, cons
 // pip then installs the companion's release for this framework.
 Fix install_both(const Companion& row, const Version& framework) {
     if (row.same_number)
-        return {FixKind::command, k_install + "'" + row.package + "==" + framework.without_local() + "'"};
+        return {FixKind::command, k_pip_install + "'" + row.package + "==" + framework.without_local() + "'"};
     return {FixKind::command,
-            k_install + "'" + row.of + "==" + framework.without_local() + "' " + row.package};
+            k_pip_install + "'" + row.of + "==" + framework.without_local() + "' " + row.package};
 }
 
-// The same release again: without --force-reinstall pip would keep the installed one. A build from source is
-// the last resort.
+// The same release again. A build from source is the last resort.
 Fix install_again(const Companion& row, const Known<Version>& own, const Expectation& framework) {
     const Version& release = *framework.version;
     if (!row.index.empty() && own && !release.local().empty()) {
         // A companion may have no newer releases while the framework has: torchaudio 2.11.0 works with torch
         // 2.11 and newer.
         const Version& number = row.same_number && release < *own ? release : *own;
-        return {FixKind::command, k_again + "'" + row.package + "==" + number.without_local() +
+        return {FixKind::command, k_pip_install_again + "'" + row.package + "==" + number.without_local() +
                                       "' --index-url " + row.index + release.local()};
     }
     if (row.builds.empty())
         return {FixKind::command,
-                k_again + "--no-build-isolation --no-binary " + row.package + " " + row.package};
+                k_pip_install_again + "--no-build-isolation --no-binary " + row.package + " " + row.package};
     std::string text = "install the build of " + row.package + " for " + row.of + " " + release.release();
     if (framework.cuda) text += " and CUDA " + std::to_string(framework.cuda->major());
     return {FixKind::manual, text + ": " + row.builds};
@@ -129,7 +126,7 @@ void add_jaxlib(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     conflict.harm = Harm::import;
     conflict.wanted = (too_new ? *jax : *lowest).without_local();
     if (too_old) conflict.other_origin = lowest.origin;
-    conflict.fix = command(k_install + "'jaxlib==" + jax->without_local() + "'");
+    conflict.fix = command(k_pip_install + "'jaxlib==" + jax->without_local() + "'");
     conflicts.push_back(std::move(conflict));
 }
 
@@ -149,7 +146,7 @@ void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     conflict.harm = packages.compares || newer ? Harm::gpu : Harm::later;
     conflict.wanted = jaxlib->without_local();
     conflict.fix =
-        command(k_install + "'" + packages.plugin + "[with-cuda]==" + jaxlib->without_local() + "'");
+        command(k_pip_install + "'" + packages.plugin + "[with-cuda]==" + jaxlib->without_local() + "'");
     conflicts.push_back(std::move(conflict));
 }
 
@@ -163,19 +160,19 @@ void add_half(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     if (!packages.has_library) {
         conflict.message = "lacks the library of " + packages.pjrt + ", xla_cuda_plugin.so";
         conflict.effect = "JAX finds no GPU and runs on the CPU";
-        conflict.fix = command(k_again + "'" + packages.pjrt + exactly + "'");
+        conflict.fix = command(k_pip_install_again + "'" + packages.pjrt + exactly + "'");
     } else {
         conflict = between(packages.pjrt, packages.pjrt_version, packages.plugin, {});
         conflict.message = "is installed without " + packages.plugin;
         conflict.effect = "JAX says 'cuda_plugin_extension is not found', and its CUDA functions are missing";
-        conflict.fix = command(k_install + "'" + packages.plugin + "[with-cuda]" + exactly + "'");
+        conflict.fix = command(k_pip_install + "'" + packages.plugin + "[with-cuda]" + exactly + "'");
     }
     conflict.harm = Harm::gpu;
     conflicts.push_back(std::move(conflict));
 }
 
 Fix uninstall(const std::string& package, const std::string& then) {
-    return command("python3 -m pip uninstall -y " + package + " && " + k_again + then);
+    return command(k_pip_uninstall + package + " && " + k_pip_install_again + then);
 }
 
 bool asks_for(const Expectation& framework, const std::string& package) {

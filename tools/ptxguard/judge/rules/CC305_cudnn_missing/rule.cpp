@@ -5,6 +5,7 @@
 
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
@@ -33,7 +34,7 @@ void add_get_fix(const LibraryFault& fault, Finding& finding) {
     }
     for (const std::string& package : fault.trace->traced_for->absent_packages)
         if (nvidia_component(package) == "cudnn")
-            finding.fix = {{FixKind::command, "python3 -m pip install '" + package + "'"}};
+            finding.fix = {{FixKind::command, k_pip_install + "'" + package + "'"}};
     if (finding.fix.empty()) finding.fix = {get_cudnn_fix(fault.framework, wanted_version(fault))};
 }
 

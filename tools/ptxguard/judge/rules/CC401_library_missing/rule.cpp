@@ -6,6 +6,7 @@
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
@@ -149,8 +150,7 @@ void add_other_cuda(const LibraryFault& fault, const Facts& facts, Finding& find
     const std::string& package =
         framework->build_package.empty() ? framework->package : framework->build_package;
     if (const auto release = release_for(facts, package, major))
-        finding.fix.push_back(
-            {FixKind::command, "python3 -m pip install '" + package + "==" + release->text + "'"});
+        finding.fix.push_back({FixKind::command, k_pip_install + "'" + package + "==" + release->text + "'"});
     else if (facts.framework_releases(package).empty())
         finding.fix.push_back(
             {FixKind::manual, "use a release of " + framework->framework + " for " + cuda_name(major)});
@@ -192,11 +192,10 @@ void add_not_searched(const LibraryFault& fault, const Scenario& scenario, Findi
 }
 
 void add_packages(const LoadTrace& trace, Finding& finding) {
-    std::string command = "python3 -m pip install";
-    for (const std::string& package : trace.traced_for->absent_packages) command += " '" + package + "'";
-    finding.because = trace.traced_for->all_packages_absent
-                          ? "none of the CUDA packages that it requires is installed"
-                          : "packages that it requires are not installed";
+    const TracedFramework& traced = *trace.traced_for;
+    finding.because = traced.all_packages_absent ? "none of the CUDA packages that it requires is installed"
+                                                 : "packages that it requires are not installed";
+    const std::string command = k_pip_install + "'" + joined(traced.absent_packages, "' '") + "'";
     finding.fix = {{FixKind::command, command}};
 }
 
