@@ -245,9 +245,9 @@ def main(arguments: list[str] | None = None) -> int:
                    previous_release(options.facts, options.release))
     target.write_text(written(made) + "\n", encoding="utf-8")
     print(f"{target}: CUDA {options.release} from {len(measured)} parts")
-    if "minimum_driver" not in made:
-        print("not established by wheels: minimum_driver, and driver_linux / driver_windows of each update (NVIDIA's "
-              "release notes)", file=sys.stderr)
+    if not old:
+        print("not established by wheels: driver_linux / driver_windows of each update and, for a new major, its "
+              "minimum_driver in drivers.json (NVIDIA's release notes)", file=sys.stderr)
     return 0
 
 

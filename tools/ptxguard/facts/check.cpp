@@ -54,8 +54,7 @@ void check_rows_are_sourced(FactReader& reader, const Json& root) {
                 reader.complain(name.c_str(),
                                 row.members().empty() ? "" : row.members().front().second.as_string(),
                                 "is a row without a source");
-        static const std::set<std::string> k_blocks = {"ptx", "ptxas_archs", "host_compilers",
-                                                       "minimum_driver"};
+        static const std::set<std::string> k_blocks = {"ptx", "ptxas_archs", "host_compilers"};
         if (k_blocks.count(name) && value.is_object() && !value.has("source"))
             reader.complain(name.c_str(), "", "names no source");
     }
