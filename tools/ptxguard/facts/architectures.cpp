@@ -69,9 +69,4 @@ ArchTable read_architectures(FactReader& reader, const Json& root) {
     return table;
 }
 
-const ArchTable& Facts::Tables::architectures() {
-    if (!archs_read) archs_read = load("architectures.json", read_architectures).value_or(ArchTable{});
-    return *archs_read;
-}
-
 }  // namespace ptxguard

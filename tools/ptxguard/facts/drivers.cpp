@@ -55,11 +55,6 @@ DriverTable read_drivers(FactReader& reader, const Json& root) {
     return table;
 }
 
-const DriverTable& Facts::Tables::drivers() {
-    if (!drivers_read) drivers_read = load("drivers.json", read_drivers).value_or(DriverTable{});
-    return *drivers_read;
-}
-
 namespace {
 
 std::vector<std::string> words_of(const std::string& name) {
@@ -85,8 +80,8 @@ bool holds_any(const std::vector<std::string>& name, const std::vector<std::vect
 CompatPackage read_package(FactReader& reader, const Json& row) {
     CompatPackage package;
     if (const auto cuda = reader.needed_version(row, "built_from_branch_of_cuda")) package.cuda = *cuda;
-    for (const std::string& branch : reader.words(row, "works_on_base_branches"))
-        if (const auto number = parse_version(branch)) package.base_branches.push_back(number->major());
+    for (const Version& branch : reader.versions(row, "works_on_base_branches"))
+        package.base_branches.push_back(branch.major());
     package.origin = reader.origin(reader.needed_word(row, "package"), reader.source_words(row));
     return package;
 }
@@ -103,11 +98,6 @@ CompatTable read_forward_compat(FactReader& reader, const Json& root) {
     table.archs_allowed = reader.archs(names, "archs_allowed");
     table.gpus = reader.origin("forward_compatibility", reader.source_words(names));
     return table;
-}
-
-const CompatTable& Facts::Tables::forward_compat() {
-    if (!compat_read) compat_read = load("drivers.json", read_forward_compat).value_or(CompatTable{});
-    return *compat_read;
 }
 
 const CompatTable& Facts::forward_compat() const {

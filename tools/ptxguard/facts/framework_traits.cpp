@@ -28,13 +28,6 @@ std::vector<FrameworkTraits> read_framework_traits(FactReader& reader, const Jso
     return rows;
 }
 
-const std::vector<FrameworkTraits>& Facts::Tables::framework_traits() {
-    if (!framework_traits_read)
-        framework_traits_read =
-            load("framework_traits.json", read_framework_traits).value_or(std::vector<FrameworkTraits>{});
-    return *framework_traits_read;
-}
-
 const std::vector<FrameworkTraits>& Facts::framework_traits() const {
     const std::lock_guard<std::mutex> lock(m_tables->mutex);
     return m_tables->framework_traits();

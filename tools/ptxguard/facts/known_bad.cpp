@@ -29,10 +29,4 @@ std::vector<KnownBad> read_known_bad(FactReader& reader, const Json& root) {
     return rows;
 }
 
-const std::vector<KnownBad>& Facts::Tables::known_bad() {
-    if (!known_bad_read)
-        known_bad_read = load("known_bad.json", read_known_bad).value_or(std::vector<KnownBad>{});
-    return *known_bad_read;
-}
-
 }  // namespace ptxguard

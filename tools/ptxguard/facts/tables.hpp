@@ -115,16 +115,20 @@ struct Facts::Tables {
 
     const CudaRelease* cuda(const Version& version);
     const std::vector<Version>& releases();  // ascending, from the file names
-    const DriverTable& drivers();
-    const ArchTable& architectures();
+    const DriverTable& drivers() { return once(drivers_read, "drivers.json", read_drivers); }
+    const ArchTable& architectures() { return once(archs_read, "architectures.json", read_architectures); }
     const FrameworkTable& framework(const std::string& package);
-    const std::vector<KnownBad>& known_bad();
+    const std::vector<KnownBad>& known_bad() {
+        return once(known_bad_read, "known_bad.json", read_known_bad);
+    }
     const std::vector<CudnnRelease>& cudnn(int major);
-    const CompatTable& forward_compat();
+    const CompatTable& forward_compat() { return once(compat_read, "drivers.json", read_forward_compat); }
     const LibraryTable& libraries();
     const ComponentVersions& components(const std::string& component);
     const std::vector<ToolSearch>& tool_searches();
-    const std::vector<FrameworkTraits>& framework_traits();
+    const std::vector<FrameworkTraits>& framework_traits() {
+        return once(framework_traits_read, "framework_traits.json", read_framework_traits);
+    }
 
     // The first candidate of `path` without errors; the errors of the others are kept.
     template <typename T>
@@ -141,6 +145,13 @@ struct Facts::Tables {
             troubles.insert(troubles.end(), reader.troubles().begin(), reader.troubles().end());
         }
         return std::nullopt;
+    }
+
+private:
+    template <typename T>
+    const T& once(std::optional<T>& table, const char* path, T (*read)(FactReader&, const Json&)) {
+        if (!table) table = load(path, read).value_or(T{});
+        return *table;
     }
 };
 
