@@ -102,6 +102,12 @@ TEST_CASE("torchaudio refuses another CUDA minor, and its releases are numbered 
     CHECK(unpinned[0].fix.text ==
           "python3 -m pip install --force-reinstall --no-deps 'torchaudio==2.3.1' --index-url "
           "https://download.pytorch.org/whl/cu121");
+    const auto fix = [](const std::string& torch) {
+        return beside(torch + "+cu121", "'12.1'", "torchaudio", "2.0.2", "", "==2.0.1").at(0).fix.text;
+    };
+    CHECK(fix("2.3.1") == "python3 -m pip install 'torchaudio==2.3.1'");
+    CHECK(fix("1.13.1") == "python3 -m pip install 'torch==1.13.1' torchaudio");
+    CHECK(fix("2.12.0") == "python3 -m pip install 'torch==2.12.0' torchaudio");
 }
 
 TEST_CASE("Builds with and without CUDA do not match") {

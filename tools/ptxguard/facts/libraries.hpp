@@ -135,7 +135,6 @@ struct Companion {
     std::vector<std::string> libraries;  // relative to site-packages, one '*' in the last part
     Harm harm = Harm::later;
     std::string effect;
-    bool same_number = false;     // has the same release numbers as the framework
     bool compares_minor = false;  // refuses a framework for another CUDA minor release
     std::string index;            // where builds for each CUDA are, without the framework's tag at the end
     std::string builds;           // page with builds for each release of the framework and CUDA

@@ -28,9 +28,14 @@ Conflict between(const std::string& package, const Known<Version>& version, cons
     return conflict;
 }
 
+// torchaudio 2.0 to 2.10 are for the torch of their number.
+bool has_same_number(const Companion& row, const Version& framework) {
+    return row.releases.count(framework.release()) > 0;
+}
+
 // pip then installs the companion's release for this framework.
 Fix install_both(const Companion& row, const Version& framework) {
-    if (row.same_number)
+    if (has_same_number(row, framework))
         return {FixKind::command, k_pip_install + "'" + row.package + "==" + framework.without_local() + "'"};
     return {FixKind::command,
             k_pip_install + "'" + row.of + "==" + framework.without_local() + "' " + row.package};
@@ -42,7 +47,7 @@ Fix install_again(const Companion& row, const Known<Version>& own, const Expecta
     if (!row.index.empty() && own && !release.local().empty()) {
         // A companion may have no newer releases while the framework has: torchaudio 2.11.0 works with torch
         // 2.11 and newer.
-        const Version& number = row.same_number && release < *own ? release : *own;
+        const Version& number = has_same_number(row, release) && release < *own ? release : *own;
         return {FixKind::command, k_pip_install_again + "'" + row.package + "==" + number.without_local() +
                                       "' --index-url " + row.index + release.local()};
     }
