@@ -18,7 +18,7 @@ struct CompilerSearch {
     bool scan = false;               // nothing will be run: versions come from strings in the files
     std::vector<std::string> tools;  // files that tool_file identified
 };
-// Call it after find_python, discover_toolkits and discover_drivers, whose results it uses.
+// Uses the toolkits, drivers, picks and the Python environment of the scenario.
 void discover_compilers(const Host& host, const Request& request, const CompilerSearch& search,
                         Scenario& scenario, Matrix& matrix);
 

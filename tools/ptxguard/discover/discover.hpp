@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ask/asker.hpp"
+#include "ask/questions.hpp"
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/request.hpp"
@@ -11,11 +11,16 @@
 
 namespace ptxguard {
 
-// Needs scenario.python. Toolkits, selectors, environment entries, picks, host compiler, the build's toolkit;
-// the project's architectures.
+// All steps of discover/toolkits.hpp. Needs scenario.python.
 void discover_toolkits(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario);
-// Drivers and GPUs: found and declared.
+
+// Drivers and GPUs, declared and found. Adds the questions to nvidia-smi and libcuda.
+void find_drivers(const Facts& facts, const Request& request, Questions& questions, Scenario& scenario);
+// Adds what a driver did not answer, from its files.
+void complete_drivers(const Host& host, Scenario& scenario);
+// All of it.
 void discover_drivers(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario);
+
 // Sets Project::wanted: false if no build is requested and a toolkit is only installed beside frameworks that
 // run without it. Call it after toolkits and frameworks have been found.
 void decide_intent(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ask/asker.hpp"
+#include "ask/questions.hpp"
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/arch.hpp"
@@ -39,8 +39,9 @@ Known<Version> jit_release(const Host& host, const JitLibrary& library);
 
 // The driver of this machine, from all sources.
 
-// Adds at most one driver and its GPUs. Nothing if no source shows a driver.
-void find_driver(const Asker& ask, Scenario& scenario);
+// Adds at most one driver, and the questions for its release and its GPUs. Nothing if no source shows a
+// driver.
+void find_driver(Questions& questions, Scenario& scenario);
 
 // GPUs that the user names.
 void declare_gpus(const Facts& facts, const Request& request, Scenario& scenario);

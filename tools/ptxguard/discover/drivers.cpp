@@ -100,9 +100,22 @@ void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Reques
     declare_gpus(facts, request, scenario);
 }
 
+void find_drivers(const Facts& facts, const Request& request, Questions& questions, Scenario& scenario) {
+    declare_drivers_and_gpus(questions.ask().host(), facts, request, scenario);
+    find_driver(questions, scenario);
+}
+
+void complete_drivers(const Host& host, Scenario& scenario) {
+    for (Driver& driver : scenario.drivers)
+        if (!driver.declared && !driver.cuda && !driver.jit.empty())
+            driver.cuda = jit_release(host, driver.jit.front());
+}
+
 void discover_drivers(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario) {
-    declare_drivers_and_gpus(ask.host(), facts, request, scenario);
-    find_driver(ask, scenario);
+    Questions questions(ask);
+    find_drivers(facts, request, questions, scenario);
+    questions.run(k_short_questions);
+    complete_drivers(ask.host(), scenario);
     resolve_project_words(facts, scenario);
 }
 

@@ -1,6 +1,6 @@
 // PTX is compiled by the user-mode driver (libcuda and the PTX compiler next to it), so its version is the
 // driver's; a kernel module of another version is noted in the origin. nvidia-smi and libcuda are called in
-// parallel, both in child processes.
+// child processes.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/driver_libraries.hpp"
 
@@ -279,8 +279,8 @@ Driver driver_from(const Host& host, const Witnesses& seen) {
 
 }  // namespace
 
-void find_driver(const Asker& ask, Scenario& scenario) {
-    const Host& host = ask.host();
+void find_driver(Questions& questions, Scenario& scenario) {
+    const Host& host = questions.ask().host();
     const Witnesses seen = look(host);
     const std::string conf = "/etc/ld.so.conf";
     if (!seen.trouble.empty())
@@ -288,26 +288,29 @@ void find_driver(const Asker& ask, Scenario& scenario) {
     if (!seen.kernel_module && seen.libcuda.path.empty() && seen.jit.empty()) return;
     Driver driver = driver_from(host, seen);
     driver.keeps_no_code = why_no_code_is_kept(host);
+    driver.id = "driver" + std::to_string(scenario.drivers.size() + 1);
+    const bool opens_it = !host.foreign() && !driver.stub && !driver.libcuda.empty();
+    const std::string libcuda = driver.libcuda, smi = seen.smi;
+    const std::size_t index = scenario.drivers.size();
+    scenario.drivers.push_back(std::move(driver));
 
-    Questions questions(ask);
     const auto add = [&](std::vector<std::string> argv, auto take) {
         questions.add(asking(std::move(argv)), [take](const Answer& answer) {
             take(answer);
             return false;
         });
     };
-    if (!seen.smi.empty()) {
-        add({seen.smi}, [&](const Answer& answer) { take_smi(driver, seen.smi, answer); });
-        add({seen.smi, "--query-gpu=name,compute_cap", "--format=csv,noheader"},
-            [&](const Answer& answer) { take_smi_gpus(scenario, seen.smi, answer); });
+    if (!smi.empty()) {
+        add({smi}, [&scenario, index, smi](const Answer& answer) {
+            take_smi(scenario.drivers[index], smi, answer);
+        });
+        add({smi, "--query-gpu=name,compute_cap", "--format=csv,noheader"},
+            [&scenario, smi](const Answer& answer) { take_smi_gpus(scenario, smi, answer); });
     }
-    if (!host.foreign() && !driver.stub && !driver.libcuda.empty())
-        add({own::executable_path(), "--child", "driver", driver.libcuda},
-            [&](const Answer& answer) { take_libcuda(driver, scenario, answer); });
-    questions.run();
-    if (!driver.cuda && !driver.jit.empty()) driver.cuda = jit_release(host, driver.jit.front());
-    driver.id = "driver" + std::to_string(scenario.drivers.size() + 1);
-    scenario.drivers.push_back(driver);
+    if (opens_it)
+        add({own::executable_path(), "--child", "driver", libcuda}, [&scenario, index](const Answer& answer) {
+            take_libcuda(scenario.drivers[index], scenario, answer);
+        });
 }
 
 }  // namespace ptxguard

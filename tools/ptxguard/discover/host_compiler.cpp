@@ -95,9 +95,9 @@ std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerL
     return names;
 }
 
-HostCompilerChoice choose_host_compiler(const Host& host, const Request& request, bool reads_ccbin) {
-    HostCompilerChoice answer;
-    HostCompiler& compiler = answer.compiler;
+void find_host_compiler(const Request& request, bool reads_ccbin, Questions& questions,
+                        HostCompiler& compiler) {
+    const Host& host = questions.ask().host();
     const Choice choice = choice_of(host, request, reads_ccbin);
     compiler.chosen_by = choice.origin;
     const bool bare = choice.value.find_first_of("/\\") == std::string::npos;
@@ -106,27 +106,26 @@ HostCompilerChoice choose_host_compiler(const Host& host, const Request& request
         compiler.path = join_path(
             compiler.path, executable_name(host.system() == System::windows ? "cl" : "gcc", host.system()));
     const FileStatus status = compiler.path.empty() ? FileStatus{} : host.status(compiler.path);
-    if (status.type != FileType::regular) {
-        compiler.path = compiler.path.empty() ? choice.value : compiler.path;
-        compiler.family = family_of(compiler.path);
-        compiler.trouble = "was not found";
-        return answer;
-    }
+    if (compiler.path.empty()) compiler.path = choice.value;
     compiler.family = family_of(compiler.path);
-    if (!status.executable) compiler.trouble = "is not executable";
-    if (compiler.family == "msvc") compiler.version = msvc_version(compiler.path);
-    if (host.foreign() || !compiler.trouble.empty() || compiler.family == "msvc") return answer;
-    answer.question = version_question(host, compiler.path,
-                                       compiler.family == "clang"
-                                           ? std::vector<std::string>{"--version"}
-                                           : std::vector<std::string>{"-dumpfullversion", "-dumpversion"});
-    return answer;
-}
-
-void take_compiler_answer(HostCompiler& compiler, const Question& question, const Answer& answer) {
-    const SaidVersion said = said_version(question, answer, compiler.family == "clang" ? "version " : "");
-    compiler.version = said.version;
-    if (!answer.ok()) compiler.trouble = said.trouble;  // others print any text
+    if (status.type != FileType::regular)
+        compiler.trouble = "was not found";
+    else if (!status.executable)
+        compiler.trouble = "is not executable";
+    if (status.type == FileType::regular && compiler.family == "msvc")
+        compiler.version = msvc_version(compiler.path);
+    if (host.foreign() || !compiler.trouble.empty() || compiler.family == "msvc") return;
+    const bool clang = compiler.family == "clang";
+    const Question question =
+        version_question(host, compiler.path,
+                         clang ? std::vector<std::string>{"--version"}
+                               : std::vector<std::string>{"-dumpfullversion", "-dumpversion"});
+    questions.add(question, [&compiler, question, clang](const Answer& answer) {
+        const SaidVersion said = said_version(question, answer, clang ? "version " : "");
+        compiler.version = said.version;
+        if (!answer.ok()) compiler.trouble = said.trouble;  // others print any text
+        return answer.ok();
+    });
 }
 
 }  // namespace ptxguard

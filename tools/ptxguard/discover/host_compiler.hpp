@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <string>
+#include <vector>
 
 #include "ask/version.hpp"
 #include "facts/facts.hpp"
@@ -12,18 +13,14 @@
 
 namespace ptxguard {
 
-struct HostCompilerChoice {
-    HostCompiler compiler;
-    std::optional<Question>
-        question;  // asks for its version; none if nothing may be run or nothing was found
-};
-HostCompilerChoice choose_host_compiler(const Host& host, const Request& request, bool reads_ccbin = true);
+// The compiler that an nvcc calls that reads NVCC_CCBIN, or does not, and the question for its version.
+void find_host_compiler(const Request& request, bool reads_ccbin, Questions& questions,
+                        HostCompiler& compiler);
 // Whether this nvcc reads NVCC_CCBIN. 11.8 and 12.4 do not, 13.0 does.
 bool reads_nvcc_ccbin(const Host& host, const Part& nvcc);
 // g++-11, clang++-14 ... on PATH within the limits, newest first, those of the family of `compiler` before
 // others.
 std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerLimits& limits,
                                            const HostCompiler& compiler);
-void take_compiler_answer(HostCompiler& compiler, const Question& question, const Answer& answer);
 
 }  // namespace ptxguard

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,11 @@ namespace ptxguard {
 
 std::vector<Part> find_parts(const Host& host, const Site& site, Layout layout);
 
-// A program that still has to be run for its version; collected so that all toolkits' programs run in
-// parallel.
-struct VersionQuestion {
-    std::size_t toolkit = 0, part = 0;  // indices
-};
-// Reads versions from files; programs that must be run are returned as questions (none on a foreign host).
-std::vector<VersionQuestion> read_versions(const Asker& ask, Toolkit& toolkit, std::size_t index);
-// What the program printed; without output, its file is read.
-void take_version(const Host& host, Part& part, const SaidVersion& said);
+// Reads the versions of toolkits[index] from files, and adds questions for the programs that print theirs
+// (none on a foreign host).
+void find_versions(Questions& questions, std::vector<Toolkit>& toolkits, std::size_t index);
+// Adds the question for a program's version; if it prints none, its file is read. The part may move until
+// then.
+void ask_part(const Host& host, Questions& questions, const std::function<Part&()>& part);
 
 }  // namespace ptxguard

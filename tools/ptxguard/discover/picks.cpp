@@ -152,6 +152,7 @@ void write_picks(const Host& host, const Request& request, const std::vector<Lea
         if (!part) continue;
         const bool same =
             bare_ptxas && !bare_ptxas->real_path.empty() && part->real_path == bare_ptxas->real_path;
+        if (same && !ptxas.version) ptxas.version = part->version;
         if (same && ptxas.toolkit.empty())
             ptxas.toolkit = toolkit.id;
         else if (part->path != ptxas.path && !same)

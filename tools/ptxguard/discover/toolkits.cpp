@@ -1,16 +1,11 @@
-// The order of work: follow every candidate; run all programs in parallel (versions, the host compiler, dry
-// runs of wrappers); then follow toolkits that only a wrapper selected; then resolve the tools of each
-// consumer.
+// The host compiler and the versions of all parts are asked for while wrappers run; only a toolkit behind a
+// wrapper has to be asked later.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <map>
+#include "discover/toolkits.hpp"
 
-#include "ask/questions.hpp"
 #include "discover/discover.hpp"
 #include "discover/host_compiler.hpp"
-#include "discover/layout.hpp"
 #include "discover/parts.hpp"
-#include "discover/selectors.hpp"
 #include "discover/targets.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
@@ -19,81 +14,6 @@
 
 namespace ptxguard {
 namespace {
-
-// Toolkits being assembled, in the order of their first candidate.
-struct Assembly {
-    const Asker& ask;
-    const Host& host;
-    Scenario& scenario;
-    std::map<std::string, std::size_t> by_identity;
-    std::vector<VersionQuestion> questions;
-
-    void add(Lead& lead) {
-        const Site& site = lead.found.site;
-        if (!site.found()) return;
-        const auto known = by_identity.find(site.identity);
-        const std::size_t index = known != by_identity.end() ? known->second : make(site);
-        Toolkit& toolkit = scenario.toolkits[index];
-        lead.selector.toolkit = toolkit.id;
-        add_once(toolkit.names, site.root);
-        if (!lead.names_program) add_once(toolkit.names, normal_path(lead.selector.value, host.system()));
-        for (const auto& wrapper : site.wrappers) add_once(toolkit.wrappers, wrapper);
-    }
-
-    std::size_t make(const Site& site) {
-        const std::size_t index = scenario.toolkits.size();
-        by_identity[site.identity] = index;
-        Toolkit toolkit;
-        toolkit.id = "toolkit" + std::to_string(index + 1);
-        toolkit.root = site.root;
-        if (const auto real = host.real_path(site.root)) toolkit.real_root = *real;
-        toolkit.layout = layout_of(host, site);
-        toolkit.parts = find_parts(host, site, toolkit.layout);
-        scenario.toolkits.push_back(toolkit);
-        for (auto& question : read_versions(ask, scenario.toolkits.back(), index))
-            questions.push_back(question);
-        return index;
-    }
-};
-
-// Programs run in parallel for their versions; `part` gives the place of the answer, which may have moved
-// meanwhile.
-template <typename PartOf>
-void ask_part(const Host& host, Questions& questions, PartOf part) {
-    ask_version(host, part().path, k_cuda_marker, questions,
-                [&host, part](const SaidVersion& said) { take_version(host, part(), said); });
-}
-
-void ask_programs(Assembly& assembly, Questions& questions) {
-    for (const auto& question : assembly.questions) {
-        const auto part = [&assembly, question]() -> Part& {
-            return assembly.scenario.toolkits[question.toolkit].parts[question.part];
-        };
-        ask_part(assembly.host, questions, part);
-    }
-    assembly.questions.clear();
-}
-
-// The first ptxas on PATH; run only if it belongs to no toolkit that is run anyway.
-void ask_bare_ptxas(const Host& host, const Scenario& scenario, Questions& questions, Part& part) {
-    part.kind = PartKind::ptxas;
-    part.path = program_on_path(host, "ptxas");
-    if (part.path.empty()) return;
-    if (const auto real = host.real_path(part.path)) part.real_path = *real;
-    for (const auto& toolkit : scenario.toolkits)
-        if (const Part* own = toolkit.part(PartKind::ptxas); own && own->real_path == part.real_path) return;
-    if (host.foreign())
-        part.version = scanned_version(host.open(part.path), part.path);
-    else
-        ask_part(host, questions, [&part]() -> Part& { return part; });
-}
-
-void complete_bare_ptxas(const Scenario& scenario, Part& part) {
-    for (const auto& toolkit : scenario.toolkits)
-        if (const Part* own = toolkit.part(PartKind::ptxas);
-            own && own->real_path == part.real_path && !part.version)
-            part.version = own->version;
-}
 
 // The build calls nvcc by the path in its selector, so a wrapper is called first.
 void call_as_selected(Toolkit& toolkit, const Lead& lead) {
@@ -117,88 +37,124 @@ Known<std::string> flags_from_outside(const Host& host) {
     return flags;
 }
 
-void choose(const Host& host, const Request& request, std::vector<Lead>& leads, Scenario& scenario) {
-    const std::size_t decides = deciding_lead(host, request, leads);
-    if (decides == k_no_lead) return;
-    Lead& lead = leads[decides];
-    lead.selector.decides = true;
-    scenario.project.toolkit = lead.selector.toolkit;
-    scenario.project.toolkit_because = reason_of(lead.selector);
-    for (auto& toolkit : scenario.toolkits)
-        if (toolkit.id == lead.selector.toolkit) call_as_selected(toolkit, lead);
+}  // namespace
+
+void ToolkitSearch::add(Lead& lead) {
+    const Site& site = lead.found.site;
+    if (!site.found()) return;
+    const auto known = m_by_identity.find(site.identity);
+    Toolkit& toolkit = m_scenario.toolkits[known != m_by_identity.end() ? known->second : make(site)];
+    lead.selector.toolkit = toolkit.id;
+    add_once(toolkit.names, site.root);
+    if (!lead.names_program) add_once(toolkit.names, normal_path(lead.selector.value, m_host.system()));
+    for (const auto& wrapper : site.wrappers) add_once(toolkit.wrappers, wrapper);
 }
 
-// An older nvcc ignores NVCC_CCBIN, and its version was not known when the host compiler was searched.
-void complete_host_compiler(const Asker& ask, const Facts& facts, const Request& request,
-                            Scenario& scenario) {
-    const Host& host = ask.host();
-    HostCompiler& compiler = scenario.project.host_compiler;
-    const Toolkit* toolkit = scenario.build_toolkit();
+std::size_t ToolkitSearch::make(const Site& site) {
+    const std::size_t index = m_scenario.toolkits.size();
+    m_by_identity[site.identity] = index;
+    Toolkit toolkit;
+    toolkit.id = "toolkit" + std::to_string(index + 1);
+    toolkit.root = site.root;
+    if (const auto real = m_host.real_path(site.root)) toolkit.real_root = *real;
+    toolkit.layout = layout_of(m_host, site);
+    toolkit.parts = find_parts(m_host, site, toolkit.layout);
+    m_scenario.toolkits.push_back(std::move(toolkit));
+    find_versions(m_questions, m_scenario.toolkits, index);
+    return index;
+}
+
+void ToolkitSearch::ask_wrappers() {
+    for (const Lead& lead : m_leads) {
+        const std::string path = lead.found.site.nvcc;
+        if (!lead.found.needs_dry_run || !m_behind.emplace(path, Site{}).second) continue;
+        Question question;
+        question.command = dry_run_command(path);
+        m_questions.add(question, [this, path](const Answer& answer) {
+            m_behind[path] = site_from_dry_run(m_host, path, answer);
+            return false;
+        });
+    }
+}
+
+// Run only if it belongs to no toolkit, whose ptxas is run anyway.
+void ToolkitSearch::find_bare_ptxas() {
+    m_bare_ptxas.kind = PartKind::ptxas;
+    m_bare_ptxas.path = program_on_path(m_host, "ptxas");
+    if (m_bare_ptxas.path.empty()) return;
+    if (const auto real = m_host.real_path(m_bare_ptxas.path)) m_bare_ptxas.real_path = *real;
+    for (const auto& toolkit : m_scenario.toolkits)
+        if (const Part* own = toolkit.part(PartKind::ptxas); own && own->real_path == m_bare_ptxas.real_path)
+            return;
+    if (m_host.foreign())
+        m_bare_ptxas.version = scanned_version(m_host.open(m_bare_ptxas.path), m_bare_ptxas.path);
+    else
+        ask_part(m_host, m_questions, [this]() -> Part& { return m_bare_ptxas; });
+}
+
+void ToolkitSearch::find() {
+    m_leads = follow_leads(m_host, m_request, m_scenario.python);
+    for (auto& lead : m_leads)
+        if (!lead.found.needs_dry_run) add(lead);
+    ask_wrappers();
+    find_bare_ptxas();
+    find_host_compiler(m_request, true, m_questions, m_compiler);
+    if (m_compiler.chosen_by.variable == "NVCC_CCBIN")
+        find_host_compiler(m_request, false, m_questions, m_without_ccbin);
+    m_scenario.project.nvcc_flags = flags_from_outside(m_host);
+    read_environment(m_host, m_scenario);
+    read_project(m_host, m_request, m_scenario);
+}
+
+void ToolkitSearch::follow_wrappers() {
+    for (auto& lead : m_leads) {
+        if (!lead.found.needs_dry_run) continue;
+        lead.found.site = m_behind[lead.found.site.nvcc];
+        add(lead);
+    }
+}
+
+// An older nvcc ignores NVCC_CCBIN.
+void ToolkitSearch::choose_host_compiler(const Facts& facts) {
+    HostCompiler& compiler = m_scenario.project.host_compiler;
+    compiler = m_compiler;
+    const Toolkit* toolkit = m_scenario.build_toolkit();
     const Part* nvcc = toolkit ? toolkit->part(PartKind::nvcc) : nullptr;
     if (!nvcc) return;
-    if (compiler.chosen_by.variable == "NVCC_CCBIN" && !reads_nvcc_ccbin(host, *nvcc)) {
-        HostCompilerChoice choice = choose_host_compiler(host, request, false);
-        compiler = choice.compiler;
-        if (choice.question) take_compiler_answer(compiler, *choice.question, ask_now(ask, *choice.question));
-    }
+    if (compiler.chosen_by.variable == "NVCC_CCBIN" && !reads_nvcc_ccbin(m_host, *nvcc))
+        compiler = m_without_ccbin;
     const CudaRelease* release = nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
     if (!release || !compiler.version) return;
     const HostCompilerLimits& limits = release->host_compilers;
     const std::optional<int>& newest = compiler.family == "clang" ? limits.clang_max : limits.gcc_max;
     if (compiler.family != "msvc" && newest && compiler.version->major() > *newest)
-        compiler.fitting = fitting_compilers(host, limits, compiler);
+        compiler.fitting = fitting_compilers(m_host, limits, compiler);
 }
 
-}  // namespace
+void ToolkitSearch::choose(const Facts& facts) {
+    const std::size_t decides = deciding_lead(m_host, m_request, m_leads);
+    if (decides != k_no_lead) {
+        Lead& lead = m_leads[decides];
+        lead.selector.decides = true;
+        m_scenario.project.toolkit = lead.selector.toolkit;
+        m_scenario.project.toolkit_because = reason_of(lead.selector);
+        for (auto& toolkit : m_scenario.toolkits)
+            if (toolkit.id == lead.selector.toolkit) call_as_selected(toolkit, lead);
+    }
+    choose_host_compiler(facts);
+    for (const Lead& lead : m_leads) m_scenario.selectors.push_back(lead.selector);
+    write_picks(m_host, m_request, m_leads, m_bare_ptxas.path.empty() ? nullptr : &m_bare_ptxas, m_scenario);
+    resolve_project_words(facts, m_scenario);
+}
 
 void discover_toolkits(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario) {
-    const Host& host = ask.host();
-    std::vector<Lead> leads = follow_leads(host, request, scenario.python);
-    Assembly assembly{ask, host, scenario, {}, {}};
-    for (auto& lead : leads)
-        if (!lead.found.needs_dry_run) assembly.add(lead);
-
     Questions questions(ask);
-    std::map<std::string, Site> dry_runs;
-    for (const auto& lead : leads) {
-        const std::string path = lead.found.site.nvcc;
-        if (!lead.found.needs_dry_run || !dry_runs.emplace(path, Site{}).second) continue;
-        Question question;
-        question.command = dry_run_command(path);
-        questions.add(question, [&, path](const Answer& answer) {
-            dry_runs[path] = site_from_dry_run(host, path, answer);
-            return false;
-        });
-    }
-    HostCompilerChoice compiler = choose_host_compiler(host, request);
-    if (compiler.question)
-        questions.add(*compiler.question, [&](const Answer& answer) {
-            take_compiler_answer(compiler.compiler, *compiler.question, answer);
-            return answer.ok();
-        });
-    Part ptxas;
-    ask_bare_ptxas(host, scenario, questions, ptxas);
-    ask_programs(assembly, questions);
+    ToolkitSearch search(questions, request, scenario);
+    search.find();
     questions.run(k_short_questions);
-
-    for (auto& lead : leads) {
-        if (!lead.found.needs_dry_run) continue;
-        lead.found.site = dry_runs[lead.found.site.nvcc];
-        assembly.add(lead);
-    }
-    ask_programs(assembly, questions);
+    search.follow_wrappers();
     questions.run(k_short_questions);
-    complete_bare_ptxas(scenario, ptxas);
-
-    scenario.project.host_compiler = compiler.compiler;
-    scenario.project.nvcc_flags = flags_from_outside(host);
-    choose(host, request, leads, scenario);
-    complete_host_compiler(ask, facts, request, scenario);
-    for (const auto& lead : leads) scenario.selectors.push_back(lead.selector);
-    write_picks(host, request, leads, ptxas.path.empty() ? nullptr : &ptxas, scenario);
-    read_environment(host, scenario);
-    read_project(host, request, scenario);
-    resolve_project_words(facts, scenario);
+    search.choose(facts);
 }
 
 }  // namespace ptxguard

@@ -160,37 +160,36 @@ Known<Version> version_in_text(const Asker& ask, const std::string& path) {
 
 }  // namespace
 
-std::vector<VersionQuestion> read_versions(const Asker& asker, Toolkit& toolkit, std::size_t index) {
-    const Host& host = asker.host();
-    std::vector<VersionQuestion> questions;
+void find_versions(Questions& questions, std::vector<Toolkit>& toolkits, std::size_t index) {
+    const Host& host = questions.ask().host();
+    Toolkit& toolkit = toolkits[index];
     PackageOwners owners(host);
     for (std::size_t i = 0; i < toolkit.parts.size(); ++i) {
         Part& part = toolkit.parts[i];
         if (is_program(part.kind)) {
-            const bool ask = part.kind != PartKind::cicc && !host.foreign() && part.trouble.empty();
-            if (!ask) {
-                const bool scan_real = part.kind == PartKind::nvcc && !part.real_path.empty();
-                const std::string& file = scan_real ? part.real_path : part.path;
-                part.version = version_in_text(asker, file);
+            if (part.kind != PartKind::cicc && !host.foreign() && part.trouble.empty()) {
+                ask_part(host, questions,
+                         [&toolkits, index, i]() -> Part& { return toolkits[index].parts[i]; });
                 continue;
             }
-            questions.push_back({index, i});
+            const bool scan_real = part.kind == PartKind::nvcc && !part.real_path.empty();
+            part.version = version_in_text(questions.ask(), scan_real ? part.real_path : part.path);
         } else if (part.trouble.empty()) {
             part.version = file_version(host, toolkit, owners, part);
             if (!part.version)
                 if (auto listed = from_version_json(host, toolkit, part.kind)) part.version = listed;
         }
     }
-    return questions;
 }
 
-void take_version(const Host& host, Part& part, const SaidVersion& said) {
-    part.version = said.version;
-    part.trouble = said.trouble;
-    part.fault = said.fault;
-    if (said.version) return;
-    const std::string& file = part.real_path.empty() ? part.path : part.real_path;
-    part.version = scanned_version(host.open(file), file);
+void ask_part(const Host& host, Questions& questions, const std::function<Part&()>& part) {
+    ask_version(host, part().path, k_cuda_marker, questions, [&host, part](const SaidVersion& said) {
+        part().version = said.version;
+        part().fail(said.trouble, said.fault);
+        if (said.version) return;
+        const std::string& file = part().real_path.empty() ? part().path : part().real_path;
+        part().version = scanned_version(host.open(file), file);
+    });
 }
 
 }  // namespace ptxguard
