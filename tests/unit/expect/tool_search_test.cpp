@@ -32,6 +32,15 @@ FakeHost& add_tensorflow(FakeHost& host, const std::string& version) {
     return add_record(host, k_site, "tensorflow", version);
 }
 
+void search_tools(const FakeHost& host, const Facts& facts, const Request& request, Scenario& scenario) {
+    const Asker ask(host);
+    Questions questions(ask);
+    ToolSearches searches(host, facts, request, scenario);
+    searches.ask(questions);
+    questions.run();
+    searches.resolve();
+}
+
 std::vector<Pick> picks_of(const FakeHost& host, const Facts& facts = Facts::embedded()) {
     Scenario scenario = look(host);
     search_tools(host, facts, {}, scenario);
@@ -77,6 +86,35 @@ TEST_CASE("XLA since TensorFlow 2.17 skips what is too old or excluded, with a r
     CHECK(reason_of(*pick, "./cuda_sdk_lib/bin/ptxas").find("not looked at") != std::string::npos);
     CHECK(pick->search->setting.find("XLA_FLAGS") == 0);
     CHECK(pick->search->follows_path);
+}
+
+TEST_CASE("candidates are run in one batch, without those that no search reaches") {
+    FakeHost host = machine();
+    add_tensorflow(host, "2.18.0");
+    const std::string wheel = std::string(k_site) + "/nvidia/cuda_nvcc/bin/ptxas";
+    host.env("PATH", "/old/bin:/kit/bin:/later/bin:/venv/bin").program(wheel, banner("12.9.86"));
+    for (const char* folder : {"/old", "/kit", "/later"})
+        host.program(std::string(folder) + "/bin/ptxas", banner("11.5.119"));
+    Scenario scenario = look(host);
+    Part own;
+    own.kind = PartKind::ptxas;
+    own.path = own.real_path = "/kit/bin/ptxas";
+    own.version = {*parse_version("12.8.93"), {}};
+    scenario.toolkits.resize(1);
+    scenario.toolkits[0].parts = {own};
+    const Asker ask(host);
+    Questions questions(ask);
+    const Facts facts = Facts::embedded();
+    ToolSearches searches(host, facts, {}, scenario);
+    searches.ask(questions);
+    CHECK(host.commands_run.empty());
+    questions.run();
+    searches.resolve();
+    REQUIRE(host.commands_run.size() == 1);
+    CHECK(host.commands_run[0].argv[0] == "/old/bin/ptxas");
+    const Pick* pick = pick_of(scenario.picks, "XLA in TensorFlow 2.18.0", "ptxas");
+    REQUIRE(pick);
+    CHECK(pick->path == "/kit/bin/ptxas");
 }
 
 TEST_CASE("the data folder comes first, whatever its form in XLA_FLAGS") {

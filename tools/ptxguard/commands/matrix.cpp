@@ -7,15 +7,12 @@
 #include "commands/command.hpp"
 #include "commands/run.hpp"
 #include "discover/compilers.hpp"
-#include "discover/discover.hpp"
-#include "expect/expect.hpp"
-#include "expect/tool_search.hpp"
 #include "formats/tool_file.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
-#include "packages/python.hpp"
 #include "probe/matrix.hpp"
+#include "runtime/machine.hpp"
 
 namespace ptxguard {
 namespace {
@@ -80,14 +77,6 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
     }
 }
 
-// The ptxas that the installed frameworks would use. Their unreadable files are not inputs of the matrix.
-std::vector<Pick> picks_of_frameworks(const Asker& ask, const Facts& facts, const Request& request,
-                                      Scenario aside) {
-    expect(ask.host(), facts, request, aside);
-    search_tools(ask, facts, request, aside);
-    return aside.picks;
-}
-
 void say_what_is_missing(Matrix& matrix) {
     if (matrix.producers.empty())
         matrix.remarks.push_back("no producer of PTX was found: give --toolkit DIR, a PTX file or a binary that holds PTX");
@@ -110,11 +99,9 @@ Report make_matrix(const Host& host, const Facts& facts, const Settings& setting
     describe_host(host, scenario);
     scenario.probe_mode = request.probe_mode;
     named.search.scan = scenario.foreign || request.probe_mode == ProbeMode::off;
-    find_python(host, request, scenario);
-    discover_toolkits(ask, facts, request, scenario);
+    // Frameworks are not inputs, so unreadable ones are not reported.
+    find_machine(ask, facts, request, scenario);
     add_unusable_toolkits(scenario);
-    discover_drivers(ask, facts, request, scenario);
-    if (!request.only_named) scenario.picks = picks_of_frameworks(ask, facts, request, scenario);
     discover_compilers(host, request, named.search, scenario, matrix);
     for (const std::string& path : named.others) add_file(host, facts, path, scenario, matrix);
     say_what_is_missing(matrix);

@@ -16,12 +16,11 @@
 namespace ptxguard {
 namespace {
 
-using Said = SaidVersion;
-
 // Why a candidate is rejected: as shown, and as a type. No text = accepted.
 struct Rejection {
     std::string words;
     Skipped skipped = Skipped::other;
+    bool unanswered = false;  // it depends on a question that has not run
 };
 
 // "x86_64"; empty if the file is not a program or library of a known machine type.
@@ -36,67 +35,25 @@ std::string machine_of(const Host& host, const std::string& path) {
     return head ? elf_machine(*head) : "";
 }
 
+// If nothing may be run, read the version from the file.
+SaidVersion read_tool(const Host& host, const std::string& path, const std::string& machine) {
+    const std::string own = machine_of(host, path);
+    if (own.empty()) return {{}, "is not a program", PartFault::not_started};
+    const bool windows = host.system() == System::windows;
+    if (windows != starts_with(own, "Windows "))
+        return {{}, "is a program for another system", PartFault::not_started};
+    if (!machine.empty() && own != machine)
+        return {{}, "is for another machine (" + own + ")", PartFault::not_started};
+    return {scanned_version(host.open(path), path), "", PartFault::none};
+}
+
 Skipped skipped_of(PartFault fault) {
     if (fault == PartFault::no_answer) return Skipped::no_answer;
     return fault == PartFault::not_executable ? Skipped::not_executable : Skipped::not_run;
 }
 
-class Searcher {
-public:
-    Searcher(const Asker& ask, const Facts& facts, const Scenario& scenario)
-        : m_ask(ask), m_host(ask.host()), m_facts(facts), m_scenario(scenario) {
-        for (const Toolkit& toolkit : scenario.toolkits)
-            for (const PartKind kind : {PartKind::ptxas, PartKind::nvcc})
-                if (const Part* part = toolkit.part(kind))
-                    m_answers[part->real_path.empty() ? part->path : part->real_path] = {
-                        part->version, part->trouble, part->fault};
-    }
-
-    Pick pick(const ToolSearch& search, const SearchingPackage& package);
-
-private:
-    Rejection rejection_of(const ToolSearch& search, const std::string& path, const std::string& machine,
-                           Known<Version>& version);
-    Said ask(const std::string& path, const std::string& machine);
-    Said read(const std::string& path, const std::string& machine);
-    std::string passed_over(const ToolSearch& search, const Version& version) const;
-    bool ends(const ToolSearch& search, const std::string& path, Skipped why) const;
-    void place(Pick& pick) const;
-    bool same_file(const std::string& a, const std::string& b) const;
-
-    const Asker& m_ask;
-    const Host& m_host;
-    const Facts& m_facts;
-    const Scenario& m_scenario;
-    std::map<std::string, Said> m_answers;  // by real path
-};
-
-// If nothing may be run, read the version from the file.
-Said Searcher::read(const std::string& path, const std::string& machine) {
-    const std::string own = machine_of(m_host, path);
-    if (own.empty()) return {{}, "is not a program", PartFault::not_started};
-    const bool windows = m_host.system() == System::windows;
-    if (windows != starts_with(own, "Windows "))
-        return {{}, "is a program for another system", PartFault::not_started};
-    if (!machine.empty() && own != machine)
-        return {{}, "is for another machine (" + own + ")", PartFault::not_started};
-    return {scanned_version(m_host.open(path), path), "", PartFault::none};
-}
-
-Said Searcher::ask(const std::string& path, const std::string& machine) {
-    Said said;
-    Questions questions(m_ask);
-    ask_version(m_host, path, k_cuda_marker, questions, [&](const SaidVersion& one) { said = one; });
-    questions.run();
-    if (said.fault == PartFault::not_started)
-        if (const std::string own = machine_of(m_host, path);
-            !machine.empty() && !own.empty() && own != machine)
-            said.trouble = "is for another machine (" + own + ")";
-    return said;
-}
-
-std::string Searcher::passed_over(const ToolSearch& search, const Version& version) const {
-    for (const KnownBad& row : m_facts.known_bad()) {
+std::string passed_over(const Facts& facts, const ToolSearch& search, const Version& version) {
+    for (const KnownBad& row : facts.known_bad()) {
         if (std::find(search.passes_over.begin(), search.passes_over.end(), row.id) ==
             search.passes_over.end())
             continue;
@@ -128,58 +85,20 @@ Rejection by_type(const Host& host, const std::string& path, const FileStatus& s
     }
 }
 
-// No text = accepted.
-Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& path,
-                                 const std::string& machine, Known<Version>& version) {
-    const FileStatus status = m_host.status(path);
-    if (const Rejection why = by_type(m_host, path, status); !why.words.empty()) return why;
-    if (search.tool == "libdevice" || search.tool == k_libnvvm) return {};
-    if (search.tool == k_cuda_headers) {
-        version = runtime_header_version(m_host.read_range(path, 0, k_header_head), path);
-        return {};
-    }
-    if (!status.executable) return {"is not executable", Skipped::not_executable};
-    const auto real = m_host.real_path(path);
-    const std::string key = real ? *real : path;
-    auto found = m_answers.find(key);
-    if (found == m_answers.end())
-        found = m_answers.emplace(key, m_host.foreign() ? read(path, machine) : ask(path, machine)).first;
-    version = found->second.version;
-    // It is used unchecked; what it lacks shows when it compiles.
-    if (search.tool == "nvcc" && version) return {};
-    if (!found->second.trouble.empty()) return {found->second.trouble, skipped_of(found->second.fault)};
-    if (!version) return {"its version cannot be read", Skipped::not_run};
-    return {passed_over(search, *version), Skipped::unfit};
-}
-
-bool Searcher::ends(const ToolSearch& search, const std::string& path, Skipped why) const {
-    const FileType type = m_host.status(path).type;
+bool ends(const Host& host, const ToolSearch& search, const std::string& path, Skipped why) {
+    const FileType type = host.status(path).type;
     if (search.stops_at == StopsAt::file || search.stops_at == StopsAt::variable)
         return type == FileType::regular;
-    if (search.stops_at == StopsAt::folder)
-        return m_host.status(parent_path(path)).type == FileType::directory;
+    if (search.stops_at == StopsAt::folder) return host.status(parent_path(path)).type == FileType::directory;
     if (!search.stops_at || type == FileType::missing || type == FileType::dangling_link) return false;
     if (search.stops_at == StopsAt::program && (type != FileType::regular || why == Skipped::not_executable))
         return false;
     return why != Skipped::no_answer;  // one that runs but prints no valid version is skipped
 }
 
-bool Searcher::same_file(const std::string& a, const std::string& b) const {
-    const auto real_a = m_host.real_path(a), real_b = m_host.real_path(b);
+bool same_file(const Host& host, const std::string& a, const std::string& b) {
+    const auto real_a = host.real_path(a), real_b = host.real_path(b);
     return a == b || (real_a && real_b && *real_a == *real_b);
-}
-
-// The toolkit of the resolved file, and its version if the file has none itself (libdevice, libNVVM).
-void Searcher::place(Pick& pick) const {
-    for (const Toolkit& toolkit : m_scenario.toolkits)
-        for (const Part& part : toolkit.parts) {
-            // A toolkit names its library libnvvm.so, a package requests libnvvm.so.4.
-            if (!starts_with(file_name(pick.path), file_name(part.path)) || !same_file(part.path, pick.path))
-                continue;
-            pick.toolkit = toolkit.id;
-            if (!pick.version) pick.version = part.version;
-            return;
-        }
 }
 
 std::string consumer_name(const ToolSearch& search, const SearchingPackage& package) {
@@ -187,58 +106,6 @@ std::string consumer_name(const ToolSearch& search, const SearchingPackage& pack
     if (search.min_arch) name += " from " + search.min_arch->sm() + " on";
     if (search.max_arch) name += " up to " + search.max_arch->sm();
     return name;
-}
-
-Pick Searcher::pick(const ToolSearch& search, const SearchingPackage& package) {
-    Pick pick;
-    pick.consumer = consumer_name(search, package);
-    pick.tool = search.tool;
-    PackageSearch& made = pick.search.emplace();
-    made.package = search.package;
-    made.release = package.release;
-    pick.because = "finds none";
-    made.setting = search.setting;
-    made.when_none = search.when_none;
-    made.effect = search.effect;
-    made.wants = search.wants;
-    made.get = search.get;
-    made.gpu_because = package.gpu_because;
-    made.follows_path = std::any_of(search.steps.begin(), search.steps.end(),
-                                    [](const SearchStep& step) { return step.list; });
-    made.min_arch = search.min_arch;
-    made.max_arch = search.max_arch;
-    made.table = search.origin;
-    const std::string machine =
-        search.library.empty() ? "" : machine_of(m_host, join_path(package.folder, search.library));
-    bool over = false;
-    for (const ToolCandidate& candidate : tool_candidates(m_host, search, package)) {
-        Pick::Loser loser{candidate.path, candidate.not_looked, candidate.by, Skipped::other};
-        if (over) {
-            loser.reason = "comes after " + pick.because;
-            loser.skipped = Skipped::later;
-            if (candidate.not_looked.empty() && m_host.status(candidate.path).type == FileType::regular &&
-                !same_file(candidate.path, pick.path))
-                pick.losers.push_back(std::move(loser));
-            continue;
-        }
-        Known<Version> version;
-        if (loser.reason.empty()) {
-            const Rejection rejection = rejection_of(search, candidate.path, machine, version);
-            loser.reason = rejection.words;
-            if (!loser.reason.empty()) loser.skipped = rejection.skipped;
-            over = loser.reason.empty() || candidate.last || ends(search, candidate.path, loser.skipped);
-        }
-        if (!loser.reason.empty()) {
-            if (over) pick.because = candidate.by + ", and the search ends there";
-            pick.losers.push_back(std::move(loser));
-            continue;
-        }
-        pick.path = candidate.path;
-        pick.because = candidate.by;
-        pick.version = version;
-        place(pick);
-    }
-    return pick;
 }
 
 bool knows(const ToolSearch& search, const SearchingPackage& package, const Host& host) {
@@ -252,23 +119,169 @@ bool knows(const ToolSearch& search, const SearchingPackage& package, const Host
            (search.unless.empty() || !is_folder(host, join_path(package.site, search.unless)));
 }
 
+bool is_run(const ToolSearch& search) { return search.tool == "ptxas" || search.tool == "nvcc"; }
+
+std::string real_or_given(const Host& host, const std::string& path) {
+    const auto real = host.real_path(path);
+    return real ? *real : path;
+}
+
 }  // namespace
 
-void search_tools(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario) {
-    const Host& host = ask.host();
-    const std::vector<ToolSearch>& searches = facts.tool_searches();
-    const auto packages = searching_packages(host, searches, request, scenario);
-    if (packages.empty()) return;
-    Searcher searcher(ask, facts, scenario);
-    std::vector<Pick> picks;
-    for (const SearchingPackage& package : packages)
-        for (const ToolSearch& search : searches)
-            if (knows(search, package, host)) {
-                Pick pick = searcher.pick(search, package);
-                // torch without Triton: nothing is installed, and nothing needs it.
-                if (!pick.path.empty() || pick.search->when_none) picks.push_back(std::move(pick));
-            }
-    scenario.picks.insert(scenario.picks.end(), picks.begin(), picks.end());
+struct ToolSearches::Tried {
+    Rejection why;
+    Known<Version> version;
+    bool over = false;  // the search ends with this candidate
+};
+
+ToolSearches::ToolSearches(const Host& host, const Facts& facts, const Request& request, Scenario& scenario)
+    : m_host(host), m_facts(facts), m_scenario(scenario) {
+    const std::vector<ToolSearch>& rows = facts.tool_searches();
+    for (const SearchingPackage& package : searching_packages(host, rows, request, scenario))
+        for (const ToolSearch& row : rows)
+            if (knows(row, package, host))
+                m_searches.push_back(
+                    {row, package,
+                     row.library.empty() ? "" : machine_of(host, join_path(package.folder, row.library)),
+                     tool_candidates(host, row, package)});
+}
+
+void ToolSearches::take_toolkits() {
+    for (const Toolkit& toolkit : m_scenario.toolkits)
+        for (const PartKind kind : {PartKind::ptxas, PartKind::nvcc})
+            if (const Part* part = toolkit.part(kind))
+                m_said[part->real_path.empty() ? part->path : part->real_path] = {part->version,
+                                                                                  part->trouble, part->fault};
+}
+
+// Of a file that is run.
+ToolSearches::Tried ToolSearches::answered(const Search& search, const std::string& path) {
+    const std::string file = real_or_given(m_host, path);
+    if (m_host.foreign() && m_said.count(file) == 0) m_said[file] = read_tool(m_host, path, search.machine);
+    const auto found = m_said.find(file);
+    const SaidVersion said = found == m_said.end() ? SaidVersion{} : found->second;
+    if (!said.trouble.empty() && !(search.row.tool == "nvcc" && said.version))
+        return {{said.trouble, skipped_of(said.fault)}, said.version};
+    if (!said.version)
+        return {
+            {"its version cannot be read", m_host.foreign() ? Skipped::not_run : Skipped::no_answer, true},
+            {}};
+    // An nvcc is used unchecked; what it lacks shows when it compiles.
+    if (search.row.tool == "nvcc") return {{}, said.version};
+    return {{passed_over(m_facts, search.row, *said.version), Skipped::unfit}, said.version};
+}
+
+ToolSearches::Tried ToolSearches::tried(const Search& search, const ToolCandidate& candidate) {
+    const std::string& path = candidate.path;
+    const FileStatus status = m_host.status(path);
+    Tried tried{by_type(m_host, path, status), {}};
+    if (tried.why.words.empty() && search.row.tool == k_cuda_headers)
+        tried.version = runtime_header_version(m_host.read_range(path, 0, k_header_head), path);
+    if (tried.why.words.empty() && is_run(search.row))
+        tried = status.executable ? answered(search, path)
+                                  : Tried{{"is not executable", Skipped::not_executable}, {}};
+    tried.over =
+        tried.why.words.empty() || candidate.last || ends(m_host, search.row, path, tried.why.skipped);
+    return tried;
+}
+
+void ToolSearches::ask(Questions& questions) {
+    take_toolkits();
+    if (m_host.foreign()) return;
+    for (const Search& search : m_searches)
+        for (const ToolCandidate& candidate : search.candidates) {
+            if (!is_run(search.row) || !candidate.not_looked.empty()) continue;
+            const Tried result = tried(search, candidate);
+            if (result.why.unanswered) ask_candidate(search, candidate.path, questions);
+            if (result.over) break;
+        }
+}
+
+void ToolSearches::ask_candidate(const Search& search, const std::string& path, Questions& questions) {
+    const auto [said, is_new] = m_said.try_emplace(real_or_given(m_host, path));
+    if (!is_new) return;
+    ask_version(m_host, path, k_cuda_marker, questions,
+                [this, path, machine = search.machine, &answer = said->second](const SaidVersion& one) {
+                    answer = one;
+                    const std::string own =
+                        one.fault == PartFault::not_started ? machine_of(m_host, path) : "";
+                    if (!machine.empty() && !own.empty() && own != machine)
+                        answer.trouble = "is for another machine (" + own + ")";
+                });
+}
+
+void ToolSearches::resolve() {
+    take_toolkits();
+    for (const Search& search : m_searches) {
+        Pick found = pick(search);
+        // torch without Triton: nothing is installed, and nothing needs it.
+        if (!found.path.empty() || found.search->when_none) m_scenario.picks.push_back(std::move(found));
+    }
+}
+
+// The toolkit of the resolved file, and its version if the file has none itself (libdevice, libNVVM).
+void ToolSearches::place(Pick& pick) const {
+    for (const Toolkit& toolkit : m_scenario.toolkits)
+        for (const Part& part : toolkit.parts) {
+            // A toolkit names its library libnvvm.so, a package requests libnvvm.so.4.
+            if (!starts_with(file_name(pick.path), file_name(part.path)) ||
+                !same_file(m_host, part.path, pick.path))
+                continue;
+            pick.toolkit = toolkit.id;
+            if (!pick.version) pick.version = part.version;
+            return;
+        }
+}
+
+Pick ToolSearches::pick(const Search& one) {
+    const ToolSearch& search = one.row;
+    Pick pick;
+    pick.consumer = consumer_name(search, one.package);
+    pick.tool = search.tool;
+    PackageSearch& made = pick.search.emplace();
+    made.package = search.package;
+    made.release = one.package.release;
+    pick.because = "finds none";
+    made.setting = search.setting;
+    made.when_none = search.when_none;
+    made.effect = search.effect;
+    made.wants = search.wants;
+    made.get = search.get;
+    made.gpu_because = one.package.gpu_because;
+    made.follows_path = std::any_of(search.steps.begin(), search.steps.end(),
+                                    [](const SearchStep& step) { return step.list; });
+    made.min_arch = search.min_arch;
+    made.max_arch = search.max_arch;
+    made.table = search.origin;
+    bool over = false;
+    for (const ToolCandidate& candidate : one.candidates) {
+        Pick::Loser loser{candidate.path, candidate.not_looked, candidate.by, Skipped::other};
+        if (over) {
+            loser.reason = "comes after " + pick.because;
+            loser.skipped = Skipped::later;
+            if (candidate.not_looked.empty() && m_host.status(candidate.path).type == FileType::regular &&
+                !same_file(m_host, candidate.path, pick.path))
+                pick.losers.push_back(std::move(loser));
+            continue;
+        }
+        Tried result;
+        if (loser.reason.empty()) {
+            result = tried(one, candidate);
+            loser.reason = result.why.words;
+            if (!loser.reason.empty()) loser.skipped = result.why.skipped;
+            over = result.over;
+        }
+        if (!loser.reason.empty()) {
+            if (over) pick.because = candidate.by + ", and the search ends there";
+            pick.losers.push_back(std::move(loser));
+            continue;
+        }
+        pick.path = candidate.path;
+        pick.because = candidate.by;
+        pick.version = result.version;
+        place(pick);
+    }
+    return pick;
 }
 
 }  // namespace ptxguard

@@ -1,12 +1,13 @@
 // Which ptxas and which libdevice each installed framework would use, by the search of its release
-// (facts/tool_search/). Nothing is imported; a candidate is run for its version if that is allowed.
+// (facts/tool_search/). Nothing is imported; candidates are run for their versions if that is allowed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
-#include "ask/asker.hpp"
+#include "ask/version.hpp"
 #include "facts/facts.hpp"
 #include "facts/tool_search.hpp"
 #include "host/host.hpp"
@@ -14,10 +15,6 @@
 #include "model/scenario.hpp"
 
 namespace ptxguard {
-
-// Adds rows to scenario.picks from its toolkits and expectations. A release that is not in the table gets no
-// row.
-void search_tools(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario);
 
 // An installed package with its own search.
 struct SearchingPackage {
@@ -39,5 +36,39 @@ struct ToolCandidate {
 };
 std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& search,
                                            const SearchingPackage& package);
+
+// All searches of the packages on a machine. A release that is not in the table gets no row.
+class ToolSearches {
+public:
+    // Finds the candidates. Needs the toolkits and expectations of the scenario.
+    ToolSearches(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
+
+    // Adds a question for each candidate that a search may reach and that is in no toolkit.
+    void ask(Questions& questions);
+    // Adds the rows to scenario.picks, after all questions have run.
+    void resolve();
+
+private:
+    struct Search {
+        const ToolSearch& row;
+        SearchingPackage package;
+        std::string machine;  // of the program, if known
+        std::vector<ToolCandidate> candidates;
+    };
+    struct Tried;
+
+    void take_toolkits();
+    Tried answered(const Search& search, const std::string& path);
+    Tried tried(const Search& search, const ToolCandidate& candidate);
+    void ask_candidate(const Search& search, const std::string& path, Questions& questions);
+    Pick pick(const Search& search);
+    void place(Pick& pick) const;
+
+    const Host& m_host;
+    const Facts& m_facts;
+    Scenario& m_scenario;
+    std::vector<Search> m_searches;
+    std::map<std::string, SaidVersion> m_said;  // by real path; neither version nor trouble: not answered yet
+};
 
 }  // namespace ptxguard

@@ -1,11 +1,9 @@
-// Packages are read while programs answer --version, then libraries are traced while ptxas is searched for.
 // Tasks that run in parallel write to different members.
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/machine.hpp"
 
-#include <iterator>
-
 #include "discover/discover.hpp"
+#include "discover/toolkits.hpp"
 #include "expect/compared.hpp"
 #include "expect/expect.hpp"
 #include "expect/tool_search.hpp"
@@ -18,45 +16,54 @@
 #include "runtime/traces.hpp"
 
 namespace ptxguard {
-namespace {
 
-template <typename T>
-void append(std::vector<T>& to, std::vector<T>& from) {
-    std::move(from.begin(), from.end(), std::back_inserter(to));
-}
-
-void find_toolkits_and_frameworks(const Asker& ask, const Facts& facts, const Request& request,
-                                  Scenario& scenario) {
+std::vector<Unreadable> find_machine(const Asker& ask, const Facts& facts, const Request& request,
+                                     Scenario& scenario, const std::function<void()>& meanwhile) {
+    const Host& host = ask.host();
+    find_python(host, request, scenario);
+    Questions questions(ask);
+    ToolkitSearch toolkits(questions, request, scenario);
     Scenario frameworks;
     frameworks.python = scenario.python;
-    run_together({[&] {
-                      discover_toolkits(ask, facts, request, scenario);
-                      discover_drivers(ask, facts, request, scenario);
-                  },
-                  [&] {
-                      expect(ask.host(), facts, request, frameworks);
-                      read_their_code(ask.host(), facts, frameworks);
-                  }});
-    append(scenario.expectations, frameworks.expectations);
-    append(scenario.unreadable, frameworks.unreadable);
-}
+    const auto find_and_ask = [&] {
+        toolkits.find();
+        find_drivers(facts, request, questions, scenario);
+        questions.run(k_short_questions);
+    };
+    const auto read_packages = [&] {
+        if (!request.only_named) expect(host, facts, request, frameworks);
+    };
+    run_together({find_and_ask, read_packages});
+    scenario.expectations = std::move(frameworks.expectations);
 
-}  // namespace
+    // Programs that only the answers and the packages show.
+    const auto ask_again_and_choose = [&] {
+        toolkits.follow_wrappers();
+        ToolSearches tools(host, facts, request, scenario);
+        tools.ask(questions);
+        questions.run(k_short_questions);
+        complete_drivers(host, scenario);
+        toolkits.choose(facts);
+        tools.resolve();
+    };
+    run_together({meanwhile, ask_again_and_choose});
+    return std::move(frameworks.unreadable);
+}
 
 void look_at_machine(const Asker& ask, const Facts& facts, const Request& request,
                      const MachineOptions& options, Scenario& scenario) {
     const Host& host = ask.host();
     options.say("looking for toolkits, drivers and frameworks");
-    find_python(host, request, scenario);
-    find_toolkits_and_frameworks(ask, facts, request, scenario);
+    const auto read_frameworks = [&] {
+        read_their_code(host, facts, scenario);
+        trace_frameworks(host, facts, options.host_folder, scenario);
+        check_modules(host, facts, options.modules, scenario);
+        find_compared_packages(host, facts, scenario);
+    };
+    for (Unreadable& one : find_machine(ask, facts, request, scenario, read_frameworks))
+        scenario.unreadable.push_back(std::move(one));
     decide_intent(host, facts, request, scenario);
-    run_together({[&] {
-                      trace_frameworks(host, facts, options.host_folder, scenario);
-                      find_cudnn_copies(host, facts, scenario);
-                      check_modules(host, facts, options.modules, scenario);
-                      find_compared_packages(host, facts, scenario);
-                  },
-                  [&] { search_tools(ask, facts, request, scenario); }});
+    find_cudnn_copies(host, facts, scenario);
     inspect_their_libraries(host, facts, scenario);
     options.say("compiling test code");
     ProbeOptions probes;

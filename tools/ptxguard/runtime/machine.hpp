@@ -14,6 +14,13 @@
 
 namespace ptxguard {
 
+// Fills Python, toolkits, drivers, frameworks, and the tools that each program uses. `meanwhile` runs when
+// the frameworks and GPUs are known, in parallel with the last programs. Returns frameworks that cannot be
+// read.
+std::vector<Unreadable> find_machine(
+    const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario,
+    const std::function<void()>& meanwhile = [] {});
+
 struct MachineOptions {
     std::string host_folder;                                    // of the program that hosts Python
     std::vector<std::string> modules;                           // additional native modules
