@@ -59,7 +59,7 @@ struct Environment : built::LinuxWorld {
         torch.companions.resize(1);
         torch.companions[0].package = "mypkg";
         scenario.expectations.push_back(torch);
-        check_modules(*this, Facts::embedded(), named, scenario);
+        check_modules(*this, Facts::embedded(), module_files(*this, scenario.python), named, scenario);
         stable = scenario.expectations[0].companions[0].stable_abi;
         return scenario.modules;
     }

@@ -71,18 +71,15 @@ std::vector<std::string> files_with(const Facts& facts, const Expectation& frame
                           framework_files(facts, part_with_cuda(framework), host.system(), kind));
 }
 
-void read_their_code(const Host& host, const Facts& facts, Scenario& scenario) {
-    for (Expectation& framework : scenario.expectations) {
-        if (!uses_cuda(framework) || (framework.archs && !by_table(framework.archs))) continue;
-        for (const std::string& path : files_with(facts, framework, FrameworkFile::kernels, host)) {
-            Scenario alone;
-            inspect(host, facts, {path}, {}, alone);
-            const bool whole = !alone.binaries.empty() && alone.binaries.front().trouble.empty();
-            auto targets = whole ? targets_of_most(alone.binaries.front()) : std::vector<Target>();
-            if (targets.empty()) continue;
-            take_archs(std::move(targets), path, framework);
-            break;
-        }
+void read_code(const Host& host, const Facts& facts, Expectation& framework) {
+    if (!uses_cuda(framework) || (framework.archs && !by_table(framework.archs))) return;
+    for (const std::string& path : files_with(facts, framework, FrameworkFile::kernels, host)) {
+        Scenario alone;
+        inspect(host, facts, {path}, {}, alone);
+        const bool whole = !alone.binaries.empty() && alone.binaries.front().trouble.empty();
+        auto targets = whole ? targets_of_most(alone.binaries.front()) : std::vector<Target>();
+        if (targets.empty()) continue;
+        return take_archs(std::move(targets), path, framework);
     }
 }
 

@@ -26,9 +26,9 @@ std::vector<std::string> files_with(const Facts& facts, const Expectation& frame
 // The architectures of most kernels of a file: extra ones of single modules (sm_90a for a few) do not cover
 // the rest.
 std::vector<Target> targets_of_most(const BinaryFile& file);
-// Expectation::archs from the binaries with a framework's own kernels. Values from its other files are kept,
+// Expectation::archs from the binary with the framework's own kernels. Values from its other files are kept,
 // those from a table are replaced (and kept as a disagreement).
-void read_their_code(const Host& host, const Facts& facts, Scenario& scenario);
+void read_code(const Host& host, const Facts& facts, Expectation& framework);
 // The device code of the cuBLAS and cuDNN that each of them loads, if there are GPUs that might not run it.
 void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& scenario);
 

@@ -18,7 +18,7 @@
 namespace ptxguard {
 
 std::vector<Unreadable> find_machine(const Asker& ask, const Facts& facts, const Request& request,
-                                     Scenario& scenario, const std::function<void()>& meanwhile) {
+                                     Scenario& scenario, const Meanwhile& meanwhile) {
     const Host& host = ask.host();
     find_python(host, request, scenario);
     Questions questions(ask);
@@ -33,7 +33,7 @@ std::vector<Unreadable> find_machine(const Asker& ask, const Facts& facts, const
     const auto read_packages = [&] {
         if (!request.only_named) expect(host, facts, request, frameworks);
     };
-    run_together({find_and_ask, read_packages});
+    run_together({find_and_ask, read_packages, meanwhile.first});
     scenario.expectations = std::move(frameworks.expectations);
 
     // Programs that only the answers and the packages show.
@@ -46,7 +46,7 @@ std::vector<Unreadable> find_machine(const Asker& ask, const Facts& facts, const
         toolkits.choose(facts);
         tools.resolve();
     };
-    run_together({meanwhile, ask_again_and_choose});
+    run_together({meanwhile.then, ask_again_and_choose});
     return std::move(frameworks.unreadable);
 }
 
@@ -54,13 +54,16 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
                      const MachineOptions& options, Scenario& scenario) {
     const Host& host = ask.host();
     options.say("looking for toolkits, drivers and frameworks");
-    const auto read_frameworks = [&] {
-        read_their_code(host, facts, scenario);
-        trace_frameworks(host, facts, options.host_folder, scenario);
-        check_modules(host, facts, options.modules, scenario);
-        find_compared_packages(host, facts, scenario);
+    std::vector<PackageFiles> files;
+    const auto read_records = [&] { files = module_files(host, scenario.python); };
+    const auto read_libraries = [&] {
+        run_together({[&] { read_frameworks(host, facts, options.host_folder, scenario); },
+                      [&] {
+                          check_modules(host, facts, std::move(files), options.modules, scenario);
+                          find_compared_packages(host, facts, scenario);
+                      }});
     };
-    for (Unreadable& one : find_machine(ask, facts, request, scenario, read_frameworks))
+    for (Unreadable& one : find_machine(ask, facts, request, scenario, {read_records, read_libraries}))
         scenario.unreadable.push_back(std::move(one));
     decide_intent(host, facts, request, scenario);
     find_cudnn_copies(host, facts, scenario);

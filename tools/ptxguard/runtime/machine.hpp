@@ -14,12 +14,14 @@
 
 namespace ptxguard {
 
-// Fills Python, toolkits, drivers, frameworks, and the tools that each program uses. `meanwhile` runs when
-// the frameworks and GPUs are known, in parallel with the last programs. Returns frameworks that cannot be
-// read.
-std::vector<Unreadable> find_machine(
-    const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario,
-    const std::function<void()>& meanwhile = [] {});
+// What a caller does in parallel: when only Python is known, and when frameworks and GPUs are.
+struct Meanwhile {
+    std::function<void()> first = [] {}, then = [] {};
+};
+// Fills Python, toolkits, drivers, frameworks, and the tools that each program uses. Returns frameworks that
+// cannot be read.
+std::vector<Unreadable> find_machine(const Asker& ask, const Facts& facts, const Request& request,
+                                     Scenario& scenario, const Meanwhile& meanwhile = {});
 
 struct MachineOptions {
     std::string host_folder;                                    // of the program that hosts Python

@@ -108,6 +108,7 @@ void add_unlisted(const Host& host, const std::string& site, const std::set<std:
 
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python) {
     std::vector<Record> records;
+    if (host.system() != System::linux_) return {};
     for (const SitePlace& place : python.places) {
         const auto entries = host.list(place.folder);
         for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {

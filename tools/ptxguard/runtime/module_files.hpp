@@ -1,4 +1,4 @@
-// The native modules among the files of a Python environment, by its packages' records. Inner header.
+// The native modules among the files of a Python environment, by its packages' records.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +19,8 @@ struct PackageFiles {
     std::vector<std::uint64_t> sizes;    // of each module, by the record; 0 = not recorded
     std::vector<std::string> top_level;  // folders in `site` with an __init__.py
 };
-// For each package with modules. Each record is read once, in parallel; folders that no record lists are
-// searched.
+// For each package with modules; none on Windows. Each record is read once, in parallel; folders that no
+// record lists are searched.
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python);
 
 }  // namespace ptxguard

@@ -52,12 +52,12 @@ struct Candidate {
 
 class ModuleCheck {
 public:
-    ModuleCheck(const Host& host, const Facts& facts, const std::vector<std::string>& named,
-                const Scenario& scenario)
+    ModuleCheck(const Host& host, const Facts& facts, std::vector<PackageFiles> files,
+                const std::vector<std::string>& named, const Scenario& scenario)
         : m_host(host),
           m_facts(facts),
           m_scenario(scenario),
-          m_packages(module_files(host, scenario.python)),
+          m_packages(std::move(files)),
           m_listed(m_packages.size()) {
         for (const std::string& path : named)
             m_packages.push_back({"", "", parent_path(path), {path}, {}, {}});
@@ -358,10 +358,10 @@ private:
 
 }  // namespace
 
-void check_modules(const Host& host, const Facts& facts, const std::vector<std::string>& named,
-                   Scenario& scenario) {
+void check_modules(const Host& host, const Facts& facts, std::vector<PackageFiles> files,
+                   const std::vector<std::string>& named, Scenario& scenario) {
     if (host.system() != System::linux_ || (scenario.python.places.empty() && named.empty())) return;
-    ModuleCheck check(host, facts, named, scenario);
+    ModuleCheck check(host, facts, std::move(files), named, scenario);
     scenario.modules = check.run();
     for (Expectation& framework : scenario.expectations)
         for (InstalledCompanion& companion : framework.companions)

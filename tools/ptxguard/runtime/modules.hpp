@@ -8,12 +8,13 @@
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/scenario.hpp"
+#include "runtime/module_files.hpp"
 
 namespace ptxguard {
 
-// Fills scenario.modules, and stable_abi of its frameworks' companions. `named`: additional files without a
-// package. Linux only.
-void check_modules(const Host& host, const Facts& facts, const std::vector<std::string>& named,
-                   Scenario& scenario);
+// Fills scenario.modules, and stable_abi of its frameworks' companions, from the environment's
+// module_files(). `named`: additional files without a package. Linux only.
+void check_modules(const Host& host, const Facts& facts, std::vector<PackageFiles> files,
+                   const std::vector<std::string>& named, Scenario& scenario);
 
 }  // namespace ptxguard

@@ -117,13 +117,16 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
 
 }  // namespace
 
-void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
-                      Scenario& scenario) {
-    const std::vector<Expectation>& frameworks = scenario.expectations;
+void read_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
+                     Scenario& scenario) {
+    std::vector<Expectation>& frameworks = scenario.expectations;
     std::vector<std::optional<LoadTrace>> traces(frameworks.size());
     std::vector<std::function<void()>> tasks;
     for (std::size_t i = 0; i < frameworks.size(); ++i)
-        tasks.push_back([&, i] { traces[i] = trace_of(host, facts, host_folder, frameworks[i]); });
+        tasks.push_back([&, i] {
+            read_code(host, facts, frameworks[i]);
+            traces[i] = trace_of(host, facts, host_folder, frameworks[i]);
+        });
     run_together(tasks);
     for (auto& trace : traces)
         if (trace) scenario.traces.push_back(std::move(*trace));

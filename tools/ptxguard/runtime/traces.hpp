@@ -13,10 +13,11 @@
 
 namespace ptxguard {
 
-// One trace for each installed framework of scenario.expectations that uses CUDA, if one of its libraries can
-// be read. `host_folder`: of the program that hosts Python; empty = python.exe itself.
-void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
-                      Scenario& scenario);
+// The architectures of each installed framework of scenario.expectations that uses CUDA, and its trace, if
+// one of its libraries can be read. `host_folder`: of the program that hosts Python; empty = python.exe
+// itself.
+void read_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
+                     Scenario& scenario);
 
 // The NVIDIA packages that a framework's metadata requires, compared with the installed ones: why a library
 // is missing, and which mixed sets are intended.
