@@ -140,13 +140,16 @@ std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel&
     constexpr std::size_t k_most = 16u << 20;
     std::vector<RecordedFile> files;
     const auto text = read_text(host, join_path(parent_path(wheel.path), "RECORD"), k_most);
-    const auto is_in = [&](const std::string& name) { return text->find(name) != std::string::npos; };
-    if (!text || (!names.empty() && std::none_of(names.begin(), names.end(), is_in))) return files;
-    for (const std::string_view line : lines_of(*text)) {
+    for (std::string_view rest = text ? without_mark(*text) : std::string_view(); !rest.empty();) {
+        const std::string_view line = take_line(rest);
         const std::size_t first = line.find(','), last = line.rfind(',');
+        const std::string_view path = line.substr(0, first);
+        if (!names.empty() &&
+            std::find(names.begin(), names.end(), path.substr(path.rfind('/') + 1)) == names.end())
+            continue;
         const bool sized = first != last;
-        files.push_back({std::string(line.substr(0, first)),
-                         sized ? std::string(trimmed(line.substr(last + 1))) : std::string()});
+        files.push_back(
+            {std::string(path), sized ? std::string(trimmed(line.substr(last + 1))) : std::string()});
     }
     return files;
 }

@@ -44,8 +44,7 @@ struct RecordedFile {
     std::string path;  // below site-packages: "nvidia/nccl/lib/libnccl.so.2"
     std::string size;  // in bytes; empty if the line has none
 };
-// In its order; empty if there is no readable RECORD.
-// With `names`: nothing if the record contains none of them.
+// In its order; empty if there is no readable RECORD. With `names`: only files with one of these names.
 std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel,
                                          const std::vector<std::string>& names = {});
 

@@ -42,10 +42,7 @@ bool lists_what_is_gone(const Host& host, const std::string& site, const Install
                         const std::vector<std::string>& missing) {
     const std::vector<RecordedFile> files = recorded_files(host, wheel, missing);
     return std::any_of(files.begin(), files.end(), [&](const RecordedFile& file) {
-        const bool asked = std::any_of(missing.begin(), missing.end(), [&](const std::string& name) {
-            return ends_with(file.path, "/" + name);
-        });
-        return asked && is_gone(host, join_path(site, file.path), file);
+        return is_gone(host, join_path(site, file.path), file);
     });
 }
 
