@@ -74,7 +74,7 @@ TEST_CASE("names on a Windows machine are case-insensitive") {
     CHECK(*host.real_path("c:\\cuda\\V13.0") == "C:/CUDA/v13.0");
     CHECK(*host.env("PATH") == "x");
     CHECK(*host.read("d:\\DATA\\A.TXT", 9) == "1");
-    CHECK(host.list("C:/cuda")->at(0).name == "v13.0");
+    CHECK(host.list("C:/cuda")->begin()->name == "v13.0");
     CHECK(host.run({{"c:/cuda/v13.0/bin/nvcc.exe"}}).ok());
 }
 

@@ -18,7 +18,7 @@ TEST_CASE("a tree is read with the paths of its own system") {
     CHECK(host->status("/").type == FileType::directory);
     CHECK(*host->real_path("/usr/./local/../local/cuda/") == "/usr/local/cuda");
     CHECK(*host->real_path("/") == "/");
-    CHECK(host->list("/usr/local")->at(0).name == "cuda");
+    CHECK(host->list("/usr/local")->begin()->name == "cuda");
     CHECK(*host->env("CUDA_HOME") == "/usr/local/cuda");
     CHECK_FALSE(host->env("PATH"));
     CHECK(host->environment().size() == 1);
@@ -74,7 +74,7 @@ TEST_CASE("drive C of a Windows tree is the tree or its folder C") {
     folder.write("x/y.txt", "short name");
     CHECK(*host->real_path("C:\\x\\y.txt") == "C:/x/y.txt");
     CHECK(*host->real_path("d:\\data") == "D:/data");
-    CHECK(host->list("C:/")->at(0).name == "Python");
+    CHECK(host->list("C:/")->begin()->name == "Python");
     CHECK(host->status("C:/none").type == FileType::missing);
     CHECK_FALSE(host->status("C:/CUDA/a.txt").executable);
     folder.write("CUDA/nvcc.exe", "");

@@ -187,7 +187,7 @@ Result<Source> FakeHost::open(const std::string& path) const {
     return source_of(node->text);
 }
 
-Result<std::vector<DirectoryEntry>> FakeHost::list(const std::string& directory) const {
+Result<Entries> FakeHost::list(const std::string& directory) const {
     FileType type;
     std::string real;
     const Node* folder = resolve(directory, &real, &type);
@@ -199,7 +199,7 @@ Result<std::vector<DirectoryEntry>> FakeHost::list(const std::string& directory)
         }
     }
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-    return entries;
+    return Entries(std::move(entries));
 }
 
 Result<std::string> FakeHost::real_path(const std::string& path) const {

@@ -41,7 +41,7 @@ public:
     Result<std::string> read_range(const std::string& path, std::uint64_t offset,
                                    std::size_t length) const override;
     Result<Source> open(const std::string& path) const override;
-    Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override;
+    Result<Entries> list(const std::string& directory) const override;
     Result<std::string> real_path(const std::string& path) const override;
     std::string native_path(const std::string& path) const override { return path; }
     ProcessResult run(const Command& command) const override;

@@ -177,7 +177,11 @@ Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
     return entries;
 }
 
-Result<std::vector<std::string>> names(const std::string& directory) { return names_of(list(directory)); }
+Result<std::vector<std::string>> names(const std::string& directory) {
+    auto entries = list(directory);
+    if (!entries) return entries.trouble();
+    return names_of(Entries(std::move(*entries)));
+}
 
 Result<std::string> real_path(const std::string& path) {
     const Handle file = open_for(path, FILE_READ_ATTRIBUTES);

@@ -55,6 +55,22 @@ struct ProcessResult {
     bool ok() const { return state == State::exited && exit_code == 0; }
 };
 
+// Of one directory, sorted by name. Copies share them: many readers list the same large folders.
+class Entries {
+public:
+    Entries() = default;
+    Entries(std::vector<DirectoryEntry> sorted)
+        : m_entries(std::make_shared<const std::vector<DirectoryEntry>>(std::move(sorted))) {}
+
+    std::size_t size() const { return m_entries ? m_entries->size() : 0; }
+    const DirectoryEntry* begin() const { return m_entries ? m_entries->data() : nullptr; }
+    const DirectoryEntry* end() const { return begin() + size(); }
+    const DirectoryEntry& operator[](std::size_t at) const { return (*m_entries)[at]; }
+
+private:
+    std::shared_ptr<const std::vector<DirectoryEntry>> m_entries;
+};
+
 class Host {
 public:
     virtual ~Host() = default;
@@ -71,8 +87,7 @@ public:
                                            std::size_t length) const = 0;  // may be shorter at the end
     // A regular file, kept open; an error for a folder, a FIFO or a device (never blocks on one).
     virtual Result<Source> open(const std::string& path) const = 0;
-    virtual Result<std::vector<DirectoryEntry>> list(
-        const std::string& directory) const = 0;  // sorted by name
+    virtual Result<Entries> list(const std::string& directory) const = 0;
     // Only the names: cheaper if a folder has many links.
     virtual Result<std::vector<std::string>> names(const std::string& directory) const;
     virtual Result<std::string> real_path(

@@ -14,7 +14,7 @@ bool is_folder(const Host& host, const std::string& path) {
     return host.status(path).type == FileType::directory;
 }
 
-Result<std::vector<std::string>> names_of(const Result<std::vector<DirectoryEntry>>& entries) {
+Result<std::vector<std::string>> names_of(const Result<Entries>& entries) {
     if (!entries) return entries.trouble();
     std::vector<std::string> names;
     for (const DirectoryEntry& entry : *entries) names.push_back(entry.name);
@@ -88,7 +88,7 @@ std::vector<std::string> paths_matching(const Host& host, const std::string& pat
         return is_file(host, path) ? std::vector<std::string>{path} : std::vector<std::string>{};
     std::vector<std::string> found;
     const auto entries = host.list(folder);
-    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
+    for (const DirectoryEntry& entry : entries ? *entries : Entries())
         if (entry.name[0] != '.' && matches_pattern(entry.name, pattern))
             found.push_back(join_path(folder, entry.name));
     return found;

@@ -13,7 +13,7 @@ namespace ptxguard {
 bool is_file(const Host& host, const std::string& path);  // a regular one, through links
 bool is_folder(const Host& host, const std::string& path);
 
-Result<std::vector<std::string>> names_of(const Result<std::vector<DirectoryEntry>>& entries);
+Result<std::vector<std::string>> names_of(const Result<Entries>& entries);
 
 // The working folder; for a tree checked from outside the one given by --env: PWD, on Windows CD. Empty = not
 // known.

@@ -33,8 +33,9 @@ public:
         return platform::read_range(path, offset, length);
     }
     Result<Source> open(const std::string& path) const override { return platform::open(path); }
-    Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override {
-        return platform::list(directory);
+    Result<Entries> list(const std::string& directory) const override {
+        auto entries = platform::list(directory);
+        return entries ? Result<Entries>(std::move(*entries)) : entries.trouble();
     }
     Result<std::vector<std::string>> names(const std::string& directory) const override {
         return platform::names(directory);

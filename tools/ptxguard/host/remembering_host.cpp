@@ -94,7 +94,7 @@ Answer RememberingHost::listed(ByPath<Answer>& known, const std::string& directo
     });
 }
 
-Result<std::vector<DirectoryEntry>> RememberingHost::list(const std::string& directory) const {
+Result<Entries> RememberingHost::list(const std::string& directory) const {
     return listed(m_lists, directory, [&] { return m_host.list(directory); });
 }
 

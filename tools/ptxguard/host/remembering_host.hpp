@@ -31,7 +31,7 @@ public:
     }
     // Small reads of one file are served from cached blocks.
     Result<Source> open(const std::string& path) const override;
-    Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override;
+    Result<Entries> list(const std::string& directory) const override;
     Result<std::vector<std::string>> names(const std::string& directory) const override;
     Result<std::string> real_path(const std::string& path) const override;
     std::string native_path(const std::string& path) const override { return m_host.native_path(path); }
@@ -56,7 +56,7 @@ private:
     mutable std::mutex m_mutex;  // for all below
     mutable ByPath<FileStatus> m_statuses;
     mutable ByPath<Result<std::string>> m_real_paths;
-    mutable ByPath<Result<std::vector<DirectoryEntry>>> m_lists;
+    mutable ByPath<Result<Entries>> m_lists;
     mutable ByPath<Result<std::vector<std::string>>> m_names;
     mutable std::map<std::pair<std::string, std::size_t>, Result<std::string>> m_texts;  // path and limit
     mutable std::size_t m_text_bytes = 0;

@@ -62,7 +62,7 @@ public:
         if (at.status.type != FileType::regular) return cannot_be_read(path, cause(at, FileType::directory));
         return renamed(platform::open(at.native), path);
     }
-    Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override;
+    Result<Entries> list(const std::string& directory) const override;
     Result<std::string> real_path(const std::string& path) const override;
     std::string native_path(const std::string& path) const override { return place(path).native; }
 
@@ -193,14 +193,14 @@ Place RootHost::place(const std::string& path) const {
     return is_missing(second.status.type) && !second.status.is_link ? first : second;
 }
 
-Result<std::vector<DirectoryEntry>> RootHost::list(const std::string& directory) const {
+Result<Entries> RootHost::list(const std::string& directory) const {
     const Place at = place(directory);
     if (at.status.type != FileType::directory) {
         return cannot_be_listed(
             directory, cause_of(at.status.type == FileType::other ? FileType::regular : at.status.type));
     }
     auto entries = renamed(platform::list(at.native), directory);
-    if (!entries) return entries;
+    if (!entries) return entries.trouble();
     for (DirectoryEntry& entry : *entries) {
         // The operating system followed links out of the tree.
         if (!platform::link_target(join_path(at.native, entry.name))) continue;
@@ -208,7 +208,7 @@ Result<std::vector<DirectoryEntry>> RootHost::list(const std::string& directory)
         names.push_back(entry.name);
         entry.type = walk(names).status.type;
     }
-    return entries;
+    return Entries(std::move(*entries));
 }
 
 Result<std::string> RootHost::real_path(const std::string& path) const {

@@ -24,7 +24,7 @@ std::string first_match(const Host& host, const std::string& site, const std::st
         std::vector<std::string> next;
         for (const std::string& folder : found) {
             const auto entries = host.list(folder);
-            for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+            for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
                 if (next.size() >= k_most_matches || !matches_pattern(entry.name, part)) continue;
                 next.push_back(join_path(folder, entry.name));
             }

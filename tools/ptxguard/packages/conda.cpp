@@ -27,7 +27,7 @@ std::vector<CondaRecord> conda_records(const Host& host, const std::string& pref
     if (prefix.empty()) return records;
     const std::string folder = join_path(prefix, "conda-meta");
     const auto entries = host.list(folder);
-    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
+    for (const DirectoryEntry& entry : entries ? *entries : Entries())
         if (ends_with(entry.name, ".json"))
             records.push_back({join_path(folder, entry.name), package_of(entry.name)});
     return records;

@@ -68,7 +68,7 @@ std::vector<std::string> dpkg_owners(const Host& host, const std::vector<std::st
                                      const std::vector<std::string>& words) {
     std::vector<std::string> owners;
     const auto entries = host.list(k_info);
-    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+    for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
         if (!ends_with(entry.name, ".list")) continue;
         const std::string package =
             entry.name.substr(0, std::min(entry.name.find(':'), entry.name.size() - 5));

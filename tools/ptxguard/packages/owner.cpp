@@ -100,7 +100,7 @@ std::vector<PackageOwners::Record>& PackageOwners::records_in(const std::string&
     if (known != m_records.end()) return known->second;
     auto& records = m_records[folder];
     const auto entries = m_host.list(folder);
-    for (const auto& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+    for (const auto& entry : entries ? *entries : Entries()) {
         const std::string package = package_of_record(entry.name);
         if (!package.empty()) records.push_back({join_path(folder, entry.name), package, std::nullopt});
     }

@@ -128,7 +128,7 @@ Known<Version> version_of_record(const Host& host, const std::string& folder) {
 Known<Version> installed_version(const Host& host, const std::string& site,
                                  const std::vector<std::string>& names) {
     const auto entries = host.list(site);
-    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
+    for (const DirectoryEntry& entry : entries ? *entries : Entries())
         if (!package_among(names, entry.name).empty())
             if (auto version = version_of_record(host, join_path(site, entry.name))) return version;
     return {};

@@ -70,7 +70,7 @@ public:
     void folder(const std::string& path, int level) {
         if (level > k_most_levels || ++m_folders > k_most_folders) return;
         const auto entries = m_host.list(path);
-        for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+        for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
             if (starts_with(entry.name, ".") || entry.name == "__pycache__") continue;
             if (entry.type == FileType::directory) folder(join_path(path, entry.name), level + 1);
             if (entry.type == FileType::regular && is_shared_library(entry.name))
@@ -88,7 +88,7 @@ private:
 void add_unlisted(const Host& host, const std::string& site, const std::set<std::string>& listed,
                   std::vector<PackageFiles>& found) {
     const auto entries = host.list(site);
-    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+    for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
         const std::string& name = entry.name;
         if (starts_with(name, ".") || listed.count(name) || !package_of_record(name).empty()) continue;
         PackageFiles files;
@@ -111,7 +111,7 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
     if (host.system() != System::linux_) return {};
     for (const SitePlace& place : python.places) {
         const auto entries = host.list(place.folder);
-        for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+        for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
             const std::string package = package_of_record(entry.name);
             if (package.empty() || entry.type != FileType::directory) continue;
             records.push_back({{join_path(place.folder, entry.name), package, place.folder, {}, {}, {}}, {}});
