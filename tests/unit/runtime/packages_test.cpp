@@ -46,7 +46,7 @@ bool both_are_pinned(const std::string& site, const std::string& version) {
     LoadTrace trace;
     trace.libraries = {taken("cusparse", k_site + "/" + sparse, "12.8"),
                        taken("nvJitLink", site + "/" + link, "12.4")};
-    compare_with_packages(host, Facts::embedded(), torch, trace);
+    compare_with_packages(host, Facts::embedded(), torch, {}, trace);
     CHECK(trace.libraries[0].pinned);
     return trace.libraries[0].pinned && trace.libraries[1].pinned;
 }
@@ -57,6 +57,32 @@ TEST_CASE("a library is pinned if the file that the loader finds is of the pinne
     CHECK(both_are_pinned(k_site, "12.4.127"));
     CHECK(both_are_pinned(k_other, "12.4.127"));
     CHECK_FALSE(both_are_pinned(k_other, "12.0.140"));
+}
+
+TEST_CASE("a package is half removed if its record lists a missing library that is gone") {
+    built::LinuxWorld host;
+    const std::string library = "nvidia/cuda_runtime/lib/libcudart.so.12";
+    install(host, k_site, "nvidia_cuda_runtime_cu12", "12.4.127", library);
+    const std::string record = k_site + "/nvidia_cuda_runtime_cu12-12.4.127.dist-info";
+    Expectation torch;
+    torch.package = "torch";
+    torch.site = k_site;
+    PackageFiles read{record, "nvidia-cuda-runtime-cu12", k_site, {k_site + "/" + library}, {2}, {}};
+    const auto half_removed = [&](const std::vector<PackageFiles>& files) {
+        LoadTrace trace;
+        trace.traced_for.emplace();
+        trace.libraries.resize(1);
+        trace.libraries[0].name = "libcudart.so.12";
+        trace.libraries[0].library = "cudart";
+        compare_with_packages(host, Facts::embedded(), torch, files, trace);
+        return trace.traced_for->half_removed.size();
+    };
+    CHECK(half_removed({read}) == 1);  // of another size
+    read.sizes = {1};
+    CHECK(half_removed({read}) == 0);
+    CHECK(half_removed({}) == 0);
+    host.file(record + "/RECORD", library + ",,2\n");
+    CHECK(half_removed({}) == 1);
 }
 
 }  // namespace ptxguard

@@ -57,9 +57,9 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
     std::vector<PackageFiles> files;
     const auto read_records = [&] { files = module_files(host, scenario.python); };
     const auto read_libraries = [&] {
-        run_together({[&] { read_frameworks(host, facts, options.host_folder, scenario); },
+        run_together({[&] { read_frameworks(host, facts, options.host_folder, files, scenario); },
                       [&] {
-                          check_modules(host, facts, std::move(files), options.modules, scenario);
+                          check_modules(host, facts, files, options.modules, scenario);
                           find_compared_packages(host, facts, scenario);
                       }});
     };

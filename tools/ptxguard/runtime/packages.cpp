@@ -32,23 +32,36 @@ std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System sys
 }
 
 // Missing, or not of the recorded size: truncated, or overwritten.
-bool is_gone(const Host& host, const std::string& path, const RecordedFile& file) {
+bool is_gone(const Host& host, const std::string& path, const std::string& size) {
     const FileStatus status = host.status(path);
-    return status.type != FileType::regular ||
-           (!file.size.empty() && file.size != std::to_string(status.size));
+    return status.type != FileType::regular || (!size.empty() && size != std::to_string(status.size));
 }
 
+// A record of the environment has been read already, others are read here.
 bool lists_what_is_gone(const Host& host, const std::string& site, const InstalledWheel& wheel,
-                        const std::vector<std::string>& missing) {
+                        const std::vector<std::string>& missing,
+                        const std::vector<PackageFiles>& environment) {
+    for (const PackageFiles& package : environment) {
+        if (package.record != parent_path(wheel.path)) continue;
+        for (std::size_t i = 0; i < package.modules.size(); ++i) {
+            const std::string& path = package.modules[i];
+            const std::string size = package.sizes[i] == 0 ? "" : std::to_string(package.sizes[i]);
+            if (std::find(missing.begin(), missing.end(), file_name(path)) != missing.end() &&
+                is_gone(host, path, size))
+                return true;
+        }
+        return false;
+    }
     const std::vector<RecordedFile> files = recorded_files(host, wheel, missing);
     return std::any_of(files.begin(), files.end(), [&](const RecordedFile& file) {
-        return is_gone(host, join_path(site, file.path), file);
+        return is_gone(host, join_path(site, file.path), file.size);
     });
 }
 
 // Packages that pip considers installed, so that installing them again changes nothing: NVIDIA's, and the
 // framework's own.
-void add_half_removed(const Host& host, const Expectation& framework, LoadTrace& trace) {
+void add_half_removed(const Host& host, const Expectation& framework, const std::vector<PackageFiles>& files,
+                      LoadTrace& trace) {
     std::vector<std::string> missing;
     for (const LoadedFile& library : trace.libraries)
         if (!library.taken && !library.undecided && (!library.library.empty() || !library.losers.empty()))
@@ -56,7 +69,7 @@ void add_half_removed(const Host& host, const Expectation& framework, LoadTrace&
     if (missing.empty() || framework.site.empty()) return;
     for (const InstalledWheel& wheel :
          installed_wheels(host, framework.site, {"nvidia-*", part_with_cuda(framework)}))
-        if (lists_what_is_gone(host, framework.site, wheel, missing))
+        if (lists_what_is_gone(host, framework.site, wheel, missing, files))
             trace.traced_for->half_removed.push_back(canonical_package(wheel.metadata.name) +
                                                      "==" + wheel.metadata.version);
 }
@@ -155,9 +168,9 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
 }  // namespace
 
 void compare_with_packages(const Host& host, const Facts& facts, const Expectation& framework,
-                           LoadTrace& trace) {
+                           const std::vector<PackageFiles>& files, LoadTrace& trace) {
     add_absent_packages(host, framework, trace);
-    add_half_removed(host, framework, trace);
+    add_half_removed(host, framework, files, trace);
     mark_pinned(host, facts, framework, trace);
 }
 

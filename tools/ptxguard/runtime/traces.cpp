@@ -97,7 +97,7 @@ std::optional<LoadedFile> damaged_library(const Host& host, const Facts& facts,
 }
 
 std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const std::string& host_folder,
-                                  const Expectation& framework) {
+                                  const std::vector<PackageFiles>& files, const Expectation& framework) {
     if (!uses_cuda(framework)) return std::nullopt;
     auto trace = first_readable(host, facts, host_folder, framework);
     if (auto library = damaged_library(host, facts, framework)) {
@@ -110,7 +110,7 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
     trace->traced_for->framework = framework.framework;
     trace->traced_for->framework_folder = framework.path;
     settle_cudnn(facts, framework, *trace);
-    compare_with_packages(host, facts, framework, *trace);
+    compare_with_packages(host, facts, framework, files, *trace);
     if (host.system() == System::linux_) find_elsewhere(host, facts, framework.site, *trace);
     return trace;
 }
@@ -118,14 +118,14 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
 }  // namespace
 
 void read_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
-                     Scenario& scenario) {
+                     const std::vector<PackageFiles>& files, Scenario& scenario) {
     std::vector<Expectation>& frameworks = scenario.expectations;
     std::vector<std::optional<LoadTrace>> traces(frameworks.size());
     std::vector<std::function<void()>> tasks;
     for (std::size_t i = 0; i < frameworks.size(); ++i)
         tasks.push_back([&, i] {
             read_code(host, facts, frameworks[i]);
-            traces[i] = trace_of(host, facts, host_folder, frameworks[i]);
+            traces[i] = trace_of(host, facts, host_folder, files, frameworks[i]);
         });
     run_together(tasks);
     for (auto& trace : traces)
