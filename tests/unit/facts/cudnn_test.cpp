@@ -61,13 +61,6 @@ TEST_CASE("the device code of a release is that of the release itself or of its 
     CHECK_FALSE(cudnn_code(facts, v("9.10.2"), 10).before);
 }
 
-TEST_CASE("the CUDA majors of a release are those of its wheels") {
-    const auto facts = Facts::embedded();
-    CHECK(cudnn_cuda_majors(facts, v("9.10.2")) == std::vector<int>{11, 12});
-    CHECK(cudnn_cuda_majors(facts, v("9.12.0.46")) == std::vector<int>{12, 13});
-    CHECK(cudnn_cuda_majors(facts, v("9.99")).empty());
-}
-
 TEST_CASE("forward compatibility is for data-centre GPUs and Jetson boards, not for GeForce") {
     const auto facts = Facts::embedded();
     CHECK(allowed(facts, "NVIDIA A100-SXM4-80GB", "sm_80"));

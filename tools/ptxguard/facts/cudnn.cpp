@@ -33,8 +33,6 @@ CudnnRelease read_release(FactReader& reader, const Json& row) {
     CudnnRelease release;
     if (const auto version = reader.needed_version(row, "version")) release.version = *version;
     release.parts = reader.words(row, "sub_libraries");
-    for (const auto& [major, platforms] : row["cuda_majors"].members())
-        if (const auto number = parse_version(major)) release.cuda_majors.push_back(number->major());
     for (const auto& [key, code] : row["device_code"].members()) {
         CudnnCode measured{
             release.version, targets_of(reader, code),
@@ -112,15 +110,6 @@ CudnnCodeNear cudnn_code(const Facts& facts, const Version& version, int cuda_ma
                 near.after = code;
         }
     return near;
-}
-
-std::vector<int> cudnn_cuda_majors(const Facts& facts, const Version& version) {
-    std::vector<int> majors;
-    for (const CudnnRelease& release : facts.cudnn_releases(version.major()))
-        if (same_release_of_cudnn(release.version, version))
-            for (const int major : release.cuda_majors)
-                if (std::find(majors.begin(), majors.end(), major) == majors.end()) majors.push_back(major);
-    return majors;
 }
 
 }  // namespace ptxguard

@@ -28,7 +28,4 @@ struct CudnnCodeNear {
 };
 CudnnCodeNear cudnn_code(const Facts& facts, const Version& version, int cuda_major);
 
-// CUDA majors that the wheels of this release were built for; empty = not listed.
-std::vector<int> cudnn_cuda_majors(const Facts& facts, const Version& version);
-
 }  // namespace ptxguard

@@ -77,7 +77,6 @@ struct FrameworkTable {
 
 struct CudnnRelease {
     Version version;
-    std::vector<int> cuda_majors;
     std::vector<std::string> parts;               // "cudnn_graph" ...
     std::vector<std::pair<int, CudnnCode>> code;  // CUDA major -> measured code
 };

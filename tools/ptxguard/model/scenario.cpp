@@ -50,7 +50,6 @@ Origin ProbeResult::origin() const {
 }
 
 const Toolkit* Scenario::toolkit(const std::string& id) const { return by_id(toolkits, id); }
-const Driver* Scenario::driver(const std::string& id) const { return by_id(drivers, id); }
 const Expectation* Scenario::framework_of(const LoadTrace& trace) const {
     const Expectation* named = nullptr;
     for (const Expectation& expectation : expectations) {

@@ -199,7 +199,6 @@ struct Scenario {
     RecipeFacts recipe;
 
     const Toolkit* toolkit(const std::string& id) const;
-    const Driver* driver(const std::string& id) const;
     // The framework for which the file was traced; null for a file that the user named.
     const Expectation* framework_of(const LoadTrace& trace) const;
     const Toolkit* build_toolkit() const { return toolkit(project.toolkit); }
