@@ -110,7 +110,7 @@ Json known_bad_rows(const Facts& facts) {
         rows.push(Json::object()
                       .set("id", bad.id)
                       .set("component", bad.component)
-                      .set("level", bad.level)
+                      .set("level", to_string(bad.level))
                       .set("effect", bad.effect)
                       .set("source", bad.origin.for_people()));
     return rows;

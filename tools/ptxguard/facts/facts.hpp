@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/finding.hpp"
 #include "model/json.hpp"
 #include "model/origin.hpp"
 #include "model/result.hpp"
@@ -133,7 +134,7 @@ struct KnownBad {
     std::string with_component;         // applies only to sets that also contain this component ...
     std::optional<Version> with_from;   // ... in this version or newer
     bool only_refused = false;  // no defect: the search of a consumer with a newer CUDA skips these versions
-    std::string level;                  // error, warning
+    Level level = Level::warning;       // or error
     std::string effect;                 // one line
     std::string fix;                    // one line
     Origin origin;

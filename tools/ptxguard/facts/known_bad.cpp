@@ -15,8 +15,8 @@ KnownBad read_row(FactReader& reader, const Json& row) {
     if (!bad.from && !bad.below && bad.exactly.empty()) reader.complain("id", bad.id, "names no versions");
     if (bad.from && bad.below && *bad.from >= *bad.below)
         reader.complain("below", bad.below->text, "is not above from");
-    if (bad.level != "error" && bad.level != "warning")
-        reader.complain("level", bad.level, "is neither error nor warning");
+    if (bad.level < Level::warning)
+        reader.complain("level", to_string(bad.level), "is neither error nor warning");
     bad.origin = reader.origin(bad.id, reader.source_words(row));
     return bad;
 }

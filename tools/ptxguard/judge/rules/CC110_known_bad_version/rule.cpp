@@ -162,8 +162,8 @@ struct User {
 Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std::optional<Arch>& arch,
              Findings& findings) {
     const std::string at = copy.path.empty() ? "" : " at " + copy.path;
-    Finding& finding = add(findings, "CC110", from_word<Level>(row.level).value_or(Level::warning),
-                           row.id + at, row.component + " " + copy.version->text + at + ": " + row.effect);
+    Finding& finding = add(findings, "CC110", row.level, row.id + at,
+                           row.component + " " + copy.version->text + at + ": " + row.effect);
     finding.found = {{row.component, copy.version->text, copy.version.origin}};
     if (user) finding.found.push_back({"used by", user->name, user->origin});
     if (arch) finding.found.push_back({"architecture", arch->sm(), {}});
