@@ -194,8 +194,12 @@ void say_undecided(const KnownBad& row, const Copy& copy, const Expectation& con
     const User user{name_of(consumer), consumer.framework, consumer.version.origin};
     Finding& finding = say(row, copy, &user, arch, findings);
     finding.level = Level::unknown;
-    finding.message = "whether " + name_of(consumer) + " uses " + row.component + " " + copy.version->text +
-                      " at " + copy.path + " is not known; if it does: " + row.effect;
+    const std::string its = row.component + " " + copy.version->text + " at " + copy.path;
+    // Its search skips these versions.
+    finding.message =
+        row.only_refused
+            ? "whether " + name_of(consumer) + " finds another than " + its + " is not known; " + row.effect
+            : "whether " + name_of(consumer) + " uses " + its + " is not known; if it does: " + row.effect;
     finding.decide = {consumer.path.empty()
                           ? "the installed " + consumer.framework + ": --python DIR"
                           : "a release of " + consumer.framework + " whose search is in facts/tool_search/"};
