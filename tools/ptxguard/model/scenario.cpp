@@ -12,17 +12,6 @@
 
 namespace ptxguard {
 
-namespace {
-
-template <typename T>
-const T* by_id(const std::vector<T>& all, const std::string& id) {
-    for (const T& one : all)
-        if (!id.empty() && one.id == id) return &one;
-    return nullptr;
-}
-
-}  // namespace
-
 const Part* Toolkit::part(PartKind kind) const {
     for (const Part& one : parts)
         if (one.kind == kind) return &one;
@@ -49,7 +38,13 @@ Origin ProbeResult::origin() const {
     return origin;
 }
 
-const Toolkit* Scenario::toolkit(const std::string& id) const { return by_id(toolkits, id); }
+const Toolkit* Scenario::toolkit(const std::string& id) const {
+    for (const Toolkit& one : toolkits)
+        if (!id.empty() && one.id == id) return &one;
+    return nullptr;
+}
+
+
 const Expectation* Scenario::framework_of(const LoadTrace& trace) const {
     const Expectation* named = nullptr;
     for (const Expectation& expectation : expectations) {
