@@ -103,14 +103,17 @@ def validate(report: dict) -> None:
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))
 
 
+def linked_file(source: Path, target: Path) -> None:
+    """A hard link if it is on the same disk, otherwise a copy. It must not be written to in place."""
+    try:
+        os.link(source, target)
+    except OSError:
+        copied(Path(source), Path(target))
+
+
 def linked_tree(source: Path, target: Path) -> Path:
-    """The same files at another place: links if it is on the same disk. None of them may be written to in place."""
-    def link(one: str, other: str) -> None:
-        try:
-            os.link(one, other)
-        except OSError:
-            copied(Path(one), Path(other))
-    shutil.copytree(source, target, symlinks=True, copy_function=link, dirs_exist_ok=True)
+    """The same files at another place, each as in linked_file()."""
+    shutil.copytree(source, target, symlinks=True, copy_function=linked_file, dirs_exist_ok=True)
     return target
 
 

@@ -3,14 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-import os
 import random
-import shutil
 import time
 import unittest
 from pathlib import Path
 
-from support import CheckCase, linked_tree, part, validate
+from support import CheckCase, linked_file, linked_tree, part, validate
 
 SETS = ("torch-cu124-set", "tensorflow-2.18-set", "jax-cuda12-set", "onnxruntime-set", "cupy-12x-set", "triton-3.6.0")
 SITE = "venv/lib/python3.11/site-packages"
@@ -81,10 +79,7 @@ class DamagedPackages(CheckCase):
                         place.rmdir()
                     elif place.is_symlink() or place.exists():
                         place.unlink()
-                    try:
-                        os.link(part(name) / file, place)
-                    except OSError:
-                        shutil.copy(part(name) / file, place)  # with its mode
+                    linked_file(part(name) / file, place)
         self.assertFalse(trap.exists(), "something was run")
 
 

@@ -7,7 +7,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from support import Answer, CheckCase, linked_tree, part
+from support import Answer, CheckCase, linked_file, linked_tree, part
 
 SITE = "/opt/venv/lib/python3.11/site-packages"
 
@@ -89,8 +89,7 @@ class JaxLibraries(CheckCase):
         half = self.root / "opt/half"
         half.mkdir(parents=True)
         for name in ("libcudart.so.13", "libcublas.so.13", "libcublasLt.so.13", "libcupti.so.13"):
-            shutil.copyfile(part("torch-2.11.0-set") / "nvidia/cu13/lib/libcudart.so.13", half / name) if name == "libcudart.so.13" else \
-                (half / name).hardlink_to(part("torch-2.11.0-set") / "nvidia/cu13/lib" / name)
+            linked_file(part("torch-2.11.0-set") / "nvidia/cu13/lib" / name, half / name)
         answer = self.judge("--env", "LD_LIBRARY_PATH=/opt/half")
         self.assert_finding(answer, "CC401", "error", "libcusparse.so.12", "libcufft.so.12")
         self.assertEqual(self.libraries(answer)["libcublas.so.13"]["rule"], "LD_LIBRARY_PATH")
