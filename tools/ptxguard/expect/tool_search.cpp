@@ -136,6 +136,7 @@ struct ToolSearches::Tried {
 
 ToolSearches::ToolSearches(const Host& host, const Facts& facts, const Request& request, Scenario& scenario)
     : m_host(host), m_facts(facts), m_scenario(scenario) {
+    if (request.only_named) return;
     const std::vector<ToolSearch>& rows = facts.tool_searches();
     for (const SearchingPackage& package : searching_packages(host, rows, request, scenario))
         for (const ToolSearch& row : rows)
