@@ -16,13 +16,6 @@
 namespace ptxguard {
 namespace {
 
-// Why a candidate is rejected: as shown, and as a type. No text = accepted.
-struct Rejection {
-    std::string words;
-    Skipped skipped = Skipped::other;
-    bool unanswered = false;  // it depends on a question that has not run
-};
-
 // "x86_64"; empty if the file is not a program or library of a known machine type.
 std::string machine_of(const Host& host, const std::string& path) {
     const auto source = host.open(path);
@@ -64,25 +57,6 @@ std::string passed_over(const Facts& facts, const ToolSearch& search, const Vers
                         : version.text + " is older than " + row.below->text;
     }
     return "";
-}
-
-Rejection by_type(const Host& host, const std::string& path, const FileStatus& status) {
-    switch (status.type) {
-        case FileType::regular:
-            return {};
-        case FileType::missing:
-            return {host.status(parent_path(path)).type == FileType::missing ? "its folder does not exist"
-                                                                             : "does not exist",
-                    Skipped::absent};
-        case FileType::directory:
-            return {"is a folder"};
-        case FileType::dangling_link:
-            return {"is a dangling symlink"};
-        case FileType::link_loop:
-            return {"is a symlink loop"};
-        default:
-            return {"cannot be read"};
-    }
 }
 
 bool ends(const Host& host, const ToolSearch& search, const std::string& path, Skipped why) {
@@ -128,12 +102,6 @@ std::string real_or_given(const Host& host, const std::string& path) {
 
 }  // namespace
 
-struct ToolSearches::Tried {
-    Rejection why;
-    Known<Version> version;
-    bool over = false;  // the search ends with this candidate
-};
-
 ToolSearches::ToolSearches(const Host& host, const Facts& facts, const Request& request, Scenario& scenario)
     : m_host(host), m_facts(facts), m_scenario(scenario) {
     if (request.only_named) return;
@@ -155,6 +123,26 @@ void ToolSearches::take_toolkits() {
                                                                                   part->trouble, part->fault};
 }
 
+ToolSearches::Tried ToolSearches::by_type(const Host& host, const std::string& path,
+                                          const FileStatus& status) {
+    switch (status.type) {
+        case FileType::regular:
+            return {};
+        case FileType::missing:
+            return {host.status(parent_path(path)).type == FileType::missing ? "its folder does not exist"
+                                                                             : "does not exist",
+                    Skipped::absent};
+        case FileType::directory:
+            return {"is a folder"};
+        case FileType::dangling_link:
+            return {"is a dangling symlink"};
+        case FileType::link_loop:
+            return {"is a symlink loop"};
+        default:
+            return {"cannot be read"};
+    }
+}
+
 // Of a file that is run.
 ToolSearches::Tried ToolSearches::answered(const Search& search, const std::string& path) {
     const std::string file = real_or_given(m_host, path);
@@ -162,27 +150,25 @@ ToolSearches::Tried ToolSearches::answered(const Search& search, const std::stri
     const auto found = m_said.find(file);
     const SaidVersion said = found == m_said.end() ? SaidVersion{} : found->second;
     if (!said.trouble.empty() && !(search.row.tool == "nvcc" && said.version))
-        return {{said.trouble, skipped_of(said.fault)}, said.version};
+        return {said.trouble, skipped_of(said.fault), said.version};
     if (!said.version)
         return {
-            {"its version cannot be read", m_host.foreign() ? Skipped::not_run : Skipped::no_answer, true},
-            {}};
+            "its version cannot be read", m_host.foreign() ? Skipped::not_run : Skipped::no_answer, {}, true};
     // An nvcc is used unchecked; what it lacks shows when it compiles.
-    if (search.row.tool == "nvcc") return {{}, said.version};
-    return {{passed_over(m_facts, search.row, *said.version), Skipped::unfit}, said.version};
+    if (search.row.tool == "nvcc") return {"", Skipped::other, said.version};
+    return {passed_over(m_facts, search.row, *said.version), Skipped::unfit, said.version};
 }
 
 ToolSearches::Tried ToolSearches::tried(const Search& search, const ToolCandidate& candidate) {
     const std::string& path = candidate.path;
     const FileStatus status = m_host.status(path);
-    Tried tried{by_type(m_host, path, status), {}};
-    if (tried.why.words.empty() && search.row.tool == k_cuda_headers)
+    Tried tried = by_type(m_host, path, status);
+    if (tried.why.empty() && search.row.tool == k_cuda_headers)
         tried.version = runtime_header_version(m_host.read_range(path, 0, k_header_head), path);
-    if (tried.why.words.empty() && is_run(search.row))
-        tried = status.executable ? answered(search, path)
-                                  : Tried{{"is not executable", Skipped::not_executable}, {}};
-    tried.over =
-        tried.why.words.empty() || candidate.last || ends(m_host, search.row, path, tried.why.skipped);
+    if (tried.why.empty() && is_run(search.row))
+        tried =
+            status.executable ? answered(search, path) : Tried{"is not executable", Skipped::not_executable};
+    tried.over = tried.why.empty() || candidate.last || ends(m_host, search.row, path, tried.skipped);
     return tried;
 }
 
@@ -193,7 +179,7 @@ void ToolSearches::ask(Questions& questions) {
         for (const ToolCandidate& candidate : search.candidates) {
             if (!is_run(search.row) || !candidate.not_looked.empty()) continue;
             const Tried result = tried(search, candidate);
-            if (result.why.unanswered) ask_candidate(search, candidate.path, questions);
+            if (result.unanswered) ask_candidate(search, candidate.path, questions);
             if (result.over) break;
         }
 }
@@ -268,8 +254,8 @@ Pick ToolSearches::pick(const Search& one) {
         Tried result;
         if (loser.reason.empty()) {
             result = tried(one, candidate);
-            loser.reason = result.why.words;
-            if (!loser.reason.empty()) loser.skipped = result.why.skipped;
+            loser.reason = result.why;
+            if (!loser.reason.empty()) loser.skipped = result.skipped;
             over = result.over;
         }
         if (!loser.reason.empty()) {

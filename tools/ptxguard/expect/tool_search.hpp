@@ -55,9 +55,16 @@ private:
         std::string machine;  // of the program, if known
         std::vector<ToolCandidate> candidates;
     };
-    struct Tried;
+    struct Tried {
+        std::string why;  // it is rejected, as shown; empty = accepted
+        Skipped skipped = Skipped::other;
+        Known<Version> version;
+        bool unanswered = false;  // it depends on a question that has not run
+        bool over = false;        // the search ends with this candidate
+    };
 
     void take_toolkits();
+    static Tried by_type(const Host& host, const std::string& path, const FileStatus& status);
     Tried answered(const Search& search, const std::string& path);
     Tried tried(const Search& search, const ToolCandidate& candidate);
     void ask_candidate(const Search& search, const std::string& path, Questions& questions);
