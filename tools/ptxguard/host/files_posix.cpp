@@ -108,16 +108,20 @@ Result<std::string> read_from(const std::string& path, std::uint64_t offset, std
     const auto size = static_cast<std::uint64_t>(std::max<off_t>(info.st_size, 0));
     const auto expected =
         static_cast<std::size_t>(std::min<std::uint64_t>(most, size - std::min(size, offset)));
-    std::string bytes;
-    while (bytes.size() < most) {
-        const std::size_t at = bytes.size();
-        const std::size_t step = at < expected ? expected - at : std::min<std::size_t>(most - at, 1u << 14);
-        bytes.resize(at + step);
-        const ssize_t got = ::pread(file->get(), &bytes[at], step, static_cast<off_t>(offset + at));
-        bytes.resize(at + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    std::string bytes(expected, '\0');
+    std::size_t at = 0;
+    char more[1u << 14];  // beyond the expected size, where usually nothing follows
+    while (at < most) {
+        const bool is_expected = at < expected;
+        const std::size_t step = is_expected ? expected - at : std::min(most - at, sizeof more);
+        const ssize_t got =
+            ::pread(file->get(), is_expected ? &bytes[at] : more, step, static_cast<off_t>(offset + at));
         if (got < 0 && errno != EINTR) return cannot_be_read(path, words_of(errno));
         if (got == 0) break;
+        if (got > 0 && !is_expected) bytes.append(more, static_cast<std::size_t>(got));
+        at += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
     }
+    bytes.resize(at);
     return bytes;
 }
 
