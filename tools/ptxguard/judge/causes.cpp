@@ -54,7 +54,7 @@ bool follows(const Consequence& row, const Finding& effect, const Finding& cause
            effect.level <= cause.level && effect.*row.shared == cause.*row.shared;
 }
 
-bool may_cause(const Consequence& row, const Finding& cause, const std::vector<Scenario>& scenarios) {
+bool may_cause(const Consequence& row, const Finding& cause, const Scenarios& scenarios) {
     const Level least = row.shared == &Finding::entry ? Level::warning : Level::error;
     if (cause.code != row.cause || cause.caused_by || cause.level < least || cause.suppressed ||
         (cause.*row.shared).empty())
@@ -67,7 +67,7 @@ bool may_cause(const Consequence& row, const Finding& cause, const std::vector<S
 
 }  // namespace
 
-void name_causes(const std::vector<Scenario>& scenarios, std::vector<Finding>& findings) {
+void name_causes(const Scenarios& scenarios, std::vector<Finding>& findings) {
     for (const Consequence& row : k_rows)  // root causes first
         for (const Finding& cause : findings) {
             if (!may_cause(row, cause, scenarios)) continue;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "model/scenario.hpp"
 
 namespace ptxguard {
+
+using Scenarios = std::vector<std::reference_wrapper<const Scenario>>;
 
 // `pairs` are the scenario's, `findings` those of all rules, `table` has the area of each rule.
 std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenario& scenario,
@@ -25,7 +28,7 @@ void add_acceptances(const Scenario& scenario, const std::vector<Obligation>& pa
 
 // Sets Finding::caused_by. A cause is an error that is not suppressed; a finding has at most one cause, and a
 // cause has none.
-void name_causes(const std::vector<Scenario>& scenarios, std::vector<Finding>& findings);
+void name_causes(const Scenarios& scenarios, std::vector<Finding>& findings);
 
 // Applies the user's suppressions to findings and raises CC003 for those without effect.
 

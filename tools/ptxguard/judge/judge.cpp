@@ -232,8 +232,8 @@ void judge_scenario(const std::vector<Rule>& table, const Scenario& scenario, co
 }
 
 // All findings of a list of scenarios, unordered.
-Judgement judge_findings(const std::vector<Rule>& whole, const std::vector<Scenario>& scenarios,
-                         const Facts& facts, const JudgeOptions& options) {
+Judgement judge_findings(const std::vector<Rule>& whole, const Scenarios& scenarios, const Facts& facts,
+                         const JudgeOptions& options) {
     Judgement judgement;
     const std::vector<Rule> table = chosen(whole, options.only);
     for (const Scenario& scenario : scenarios) judge_scenario(table, scenario, facts, judgement);
@@ -247,23 +247,16 @@ Judgement judge_findings(const std::vector<Rule>& whole, const std::vector<Scena
     return judgement;
 }
 
-// For one scenario: several scenarios are fixed one by one.
-void prove_fixes(const std::vector<Rule>& table, const Scenario& scenario, const Facts& facts,
-                 const JudgeOptions& options, Judgement& judgement) {
-    const auto judge_one = [&](const Scenario& copy) {
-        return judge_findings(table, {copy}, facts, options).findings;
-    };
-    judgement.plans = make_plans(scenario, facts, judge_one, judgement.findings);
-    drop_useless_fixes(scenario, facts, judge_one, judgement.findings);
-    offer_plans(judgement.plans, judgement.findings);
-}
-
 }  // namespace
 
 Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios,
                      const Facts& facts, const JudgeOptions& options) {
-    Judgement judgement = judge_findings(table, scenarios, facts, options);
-    if (scenarios.size() == 1) prove_fixes(table, scenarios.front(), facts, options, judgement);
+    const auto judge_one = [&](const Scenario& scenario) {
+        return judge_findings(table, {std::cref(scenario)}, facts, options).findings;
+    };
+    Judgement judgement = judge_findings(table, {scenarios.begin(), scenarios.end()}, facts, options);
+    if (scenarios.size() == 1)  // several are fixed one by one
+        judgement.plans = prove_fixes(scenarios.front(), facts, judge_one, judgement.findings);
     for (const Scenario& scenario : scenarios)
         if (scenario.witness == Witness::machine && judgement.checklist.empty()) {
             const std::vector<Obligation> pairs = relation(scenario, facts, LibraryFaults(scenario, facts));
@@ -281,7 +274,7 @@ Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, cons
 }
 
 std::vector<Finding> judge_once(const Scenario& scenario, const Facts& facts) {
-    return judge_findings(rules(), {scenario}, facts, {}).findings;
+    return judge_findings(rules(), {std::cref(scenario)}, facts, {}).findings;
 }
 
 const Rule* find_rule(const std::string& code_or_name) {

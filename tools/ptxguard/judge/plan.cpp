@@ -2,6 +2,7 @@
 #include "judge/plan.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <tuple>
 
@@ -56,8 +57,7 @@ bool is_cured(const Finding& effect, const Findings& now) {
 // The findings after the step. An error still counts if it disappeared only because the framework's old
 // libraries were removed from the facts.
 std::optional<Findings> judge_after(const Step& step, const Scenario& scenario, const Findings& before,
-                                    const Facts& facts, const JudgeOne& judge_one,
-                                    Scenario* changed = nullptr) {
+                                    const Facts& facts, const JudgeOne& judge_one) {
     const auto copy = after(step, scenario, facts);
     if (!copy) return std::nullopt;
     Findings findings = judge_one(*copy);
@@ -66,7 +66,6 @@ std::optional<Findings> judge_after(const Step& step, const Scenario& scenario, 
         for (const Finding& one : before)
             if (is_error(one) && !holds(forgotten, one) && !is_cured(one, findings)) findings.push_back(one);
     }
-    if (changed) *changed = *copy;
     return findings;
 }
 
@@ -124,6 +123,28 @@ bool is_equal(const Step& a, const Step& b) {
            a.cuda == b.cuda && a.targets == b.targets && a.number == b.number;
 }
 
+// The steps that were tried on the scenario itself: fixes and plans try the same ones.
+class Trials {
+public:
+    Trials(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one, const Findings& before)
+        : m_scenario(scenario), m_facts(facts), m_judge_one(judge_one), m_before(before) {}
+
+    // The findings after that step; nothing if it changes no facts.
+    const std::optional<Findings>& of(const Step& step) {
+        for (const auto& [other, now] : m_tried)
+            if (is_equal(step, other)) return now;
+        return m_tried.emplace_back(step, judge_after(step, m_scenario, m_before, m_facts, m_judge_one))
+            .second;
+    }
+
+private:
+    const Scenario& m_scenario;
+    const Facts& m_facts;
+    const JudgeOne& m_judge_one;
+    const Findings& m_before;
+    std::deque<std::pair<Step, std::optional<Findings>>> m_tried;
+};
+
 struct State {
     Scenario scenario;
     Findings findings;
@@ -135,7 +156,8 @@ struct Search {
     const Facts& facts;
     const JudgeOne& judge_one;
     const Findings& before;
-    std::size_t trials = 0;
+    Trials& trials;
+    std::size_t tried = 0;
     std::vector<State> solved = {};
 
     // If no rule offers a build that runs: the same release first, then the last older one, then the first
@@ -205,12 +227,12 @@ struct Search {
         std::vector<State> next;
         for (const State& state : states)
             for (const Fix& fix : candidates(state)) {
-                if (++trials > k_most_trials) return next;
-                State one{{}, {}, state.steps};
-                const auto now =
-                    judge_after(*fix.step, state.scenario, state.findings, facts, judge_one, &one.scenario);
+                if (++tried > k_most_trials) return next;
+                const auto now = state.steps.empty() ? trials.of(*fix.step)
+                                                     : judge_after(*fix.step, state.scenario, state.findings,
+                                                                   facts, judge_one);
                 if (!now) continue;
-                one.findings = *now;
+                State one{*after(*fix.step, state.scenario, facts), *now, state.steps};
                 one.steps.push_back(fix);
                 const bool done = !any_error(one.findings) && !any_newly_open(one.findings, before);
                 if (!done)
@@ -222,23 +244,40 @@ struct Search {
     }
 };
 
-}  // namespace
+// The smallest sets of steps after which no error remains. Steps come from the fixes of errors and from the
+// published builds of the frameworks.
+std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
+                             const Findings& findings, Trials& trials) {
+    if (!any_error(findings)) return {};
+    Search search{scenario, facts, judge_one, findings, trials};
+    std::vector<State> states{{scenario, findings, {}}};
+    for (std::size_t steps = 0; steps < k_most_steps && search.solved.empty(); ++steps)
+        states = search.widen(states);
+    std::vector<std::pair<int, Plan>> ranked;
+    for (State& solved : search.solved) {
+        int rank = 0;
+        Plan plan{std::move(solved.steps), ""};
+        for (const Fix& fix : plan.steps) {
+            const Cost cost = cost_of(*fix.step, scenario);
+            rank += cost.rank;
+            plan.costs += (plan.costs.empty() ? "" : ", ") + cost.text;
+        }
+        ranked.emplace_back(rank, std::move(plan));
+    }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Plan> plans;
+    for (auto& [rank, plan] : ranked)
+        if (plans.size() < k_most_plans) plans.push_back(std::move(plan));
+    return plans;
+}
 
-void drop_useless_fixes(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
-                        std::vector<Finding>& findings) {
-    const Findings before = findings;
-    std::vector<std::pair<Step, std::optional<Findings>>> tried;
-    const auto judged = [&](const Step& step) -> const std::optional<Findings>& {
-        for (const auto& [other, now] : tried)
-            if (is_equal(step, other)) return now;
-        tried.push_back({step, judge_after(step, scenario, before, facts, judge_one)});
-        return tried.back().second;
-    };
+void drop_useless_fixes(const Findings& before, Trials& trials, std::vector<Finding>& findings) {
     for (Finding& finding : findings) {
         if (finding.level < Level::warning || finding.suppressed) continue;
         const auto is_useless = [&](const Fix& fix) {
             if (!fix.step) return false;
-            const auto& now = judged(*fix.step);
+            const auto& now = trials.of(*fix.step);
             return now && !helps(finding, before, *now);
         };
         finding.fix.erase(std::remove_if(finding.fix.begin(), finding.fix.end(), is_useless),
@@ -246,6 +285,7 @@ void drop_useless_fixes(const Scenario& scenario, const Facts& facts, const Judg
     }
 }
 
+// If there is one cause and each plan is one step, its finding offers them all, a driver last.
 void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings) {
     Finding* cause = nullptr;
     for (Finding& finding : findings) {
@@ -265,8 +305,6 @@ void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings)
     std::stable_partition(cause->fix.begin(), cause->fix.end(),
                           [](const Fix& fix) { return !fix.step || fix.step->kind != StepKind::driver; });
 }
-
-namespace {
 
 // PTX of an old target is not recommended: the libraries that the build links have none for that GPU.
 bool holds_cubins(const Expectation& build, const Scenario& scenario, const Facts& facts) {
@@ -348,29 +386,13 @@ std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vec
     return std::nullopt;
 }
 
-std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
-                             const std::vector<Finding>& findings) {
-    if (!any_error(findings)) return {};
-    Search search{scenario, facts, judge_one, findings};
-    std::vector<State> states{{scenario, findings, {}}};
-    for (std::size_t steps = 0; steps < k_most_steps && search.solved.empty(); ++steps)
-        states = search.widen(states);
-    std::vector<std::pair<int, Plan>> ranked;
-    for (State& solved : search.solved) {
-        int rank = 0;
-        Plan plan{std::move(solved.steps), ""};
-        for (const Fix& fix : plan.steps) {
-            const Cost cost = cost_of(*fix.step, scenario);
-            rank += cost.rank;
-            plan.costs += (plan.costs.empty() ? "" : ", ") + cost.text;
-        }
-        ranked.emplace_back(rank, std::move(plan));
-    }
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<Plan> plans;
-    for (auto& [rank, plan] : ranked)
-        if (plans.size() < k_most_plans) plans.push_back(std::move(plan));
+std::vector<Plan> prove_fixes(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
+                              std::vector<Finding>& findings) {
+    const Findings before = findings;
+    Trials trials(scenario, facts, judge_one, before);
+    std::vector<Plan> plans = make_plans(scenario, facts, judge_one, before, trials);
+    drop_useless_fixes(before, trials, findings);
+    offer_plans(plans, findings);
     return plans;
 }
 

@@ -16,17 +16,11 @@ namespace ptxguard {
 using JudgeOne = std::function<std::vector<Finding>(const Scenario&)>;
 
 // Removes from `findings` (of that scenario) each fix that leaves its finding or causes another error.
-void drop_useless_fixes(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
-                        std::vector<Finding>& findings);
-
-// The smallest sets of steps after which no error remains, cheapest first. Steps come from the fixes of
-// errors and from the published builds of the frameworks. Empty if there is no error, or no such set is
-// known.
-std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
-                             const std::vector<Finding>& findings);
-
-// If there is one cause and each plan is one step, its finding offers them all, a driver last.
-void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings);
+// Returns the smallest sets of steps after which no error remains, cheapest first; empty if there is no
+// error, or no such set is known. If there is one cause and each set is one step, its finding gets them as
+// fixes.
+std::vector<Plan> prove_fixes(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
+                              std::vector<Finding>& findings);
 
 // The first builds of the framework, in that order, on which the rules find no error and no unknown with
 // these drivers and GPUs; at most `most`.
