@@ -107,8 +107,8 @@ void add_unlisted(const Host& host, const std::string& site, const std::set<std:
 }  // namespace
 
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python) {
-    std::vector<Record> records;
     if (host.system() != System::linux_) return {};
+    std::vector<Record> records;
     for (const SitePlace& place : python.places) {
         const auto entries = host.list(place.folder);
         for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
