@@ -23,23 +23,19 @@ bool never_released(const Expectation& expectation) {
     return expectation.published && !*expectation.published;
 }
 
-const FrameworkRelease* release_for_python(const Expectation& expectation, const Scenario& scenario,
-                                           const Facts& facts) {
-    if (!scenario.python.named || !parse_version(scenario.python.version) ||
-        scenario.system != System::linux_)
-        return nullptr;
+std::optional<PythonFit> fit_for_python(const Expectation& expectation, const Scenario& scenario,
+                                        const Facts& facts) {
+    const auto named = parse_version(scenario.python.version);
+    if (!scenario.python.named || !named || scenario.system != System::linux_) return std::nullopt;
     const bool other = !expectation.build_package.empty();
     const Known<Version>& version = other ? expectation.build_version : expectation.version;
     if (!expectation.declared || !version || never_released(expectation) || !expectation.may_use_cuda())
-        return nullptr;
+        return std::nullopt;
     const FrameworkRelease* release =
         facts.framework_release(other ? expectation.build_package : expectation.package, *version);
-    return release && release->python_from && release->python_to ? release : nullptr;
-}
-
-bool has_wheel(const FrameworkRelease& release, const Scenario& scenario) {
-    const Version python = *parse_version(parse_version(scenario.python.version)->release());
-    return *release.python_from <= python && python <= *release.python_to;
+    if (!release || !release->python_from || !release->python_to) return std::nullopt;
+    const Version python = *parse_version(named->release());
+    return PythonFit{python, release, *release->python_from <= python && python <= *release->python_to};
 }
 
 bool is_standard_enough(int standard, int needed) {

@@ -19,11 +19,15 @@ bool is_of_other_machines(const Expectation& expectation, Arch gpu, const Facts&
 // Known to have never been released: CC603 reports it, the other rules skip it.
 bool never_released(const Expectation& expectation);
 
-// The release of a named build, for a Python that the user named; null = none is named, or the Pythons for
-// which it has wheels are not known.
-const FrameworkRelease* release_for_python(const Expectation& expectation, const Scenario& scenario,
-                                           const Facts& facts);
-bool has_wheel(const FrameworkRelease& release, const Scenario& scenario);
+// Whether a named build has a wheel for the Python that the user named. Nothing: none is named, or the
+// Pythons for which it has wheels are not known.
+struct PythonFit {
+    Version python;
+    const FrameworkRelease* release = nullptr;
+    bool has_wheel = false;
+};
+std::optional<PythonFit> fit_for_python(const Expectation& expectation, const Scenario& scenario,
+                                        const Facts& facts);
 
 // Whether a C++ standard includes another one: 98 and 03 are older than 11.
 bool is_standard_enough(int standard, int needed);

@@ -207,11 +207,12 @@ struct Relation {
     }
 
     void compiler_and_host_compiler() {
-        if (!scenario.project.wanted || !scenario.build_toolkit()) return;
+        const Toolkit* const chosen = scenario.project.wanted ? scenario.build_toolkit() : nullptr;
+        if (!chosen) return;
         const HostCompiler& host = scenario.project.host_compiler;
-        const HostCompilerAnswer answer = ask_host_compiler(scenario, facts, *scenario.build_toolkit());
+        const HostCompilerAnswer answer = ask_host_compiler(scenario, facts, *chosen);
         if (host.path.empty() && !answer.refusal) return;
-        Obligation& pair = add(Meeting::compiler_host, name_of(*scenario.build_toolkit()),
+        Obligation& pair = add(Meeting::compiler_host, name_of(*chosen),
                                host.path.empty() ? "host compiler" : host.path, answer.outcome);
         pair.basis = answer.basis;
         if (answer.refusal) pair.evidence = answer.refusal->first_error;
@@ -261,12 +262,10 @@ struct Relation {
 
     void frameworks_and_python() {
         for (const Expectation& one : scenario.expectations)
-            if (const FrameworkRelease* release = release_for_python(one, scenario, facts)) {
-                Obligation& pair =
-                    add(Meeting::framework_python, name_of(one), "Python " + scenario.python.version,
-                        has_wheel(*release, scenario) ? Outcome::accepted : Outcome::refused);
-                pair.evidence = release->origin.for_people();
-            }
+            if (const auto fit = fit_for_python(one, scenario, facts))
+                add(Meeting::framework_python, name_of(one), "Python " + fit->python.text,
+                    outcome_of(std::optional<bool>(fit->has_wheel)))
+                    .evidence = fit->release->origin.for_people();
     }
 
     void project_and_frameworks() {

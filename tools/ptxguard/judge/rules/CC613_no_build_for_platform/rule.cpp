@@ -41,19 +41,18 @@ void judge_macos(const Scenario& scenario, Findings& findings) {
 PTXGUARD_RULE(CC613) {
     judge_macos(scenario, findings);
     for (const Expectation& expectation : scenario.expectations) {
-        const FrameworkRelease* release = release_for_python(expectation, scenario, facts);
-        if (!release || has_wheel(*release, scenario)) continue;
-        Finding& finding =
-            add(findings, "CC613", Level::error, name_of(expectation),
-                name_of(expectation) + " has no wheel for Python " +
-                    parse_version(scenario.python.version)->release() + ", only for " + span(*release));
+        const auto fit = fit_for_python(expectation, scenario, facts);
+        if (!fit || fit->has_wheel) continue;
+        Finding& finding = add(findings, "CC613", Level::error, name_of(expectation),
+                               name_of(expectation) + " has no wheel for Python " + fit->python.text +
+                                   ", only for " + span(*fit->release));
         Origin option = Origin::from_option("--python");
         finding.found = {{"Python", scenario.python.version, option}};
-        finding.expected = {{"Python", span(*release), release->origin}};
+        finding.expected = {{"Python", span(*fit->release), fit->release->origin}};
         finding.because =
             "pip finds no file of that release for this Python, and takes another release or none";
         finding.package = expectation.package;
-        finding.fix = {{FixKind::manual, "Python " + span(*release)}};
+        finding.fix = {{FixKind::manual, "Python " + span(*fit->release)}};
     }
 }
 
