@@ -271,21 +271,17 @@ struct Relation {
     void project_and_frameworks() {
         const Project& project = scenario.project;
         for (const Expectation& one : scenario.expectations) {
-            const auto meet = [&](const Known<int>& ours, const Known<int>& its, const char* what,
-                                  bool fits) {
-                if (!ours || (!its && !one.required)) return;
-                Obligation& pair =
-                    add(Meeting::project_framework, std::string("the project's ") + what, name_of(one),
-                        its ? outcome_of(std::optional<bool>(fits)) : Outcome::unknown);
-                pair.basis = Certainty::read;
-            };
             if (never_released(one) || !is_there(one) || !has_cxx_interface(one, facts)) continue;
+            const auto meet = [&](const Known<int>& ours, const Known<int>& its, const char* what,
+                                  bool (*fit)(int ours, int its)) {
+                if (!ours || (!its && !one.required)) return;
+                add(Meeting::project_framework, std::string("the project's ") + what, name_of(one),
+                    outcome_of(its ? std::optional<bool>(fit(*ours, *its)) : std::nullopt))
+                    .basis = Certainty::read;
+            };
             if (scenario.system == System::linux_)
-                meet(project.cxx_abi, one.cxx_abi, "C++ ABI",
-                     project.cxx_abi && one.cxx_abi && *project.cxx_abi == *one.cxx_abi);
-            meet(project.cxx_standard, one.cxx_standard, "C++ standard",
-                 project.cxx_standard && one.cxx_standard &&
-                     is_standard_enough(*project.cxx_standard, *one.cxx_standard));
+                meet(project.cxx_abi, one.cxx_abi, "C++ ABI", [](int a, int b) { return a == b; });
+            meet(project.cxx_standard, one.cxx_standard, "C++ standard", is_standard_enough);
         }
     }
 };
