@@ -16,9 +16,9 @@ struct CudnnInUse {
     const Expectation* framework = nullptr;  // null: not the trace of a framework
     const LoadedFile* asked = nullptr;       // the library that the process requests; it may not be found
     const LoadedFile* version_library = nullptr;  // the library whose version counts; null = not known
-    Known<Version> version;                  // of that library
-    Known<Version> cuda;                     // CUDA that it was built for
-    bool mixed = false;                      // its libraries are of several releases: only CC303 reports that
+    Known<Version> version;                       // of that library
+    Known<Version> cuda;                          // CUDA that it was built for
+    bool mixed = false;  // its libraries are of several releases: only CC303 reports that
 };
 // For each trace that needs cuDNN.
 std::vector<CudnnInUse> cudnns_in_use(const Scenario& scenario);

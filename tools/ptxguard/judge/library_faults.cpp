@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
-#include "judge/cudnn_questions.hpp"
 #include "judge/library_words.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
@@ -60,7 +59,7 @@ const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost) {
 
 // A missing cuDNN of a framework that lacks nothing else.
 void add_cudnn(const Process& process, Faults& faults) {
-    const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
+    const CudnnInUse& cudnn = process.cudnn;
     if (!cudnn.asked || !is_absent(*cudnn.asked)) return;
     const int wanted = major_asked(*cudnn.asked, process.framework, process.facts);
     LibraryFault& fault = add_fault(process, Kind::missing, Family::cudnn, {*cudnn.asked}, faults);
@@ -176,7 +175,7 @@ void add_undecided(const Process& process, Faults& faults) {
         if (library.undecided && !library.taken && !library.optional) open.push_back(library);
     };
     if (process.scenario.system == System::linux_) {
-        const CudnnInUse cudnn = cudnn_of(process.scenario, trace);
+        const CudnnInUse& cudnn = process.cudnn;
         if (cudnn.asked && trace.traced_for) keep(*cudnn.asked);
     } else {
         for (const LoadedFile& library : trace.libraries)
@@ -189,7 +188,7 @@ void add_undecided(const Process& process, Faults& faults) {
 // Libraries that cuDNN opens at the first call that needs them. It searches even for an optional one when a
 // graph needs its engine.
 void add_incomplete(const Process& process, Faults& faults) {
-    const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
+    const CudnnInUse& cudnn = process.cudnn;
     if (!cudnn.asked || !is_taken(*cudnn.asked) || !process.trace.traced_for) return;
     std::vector<LoadedFile> missing;
     for (const LoadedFile& library : process.trace.libraries)

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "judge/cudnn_questions.hpp"
 #include "judge/rule.hpp"
 
 namespace ptxguard {
@@ -94,6 +95,7 @@ struct Process {
     const Facts& facts;
     const LoadTrace& trace;
     const Expectation* framework;
+    const CudnnInUse cudnn = cudnn_of(scenario, trace);
 };
 using Faults = std::vector<LibraryFault>;
 

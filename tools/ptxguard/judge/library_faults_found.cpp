@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
-#include "judge/cudnn_questions.hpp"
 #include "judge/library_words.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
@@ -36,7 +35,7 @@ int major_of_name(const std::string& path, const std::string& library, const Fac
 }
 
 void add_renamed(const Process& process, Faults& faults) {
-    const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
+    const CudnnInUse& cudnn = process.cudnn;
     for (const LoadedFile& library : process.trace.libraries) {
         const bool of_cudnn = &library == cudnn.asked;
         if (!is_taken(library) || (!of_cudnn && !is_cublas(library))) continue;
@@ -291,7 +290,7 @@ void add_cublas_of_other_cuda(const Process& process, Faults& faults) {
 
 // What the framework was built with; for other files, the runtime or the cuBLAS that they link.
 void add_cudnn_for_other_cuda(const Process& process, Faults& faults) {
-    const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
+    const CudnnInUse& cudnn = process.cudnn;
     if (!cudnn.asked || cudnn.mixed) return;
     Known<Version> wanted = process.framework ? process.framework->cuda : Known<Version>{};
     for (const char* name : {"cudart", "cublas"})
