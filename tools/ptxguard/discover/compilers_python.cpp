@@ -82,8 +82,7 @@ void find_linker_in(const std::string& folder, FoundCompilers& found) {
 }
 
 Known<Version> library_version(FoundCompilers& found, const std::string& path, const char* library) {
-    const auto real = found.host().real_path(path);
-    const std::string file = real ? *real : path;
+    const std::string file = real_or_same(found.host(), path);
     const std::string name = file_name(file);
     const std::size_t at = name.find(".so.");
     if (at != std::string::npos)

@@ -48,8 +48,7 @@ Known<Version> version_in_libcuda(const Host& host, const std::string& path) {
 JitLibrary library_at(const Host& host, const std::string& path) {
     JitLibrary library;
     library.path = path;
-    const auto real = host.real_path(path);
-    library.real_path = real ? *real : path;
+    library.real_path = real_or_same(host, path);
     library.driver_version = version_in_name(library.real_path);
     if (library.driver_version) return library;
     const LibCuda beside = libcuda_in(host, parent_path(library.real_path));
@@ -102,8 +101,7 @@ std::vector<JitLibrary> find_jit_libraries(const Host& host, const std::string& 
 }
 
 Known<Version> driver_version_in_name(const Host& host, const std::string& path) {
-    const auto real = host.real_path(path);
-    return version_in_name(real ? *real : path);
+    return version_in_name(real_or_same(host, path));
 }
 
 LibCuda libcuda_in(const Host& host, const std::string& folder) {
@@ -113,8 +111,7 @@ LibCuda libcuda_in(const Host& host, const std::string& folder) {
     const FileStatus status = host.status(path);
     if (status.type != FileType::regular || is_32_bit(host, path)) return library;
     library.path = path;
-    const auto real = host.real_path(path);
-    const std::string file = real ? *real : path;
+    const std::string file = real_or_same(host, path);
     library.version = version_in_name(file);
     const bool in_stubs = file_name(parent_path(file)) == "stubs" || file_name(folder) == "stubs";
     const bool wsl =

@@ -233,8 +233,7 @@ Known<std::string> why_no_code_is_kept(const Host& host) {
 // Failed container mounts: an empty file, or the libraries of two drivers.
 std::string fault_of_set(const Host& host, const LibCuda& libcuda) {
     if (host.system() == System::windows || libcuda.path.empty() || libcuda.stub) return {};
-    const auto real = host.real_path(libcuda.path);
-    const std::string folder = parent_path(real ? *real : libcuda.path);
+    const std::string folder = parent_path(real_or_same(host, libcuda.path));
     std::vector<std::string> names = {"libcuda.so.1", "libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4"};
     if (libcuda.version)
         for (const char* stem : {"libnvidia-gpucomp.so.", "libnvidia-tileiras.so."})

@@ -254,8 +254,7 @@ NvccProfile profile_of(const Host& host, const Site& site) {
 }
 
 Layout layout_of(const Host& host, const Site& site) {
-    const auto real = host.real_path(site.bin);
-    const std::string bin = lower(real ? *real : site.bin);
+    const std::string bin = lower(real_or_same(host, site.bin));
     if (bin.find("/hpc_sdk/") != std::string::npos) return Layout::hpc_sdk;
     if (bin.find("nvidia-cuda-toolkit") != std::string::npos) return Layout::debian;
     const std::string root = parent_path(bin), above = parent_path(root);

@@ -95,11 +95,6 @@ bool knows(const ToolSearch& search, const SearchingPackage& package, const Host
 
 bool is_run(const ToolSearch& search) { return search.tool == "ptxas" || search.tool == "nvcc"; }
 
-std::string real_or_given(const Host& host, const std::string& path) {
-    const auto real = host.real_path(path);
-    return real ? *real : path;
-}
-
 }  // namespace
 
 ToolSearches::ToolSearches(const Host& host, const Facts& facts, const Request& request, Scenario& scenario)
@@ -145,7 +140,7 @@ ToolSearches::Tried ToolSearches::by_type(const Host& host, const std::string& p
 
 // Of a file that is run.
 ToolSearches::Tried ToolSearches::answered(const Search& search, const std::string& path) {
-    const std::string file = real_or_given(m_host, path);
+    const std::string file = real_or_same(m_host, path);
     if (m_host.foreign() && m_said.count(file) == 0) m_said[file] = read_tool(m_host, path, search.machine);
     const auto found = m_said.find(file);
     const SaidVersion said = found == m_said.end() ? SaidVersion{} : found->second;
@@ -185,7 +180,7 @@ void ToolSearches::ask(Questions& questions) {
 }
 
 void ToolSearches::ask_candidate(const Search& search, const std::string& path, Questions& questions) {
-    const auto [said, is_new] = m_said.try_emplace(real_or_given(m_host, path));
+    const auto [said, is_new] = m_said.try_emplace(real_or_same(m_host, path));
     if (!is_new) return;
     ask_version(m_host, path, k_cuda_marker, questions,
                 [this, path, machine = search.machine, &answer = said->second](const SaidVersion& one) {

@@ -19,8 +19,7 @@ public:
     explicit Reader(const Host& host) : m_host(host) {}
 
     void read(const std::string& path) {
-        const auto real = m_host.real_path(path);
-        if (!m_read.insert(real ? *real : path).second) return;
+        if (!m_read.insert(real_or_same(m_host, path)).second) return;
         if (m_read.size() > k_most_files)
             return give_up("includes more than " + std::to_string(k_most_files) + " files");
         const auto text = m_host.read(path, k_most_bytes);

@@ -14,6 +14,11 @@ bool is_folder(const Host& host, const std::string& path) {
     return host.status(path).type == FileType::directory;
 }
 
+std::string real_or_same(const Host& host, const std::string& path) {
+    const auto real = host.real_path(path);
+    return real ? *real : path;
+}
+
 Result<std::vector<std::string>> names_of(const Result<Entries>& entries) {
     if (!entries) return entries.trouble();
     std::vector<std::string> names;

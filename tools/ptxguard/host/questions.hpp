@@ -12,6 +12,8 @@ namespace ptxguard {
 
 bool is_file(const Host& host, const std::string& path);  // a regular one, through links
 bool is_folder(const Host& host, const std::string& path);
+// The path after all links; the same path if that is not known.
+std::string real_or_same(const Host& host, const std::string& path);
 
 Result<std::vector<std::string>> names_of(const Result<Entries>& entries);
 

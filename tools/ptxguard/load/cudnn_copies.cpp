@@ -18,11 +18,6 @@ namespace ptxguard {
 
 namespace {
 
-std::string real_or_same(const Host& host, const std::string& path) {
-    const auto real = host.real_path(path);
-    return real ? *real : path;
-}
-
 // lib64, lib and targets/x86_64-linux/lib of a toolkit are one folder: each counts by its first name.
 struct Places {
     const Host& host;

@@ -26,8 +26,7 @@ public:
     void add(const std::string& folder, const LoadRule& rule) {
         const auto names = m_host.names(folder);
         if (!names) return;
-        const auto real = m_host.real_path(folder);
-        if (!m_seen.insert(real ? *real : folder).second) return;
+        if (!m_seen.insert(real_or_same(m_host, folder)).second) return;
         Place place{folder, rule, {}};
         for (const std::string& name : *names)
             if (starts_with(name, "lib") && name.find(".so.") != std::string::npos)

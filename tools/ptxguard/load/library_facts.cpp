@@ -6,6 +6,7 @@
 
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -40,8 +41,7 @@ bool begins_with(const Version& longer, const Version& shorter) {
 
 const LibraryFacts::Identity* LibraryFacts::identity_of(const std::string& asked_name,
                                                         const std::string& path) {
-    const auto real = m_host.real_path(path);
-    const std::string real_path = real ? *real : path;
+    const std::string real_path = real_or_same(m_host, path);
     const auto real_name = library_by_file_name(m_facts, file_name(real_path));
     auto name = library_by_file_name(m_facts, file_name(asked_name));
     if (!name) name = real_name ? real_name : library_by_file_name(m_facts, file_name(path));
@@ -90,8 +90,7 @@ Known<Version> LibraryFacts::version(const std::string& path) {
 }
 
 PackageOwner LibraryFacts::owner(const std::string& path) {
-    const auto real = m_host.real_path(path);
-    const auto name = library_by_file_name(m_facts, file_name(real ? *real : path));
+    const auto name = library_by_file_name(m_facts, file_name(real_or_same(m_host, path)));
     return name ? m_owners.owner(path, package_words(*name)) : PackageOwner{};
 }
 

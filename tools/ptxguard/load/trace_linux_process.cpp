@@ -120,8 +120,7 @@ void LinuxProcess::add_entry(LoadRequest request, LoadedFile file, const SearchP
     file.taken = place.path;
     file.rule = place.rule;
     file.rule_detail = place.written;
-    const auto real = m_host.real_path(place.path);
-    file.real_path = real ? *real : place.path;
+    file.real_path = real_or_same(m_host, place.path);
     m_requests[files.size()].push_back(std::move(request));
     files.push_back(std::move(file));
 }

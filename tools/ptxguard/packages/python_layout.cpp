@@ -8,6 +8,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/version.hpp"
 #include "packages/reading.hpp"
 
@@ -170,8 +171,7 @@ std::optional<PythonLayout> layout_of_interpreter(const Host& host, const std::s
     const std::string folder = parent_path(program);
     for (const std::string& candidate : {parent_path(folder), folder})
         if (auto layout = virtual_environment(host, candidate)) return layout;
-    const auto real = host.real_path(program);
-    const std::string path = real ? *real : program;
+    const std::string path = real_or_same(host, program);
     PythonLayout layout;
     layout.prefix = prefix_of_program_folder(host, parent_path(path));
     layout.versions = versions_in(host, layout.prefix);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "probe/ptx_source.hpp"
 
 namespace ptxguard {
@@ -59,8 +60,7 @@ Bench::Bench(const Asker& asker, const ProbeOptions& options, Scenario& all, Too
 
 std::string absolute_program(const Host& host, const std::string& program) {
     if (program.empty() || is_absolute(program, host.system())) return program;
-    auto real = host.real_path(program);
-    return real ? *real : program;
+    return real_or_same(host, program);
 }
 
 Task make_task(Bench& bench, ProbeKind kind, std::optional<Arch> arch, Command command) {

@@ -5,6 +5,7 @@
 #include "formats/fatbin.hpp"
 #include "formats/raw_ir.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "probe/compile.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/engine_lines.hpp"
@@ -28,8 +29,7 @@ const EngineKind k_nvrtc{"NVRTC", true, {5, 6}, by_words};  // invalid option, c
 }  // namespace
 
 std::vector<std::string> builtins_beside(const Host& host, const std::string& library) {
-    const auto real = host.real_path(library);
-    const std::string folder = parent_path(real ? *real : library);
+    const std::string folder = parent_path(real_or_same(host, library));
     std::vector<std::string> files;
     if (const auto entries = host.list(folder))
         for (const DirectoryEntry& entry : *entries) {

@@ -7,6 +7,7 @@
 #include "formats/host_config.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "packages/owner.hpp"
 #include "probe/compile.hpp"
 #include "probe/compiler_libraries.hpp"
@@ -75,8 +76,8 @@ std::optional<Version> build_of(const Host& host, const std::string& path,
 std::optional<Version> release_of_header(const Host& host, const std::string& path) {
     const auto packaged = PackageOwners(host).owner(path, {"cuda-crt", "cuda-nvcc"}).version;
     if (packaged) return *packaged;
-    const auto real = host.real_path(path);
-    const std::string root = parent_path(parent_path(parent_path(real ? *real : path)));  // of include/crt/
+    const std::string root =
+        parent_path(parent_path(parent_path(real_or_same(host, path))));  // of include/crt/
     for (const char* name : {"bin/ptxas", "bin/ptxas.exe"}) {
         const auto source = host.open(join_path(root, name));
         if (source) return banner_version(*source);
@@ -147,8 +148,7 @@ void measure_nvjitlink(const Host& host, const Facts&, MeasuredPart& measured) {
 void measure_driver_jit(const Host& host, const Facts&, MeasuredPart& measured) {
     JitLibrary library;
     library.path = host.native_path(measured.part.path);
-    const auto real = host.real_path(measured.part.path);
-    measured.version = find_version(file_name(real ? *real : measured.part.path), ".so.");
+    measured.version = find_version(file_name(real_or_same(host, measured.part.path)), ".so.");
     if (measured.version && measured.version->numbers.size() < 2) measured.version.reset();  // ".so.1"
     const PtxSample sample;
     const auto results =
