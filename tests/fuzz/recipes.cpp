@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(reinterpret_cast<const char*>(data), size);
     // Every named file has this same text.
     int reads = 0;
-    const ReadFile same = [&](const std::string& path) -> std::optional<FileText> {
+    const ReadFile same = [&](const std::string& path, const Written&) -> std::optional<FileText> {
         return ++reads < 20 ? std::optional(FileText{path, text}) : std::nullopt;
     };
     for (const auto& read : {read_requirements_recipe, read_pyproject, read_conda_environment,

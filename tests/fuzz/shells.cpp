@@ -26,7 +26,7 @@ void look_at_recipe(const Recipe& recipe) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    const ReadFile same = [&](const std::string& path) -> std::optional<FileText> {
+    const ReadFile same = [&](const std::string& path, const Written&) -> std::optional<FileText> {
         if (path.size() > 40) return std::nullopt;
         return FileText{path, "-r other.txt\ntorch==2.5.1\n"};
     };

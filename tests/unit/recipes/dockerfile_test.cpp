@@ -19,11 +19,12 @@ const std::map<std::string, std::string>& context() {
 }
 
 Recipe read(const std::string& text) {
-    return read_dockerfile("Dockerfile", text, [](const std::string& path) -> std::optional<FileText> {
-        const auto found = context().find(path);
-        if (found == context().end()) return std::nullopt;
-        return FileText{found->first, found->second};
-    });
+    return read_dockerfile("Dockerfile", text,
+                           [](const std::string& path, const Written&) -> std::optional<FileText> {
+                               const auto found = context().find(path);
+                               if (found == context().end()) return std::nullopt;
+                               return FileText{found->first, found->second};
+                           });
 }
 
 std::string shown(const Recipe& recipe) {
@@ -113,7 +114,7 @@ TEST_CASE("the context of a Dockerfile may be a folder above") {
         const Recipe recipe =
             read_recipe({path, RecipeKind::dockerfile},
                         "FROM a\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n",
-                        [](const std::string& file) -> std::optional<FileText> {
+                        [](const std::string& file, const Written&) -> std::optional<FileText> {
                             if (file != "requirements.txt" && file != "own/requirements.txt")
                                 return std::nullopt;
                             return FileText{file, file[0] == 'o' ? "torch==2.5.1\n" : "torch==2.6.0\n"};

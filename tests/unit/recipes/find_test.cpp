@@ -85,11 +85,10 @@ TEST_CASE("files that cannot be recipes are refused with the reason") {
     host.file("/bin/Dockerfile", std::string("FROM \0x", 7));
     host.file("/long/Dockerfile", "FROM a\nRUN " + std::string(2 << 20, 'x') + "\n");
     host.file("/large/Dockerfile", std::string(17 << 20, '\n'));
-    CHECK(read_recipe_text(host, "/utf16/Dockerfile").trouble().text() ==
-          "/utf16/Dockerfile is UTF-16, not UTF-8");
-    CHECK(read_recipe_text(host, "/bin/Dockerfile").trouble().text() ==
-          "/bin/Dockerfile is binary: it holds NUL bytes");
-    CHECK(read_recipe_text(host, "/long/Dockerfile").trouble().text() ==
+    const AllowedFiles files(host, {"/"});
+    CHECK(files.read("/utf16/Dockerfile").trouble().text() == "/utf16/Dockerfile is UTF-16, not UTF-8");
+    CHECK(files.read("/bin/Dockerfile").trouble().text() == "/bin/Dockerfile is binary: it holds NUL bytes");
+    CHECK(files.read("/long/Dockerfile").trouble().text() ==
           "/long/Dockerfile is not read: a line is longer than 1 MB");
-    CHECK_FALSE(read_recipe_text(host, "/large/Dockerfile"));
+    CHECK_FALSE(files.read("/large/Dockerfile"));
 }

@@ -25,7 +25,7 @@ inline Command command_of(const std::vector<std::string>& words) {
 
 using Files = std::map<std::string, std::string>;
 inline ReadFile reader_of(const Files& files) {
-    return [files](const std::string& path) -> std::optional<FileText> {
+    return [files](const std::string& path, const Written&) -> std::optional<FileText> {
         const auto found = files.find(path);
         if (found == files.end()) return std::nullopt;
         return FileText{path, found->second};

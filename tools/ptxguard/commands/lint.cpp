@@ -17,8 +17,9 @@ constexpr int k_rounds = 5;  // a fix may uncover another one
 
 using Texts = std::map<std::string, std::string>;  // by file
 
-Linting read_all(const Host& host, const std::vector<std::string>& paths, const Texts& changed) {
-    Linting linting(host, changed);
+Linting read_all(const recipes::AllowedFiles& files, const std::vector<std::string>& paths,
+                 const Texts& changed) {
+    Linting linting(files, changed);
     for (const std::string& path : paths) linting.read(path);
     return linting;
 }
@@ -41,10 +42,11 @@ Judgement judged(const Linting& linting, const Run& run, const Settings& setting
 }
 
 // The recipes after applying the fixes. A change that causes more errors is not applied.
-Texts fixed_texts(const Run& run, const Settings& settings, const std::vector<std::string>& paths) {
+Texts fixed_texts(const Run& run, const Settings& settings, const recipes::AllowedFiles& files,
+                  const std::vector<std::string>& paths) {
     Texts changed;
     for (int round = 0; round < k_rounds; ++round) {
-        const Linting linting = read_all(*run.host, paths, changed);
+        const Linting linting = read_all(files, paths, changed);
         const Judgement before = judged(linting, run, settings);
         std::map<std::string, std::vector<Rewrite>> rewrites;
         for (const Finding& finding : before.findings) {
@@ -57,7 +59,7 @@ Texts fixed_texts(const Run& run, const Settings& settings, const std::vector<st
         for (const auto& [file, all] : rewrites) {
             Texts tried = changed;
             tried[file] = rewritten(*linting.text(file), all);
-            const Counts after = judged(read_all(*run.host, paths, tried), run, settings).counts;
+            const Counts after = judged(read_all(files, paths, tried), run, settings).counts;
             const bool helps = after.error <= before.counts.error &&
                                after.error + after.warning <= before.counts.error + before.counts.warning;
             if (!helps || tried[file] == *linting.text(file)) continue;
@@ -70,10 +72,9 @@ Texts fixed_texts(const Run& run, const Settings& settings, const std::vector<st
 }
 
 // Prints what --fix would change.
-int print_diff(const Run& run, const Texts& changed) {
+int print_diff(const recipes::AllowedFiles& files, const Texts& changed) {
     for (const auto& [file, text] : changed)
-        if (const auto before = recipes::read_recipe_text(*run.host, file))
-            own::print(unified_diff(file, *before, text));
+        if (const auto before = files.read(file)) own::print(unified_diff(file, *before, text));
     return changed.empty() ? exit_ok : exit_findings;
 }
 
@@ -88,15 +89,16 @@ int run_lint(const Settings& settings) {
         if (run->host->status(path).type == FileType::missing)
             return usage_error("lint", {path, "does not exist", ""});
     run->progress->say("reading recipes");
+    const recipes::AllowedFiles files(*run->host, paths);
     Texts changed;
-    if (settings.has("fix") || settings.has("diff")) changed = fixed_texts(*run, settings, paths);
+    if (settings.has("fix") || settings.has("diff")) changed = fixed_texts(*run, settings, files, paths);
     if (settings.has("diff")) {
         run->progress.reset();
-        return print_diff(*run, changed);
+        return print_diff(files, changed);
     }
     for (const auto& [file, text] : changed)
         if (auto trouble = own::write_output(file, text)) return usage_error("lint", *trouble);
-    const Linting linting = read_all(*run->host, paths, changed);
+    const Linting linting = read_all(files, paths, changed);
     run->suppressions = suppressions_of(linting, *run, selected_codes(settings));
     run->located_text = [&](const std::string& file) { return linting.text(file); };
     Report report;

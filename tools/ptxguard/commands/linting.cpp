@@ -30,8 +30,7 @@ void Linting::add_unread(const Trouble& trouble, bool named) {
 
 Result<std::string> Linting::text(const std::string& path) const {
     const auto changed = m_changed.find(path);
-    return changed == m_changed.end() ? recipes::read_recipe_text(m_host, path)
-                                      : Result<std::string>(changed->second);
+    return changed == m_changed.end() ? m_files.read(path) : Result<std::string>(changed->second);
 }
 
 Result<std::string> Linting::text_with_comments(const std::string& path) {
@@ -47,20 +46,22 @@ Result<std::string> Linting::text_with_comments(const std::string& path) {
 void Linting::read_file(const FoundRecipe& found, bool named) {
     const auto bytes = text_with_comments(found.path);
     if (!bytes) return add_unread(bytes.trouble(), named);
-    Recipe recipe = recipes::read_recipe(found, *bytes,
-                                         [this](const std::string& path) -> std::optional<recipes::FileText> {
-                                             auto other = text_with_comments(path);
-                                             if (!other) return std::nullopt;
-                                             return recipes::FileText{path, std::move(*other)};
-                                         });
+    const auto read = [this](const std::string& path,
+                             const recipes::Written&) -> std::optional<recipes::FileText> {
+        auto other = text_with_comments(path);
+        if (!other) return std::nullopt;
+        return recipes::FileText{path, std::move(*other)};
+    };
+    const auto outside = [this](const std::string& path) { return m_files.outside(path); };
+    Recipe recipe = recipes::read_recipe(found, *bytes, read, outside);
     for (const Recipe::Problem& problem : recipe.problems) add_problem(problem, found.path);
     m_recipes.push_back(std::move(recipe));
 }
 
 void Linting::read(const std::string& path) {
-    if (m_host.status(path).type == FileType::directory) {
+    if (m_files.host().status(path).type == FileType::directory) {
         recipes::Search search;
-        recipes::find_recipes(m_host, path, search);
+        recipes::find_recipes(m_files.host(), path, search);
         for (const Trouble& trouble : search.troubles) add_unread(trouble, false);
         for (const FoundRecipe& found : search.found) read_file(found, false);
         return;

@@ -18,10 +18,10 @@ namespace ptxguard {
 class Linting {
 public:
     // `changed`: texts to use instead of the files with these names.
-    explicit Linting(const Host& host, std::map<std::string, std::string> changed = {})
-        : m_host(host), m_changed(std::move(changed)) {}
+    explicit Linting(const recipes::AllowedFiles& files, std::map<std::string, std::string> changed = {})
+        : m_files(files), m_changed(std::move(changed)) {}
 
-    // A recipe, or a folder with recipes.
+    // A recipe, or a folder with recipes: one of those for which `files` was made.
     void read(const std::string& path);
     std::vector<Scenario> scenarios(const Facts& facts) const;
     // From the comments in the files.
@@ -34,7 +34,7 @@ private:
     void add_problem(const recipes::Recipe::Problem& problem, const std::string& file);
     void add_unread(const Trouble& trouble, bool named);
 
-    const Host& m_host;
+    const recipes::AllowedFiles& m_files;
     std::map<std::string, std::string> m_changed;
     std::vector<recipes::Recipe> m_recipes;
     std::vector<Unreadable> m_unread;

@@ -21,9 +21,9 @@ constexpr std::size_t k_most_built = 4u << 20;  // bytes of Dockerfiles, counted
 constexpr int k_deepest_extends = 8;            // services that extend each other
 
 // NAME=VALUE lines of the .env beside a compose file.
-Variables dot_env(const ReadFile& files) {
+Variables dot_env(const std::string& compose_file, const ReadFile& files) {
     Variables result;
-    const auto file = files ? files(".env") : std::nullopt;
+    const auto file = files ? files(".env", {".env", compose_file}) : std::nullopt;
     if (!file) return result;
     int number = 0;
     for (const std::string_view line : lines_of(file->text)) {
@@ -63,14 +63,15 @@ bool add_build(const Tree& build, const BuildArguments& arguments, const std::st
     const std::string context = build.is_scalar()  ? build.text
                                 : build["context"] ? build["context"].text
                                                    : ".";
-    std::string name = build["dockerfile"] ? build["dockerfile"].text : build["dockerFile"].text;
-    if (name.empty()) name = "Dockerfile";
+    const Tree& named = build["dockerfile"] ? build["dockerfile"] : build["dockerFile"];
+    const std::string name = named.text.empty() ? "Dockerfile" : named.text;
     const Tree& here = build["dockerfile_inline"];
     if ((!files && !here) || context.find("://") != std::string::npos) return false;
-    const auto in_context = [&](const std::string& path) {
-        return files(normal_path(join_path(join_path(own_folder, context), path), System::linux_));
+    const auto in_context = [&](const std::string& path, const Written& by) {
+        return files(normal_path(join_path(join_path(own_folder, context), path), System::linux_), by);
     };
-    auto file = here.is_scalar() ? std::optional(FileText{own_file, here.text}) : in_context(name);
+    auto file = here.is_scalar() ? std::optional(FileText{own_file, here.text})
+                                 : in_context(name, written(named ? named : build, own_file));
     if (!file) return false;
     bytes += file->text.size();
     const Place first = here.is_scalar() ? Place{here.line, here.column} : Place{1, 1};
@@ -94,7 +95,7 @@ public:
         : m_root(root),
           m_recipe(recipe),
           m_files(files),
-          m_variables(dot_env(files)),
+          m_variables(dot_env(recipe.file, files)),
           m_extended(files, recipe, k_most_services) {}
 
     void read() {
@@ -119,7 +120,7 @@ private:
             const std::string path =
                 normal_path(join_path(service.folder, extends["file"].text), System::linux_);
             const Written by = written(extends["file"], *service.file);
-            const YamlFiles::File* file = m_extended.at(path, &by);
+            const YamlFiles::File* file = m_extended.at(path, by, true);
             if (!file) return {};
             parent = {nullptr, &file->root["services"], &file->name, parent_path(path)};
         }

@@ -125,7 +125,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         if (!env) install.specs.push_back(read_match_spec(operands[i]->value));
     std::vector<Step> steps;
     for (const Written& name : named) {
-        const auto file = files && name.known ? files(name.text) : std::nullopt;
+        const auto file = files && name.known ? files(name.text, name) : std::nullopt;
         if (!file) {
             if (inherited.problems) inherited.problems->push_back(not_in_repository(name));
         } else if (!ends_with(name.text, ".yml") && !ends_with(name.text, ".yaml")) {

@@ -40,34 +40,36 @@ std::optional<ContextFiles::Copy> bound_files(std::string_view text, const std::
     return ContextFiles::Copy{{source.empty() ? "." : source}, join_path(folder, target), true};
 }
 
-std::optional<FileText> ContextFiles::from_copy(const Copy& copy, const std::string& path) const {
+std::optional<FileText> ContextFiles::from_copy(const Copy& copy, const std::string& path,
+                                                const Written& by) const {
     const std::string to = normal_path(copy.destination, System::linux_);
     for (const std::string& written : copy.sources) {
         const std::string source = in_context(written);
         const std::string name = file_name(source);
         if (path == to && !ends_with(copy.destination, "/")) {
-            if (auto text = m_files(source)) return text;
+            if (auto text = m_files(source, by)) return text;
         }
         const std::string inner = below(path, to);
         if (inner.empty()) continue;
         // A folder: its content is copied. A file copied into a folder keeps its name.
         if (source.find_first_of("*?[") != std::string::npos) {
             if (inner.find('/') == std::string::npos && matches_pattern(inner, name))
-                if (auto text = m_files(join_path(parent_path(source), inner))) return text;
+                if (auto text = m_files(join_path(parent_path(source), inner), by)) return text;
             continue;
         }
         if (!copy.exact && inner == name)
-            if (auto text = m_files(source)) return text;
-        if (auto text = m_files(source == "." ? inner : join_path(source, inner))) return text;
+            if (auto text = m_files(source, by)) return text;
+        if (auto text = m_files(source == "." ? inner : join_path(source, inner), by)) return text;
     }
     return std::nullopt;
 }
 
-std::optional<FileText> ContextFiles::read(const std::string& path, const std::string& folder) const {
+std::optional<FileText> ContextFiles::read(const std::string& path, const std::string& folder,
+                                           const Written& by) const {
     if (!m_files) return std::nullopt;
     const std::string whole = normal_path(join_path(folder, path), System::linux_);
     for (auto copy = m_copies.rbegin(); copy != m_copies.rend(); ++copy)
-        if (auto text = from_copy(*copy, whole)) return text;
+        if (auto text = from_copy(*copy, whole, by)) return text;
     return std::nullopt;
 }
 

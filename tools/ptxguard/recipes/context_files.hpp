@@ -23,11 +23,12 @@ public:
     ContextFiles() = default;
     explicit ContextFiles(ReadFile files) : m_files(std::move(files)) {}
     void add(Copy copy) { m_copies.push_back(std::move(copy)); }
-    // The text of `path` in the image; `folder` is the working folder. Nothing if no COPY provides it.
-    std::optional<FileText> read(const std::string& path, const std::string& folder) const;
+    // The text of `path` in the image, to which `by` refers; `folder` is the working folder. Nothing if no
+    // COPY provides it.
+    std::optional<FileText> read(const std::string& path, const std::string& folder, const Written& by) const;
 
 private:
-    std::optional<FileText> from_copy(const Copy& copy, const std::string& path) const;
+    std::optional<FileText> from_copy(const Copy& copy, const std::string& path, const Written& by) const;
 
     ReadFile m_files;
     std::vector<Copy> m_copies;

@@ -91,7 +91,9 @@ private:
             Shell shell;
             shell.is_script = script == &m_environment;
             shell.starts_in = "/";
-            shell.files = [&](const std::string& path) { return m_context.read(path, "/"); };
+            shell.files = [&](const std::string& path, const Written& by) {
+                return m_context.read(path, "/", by);
+            };
             for (Step& step : read_shell(*script, shell))
                 m_recipe.stages.back().steps.push_back(std::move(step));
             for (Recipe::Problem& problem : shell.problems) m_recipe.problems.push_back(std::move(problem));

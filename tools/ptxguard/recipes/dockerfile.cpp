@@ -239,7 +239,9 @@ private:
         Shell shell = m_shell;
         ContextFiles context = m_context;
         for (const auto& mount : parts.mounts) context.add(mount);
-        shell.files = [&](const std::string& path) { return context.read(path, m_shell.folder); };
+        shell.files = [&](const std::string& path, const Written& by) {
+            return context.read(path, m_shell.folder, by);
+        };
         shell.starts_in = std::move(shell.folder);
         shell.folder.clear();
         bool is_list = false;

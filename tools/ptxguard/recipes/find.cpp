@@ -13,8 +13,6 @@ namespace {
 
 constexpr int k_deepest_folder = 60;     // folders in folders
 constexpr std::size_t k_most = 2000000;  // entries of all folders
-constexpr std::size_t k_largest = 16u << 20;
-constexpr std::size_t k_longest_line = 1u << 20;  // line
 
 // Never contain the project's own recipes.
 bool is_skipped(const std::string& name) {
@@ -37,9 +35,7 @@ public:
         }
         const std::size_t rules = m_ignore.size();
         for (const DirectoryEntry& entry : *entries)
-            if (entry.name == ".gitignore" && entry.type == FileType::regular)
-                if (const auto text = read_text(m_host, join_path(path, entry.name)))
-                    m_ignore.add(path, *text);
+            if (entry.name == ".gitignore" && entry.type == FileType::regular) add_ignored(path);
         for (const DirectoryEntry& entry : *entries) {
             if (++m_seen > k_most) {
                 if (m_seen == k_most + 1)
@@ -53,6 +49,13 @@ public:
     }
 
 private:
+    // Like git, which does not follow a link of this name.
+    void add_ignored(const std::string& folder_path) {
+        const std::string path = join_path(folder_path, ".gitignore");
+        if (m_host.status(path).is_link) return;
+        if (const auto text = read_text(m_host, path)) m_ignore.add(folder_path, *text);
+    }
+
     void one(const std::string& folder_path, const DirectoryEntry& entry, int depth) {
         const std::string path = folder_path.empty() ? entry.name : join_path(folder_path, entry.name);
         if (entry.type == FileType::directory) {
@@ -79,17 +82,6 @@ private:
 
 void find_recipes(const Host& host, const std::string& path, Search& search) {
     Walk(host, search).folder(path == "." || path == "./" ? "" : path, 0);
-}
-
-Result<std::string> read_recipe_text(const Host& host, const std::string& path) {
-    auto text = read_text(host, path, k_largest);
-    if (!text) return text;
-    for (std::size_t at = 0; at < text->size();) {
-        const std::size_t end = std::min(text->find('\n', at), text->size());
-        if (end - at > k_longest_line) return Trouble{path, "is not read", "a line is longer than 1 MB"};
-        at = end + 1;
-    }
-    return text;
 }
 
 }  // namespace ptxguard::recipes

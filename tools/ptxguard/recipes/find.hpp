@@ -1,5 +1,5 @@
-// Finds recipes by their names, and reads them. Does not follow links or search what .gitignore excludes;
-// opens no other files.
+// Finds recipes by their names, and reads them. Does not follow links to folders or search what .gitignore
+// excludes; opens no other files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/host.hpp"
+#include "recipes/allowed_files.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
@@ -26,11 +27,10 @@ struct Search {
 // `path` is a folder.
 void find_recipes(const Host& host, const std::string& path, Search& search);
 
-// The text of a file: not a folder or device, at most 16 MB, with lines of at most 1 MB, and text.
-Result<std::string> read_recipe_text(const Host& host, const std::string& path);
-
 // Reads the file with the reader for its kind. `files` reads files that it refers to, by paths from the
-// working folder.
-Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files);
+// working folder; a file that is `outside` is a problem of the recipe, whatever its reader does without it.
+using WhyOutside = std::function<std::optional<Outside>(const std::string& path)>;
+Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files,
+                   const WhyOutside& outside = {});
 
 }  // namespace ptxguard::recipes

@@ -37,18 +37,21 @@ public:
 
     using File = YamlFiles::File;
     // The composite action of `uses: ./FOLDER`.
-    const File* action(const std::string& uses) {
+    const File* action(const Written& uses) {
         if (++m_uses > k_most_uses) return nullptr;
         for (const char* name : {"action.yml", "action.yaml"})
-            if (const File* file = m_files.at(normal_path(join_path(uses, name), System::linux_))) {
+            if (const File* file =
+                    m_files.at(normal_path(join_path(uses.text, name), System::linux_), uses, false)) {
                 add_once(m_recipe.parts, file->name);
                 return file;
             }
         return nullptr;
     }
     // The workflow of `uses: ./.github/workflows/x.yml`.
-    const File* workflow(const std::string& uses) {
-        const File* file = ++m_uses > k_most_uses ? nullptr : m_files.at(normal_path(uses, System::linux_));
+    const File* workflow(const Written& uses) {
+        const File* file = ++m_uses > k_most_uses
+                               ? nullptr
+                               : m_files.at(normal_path(uses.text, System::linux_), uses, false);
         if (!file) return nullptr;
         const Tree& on = triggers_of(file->root);
         const bool only_called =
@@ -180,7 +183,8 @@ private:
 
     // `uses: ./FOLDER`
     void read_own_action(const Tree& uses, const Tree& with) {
-        const OwnFiles::File* action = m_depth < k_deepest_action ? m_own.action(uses.text) : nullptr;
+        const OwnFiles::File* action =
+            m_depth < k_deepest_action ? m_own.action(written(uses, m_file)) : nullptr;
         if (!action || action->root["runs"]["using"].text != "composite") return;
         Inputs inputs;
         add_defaults(action->root["inputs"], inputs);
@@ -294,7 +298,8 @@ private:
     // `uses: ./.github/workflows/x.yml`
     bool read_called(const Tree& job, const std::string& file, const std::string& title, const Scope& scope,
                      int depth) {
-        const OwnFiles::File* called = depth < k_deepest_action ? m_own.workflow(job["uses"].text) : nullptr;
+        const OwnFiles::File* called =
+            depth < k_deepest_action ? m_own.workflow(written(job["uses"], file)) : nullptr;
         if (!called) return true;
         Inputs inputs;
         for (const char* on : {"on", "true"})

@@ -75,7 +75,7 @@ private:
                 continue;
             }
             if (m_documents.size() >= k_most_included || !m_seen.insert(name.text).second) continue;
-            const auto file = m_files ? m_files(name.text) : std::nullopt;
+            const auto file = m_files ? m_files(name.text, name) : std::nullopt;
             if (!file)
                 m_recipe.problems.push_back(not_in_repository(name));
             else

@@ -34,7 +34,7 @@ struct PipReading {
 
     void file(const Written& name, bool constraints) {
         if (++count > 50) return;
-        const auto text = files && name.known ? files(name.text) : std::nullopt;
+        const auto text = files && name.known ? files(name.text, name) : std::nullopt;
         if (text)
             read_requirements(name.text, *text, constraints, files, inherited, install);
         else if (inherited.problems)

@@ -12,8 +12,10 @@
 namespace ptxguard::recipes {
 namespace {
 
-std::optional<FileText> file_of(const ReadFile& files, const std::string& folder, const char* name) {
-    return files ? files(normal_path(join_path(folder, name), System::linux_)) : std::nullopt;
+// `by` names the folder, or is the command that runs in it.
+std::optional<FileText> file_of(const ReadFile& files, const std::string& folder, const char* name,
+                                const Written& by) {
+    return files ? files(normal_path(join_path(folder, name), System::linux_), by) : std::nullopt;
 }
 
 // `nvcc` with only the architecture flags: the command's sources are judged with its own file.
@@ -48,10 +50,11 @@ void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string
     }
 }
 
-void add_python_project(const std::string& folder, const ReadFile& files, std::vector<Step>& steps) {
-    if (const auto setup = file_of(files, folder, "setup.py"))
+void add_python_project(const std::string& folder, const Written& by, const ReadFile& files,
+                        std::vector<Step>& steps) {
+    if (const auto setup = file_of(files, folder, "setup.py", by))
         add_device_code_of(read_setup_script(setup->file, setup->text), false, "", steps);
-    else if (const auto lists = file_of(files, folder, "CMakeLists.txt"))  // scikit-build-core
+    else if (const auto lists = file_of(files, folder, "CMakeLists.txt", by))  // scikit-build-core
         add_device_code_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
 }
 
@@ -71,20 +74,22 @@ bool configures(const Command& command) {
 
 void add_cmake_project(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
     if (!configures(command)) return;
-    std::string source, preset;
+    std::string preset;
+    Written source = command.words.front();
+    source.text.clear();
     bool builds_elsewhere = false;
     for (const Argument& argument : split_arguments(command.words, 1, cmake_options(), false)) {
-        if (argument.option == "-S" || argument.option == "-H" || (argument.option.empty() && source.empty()))
-            source = argument.value.text;
+        if (argument.option == "-S" || argument.option == "-H" || (argument.option.empty() && !source))
+            source = argument.value;
         builds_elsewhere = builds_elsewhere || argument.option == "-B";
         if (argument.option == "--preset") preset = argument.value.text;
     }
-    if (source.empty() && !builds_elsewhere && preset.empty()) return;
+    if (!source && !builds_elsewhere && preset.empty()) return;
     if (!preset.empty())
-        if (const auto presets = file_of(files, source, "CMakePresets.json"))
+        if (const auto presets = file_of(files, source.text, "CMakePresets.json", source))
             add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
                                steps);
-    if (const auto lists = file_of(files, source, "CMakeLists.txt"))
+    if (const auto lists = file_of(files, source.text, "CMakeLists.txt", source))
         add_device_code_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
 }
 
@@ -93,11 +98,13 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
                                                   {"-j --jobs", false}, {"-l --load-average"},
                                                   {"-o --old-file"},    {"-W --what-if"}};
     std::string folder, name = "Makefile";
+    Written by = command.words.front();
     for (const Argument& argument : split_arguments(command.words, 1, table, false)) {
         if (argument.option == "--directory") folder = argument.value.text;
         if (argument.option == "--file") name = argument.value.text;
+        if (argument.option == "--directory" || argument.option == "--file") by = argument.value;
     }
-    if (const auto makefile = file_of(files, folder, name.c_str()))
+    if (const auto makefile = file_of(files, folder, name.c_str(), by))
         add_device_code_of(read_makefile(makefile->file, makefile->text, {}), false, "", steps);
 }
 
@@ -111,14 +118,15 @@ std::vector<Step> device_code_of_project(const Command& command, const ReadFile&
     if (program == "make" || program == "gmake") add_makefile(command, files, steps);
     if (starts_with(program, "python") && command.words.size() > 1 &&
         file_name(command.words[1].text) == "setup.py")
-        add_python_project(parent_path(command.words[1].text), files, steps);
+        add_python_project(parent_path(command.words[1].text), command.words[1], files, steps);
     return steps;
 }
 
 std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files) {
     std::vector<Step> steps;
     for (const Written& project : install.projects)
-        add_python_project(project.text.substr(0, project.text.find('[')), files, steps);  // ".[extra]"
+        add_python_project(project.text.substr(0, project.text.find('[')), project, files,
+                           steps);  // ".[extra]"
     return steps;
 }
 

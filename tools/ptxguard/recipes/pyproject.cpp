@@ -312,7 +312,7 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
         const auto path = [&](const char* name) {
             return normal_path(join_path(folder, name), System::linux_);
         };
-        const auto text = files(path("pyproject.toml"));
+        const auto text = files(path("pyproject.toml"), project);
         if (!text) continue;
         const auto root = read_toml(text->text, text->file, k_most_pyproject_bytes);
         if (!root) {
@@ -324,7 +324,7 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
         const char* lock = install.tool == "uv"       ? "uv.lock"
                            : install.tool == "poetry" ? "poetry.lock"
                                                       : nullptr;
-        const auto locked = lock ? files(path(lock)) : std::nullopt;
+        const auto locked = lock ? files(path(lock), project) : std::nullopt;
         if (locked) pin_by_lock(*locked, install, before);
     }
 }

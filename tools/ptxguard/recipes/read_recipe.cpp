@@ -1,5 +1,10 @@
 // The reader for each kind of recipe.
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/compose.hpp"
@@ -91,22 +96,61 @@ std::string path_from(std::string folder, std::string path) {
     return folder.empty() ? path : join_path(folder, path);
 }
 
+// A file that the recipe must not refer to.
+struct Refused {
+    Written by;
+    std::string path;
+    Outside outside;
+};
+
+// Where the reader has reported such a file as missing, says why. Where it only looked for a file that may be
+// there, such as the pyproject.toml of a folder, reports one that is there. One problem for each place.
+void report_refused(std::vector<Refused> all, Recipe& recipe) {
+    using Place = std::tuple<std::string, int, int, std::string>;
+    const auto place_of = [](const Written& at) { return Place(at.file, at.line, at.column, at.text); };
+    const auto names = [](const std::string& path, const Outside& outside) {
+        return "names '" + path + "', which " + outside.why;
+    };
+    std::map<Place, Refused> by_place;
+    for (Refused& one : all) {
+        Refused& known = by_place.try_emplace(place_of(one.by), one).first->second;
+        if (!known.outside.is_there) known = std::move(one);
+    }
+    std::set<Place> reported;
+    for (Recipe::Problem& problem : recipe.problems) {
+        const auto found = problem.missing ? by_place.find(place_of(problem.at)) : by_place.end();
+        if (found == by_place.end()) continue;
+        problem.why = names(problem.at.text, found->second.outside);
+        reported.insert(found->first);
+    }
+    for (const auto& [place, one] : by_place)
+        if (one.outside.is_there && reported.count(place) == 0)
+            recipe.problems.push_back({one.by, names(one.path, one.outside), true});
+}
+
 }  // namespace
 
-Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
+Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files,
+                   const WhyOutside& outside) {
     const std::string folder = folder_of(found);
     // The context of docker/Dockerfile is often a folder above.
     const bool may_be_above = found.kind == RecipeKind::dockerfile && !is_absolute(folder, System::linux_) &&
                               !is_absolute(folder, System::windows) && !starts_with(folder, "..");
-    return read_one(found, text, [&](const std::string& path) {
-        std::string from = folder;
-        auto file = files(path_from(from, path));
-        while (!file && may_be_above && !from.empty() && from != ".") {
-            from = parent_path(from);
-            file = files(path_from(from, path));
+    std::vector<Refused> refused;
+    const auto read = [&](const std::string& path, const Written& by) -> std::optional<FileText> {
+        for (std::string from = folder;; from = parent_path(from)) {
+            const std::string at = path_from(from, path);
+            if (auto file = files(at, by)) return file;
+            if (auto why = outside ? outside(at) : std::nullopt) {
+                refused.push_back({by, at, *why});
+                return std::nullopt;
+            }
+            if (!may_be_above || from.empty() || from == ".") return std::nullopt;
         }
-        return file;
-    });
+    };
+    Recipe recipe = read_one(found, text, read);
+    report_refused(std::move(refused), recipe);
+    return recipe;
 }
 
 }  // namespace ptxguard::recipes

@@ -46,7 +46,7 @@ const char* to_string(RecipeKind kind) {
 }
 
 Recipe::Problem not_in_repository(const Written& name) {
-    return {name, "names '" + name.text + "', which was not found in the repository"};
+    return {name, "names '" + name.text + "', which was not found in the repository", true};
 }
 
 Recipe::Problem not_parsed(const std::string& file, const Trouble& trouble) {

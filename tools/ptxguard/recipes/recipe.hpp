@@ -146,12 +146,13 @@ enum class RecipeKind {
 const char* to_string(RecipeKind kind);
 
 // Another file that a recipe refers to, such as `-r requirements.txt`: nothing if it is missing, too large or
-// not text. Relative paths start at the folder of the recipe.
+// not text, or if a recipe must not refer to it (allowed_files.hpp), which is reported at `by`, the text that
+// refers to it. Relative paths start at the folder of the recipe.
 struct FileText {
     std::string file;  // as Written::file: where it was found
     std::string text;
 };
-using ReadFile = std::function<std::optional<FileText>(const std::string& path)>;
+using ReadFile = std::function<std::optional<FileText>(const std::string& path, const Written& by)>;
 
 struct Recipe {
     RecipeKind kind = RecipeKind::dockerfile;
@@ -161,6 +162,7 @@ struct Recipe {
     struct Problem {                 // what could not be read or was truncated at a limit
         Written at;
         std::string why;
+        bool missing = false;  // the file that `at` names
     };
     std::vector<Problem> problems;
 };

@@ -199,7 +199,7 @@ private:
         if (m_open.size() >= k_deepest_file || m_count >= k_most_named_files ||
             m_bytes > k_most_requirements_bytes)
             return problem(value, "was not read: too many files name each other");
-        const auto text = m_files && value.known ? m_files(path) : std::nullopt;
+        const auto text = m_files && value.known ? m_files(path, value) : std::nullopt;
         if (text)
             read(path, *text, constraints);
         else if (m_inherited.problems)

@@ -17,9 +17,9 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
         if (variable.exported && variable.assigned_here && !own(name))
             command.variables.push_back({name, variable.value, true});
     const std::string folder = shell.folder;
-    const ReadFile files = [&](const std::string& path) -> std::optional<FileText> {
+    const ReadFile files = [&](const std::string& path, const Written& by) -> std::optional<FileText> {
         if (!shell.files) return std::nullopt;
-        return shell.files(folder.empty() ? path : join_path(folder, path));
+        return shell.files(folder.empty() ? path : join_path(folder, path), by);
     };
     Inherited inherited;
     inherited.variable = [&](std::string_view name) -> const Written* {

@@ -7,12 +7,12 @@
 
 namespace ptxguard::recipes {
 
-const YamlFiles::File* YamlFiles::at(const std::string& path, const Written* by) {
+const YamlFiles::File* YamlFiles::at(const std::string& path, const Written& by, bool needed) {
     const auto [found, fresh] = m_known.try_emplace(path);
     if (!fresh) return found->second ? &*found->second : nullptr;
-    const auto text = m_files && m_known.size() < m_most ? m_files(path) : std::nullopt;
+    const auto text = m_files && m_known.size() < m_most ? m_files(path, by) : std::nullopt;
     if (!text) {
-        if (by) m_recipe.problems.push_back(not_in_repository(*by));
+        if (needed) m_recipe.problems.push_back(not_in_repository(by));
         return nullptr;
     }
     auto documents = read_yaml(text->text, text->file);

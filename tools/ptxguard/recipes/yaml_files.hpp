@@ -21,9 +21,9 @@ public:
     // `most`: limit on different files.
     YamlFiles(const ReadFile& files, Recipe& recipe, std::size_t most) : m_files(files), m_recipe(recipe), m_most(most) {}
 
-    // `path` starts at the repository's root. Null: missing or unreadable. An unreadable file is a problem of
-    // the recipe, and so is a missing one if `by`, which refers to it, is given.
-    const File* at(const std::string& path, const Written* by = nullptr);
+    // `path` starts at the repository's root; `by` refers to it. Null: missing or unreadable. An unreadable
+    // file is a problem of the recipe, and so is a missing one if it is `needed`.
+    const File* at(const std::string& path, const Written& by, bool needed);
 
 private:
     const ReadFile& m_files;

@@ -1,0 +1,42 @@
+// The files that a recipe may make `lint` read, quote or change. Recipes are other people's texts: without
+// this,
+// `-r /etc/shadow`, or a link with a recipe's name, would decide what a report shows of this machine.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/host.hpp"
+
+namespace ptxguard::recipes {
+
+// Why a file is not allowed.
+struct Outside {
+    std::string why;        // after its name: "is outside of the repository: ..."
+    bool is_there = false;  // false: no such file either
+};
+
+class AllowedFiles {
+public:
+    // Allows what is below a named folder or beside a named file, and all of the git repository that holds
+    // it.
+    AllowedFiles(const Host& host, const std::vector<std::string>& named);
+
+    // Nothing: allowed. Decided by the real path, after all links, also for a file that does not exist.
+    std::optional<Outside> outside(const std::string& path) const;
+    // The text of an allowed file: not a folder or device, at most 16 MB, with lines of at most 1 MB, and
+    // text.
+    Result<std::string> read(const std::string& path) const;
+    const Host& host() const { return m_host; }
+
+private:
+    bool is_below_a_root(const std::string& real) const;
+    std::string real_path(const std::string& path) const;
+
+    const Host& m_host;
+    std::vector<std::string> m_roots;  // real paths
+};
+
+}  // namespace ptxguard::recipes
