@@ -12,7 +12,8 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_header = 60;
-constexpr std::size_t k_max_members = 1u << 17, k_max_names = 16u << 20, k_max_name = 4096;
+constexpr std::size_t k_max_members = 1u << 17, k_max_names = 16u << 20, k_max_name = 4096,
+                      k_max_all_names = 64u << 20;
 
 std::string_view without_blanks(std::string_view text) {
     const std::size_t last = text.find_last_not_of(' ');
@@ -82,6 +83,11 @@ private:
         found.size = inside ? stored : size;
         if (!inside) found.offset = 0;
         if (!set_name(found)) return std::nullopt;
+        m_all_names += found.name.size();  // members may share a place in the table
+        if (m_all_names > k_max_all_names) {
+            stop(offset, "the names of the members are longer than is read");
+            return std::nullopt;
+        }
         if (!is_table(found.name)) archive.members.push_back(std::move(found));
         return stored;
     }
@@ -147,6 +153,7 @@ private:
     const Source& m_source;
     Window m_window;
     std::string m_names;
+    std::size_t m_all_names = 0;  // bytes
 };
 
 }  // namespace

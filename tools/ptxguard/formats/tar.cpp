@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_block = 512, k_most_members = 1u << 20, k_longest_name = 1u << 16;
+constexpr std::size_t k_block = 512, k_most_members = 1u << 20, k_longest_name = 4096, k_gzip_trailer = 8;
 
 // Octal digits, or (GNU) a big-endian number after a byte 0x80.
 std::optional<std::uint64_t> number_at(const char* at, std::size_t length) {
@@ -65,60 +65,12 @@ void read_pax(std::string_view records, std::string& name, std::optional<std::ui
     }
 }
 
-struct TarReader {
-    const Source& source;
-    Tar tar = {};
-    std::string long_name = {};  // for the next member
-    std::optional<std::uint64_t> long_size = {};
-
-    // Reads the member whose header is at `at`; false at the end.
-    bool take(std::uint64_t& at) {
-        const std::string head = read_bytes(source, at, k_block);
-        if (head.empty() || (head.size() == k_block && head.find_first_not_of('\0') == std::string::npos))
-            return false;
-        if (head.size() < k_block || !sum_is_right(head.data()))
-            return stop("the header of a member is damaged");
-        const char type = head[156];
-        std::optional<std::uint64_t> size = number_at(&head[124], 12);
-        const bool about_next = type == 'x' || type == 'L' || type == 'K' || type == 'g';
-        if (long_size && !about_next) size = long_size;
-        at += k_block;
-        if (!size || *size > source.size - at) return stop("a member is cut off");
-        const std::uint64_t begin = at;
-        at += std::min((*size + k_block - 1) / k_block * k_block, source.size - at);
-        if (about_next) {
-            keep_for_next(type, begin, *size);
-            return true;
-        }
-        std::string name = long_name.empty() ? name_of(head) : long_name;
-        long_name.clear();
-        long_size.reset();
-        if (type != '0' && type != '\0' && type != '7') return true;  // a folder, a link
-        if (tar.members.size() == k_most_members) return stop("has more members than are read");
-        tar.members.push_back({std::move(name), begin, *size});
-        return true;
-    }
-
-private:
-    bool stop(const char* why) {
-        tar.trouble = why;
-        return false;
-    }
-
-    void keep_for_next(char type, std::uint64_t begin, std::uint64_t size) {
-        const std::string text = read_bytes(
-            source, begin, static_cast<std::size_t>(std::min<std::uint64_t>(size, k_longest_name)));
-        if (type == 'L') long_name = text.substr(0, text.find('\0'));
-        if (type == 'x') read_pax(text, long_name, long_size);
-    }
-
-    static std::string name_of(const std::string& head) {
-        const std::string name = text_at(&head[0], 100);
-        const bool ustar = head.compare(257, 6, std::string_view("ustar\0", 6)) == 0;
-        const std::string prefix = ustar ? text_at(&head[345], 155) : "";
-        return prefix.empty() ? name : prefix + "/" + name;
-    }
-};
+std::string name_of(const std::string& head) {
+    const std::string name = text_at(&head[0], 100);
+    const bool ustar = head.compare(257, 6, std::string_view("ustar\0", 6)) == 0;
+    const std::string prefix = ustar ? text_at(&head[345], 155) : "";
+    return prefix.empty() ? name : prefix + "/" + name;
+}
 
 // The length of a gzip header (RFC 1952); nothing if it is truncated.
 std::optional<std::size_t> gzip_header(const std::string& head) {
@@ -142,23 +94,65 @@ bool is_tar(std::string_view head) {
     return head.size() >= k_block && head[0] != 0 && sum_is_right(head.data());
 }
 
-Tar read_tar(const Source& source) {
-    TarReader reader{source};
-    for (std::uint64_t at = 0; reader.take(at);) {
+std::optional<TarMember> TarReader::next() {
+    std::optional<TarMember> member;
+    while (!member && read_header(member)) {
     }
-    return std::move(reader.tar);
+    return member;
+}
+
+// False at the end.
+bool TarReader::read_header(std::optional<TarMember>& member) {
+    const std::string head = read_bytes(m_source, m_at, k_block);
+    if (head.empty() || (head.size() == k_block && head.find_first_not_of('\0') == std::string::npos))
+        return false;
+    if (head.size() < k_block || !sum_is_right(head.data())) return stop("the header of a member is damaged");
+    const char type = head[156];
+    std::optional<std::uint64_t> size = number_at(&head[124], 12);
+    const bool about_next = type == 'x' || type == 'L' || type == 'K' || type == 'g';
+    if (m_long_size && !about_next) size = m_long_size;
+    const std::uint64_t begin = m_at + k_block;
+    if (!size || *size > m_source.size - begin) return stop("a member is cut off");
+    m_needed = begin + *size;
+    m_at = begin + std::min((*size + k_block - 1) / k_block * k_block, m_source.size - begin);
+    if (about_next) {
+        keep_for_next(type, begin, *size);
+        return true;
+    }
+    std::string name = m_long_name.empty() ? name_of(head) : m_long_name;
+    m_long_name.clear();
+    m_long_size.reset();
+    if (type != '0' && type != '\0' && type != '7') return true;  // a folder, a link
+    if (m_count++ == k_most_members) return stop("has more members than are read");
+    member = TarMember{std::move(name), begin, *size};
+    return true;
+}
+
+bool TarReader::stop(const char* why) {
+    m_trouble = why;
+    return false;
+}
+
+void TarReader::keep_for_next(char type, std::uint64_t begin, std::uint64_t size) {
+    const std::string text =
+        read_bytes(m_source, begin, static_cast<std::size_t>(std::min<std::uint64_t>(size, k_longest_name)));
+    if (type == 'L') m_long_name = text.substr(0, text.find('\0'));
+    if (type == 'x') read_pax(text, m_long_name, m_long_size);
 }
 
 bool is_gzip(std::string_view head) { return head.substr(0, 2) == std::string_view("\x1f\x8b", 2); }
 
-Result<std::string> gunzip(const Source& source, std::uint64_t most) {
-    constexpr std::size_t k_trailer = 8;
+std::optional<std::uint64_t> gunzipped_size(const Source& source) {
+    const std::string size = source.size < k_gzip_trailer ? "" : read_bytes(source, source.size - 4, 4);
+    if (size.size() < 4) return std::nullopt;
+    return load_u32(size.data());
+}
+
+Result<std::string> gunzip(const Source& source, std::uint64_t size) {
     const auto header = gzip_header(read_bytes(source, 0, k_longest_name));
-    if (!header || *header + k_trailer > source.size) return Trouble{"gzip", "is cut off in its header", ""};
-    const std::string size = read_bytes(source, source.size - 4, 4);
-    if (size.size() < 4) return Trouble{"gzip", "cannot be read", ""};
-    if (load_u32(size.data()) > most) return Trouble{"gzip", "is larger than is unpacked", ""};
-    auto bytes = inflate(part_of(source, *header, source.size - k_trailer - *header), load_u32(size.data()));
+    if (!header || *header + k_gzip_trailer > source.size)
+        return Trouble{"gzip", "is cut off in its header", ""};
+    auto bytes = inflate(part_of(source, *header, source.size - k_gzip_trailer - *header), size);
     if (!bytes)
         return Trouble{"gzip", "is damaged, has several compressed parts or more than 4 GiB, and is not read",
                        ""};

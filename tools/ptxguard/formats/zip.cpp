@@ -7,7 +7,7 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_zip_end = 22, k_end64 = 56, k_locator = 20, k_row = 46, k_zip_local = 30;
-constexpr std::size_t k_most_zip_members = 1u << 20, k_most_directory = 256u << 20;
+constexpr std::size_t k_most_zip_members = 1u << 20;
 constexpr std::string_view k_end_mark("PK\5\6", 4), k_end64_mark("PK\6\6", 4), k_locator_mark("PK\6\7", 4),
     k_row_mark("PK\1\2", 4), k_local_mark("PK\3\4", 4);
 constexpr std::uint32_t k_in_extra = 0xffffffff;
@@ -57,10 +57,10 @@ bool read_extra(std::string_view extra, ZipMember& member) {
 
 bool is_zip(std::string_view head) { return head.substr(0, 4) == k_local_mark; }
 
-Result<std::vector<ZipMember>> read_zip(const Source& source) {
+Result<std::vector<ZipMember>> read_zip(const Source& source, std::uint64_t most) {
     const Result<Directory> directory = find_directory(source);
     if (!directory) return directory.trouble();
-    if (directory->size > k_most_directory) return damaged("its zip directory is larger than 256 MB");
+    if (directory->size > most) return damaged("its zip directory is larger than is read");
     const std::string rows = read_bytes(source, directory->offset, static_cast<std::size_t>(directory->size));
     std::vector<ZipMember> members;
     for (std::size_t at = 0; at < rows.size();) {

@@ -18,7 +18,8 @@ struct ZipMember {
     std::uint64_t header = 0, packed = 0, size = 0;
 };
 bool is_zip(std::string_view head);  // 4 bytes
-Result<std::vector<ZipMember>> read_zip(const Source& source);
+// `most`: bytes of the directory.
+Result<std::vector<ZipMember>> read_zip(const Source& source, std::uint64_t most = 256u << 20);
 // The stored bytes of a member; nothing if its header is damaged.
 Result<Source> packed_bytes(const Source& source, const ZipMember& member);
 

@@ -1,6 +1,7 @@
 // Archives: each member is a separate file. Archives within archives are read a few levels deep.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <tuple>
 
@@ -12,28 +13,36 @@
 namespace ptxguard {
 namespace {
 
-void add_summary(std::vector<EntryGroup>& all, const std::vector<EntryGroup>& more) {
-    for (const EntryGroup& group : more) {
-        const auto same = std::find_if(all.begin(), all.end(), [&](const EntryGroup& known) {
-            return known.kind == group.kind && known.arch == group.arch && known.ptx == group.ptx &&
-                   known.ir == group.ir;
-        });
-        if (same == all.end()) {
-            all.push_back(group);
-        } else {
-            same->count += group.count;
-            same->fatbins += group.fatbins;
+// The groups of all members together, in the order of a report.
+class Summary {
+public:
+    void add(const std::vector<EntryGroup>& groups) {
+        for (const EntryGroup& group : groups) {
+            EntryGroup& all =
+                m_groups.emplace(key(group), EntryGroup{group.kind, group.arch, group.ptx, group.ir})
+                    .first->second;
+            all.count += group.count;
+            all.fatbins += group.fatbins;
         }
     }
-}
 
-bool before(const EntryGroup& a, const EntryGroup& b) {
-    const auto key = [](const EntryGroup& group) {
+    std::vector<EntryGroup> groups() const {
+        std::vector<EntryGroup> all;
+        for (const auto& [key, group] : m_groups) all.push_back(group);
+        return all;
+    }
+
+private:
+    using Key = std::tuple<EntryKind, int, char, int, int, bool>;
+
+    static Key key(const EntryGroup& group) {
         const PtxVersion ptx = group.ptx ? *group.ptx : group.ir.value_or(PtxVersion{});
-        return std::make_tuple(group.kind, group.arch.number, group.arch.suffix, ptx.major, ptx.minor);
-    };
-    return key(a) < key(b);
-}
+        return {group.kind, group.arch.number, group.arch.suffix,
+                ptx.major,  ptx.minor,         group.ptx.has_value()};
+    }
+
+    std::map<Key, EntryGroup> m_groups;
+};
 
 // Nothing if the file cannot be opened, which is reported.
 std::optional<Source> open_outside(const Host& host, Reading& reading, const std::string& folder,
@@ -100,32 +109,39 @@ void read_at(const Host& host, Reading& reading, const Place& place, const Sourc
     // In an archive, keep only members with device code, and damaged ones.
     const bool kept = place.depth == 0 || reading.kept || !reading.file.entries.empty() ||
                       (!reading.file.trouble.empty() && reading.file.format != FileFormat::unknown);
-    if (kept) visit(std::move(reading.file), place.whole);
+    if (!kept) return;
+    // As long as the report needs it, with its entries in that of the archive.
+    const std::uint64_t memory =
+        sizeof(BinaryFile) + 4 * place.path.size() + 2 * sizeof(DeviceEntry) * reading.file.entries.size();
+    reading.budget.memory -= std::min(reading.budget.memory, memory);
+    visit(std::move(reading.file), place.whole);
 }
 
 void read_each(Reading& reading, const Place& place, const MemberList& members, const Visit& visit) {
     BinaryFile& file = reading.file;
     file.format = FileFormat::archive;
     file.deep = reading.deep;
-    std::size_t with_code = 0;
-    const Visit count = [&](BinaryFile&& member, const Source& whole) {
+    std::size_t count = 0, with_code = 0;
+    Summary summary;
+    const Visit visit_member = [&](BinaryFile&& member, const Source& whole) {
         if (member.format != FileFormat::archive && !member.entries.empty()) {
-            add_summary(file.summary, member.summary);
+            summary.add(member.summary);
             add_entries(file, member);
             ++with_code;
         }
         visit(std::move(member), whole);
     };
-    for (std::size_t i = 0; i < members.size; ++i) {
-        if (reading.budget.members == 0 || reading.budget.entries == 0) {
+    for (; members.next(); ++count) {
+        const Budget& budget = reading.budget;
+        if (budget.members == 0 || budget.entries == 0 || budget.memory == 0) {
             add_trouble(reading, "has more members or entries than are kept; the rest was not read");
             break;
         }
         --reading.budget.members;
-        members.read(i, count);
+        members.read(visit_member);
     }
-    std::sort(file.summary.begin(), file.summary.end(), before);
-    file.remarks.push_back(std::to_string(members.size) + (members.size == 1 ? " member, " : " members, ") +
+    file.summary = summary.groups();
+    file.remarks.push_back(std::to_string(count) + (count == 1 ? " member, " : " members, ") +
                            std::to_string(with_code) + " with device code");
     visit(std::move(file), place.whole);
 }
@@ -139,10 +155,13 @@ void read_members(const Host& host, Reading& reading, const Place& place, const 
         archive = *found;
     if (!archive.trouble.empty()) add_trouble(reading, archive.trouble);
     reading.file.archive = ArchiveKind::library;
-    const auto read = [&](std::size_t i, const Visit& count) {
-        read_member(host, reading, place, source, archive.members[i], count);
-    };
-    read_each(reading, place, {archive.members.size(), read}, visit);
+    std::size_t seen = 0;
+    read_each(reading, place,
+              {[&] { return seen++ < archive.members.size(); },
+               [&](const Visit& visit_member) {
+                   read_member(host, reading, place, source, archive.members[seen - 1], visit_member);
+               }},
+              visit);
 }
 
 }  // namespace ptxguard

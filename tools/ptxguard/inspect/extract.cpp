@@ -90,10 +90,12 @@ private:
     }
     // Members of an archive, and files of several folders, may have one name.
     std::string new_name(const BinaryFile& file, std::size_t index) {
-        std::string name = name_of(file, index, "");
-        for (int number = 2; !m_so_far.names.insert(lower(name)).second; ++number)
-            name = name_of(file, index, "-" + std::to_string(number));
-        return name;
+        const std::string plain = name_of(file, index, "");
+        for (int& number = m_so_far.numbers[lower(plain)];;) {
+            const std::string name =
+                ++number == 1 ? plain : name_of(file, index, "-" + std::to_string(number));
+            if (m_so_far.names.insert(lower(name)).second) return name;
+        }
     }
     void fail(const Trouble& trouble) {
         if (failed++ == 0) first_failure = trouble.text();

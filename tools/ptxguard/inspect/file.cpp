@@ -159,10 +159,18 @@ void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool regi
     }
 }
 
+// The largest library that frameworks publish has four times the size of its wheel, and 1.5 GB.
+Budget::Budget(std::uint64_t file_size) {
+    constexpr std::uint64_t k_mega = 1u << 20;
+    const std::uint64_t size = std::min(file_size, 4096 * k_mega);
+    memory = std::clamp(4 * size, 480 * k_mega, 4096 * k_mega);  // with our own: 512 MB
+    bytes = std::clamp(64 * size, 4096 * k_mega, 32768 * k_mega);
+}
+
 // Reads each BinaryFile independently of errors in the others.
 void read_binary(const Host& host, const Facts& facts, const std::string& path, const Source& source,
                  bool deep, const Visit& visit) {
-    Budget budget;
+    Budget budget(source.size);
     Reading reading{facts, deep, budget, {}};
     read_at(host, reading, Place{path, parent_path(path), source}, source, visit);
 }

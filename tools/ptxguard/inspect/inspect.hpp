@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,7 +28,8 @@ void inspect(const Host& host, const Facts& facts, const std::vector<std::string
 struct Extracted {
     std::uint64_t most_bytes = std::uint64_t{16} << 30;  // a small compressed file can contain terabytes
     std::uint64_t bytes = 0;
-    std::set<std::string> names;  // lower case: not every file system distinguishes them
+    std::set<std::string> names;         // lower case: not every file system distinguishes them
+    std::map<std::string, int> numbers;  // of files with the same name, the last one
 };
 // --extract SM DIR: writes the payloads for that architecture ("sm_90a", "compute_90", "all"), decompressed,
 // as <file>.<n>.sm_90a.cubin and .ptx, a second <file> with the same name as <file>-2. Returns the written

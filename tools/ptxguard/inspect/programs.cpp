@@ -26,7 +26,7 @@ constexpr KnownSection k_sections[] = {
 };
 
 void add_needed(Reading& reading, const std::string& name) {
-    if (reading.links) add_once(*reading.links, name);
+    if (reading.links) reading.links->insert(name);
     if (library_by_file_name(reading.facts, name)) reading.file.needed.push_back(name);
 }
 

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -16,10 +18,39 @@
 namespace ptxguard {
 
 // Limits for one file that the user named, together with members of archives and of archives within them.
+// What it may cost follows from its size on disk, never from what it says about its contents.
 struct Budget {
+    explicit Budget(std::uint64_t file_size);
+
     std::size_t entries = k_max_entries;
     std::size_t members = 1u << 17;
-    std::uint64_t unpacked = std::uint64_t{32} << 30;  // bytes, for all members together
+    std::uint64_t bytes = 0;   // of members, unpacked or stored: members may overlap
+    std::uint64_t memory = 0;  // for unpacked bytes and names
+
+    // Before the bytes are read. False: they must not be.
+    bool take_bytes(std::uint64_t count) {
+        const bool enough = count <= bytes;
+        if (enough) bytes -= count;
+        return enough;
+    }
+};
+
+// A part of the budget's memory, until the end of its life. False: there is not so much.
+class Held {
+public:
+    Held(Budget& budget, std::uint64_t size)
+        : m_budget(budget), m_enough(size <= budget.memory), m_size(m_enough ? size : 0) {
+        m_budget.memory -= m_size;
+    }
+    ~Held() { m_budget.memory += m_size; }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    explicit operator bool() const { return m_enough; }
+
+private:
+    Budget& m_budget;
+    bool m_enough;
+    std::uint64_t m_size;
 };
 
 struct Reading {
@@ -27,9 +58,9 @@ struct Reading {
     bool deep = false;
     Budget& budget;
     BinaryFile file;
-    int troubles = 0;                           // number of errors in the file so far
-    bool kept = false;                          // even without device code
-    std::vector<std::string>* links = nullptr;  // for a member of a wheel: gets the libraries that it needs
+    int troubles = 0;                        // number of errors in the file so far
+    bool kept = false;                       // even without device code
+    std::set<std::string>* links = nullptr;  // for a member of a wheel: gets the libraries that it needs
 };
 
 // A part of the file that may contain device code.
@@ -89,14 +120,13 @@ bool may_hold_code(const std::string& path);
 // One of them, after it was unpacked: `base` is its offset in `whole`.
 void read_unpacked(const Host& host, Reading& reading, const Place& place, const std::string& member,
                    const Source& bytes, const Source& whole, std::uint64_t base, const Visit& visit,
-                   std::vector<std::string>* links = nullptr);
+                   std::set<std::string>* links = nullptr);
 constexpr int k_most_nested = 3;
-constexpr std::uint64_t k_most_of_one = std::uint64_t{4} << 30;  // bytes of one unpacked member
 
-// The members of a container: their number, and how to read the one at an index.
+// The members of a container in order: a stream shows each only when the one before it has been read.
 struct MemberList {
-    std::size_t size = 0;
-    std::function<void(std::size_t number, const Visit& visit)> read;
+    std::function<bool()> next = [] { return false; };  // to the first, then to the one after; false: none
+    std::function<void(const Visit&)> read;             // the member there
 };
 // The container after its members, with the entries of all of them.
 void read_each(Reading& reading, const Place& place, const MemberList& members, const Visit& visit);

@@ -20,53 +20,67 @@ public:
         : m_host(host), m_reading(reading), m_place(place), m_source(source) {}
 
     void read(const ZipMember& member, const Visit& visit) {
-        const Result<Source> packed = packed_bytes(m_source, member);
-        if (!packed) return add_trouble(m_reading, packed.trouble().what);
-        if (member.method == 0) return read_bytes_of(member, *packed, visit);
-        if (member.method != 8)
-            return add_trouble(m_reading, "its member " + member.name + " is compressed in an unknown way");
-        if (member.size > k_most_of_one || member.size > m_reading.budget.unpacked)
-            return add_trouble(m_reading, "its member " + member.name + " is larger than is unpacked");
-        m_reading.budget.unpacked -= member.size;
-        const Result<std::string> bytes = inflate(*packed, member.size);
-        if (!bytes) return add_trouble(m_reading, "its member " + member.name + " " + bytes.trouble().what);
-        read_bytes_of(member, source_of(*bytes), visit);
+        unpack(member, [&](const Source& bytes) {
+            read_unpacked(m_host, m_reading, m_place, member.name, bytes, bytes, 0, visit, &m_links);
+        });
     }
 
     // What the wheel requires and which NVIDIA libraries it contains.
     void describe(const std::vector<ZipMember>& members) {
         constexpr std::uint64_t k_most_metadata = 4u << 20;
         BinaryFile& file = m_reading.file;
+        const auto metadata = std::find_if(members.begin(), members.end(),
+                                           [](const ZipMember& member) { return is_metadata(member.name); });
         for (const ZipMember& member : members) {
             const auto library = library_by_file_name(m_reading.facts, file_name(member.name));
             if (library && !library->driver) add_once(file.bundled, library->library);
-            if (!ends_with(member.name, ".dist-info/METADATA") || member.size > k_most_metadata) continue;
-            const Result<Source> packed = packed_bytes(m_source, member);
-            if (!packed) continue;
-            const Result<std::string> text =
-                member.method == 8
-                    ? inflate(*packed, member.size)
-                    : Result<std::string>(read_bytes(*packed, 0, static_cast<std::size_t>(member.size)));
-            const auto metadata = text ? read_wheel_metadata(*text) : std::nullopt;
-            if (!metadata) continue;
-            for (const Requirement& one : metadata->requirements) add_once(file.requires_dist, one.package);
         }
+        if (metadata == members.end() || metadata->size > k_most_metadata) return;
+        unpack(*metadata, [&](const Source& bytes) {
+            const auto found = read_wheel_metadata(read_bytes(bytes, 0, k_most_metadata));
+            if (found)
+                for (const Requirement& one : found->requirements) require(one.package);
+        });
     }
 
     // A framework whose libraries the members need is required, even if the metadata does not list it.
     void add_frameworks() {
         for (const PackageHabit& habit : package_habits(m_reading.facts, System::linux_))
             for (const std::string& library : habit.lends)
-                if (std::find(m_links.begin(), m_links.end(), library) != m_links.end())
-                    add_once(m_reading.file.requires_dist, habit.package);
+                if (m_links.count(library) > 0) require(habit.package);
     }
 
 private:
-    void read_bytes_of(const ZipMember& member, const Source& bytes, const Visit& visit) {
-        read_unpacked(m_host, m_reading, m_place, member.name, bytes, bytes, 0, visit, &m_links);
+    // Of the wheel itself: packages contain those of packages that they bring.
+    static bool is_metadata(const std::string& name) {
+        return ends_with(name, ".dist-info/METADATA") && name.find('/') == name.rfind('/');
     }
 
-    std::vector<std::string> m_links;  // of all members
+    void require(const std::string& package) {
+        if (!package.empty() && m_required.insert(package).second)
+            m_reading.file.requires_dist.push_back(package);
+    }
+
+    // Calls `use` with the member's bytes, or reports why there are none.
+    void unpack(const ZipMember& member, const std::function<void(const Source&)>& use) {
+        const std::string name = "its member " + member.name + " ";
+        const Result<Source> packed = packed_bytes(m_source, member);
+        if (!packed) return add_trouble(m_reading, packed.trouble().what);
+        const bool stored = member.method == 0;
+        if (!stored && member.method != 8)
+            return add_trouble(m_reading, name + "is compressed in an unknown way");
+        const bool small = member.size <= m_reading.budget.memory;  // also: the sum does not overflow
+        const std::uint64_t cost = packed->size + (stored || !small ? 0 : member.size);
+        const Held memory(m_reading.budget, stored ? 0 : cost);
+        if (!small || !memory || !m_reading.budget.take_bytes(cost))
+            return add_trouble(m_reading, name + "is larger than is unpacked");
+        if (stored) return use(*packed);
+        const Result<std::string> bytes = inflate(*packed, member.size);
+        if (!bytes) return add_trouble(m_reading, name + bytes.trouble().what);
+        use(source_of(*bytes));
+    }
+
+    std::set<std::string> m_links, m_required;  // the libraries that members need; packages
     const Host& m_host;
     Reading& m_reading;
     const Place& m_place;
@@ -85,7 +99,7 @@ bool may_hold_code(const std::string& path) {
 
 void read_unpacked(const Host& host, Reading& reading, const Place& place, const std::string& member,
                    const Source& bytes, const Source& whole, std::uint64_t base, const Visit& visit,
-                   std::vector<std::string>* links) {
+                   std::set<std::string>* links) {
     Reading inner{reading.facts, reading.deep, reading.budget, {}};
     inner.links = links;
     // A copy of the driver is an error in the package, with or without device code.
@@ -97,26 +111,30 @@ void read_unpacked(const Host& host, Reading& reading, const Place& place, const
 
 void read_wheel(const Host& host, Reading& reading, const Place& place, const Source& source,
                 const Visit& visit) {
-    std::vector<ZipMember> all, members;
+    std::vector<ZipMember> all;
     if (place.depth >= k_most_nested)
         add_trouble(reading, "is an archive within archives, deeper than is read");
-    else if (Result<std::vector<ZipMember>> found = read_zip(source))
+    else if (Result<std::vector<ZipMember>> found = read_zip(source, reading.budget.memory / 4))
         all = std::move(*found);
     else
         add_trouble(reading, found.trouble().what);
-    std::copy_if(all.begin(), all.end(), std::back_inserter(members),
-                 [](const ZipMember& member) { return may_hold_code(member.name); });
+    std::uint64_t size = all.size() * sizeof(ZipMember);
+    for (const ZipMember& member : all) size += member.name.size();
+    const Held names(reading.budget, size);
     const std::string name = lower(place.path);
     reading.file.archive = ends_with(name, ".whl")     ? ArchiveKind::wheel
                            : ends_with(name, ".conda") ? ArchiveKind::conda
                                                        : ArchiveKind::other;
     WheelReader wheel(host, reading, place, source);
     if (reading.file.archive == ArchiveKind::wheel) wheel.describe(all);
-    const auto read = [&](std::size_t i, const Visit& visit_member) {
-        wheel.read(members[i], visit_member);
-        if (i + 1 == members.size()) wheel.add_frameworks();
+    std::size_t seen = 0;
+    const auto next = [&] {
+        while (seen < all.size() && !may_hold_code(all[seen].name)) ++seen;
+        if (seen == all.size()) wheel.add_frameworks();
+        return seen++ < all.size();
     };
-    read_each(reading, place, {members.size(), read}, visit);
+    read_each(reading, place,
+              {next, [&](const Visit& visit_member) { wheel.read(all[seen - 1], visit_member); }}, visit);
 }
 
 }  // namespace ptxguard
