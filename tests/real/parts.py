@@ -3,7 +3,8 @@
 """Lays real NVIDIA parts from package registries into folders, for tests. See README.md.
 
     parts.py list
-    parts.py lay NAME [NAME ...] [--to DIR]
+    parts.py lay NAME [NAME ...] [--to DIR] [--jobs N]
+    parts.py drop                             remove all sets and downloads from the cache
     parts.py path NAME [--to DIR]
     parts.py trees FILE [NAME ...] --to DIR   lay the trees that FILE describes, of links to laid sets
 
@@ -14,6 +15,8 @@ Exit codes: 0 done; 1 a mistake (in a recipe, in the call), or `path` of a set t
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import shutil
 import sys
 from pathlib import Path
 
@@ -24,15 +27,17 @@ from partslib import (  # noqa: E402
     PartsError,
     Recipe,
     Unavailable,
+    cache_folder,
     default_folder,
     info,
     is_laid,
     lay,
     lay_trees,
     load_recipes,
+    prune,
 )
 
-__all__ = ["PartsError", "Recipe", "Unavailable", "info", "lay", "lay_trees", "load_recipes", "main"]
+__all__ = ["PartsError", "Recipe", "Unavailable", "info", "lay", "lay_trees", "load_recipes", "main", "prune"]
 
 EXIT_MISTAKE = 1
 EXIT_SKIP = 77
@@ -44,6 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("list", help="the sets there are")
     laying = commands.add_parser("lay", help="lay sets and print where they are")
     laying.add_argument("names", nargs="+", metavar="NAME")
+    laying.add_argument("--jobs", type=int, default=1, metavar="N", help="sets that are laid at a time")
+    commands.add_parser("drop", help="remove all sets and downloads from the cache")
     planting = commands.add_parser("trees", help="lay trees for --root from laid sets")
     planting.add_argument("file", type=Path)
     planting.add_argument("names", nargs="*", metavar="NAME")
@@ -64,6 +71,10 @@ def main(arguments: list[str] | None = None) -> int:
             for name, recipe in recipes.items():
                 print(f"{name:28} {recipe.about}")
             return 0
+        if options.command == "drop":
+            shutil.rmtree(cache_folder(), ignore_errors=True)
+            cache_folder().mkdir(parents=True)
+            return 0
         if options.command == "trees":
             return _trees(options.file, options.names, options.to.absolute())
         for name in options.names:
@@ -72,7 +83,7 @@ def main(arguments: list[str] | None = None) -> int:
         to = options.to.absolute() if options.to else default_folder()
         if options.command == "path":
             return _path(recipes[options.names[0]], to)
-        return _lay(options.names, to)
+        return _lay(options.names, to, options.jobs)
     except PartsError as error:
         print(f"parts: {error}", file=sys.stderr)
         return EXIT_MISTAKE
@@ -96,16 +107,23 @@ def _trees(file: Path, names: list[str], to: Path) -> int:
     return 0
 
 
-def _lay(names: list[str], to: Path) -> int:
+def _lay(names: list[str], to: Path, jobs: int) -> int:
     """Lays out everything that can be fetched: one missing set does not prevent the next."""
-    code = 0
-    for name in names:
-        try:
-            print(lay(name, to), flush=True)
-        except Unavailable as error:
-            print(f"parts: skip: {name}: {error.reason}", file=sys.stderr)
-            code = EXIT_SKIP
-    return code
+    tasks = [(name, to) for name in names]
+    if jobs == 1 or len(names) == 1:
+        return max(map(_lay_one, tasks))
+    with multiprocessing.Pool(jobs) as pool:
+        return max(pool.imap_unordered(_lay_one, tasks))
+
+
+def _lay_one(task: tuple[str, Path]) -> int:
+    name, to = task
+    try:
+        print(lay(name, to), flush=True)
+        return 0
+    except Unavailable as error:
+        print(f"parts: skip: {name}: {error.reason}", file=sys.stderr)
+        return EXIT_SKIP
 
 
 if __name__ == "__main__":

@@ -215,6 +215,63 @@ class Laying(Room):
         return sorted(path.name for path in laid.iterdir() if path.suffix != ".lock")
 
 
+class Store(Room):
+    """Sets are kept between builds."""
+
+    def kept(self) -> list[Path]:
+        return sorted((self.folder / "cache/sets").glob("*.json"))
+
+    def test_a_second_build_links_to_the_files_of_the_first(self) -> None:
+        recipes = self.recipes()
+        first = self.lay(recipes)
+        (self.folder / "recipes" / WHEEL).unlink()
+        second = parts.lay("tiny", self.folder / "other build", recipes)
+        self.assertTrue((first / "tiny.py").samefile(second / "tiny.py"))
+        self.assertFalse(first.samefile(second))
+
+    def test_on_another_disk_the_files_are_copied(self) -> None:
+        with mock.patch("os.link", side_effect=OSError(18, "Invalid cross-device link")):
+            laid = self.lay(self.recipes())
+        self.assertEqual((laid / "nvidia/tool/lib/libbig.so").read_bytes(), BIG)
+        self.assertEqual((laid / "tiny.py").stat().st_nlink, 1)
+
+    def test_a_file_that_was_written_to_is_made_again(self) -> None:
+        recipes = self.recipes()
+        (self.lay(recipes) / "tiny.py").write_text("x = 2\n")
+        other = parts.lay("tiny", self.folder / "other build", recipes)
+        self.assertEqual((other / "tiny.py").read_text(), "x = 1\n")
+
+    def test_each_recipe_has_its_own_entry(self) -> None:
+        self.lay(self.recipes())
+        self.lay(self.recipes(self.wheel(drop=["tiny.py"])))
+        self.assertEqual(len(self.kept()), 2)
+
+    def test_the_entry_used_longest_ago_goes_first(self) -> None:
+        self.lay(self.recipes())
+        old = self.kept()[0]
+        os.utime(old, (1, 1))
+        self.lay(self.recipes(self.wheel(drop=["tiny.py"])))
+        new = next(path for path in self.kept() if path != old)
+        size = json.loads(new.read_text())["bytes"]
+        self.assertEqual(parts.prune(2.5 * size / 1e9), [])
+        self.assertEqual(parts.prune(1.2 * size / 1e9), [old.with_suffix("")])
+        self.assertEqual(self.kept(), [new])
+        self.assertFalse(old.with_suffix("").exists())
+        self.assertTrue((self.folder / "laid/tiny/nvidia/tool/bin/tool").is_file())
+
+    @unittest.skipIf(os.name == "nt", "no locks on this system")
+    def test_an_entry_in_use_stays(self) -> None:
+        self.lay(self.recipes())
+        entry = self.kept()[0].with_suffix("")
+        code = "import fcntl, sys; h = open(sys.argv[1], 'a'); fcntl.flock(h, fcntl.LOCK_EX); print(flush=True); sys.stdin.read()"
+        holder = subprocess.Popen([sys.executable, "-c", code, f"{entry}.lock"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        self.assertEqual(parts.prune(0), [])
+        holder.communicate()
+        self.assertEqual(parts.prune(0), [entry])
+
+
 _CHILD = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
@@ -322,6 +379,18 @@ class CommandLine(Room):
         done = self.run_tool("lay", "no-such-set", "--to", str(self.folder))
         self.assertEqual(done.returncode, 1)
         self.assertIn("no-such-set", done.stderr)
+
+    def test_several_at_a_time(self) -> None:
+        with mock.patch.dict(os.environ, {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}):
+            done = self.run_tool("lay", "torch-2.0.0", "torch-2.5.1", "--jobs", "2", "--to", str(self.folder))
+        self.assertEqual(done.returncode, 77)
+        self.assertEqual(len(done.stderr.splitlines()), 2)
+
+    def test_drop_removes_what_the_cache_keeps(self) -> None:
+        for name in ("sets/abc/made", "wheels"):
+            (self.folder / "cache" / name).mkdir(parents=True)
+        self.assertEqual(self.run_tool("drop").returncode, 0)
+        self.assertEqual(list((self.folder / "cache").iterdir()), [])
 
     def test_what_cannot_be_had_is_skipped(self) -> None:
         with mock.patch.dict(os.environ, {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}):

@@ -97,11 +97,16 @@ class Registry(Room):
         self.assertEqual((laid / "nvidia/tool/lib/libbig.so").stat().st_size, len(BIG))
         self.assertEqual(parts.info(laid)["sources"][0]["sha256"], self.digest)
 
+    def forget_sets(self) -> None:
+        """Only the downloads are left in the cache."""
+        shutil.rmtree(self.folder / "cache/sets")
+
     def test_the_cache_serves_the_next_folder(self) -> None:
         recipes = self.recipes(self.remote())
         with mock.patch("partslib.wheels.say"):
             self.lay(recipes)
         _Registry.files = {}
+        self.forget_sets()
         self.assertTrue(parts.lay("tiny", self.folder / "other", recipes).is_dir())
 
     def test_downloads_are_dropped_where_that_is_wanted(self) -> None:
@@ -109,6 +114,7 @@ class Registry(Room):
         with dropped, mock.patch("partslib.wheels.say"):
             laid = self.lay(self.recipes(self.remote()))
         self.assertTrue((laid / "nvidia/tool/bin/tool").is_file())
+        self.forget_sets()
         kept = [path for path in (self.folder / "cache").rglob("*") if path.stat().st_size and path.is_file()]
         self.assertEqual(kept, [])
 
@@ -118,6 +124,7 @@ class Registry(Room):
             self.lay(recipes)
             for stored in (self.folder / "cache").rglob("*.thin"):
                 stored.write_bytes(b"damaged")
+            self.forget_sets()
             laid = parts.lay("tiny", self.folder / "other", recipes)
         self.assertTrue((laid / "nvidia/tool/bin/tool").is_file())
 

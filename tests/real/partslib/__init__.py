@@ -2,9 +2,10 @@
 """Lays real NVIDIA parts from package registries into folders. See ../README.md."""
 
 from . import pip
-from .common import PartsError, Unavailable
+from .common import PartsError, Unavailable, cache_folder
 from .lay import default_folder, info, is_laid, lay
 from .recipes import Recipe, load_recipes
+from .store import prune
 from .trees import lay_trees
 from .wheels import hollow_wheel
 
@@ -12,6 +13,7 @@ __all__ = [
     "PartsError",
     "Recipe",
     "Unavailable",
+    "cache_folder",
     "default_folder",
     "hollow_wheel",
     "info",
@@ -20,4 +22,5 @@ __all__ = [
     "lay_trees",
     "load_recipes",
     "pip",
+    "prune",
 ]

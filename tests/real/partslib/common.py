@@ -70,6 +70,19 @@ def locked(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def try_locked(path: Path) -> Iterator[bool]:
+    """As locked(), but says False at once where another process holds the lock."""
+    with open(path, "a+b") as handle:
+        try:
+            if fcntl is not None:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+@contextlib.contextmanager
 def scratch(parent: Path, prefix: str) -> Iterator[Path]:
     """A folder on the same file system as its destination, so that a rename moves it whole.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from collections.abc import Mapping
 
+from . import store
 from .common import PartsError, cache_folder, locked, scratch
 from .debian import lay_debs
 from .recipes import DebsPart, LinkPart, Recipe, TextPart, WheelPart, load_recipes
@@ -44,8 +45,8 @@ def lay(
 ) -> Path:
     """Lays the set NAME into TO/NAME and returns that path; raises Unavailable where it can't.
 
-    A set is made beside its place and renamed there when it is complete, so a killed process
-    leaves no half a set; a second process waits for the first.
+    The set is made once in the cache (see store.py) and linked beside its place, then renamed, so a killed process leaves no
+    half a set; a second process waits for the first.
     """
     known = load_recipes() if recipes is None else recipes
     if name not in known:
@@ -61,9 +62,8 @@ def lay(
         if place.exists() and not (place / STAMP).exists():
             raise PartsError(f"{place} is there already, and not laid by this tool")
         with scratch(parent, f".{name}.work-") as work:
-            made = work / "made"
-            made.mkdir()
-            _make(recipe, made)
+            made = work / "linked"
+            store.take(recipe.digest, lambda root: _make(recipe, root), made)
             if place.exists():
                 os.rename(place, work / "outdated")
             try:
