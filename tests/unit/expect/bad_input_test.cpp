@@ -15,8 +15,6 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
 // One intact installation.
 struct Installed {
     const char* framework;

@@ -7,8 +7,6 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
 FakeHost with_torch(const std::string& version, const std::string& cuda) {
     FakeHost host;
     add_torch(host, k_site, version, cuda);

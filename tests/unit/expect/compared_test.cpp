@@ -10,8 +10,6 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
 std::vector<ComparedPackages> compared(const FakeHost& host,
                                        const std::vector<std::string>& folders = {k_site}) {
     Scenario scenario;

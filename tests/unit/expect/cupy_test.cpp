@@ -9,20 +9,12 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
 FakeHost& add_cupy(FakeHost& host, const std::string& version, const std::string& wheel_data) {
     host.file(k_site + "/cupy/__init__.py").file(k_site + "/cupy/_environment.py");
     host.file(k_site + "/cupy/_version.py",
               "from __future__ import annotations\n\n__version__ = '" + version + "'\n");
     if (!wheel_data.empty()) host.file(k_site + "/cupy/.data/_wheel.json", wheel_data);
     return host;
-}
-
-Expectation only(const FakeHost& host, const std::string& folder = k_site) {
-    const Scenario scenario = look(host, python(folder));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
 }
 
 Expectation wheel_data(const std::string& text) {

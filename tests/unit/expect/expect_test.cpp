@@ -9,8 +9,6 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
 FakeHost both() {
     FakeHost host;
     add_torch(host, k_site, "2.5.1+cu124", "'12.4'");

@@ -8,7 +8,6 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
 const std::string k_nvidia =
     "Requires-Dist: jax-cuda12-pjrt==0.6.0\n"
     "Requires-Dist: nvidia-cudnn-cu12<10.0,>=9.8; extra == \"with-cuda\"\n"
@@ -42,13 +41,6 @@ FakeHost& add_plugin(FakeHost& host, const std::string& version, const std::stri
     return host.file(k_site + "/jax_plugins/xla_cuda" + major + "/xla_cuda_plugin.so",
                      "\x7f"
                      "ELF");
-}
-
-Expectation only(const FakeHost& host) {
-    Request request = python(k_site);
-    const Scenario scenario = look(host, request);
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
 }
 
 }  // namespace

@@ -9,19 +9,11 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
 FakeHost& add_mxnet(FakeHost& host, const std::string& version) {
     return host.file(k_site + "/mxnet/libinfo.py",
                      "import os\n\ndef find_lib_path(prefix='libmxnet'):\n    __version__ = 'x'\n\n# current "
                      "version\n__version__ = \"" +
                          version + "\"\n");
-}
-
-Expectation only(const FakeHost& host) {
-    const Scenario scenario = look(host, python(k_site));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
 }
 
 }  // namespace

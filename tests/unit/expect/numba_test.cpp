@@ -7,8 +7,6 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
 FakeHost with_numba_cuda(const std::string& bindings) {
     FakeHost host;
     host.file(k_site + "/numba_cuda/__init__.py");

@@ -31,12 +31,6 @@ FakeHost& add_debian_cmake(FakeHost& host, const std::string& cuda) {
               "if(OFF)\n  set(CAFFE2_USE_CUDA " + cuda + ")\nendif()\n");
 }
 
-Expectation only(const FakeHost& host, const Request& request = {}) {
-    const Scenario scenario = look(host, request);
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
-}
-
 FakeHost& add_libtensorflow(FakeHost& host, const std::string& root, const std::string& section) {
     return host.file(root + "/include/tensorflow/c/c_api.h")
         .file(root + "/lib/libtensorflow.so.2.15.0", elf_with(section, "x"))
@@ -58,7 +52,7 @@ TEST_CASE("Debian's python3-torch: the release comes from dpkg, the C++ ABI from
     host.file("/var/lib/dpkg/status",
               "Package: python3-torch\nStatus: install ok installed\nVersion: 1.13.1+dfsg-4\n\n"
               "Package: other\nStatus: install ok installed\nVersion: 1.0\n");
-    const Expectation torch = only(host);
+    const Expectation torch = only(host, Request{});
     CHECK(torch.how == Installation::system);
     CHECK(torch.version->text == "1.13.1");
     CHECK(torch.version.origin.text == "dpkg: python3-torch 1.13.1+dfsg-4");
@@ -73,15 +67,15 @@ TEST_CASE("Debian's python3-torch: the release comes from dpkg, the C++ ABI from
 TEST_CASE("Debian's libtorch-dev without Python, and by Torch_DIR") {
     FakeHost host;
     add_debian_cmake(host, "OFF").file(k_lib + "/libtorch_cpu.so");
-    const Expectation torch = only(host);
+    const Expectation torch = only(host, Request{});
     CHECK(torch.how == Installation::system);
     CHECK(torch.path == "/usr");
     CHECK(torch.version->text == "1.13.0");
     CHECK(*torch.vendor == Vendor::cpu);
     CHECK(torch.python_because == "CMake's own search");
     host.env("Torch_DIR", k_lib + "/cmake/Torch");
-    CHECK(only(host).python_because == "Torch_DIR");
-    CHECK(only(host).path == "/usr");
+    CHECK(only(host, Request{}).python_because == "Torch_DIR");
+    CHECK(only(host, Request{}).path == "/usr");
 }
 
 TEST_CASE("an installed libtorch without build-version is read from CMake's files and the libraries") {
@@ -91,7 +85,7 @@ TEST_CASE("an installed libtorch without build-version is read from CMake's file
         .file("/opt/t/lib/cmake/Caffe2/Caffe2Config.cmake", "if(ON)\nset(CAFFE2_USE_CUDA ON)\nendif()\n")
         .file("/opt/t/lib/libc10_cuda.so", needing("libcudart.so.12"));
     host.env("CMAKE_PREFIX_PATH", "/opt/t");
-    const Expectation torch = only(host);
+    const Expectation torch = only(host, Request{});
     CHECK(torch.how == Installation::libtorch);
     CHECK(torch.version->text == "2.6.0");
     CHECK(*torch.vendor == Vendor::cuda);
@@ -121,7 +115,7 @@ TEST_CASE("conda's libtorch for Windows is in Library, and is found through PATH
     active.env("CONDA_PREFIX", "C:\\env");
     by_cmake.env("CMAKE_PREFIX_PATH", "C:/env/Library");
     for (const FakeHost& host : {on_path, active, by_cmake}) {
-        const Expectation torch = only(host);
+        const Expectation torch = only(host, Request{});
         CHECK(torch.how == Installation::conda);
         CHECK(torch.path == "C:/env/Library");
         CHECK(torch.version->text == "2.6.0");
@@ -141,8 +135,8 @@ TEST_CASE("an active conda environment's libtorch on Linux; system prefixes from
     host.file("/env/conda-meta/libtorch-2.5.1-cuda120_h1_303.json",
               R"({"name": "libtorch", "version": "2.5.1", "build": "cuda120_h1_303", "depends": []})");
     host.env("PATH", "/usr/bin:/env/bin");
-    CHECK(only(host).how == Installation::conda);
-    CHECK(only(host).version->text == "2.5.1");
+    CHECK(only(host, Request{}).how == Installation::conda);
+    CHECK(only(host, Request{}).version->text == "2.5.1");
     FakeHost system;
     system.file("/usr/share/cmake/Torch/TorchConfig.cmake", torch_config("1", "17")).env("PATH", "/usr/bin");
     CHECK(look(system).expectations.at(0).python_because == "CMake's own search");
@@ -151,22 +145,22 @@ TEST_CASE("an active conda environment's libtorch on Linux; system prefixes from
 TEST_CASE("TensorFlow's C package: the release is in its library's name, device code implies a CUDA build") {
     FakeHost host;
     add_libtensorflow(host, "/opt/tf", ".nv_fatbin").env("CMAKE_PREFIX_PATH", "/opt/tf");
-    const Expectation built = only(host);
+    const Expectation built = only(host, Request{});
     CHECK(built.framework == "TensorFlow");
     CHECK(built.how == Installation::libtensorflow);
     CHECK(built.version->text == "2.15.0");
     CHECK(*built.vendor == Vendor::cuda);
     CHECK_FALSE(built.cuda);  // a custom build
     host.file("/opt/tf/THIRD_PARTY_TF_C_LICENSES");
-    const Expectation published = only(host);
+    const Expectation published = only(host, Request{});
     CHECK(published.cuda->text == "12.2");
     CHECK(published.cuda.origin.certainty == Certainty::predicted);
 
     FakeHost cpu;
     add_libtensorflow(cpu, "/opt/tf", ".rodata").file("/opt/tf/THIRD_PARTY_TF_C_LICENSES");
     cpu.env("TensorFlow_ROOT", "/opt/tf");
-    CHECK(*only(cpu).cpu_only);
-    CHECK_FALSE(only(cpu).cuda);
+    CHECK(*only(cpu, Request{}).cpu_only);
+    CHECK_FALSE(only(cpu, Request{}).cuda);
 }
 
 TEST_CASE("TensorFlow's C package with a truncated library, and one from conda") {
@@ -193,14 +187,14 @@ TEST_CASE("an isolated build sees its own packages and no others") {
     host.file("/env/bin/python3").file("/env/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
     host.env("VIRTUAL_ENV", "/env").env("PYTHONPATH", "/tmp/pip-build-env-x/site");
     add_torch(host, "/env/lib/python3.11/site-packages", "2.5.1+cu121", "'12.1'");
-    CHECK(only(host).cuda->text == "12.1");  // PYTHONPATH points nowhere
+    CHECK(only(host, Request{}).cuda->text == "12.1");  // PYTHONPATH points nowhere
     host.file("/tmp/pip-build-env-x/site/sitecustomize.py");
     CHECK(look(host).expectations.empty());
     const std::string overlay = "/tmp/pip-build-env-x/overlay/lib/python3.11/site-packages";
     host.folder(overlay);
     CHECK(look(host).expectations.empty());
     add_torch(host, overlay, "2.8.0+cu128", "'12.8'");
-    const Expectation torch = only(host);
+    const Expectation torch = only(host, Request{});
     CHECK(torch.cuda->text == "12.8");
     CHECK(torch.python_because.find("isolated build") != std::string::npos);
 
@@ -208,5 +202,5 @@ TEST_CASE("an isolated build sees its own packages and no others") {
     debian.program("/usr/bin/python3", "").env("PATH", "/usr/bin").env("PYTHONPATH", "/tmp/b/site");
     debian.file("/tmp/b/site/sitecustomize.py");
     add_torch(debian, "/tmp/b/overlay/local/lib/python3.11/dist-packages", "2.8.0+cu128", "'12.8'");
-    CHECK(only(debian).cuda->text == "12.8");
+    CHECK(only(debian, Request{}).cuda->text == "12.8");
 }

@@ -8,7 +8,6 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
 const std::string k_capi = "/onnxruntime/capi";
 const std::string k_module = k_capi + "/onnxruntime_pybind11_state.cpython-311-x86_64-linux-gnu.so";
 const std::string k_extras =
@@ -21,12 +20,6 @@ FakeHost ort(const std::string& version, System system = System::linux_) {
     host.file(site + "/onnxruntime/__init__.py", "__version__ = \"" + version + "\"\n")
         .file(site + k_capi + "/__init__.py");
     return host;
-}
-
-Expectation only(const FakeHost& host, const std::string& site = k_site) {
-    const Scenario scenario = look(host, python(site));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
 }
 
 Expectation build_file(const std::string& text) {

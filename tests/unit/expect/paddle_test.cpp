@@ -8,18 +8,11 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
-std::string version_file(const std::string& version, const std::string& cuda, const std::string& cudnn) {
+std::string paddle_version_file(const std::string& version, const std::string& cuda,
+                                const std::string& cudnn) {
     return "# THIS FILE IS GENERATED FROM PADDLEPADDLE SETUP.PY\n#\nfull_version     = '" + version +
            "'\nmajor            = '2'\ncuda_version     = '" + cuda + "'\ncudnn_version    = '" + cudnn +
            "'\nxpu_version      = 'False'\nistaged          = True\n\ndef show():\n    print(cuda_version)\n";
-}
-
-Expectation only(const FakeHost& host, const std::string& folder = k_site) {
-    const Scenario scenario = look(host, python(folder));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
 }
 
 Expectation reading(const std::string& text) {
@@ -38,7 +31,7 @@ std::string post(const std::string& text, bool cudnn = false) {
 
 TEST_CASE("a wheel of PaddlePaddle: its version file gives CUDA and cuDNN") {
     FakeHost host;
-    host.file(k_site + "/paddle/version/__init__.py", version_file("2.6.2", "11.8", "8.6.0"));
+    host.file(k_site + "/paddle/version/__init__.py", paddle_version_file("2.6.2", "11.8", "8.6.0"));
     add_record(host, k_site, "paddlepaddle_gpu", "2.6.2");
     const Expectation paddle = only(host);
     CHECK(paddle.framework == "PaddlePaddle");
@@ -52,7 +45,7 @@ TEST_CASE("a wheel of PaddlePaddle: its version file gives CUDA and cuDNN") {
 
 TEST_CASE("PaddlePaddle without CUDA has 'False'") {
     FakeHost host;
-    host.file(k_site + "/paddle/version/__init__.py", version_file("2.6.2", "False", "False"));
+    host.file(k_site + "/paddle/version/__init__.py", paddle_version_file("2.6.2", "False", "False"));
     add_record(host, k_site, "paddlepaddle", "2.6.2");
     const Expectation paddle = only(host);
     CHECK(*paddle.cpu_only);
@@ -113,7 +106,7 @@ TEST_CASE("a version file that is invalid, or belongs to another record") {
         CHECK_MESSAGE(!reading(text).cuda, text);
     }
     FakeHost host;
-    host.file(k_site + "/paddle/version/__init__.py", version_file("2.6.2", "11.8", "8.6.0"));
+    host.file(k_site + "/paddle/version/__init__.py", paddle_version_file("2.6.2", "11.8", "8.6.0"));
     add_record(host, k_site, "paddlepaddle_gpu", "2.5.0");
     CHECK(only(host).version->text == "2.6.2");
     // Both builds in one folder: which files belong to which is unknown.
@@ -123,7 +116,7 @@ TEST_CASE("a version file that is invalid, or belongs to another record") {
 }
 
 TEST_CASE("a truncated version file gives the whole CUDA release or none") {
-    const std::string whole = version_file("2.6.2", "11.8", "8.6.0");
+    const std::string whole = paddle_version_file("2.6.2", "11.8", "8.6.0");
     for (std::size_t size = 0; size < whole.size(); ++size) {
         const Expectation part = reading(whole.substr(0, size));
         CHECK_MESSAGE((!part.cuda || part.cuda->text == "11.8"), size);

@@ -9,22 +9,14 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
-Expectation only(const FakeHost& host, const std::string& folder = k_site) {
-    const Scenario scenario = look(host, python(folder));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
-}
-
-std::string elf_with(const std::string& section, const std::string& bytes) {
+std::string torch_elf_with(const std::string& section, const std::string& bytes) {
     built::Elf elf;
     elf.dynamic = false;
     elf.sections = {{section, bytes}};
     return elf.build();
 }
 
-Expectation version_file(const std::string& text) {
+Expectation torch_version_file(const std::string& text) {
     Expectation expectation;
     pytorch::read_version_file(text, "/torch/version.py", expectation);
     return expectation;
@@ -70,10 +62,11 @@ TEST_CASE("a build without a row gets nothing from the tables") {
 TEST_CASE("ABI and architectures come from the libraries before the tables") {
     FakeHost host;
     add_torch(host, k_site, "2.11.0+cu130", "'13.0'");
-    host.file(k_site + "/torch/lib/libc10.so",
-              elf_with(".dynstr", std::string("\0_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcEE\0", 47)));
+    host.file(
+        k_site + "/torch/lib/libc10.so",
+        torch_elf_with(".dynstr", std::string("\0_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcEE\0", 47)));
     host.file(k_site + "/torch/lib/libtorch_python.so",
-              elf_with(".rodata", std::string("x\0sm_75 sm_90 compute_90\0", 25)));
+              torch_elf_with(".rodata", std::string("x\0sm_75 sm_90 compute_90\0", 25)));
     const Expectation torch = only(host);
     CHECK(*torch.cxx_abi == 1);
     CHECK(torch.cxx_abi.origin.certainty == Certainty::read);
@@ -84,18 +77,19 @@ TEST_CASE("ABI and architectures come from the libraries before the tables") {
 }
 
 TEST_CASE("forms of version.py: old, annotated, ROCm, XPU, CPU") {
-    CHECK(version_file("__version__ = '1.6.0'\ndebug = False\ncuda = '10.2'\nhip = None\n").cuda->text ==
-          "10.2");
-    CHECK(*version_file(version_py("2.8.0+cpu", "None")).vendor == Vendor::cpu);
-    CHECK(*version_file(version_py("2.8.0+cpu", "None")).cpu_only);
-    const auto rocm = version_file(
+    CHECK(
+        torch_version_file("__version__ = '1.6.0'\ndebug = False\ncuda = '10.2'\nhip = None\n").cuda->text ==
+        "10.2");
+    CHECK(*torch_version_file(version_py("2.8.0+cpu", "None")).vendor == Vendor::cpu);
+    CHECK(*torch_version_file(version_py("2.8.0+cpu", "None")).cpu_only);
+    const auto rocm = torch_version_file(
         "__version__ = '2.0.0+rocm5.4.2'\ncuda: Optional[str] = None\nhip: Optional[str] = '5.4.22803'\n");
     CHECK(*rocm.vendor == Vendor::rocm);
     CHECK_FALSE(*rocm.cpu_only);
     CHECK_FALSE(rocm.cuda);
-    CHECK(*version_file("__version__ = '2.8.0+xpu'\ncuda = None\nhip = None\nxpu = '20250101'\n").vendor ==
-          Vendor::xpu);
-    const auto bare = version_file("__version__ = '0.4.1'\n");
+    CHECK(*torch_version_file("__version__ = '2.8.0+xpu'\ncuda = None\nhip = None\nxpu = '20250101'\n")
+               .vendor == Vendor::xpu);
+    const auto bare = torch_version_file("__version__ = '0.4.1'\n");
     CHECK(bare.trouble.empty());
     CHECK_FALSE(bare.vendor);
     CHECK_FALSE(bare.cuda);
@@ -110,7 +104,7 @@ TEST_CASE("an absurd version.py is reported and ignored") {
           "__version__ = '2.0.0'\ncuda = '11.7'\nhip = '5.4'\n",
           "__version__ = '2.0.0+cu118'\ncuda = '11.7'\n", "<html>404</html>\n", "cuda = '11.7'\n"}) {
         CAPTURE(text);
-        const auto torch = version_file(text);
+        const auto torch = torch_version_file(text);
         CHECK_FALSE(torch.trouble.empty());
         CHECK_FALSE(torch.version);
         CHECK_FALSE(torch.cuda);
@@ -229,7 +223,7 @@ TEST_CASE("bundled assemblers are listed with the version in their text") {
     const std::string banner = std::string(1, '\0') + "Cuda compilation tools, release 12.8, V12.8.93" + '\0';
     FakeHost host;
     add_torch(host, k_site, "2.11.0+cu130", "'13.0'")
-        .file(k_site + "/torch/bin/ptxas", elf_with(".rodata", banner));
+        .file(k_site + "/torch/bin/ptxas", torch_elf_with(".rodata", banner));
     host.file(k_site + "/triton/backends/nvidia/bin/ptxas", "no banner")
         .file(k_site + "/triton/backends/nvidia/bin/ptxas-blackwell", banner);
     const auto torch = only(host);

@@ -8,16 +8,8 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
 FakeHost& add_tags(FakeHost& host, const std::string& record, const std::string& tags) {
     return host.file(k_site + "/" + record + ".dist-info/WHEEL", "Wheel-Version: 1.0\n" + tags + "\n");
-}
-
-Expectation only(const FakeHost& host) {
-    const Scenario scenario = look(host, python(k_site));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
 }
 
 }  // namespace

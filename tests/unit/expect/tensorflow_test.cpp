@@ -8,7 +8,6 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
 const std::string k_build_info = "/tensorflow/python/platform/build_info.py";
 
 std::string ordered(const std::string& pairs) {
@@ -20,12 +19,6 @@ Expectation build_info(const std::string& text) {
     Expectation expectation;
     tensorflow::read_build_info(text, "/build_info.py", expectation);
     return expectation;
-}
-
-Expectation only(const FakeHost& host, const std::string& folder = k_site) {
-    const Scenario scenario = look(host, python(folder));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
 }
 
 }  // namespace

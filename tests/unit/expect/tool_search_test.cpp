@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr const char* k_site = "/venv/lib/python3.11/site-packages";
+constexpr const char* k_venv_site = "/venv/lib/python3.11/site-packages";
 
 std::string banner(const std::string& version) {
     return "ptxas: NVIDIA (R) Ptx optimizing assembler\nCuda compilation tools, release 12.0, V" + version +
@@ -19,17 +19,17 @@ std::string banner(const std::string& version) {
 
 FakeHost machine() {
     FakeHost host;
-    host.file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n").folder(k_site);
+    host.file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n").folder(k_venv_site);
     return host.program("/venv/bin/python3", "")
         .env("VIRTUAL_ENV", "/venv")
         .env("PATH", "/venv/bin:/usr/bin");
 }
 
 FakeHost& add_tensorflow(FakeHost& host, const std::string& version) {
-    host.file(std::string(k_site) + "/tensorflow/python/platform/build_info.py",
+    host.file(std::string(k_venv_site) + "/tensorflow/python/platform/build_info.py",
               "import collections\nbuild_info = collections.OrderedDict([(\"cuda_version\", \"12.3\"), "
               "(\"is_cuda_build\", True), (\"is_rocm_build\", False)])\n");
-    return add_record(host, k_site, "tensorflow", version);
+    return add_record(host, k_venv_site, "tensorflow", version);
 }
 
 void search_tools(const FakeHost& host, const Facts& facts, const Request& request, Scenario& scenario) {
@@ -64,7 +64,7 @@ std::string reason_of(const Pick& pick, const std::string& path) {
 TEST_CASE("XLA since TensorFlow 2.17 skips what is too old or excluded, with a reason for each") {
     FakeHost host = machine();
     add_tensorflow(host, "2.18.0");
-    const std::string wheel = std::string(k_site) + "/nvidia/cuda_nvcc/bin/ptxas";
+    const std::string wheel = std::string(k_venv_site) + "/nvidia/cuda_nvcc/bin/ptxas";
     host.env("PATH", "/misspelt/bin:/old/bin:/bad/bin:/plain/bin:/venv/bin")
         .program("/old/bin/ptxas", banner("11.5.119"))
         .program("/bad/bin/ptxas", banner("12.3.103"))
@@ -91,7 +91,7 @@ TEST_CASE("XLA since TensorFlow 2.17 skips what is too old or excluded, with a r
 TEST_CASE("candidates are run in one batch, without those that no search reaches") {
     FakeHost host = machine();
     add_tensorflow(host, "2.18.0");
-    const std::string wheel = std::string(k_site) + "/nvidia/cuda_nvcc/bin/ptxas";
+    const std::string wheel = std::string(k_venv_site) + "/nvidia/cuda_nvcc/bin/ptxas";
     host.env("PATH", "/old/bin:/kit/bin:/later/bin:/venv/bin").program(wheel, banner("12.9.86"));
     for (const char* folder : {"/old", "/kit", "/later"})
         host.program(std::string(folder) + "/bin/ptxas", banner("11.5.119"));
@@ -158,7 +158,7 @@ TEST_CASE("before TensorFlow 2.6 PATH comes last, and the first file that exists
 TEST_CASE("libdevice: the first nvvm/libdevice folder is used, with or without the file") {
     FakeHost host = machine();
     add_tensorflow(host, "2.18.0");
-    const std::string wheel = std::string(k_site) + "/nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc";
+    const std::string wheel = std::string(k_venv_site) + "/nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc";
     host.file(wheel);
     SUBCASE("the wheel's") {
         const auto picks = picks_of(host);
@@ -177,7 +177,7 @@ TEST_CASE("libdevice: the first nvvm/libdevice folder is used, with or without t
 
 TEST_CASE("JAX passes XLA a data folder of its own choice, which overrides XLA_FLAGS") {
     FakeHost host = machine();
-    const std::string site = k_site;
+    const std::string site = k_venv_site;
     host.folder(site + "/jax_plugins/xla_cuda12")
         .program(site + "/nvidia/cuda_nvcc/bin/ptxas", banner("12.9.86"))
         .program("/data/bin/ptxas", banner("12.6.85"))
@@ -194,7 +194,7 @@ TEST_CASE("JAX passes XLA a data folder of its own choice, which overrides XLA_F
 
 TEST_CASE("a shadowed folder is still searched if XLA itself names it again") {
     FakeHost host = machine();
-    const std::string site = k_site;
+    const std::string site = k_venv_site;
     const std::string libdevice = "/nvvm/libdevice/libdevice.10.bc";
     host.folder(site + "/jax_plugins/xla_cuda12")
         .folder(site + "/nvidia/cu13/lib")
@@ -209,11 +209,11 @@ TEST_CASE("a shadowed folder is still searched if XLA itself names it again") {
 
 TEST_CASE("Triton uses its variable or its own copy; for newer GPUs another variable applies") {
     FakeHost host = machine();
-    const std::string bin = std::string(k_site) + "/triton/backends/nvidia/bin/";
+    const std::string bin = std::string(k_venv_site) + "/triton/backends/nvidia/bin/";
     host.program(bin + "ptxas", banner("12.8.93"))
         .program(bin + "ptxas-blackwell", banner("12.9.86"))
         .env("TRITON_PTXAS_PATH", "/opt/cuda/bin/ptxsa");
-    add_record(host, k_site, "triton", "3.6.0");
+    add_record(host, k_venv_site, "triton", "3.6.0");
     const auto picks = picks_of(host);
     const Pick* older = pick_of(picks, "Triton 3.6.0 up to sm_99", "ptxas");
     REQUIRE(older);
@@ -227,9 +227,9 @@ TEST_CASE("Triton uses its variable or its own copy; for newer GPUs another vari
 
 TEST_CASE("a program that Triton cannot start ends its search; one that prints nonsense does not") {
     FakeHost host = machine();
-    const std::string bin = std::string(k_site) + "/triton/backends/nvidia/bin/";
+    const std::string bin = std::string(k_venv_site) + "/triton/backends/nvidia/bin/";
     host.program(bin + "ptxas", banner("12.8.93")).env("TRITON_PTXAS_PATH", "/mine");
-    add_record(host, k_site, "triton", "3.6.0");
+    add_record(host, k_venv_site, "triton", "3.6.0");
     SUBCASE("without the x bit") {
         host.file("/mine");
         const auto picks = picks_of(host);
@@ -249,9 +249,9 @@ TEST_CASE("a release missing from the table, a build for CPUs and a conda build 
     SUBCASE("newer than all") { add_tensorflow(host, "2.99.0"); }
     SUBCASE("older than all") { add_tensorflow(host, "1.15.0"); }
     SUBCASE("CPU") {
-        host.file(std::string(k_site) + "/tensorflow/python/platform/build_info.py",
+        host.file(std::string(k_venv_site) + "/tensorflow/python/platform/build_info.py",
                   "build_info = {'is_cuda_build': False, 'is_rocm_build': False}\n");
-        add_record(host, k_site, "tensorflow", "2.18.0");
+        add_record(host, k_venv_site, "tensorflow", "2.18.0");
     }
     CHECK(picks_of(host).empty());
 }
@@ -290,8 +290,8 @@ TEST_CASE("under --root the version is read from the file, and a program of anot
 
 TEST_CASE("a row overlaid on the table replaces the original") {
     FakeHost host = machine();
-    host.program("/ours/ptxas", banner("13.0.88")).folder(std::string(k_site) + "/triton");
-    add_record(host, k_site, "triton", "9.9.0");
+    host.program("/ours/ptxas", banner("13.0.88")).folder(std::string(k_venv_site) + "/triton");
+    add_record(host, k_venv_site, "triton", "9.9.0");
     const Facts facts = Facts::with({{"tool_search/ours.json", R"({"about": "x", "rows": [{"id": "ours",
       "program": "Triton", "package": "triton", "folder": "triton", "records": ["triton"], "from": "9.0",
       "below": "10.0", "tool": "ptxas", "steps": [{"by": "our folder", "at": "/ours/ptxas"}],

@@ -8,9 +8,7 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
-
-std::string banner(const std::string& version) {
+std::string ptxas_banner(const std::string& version) {
     return std::string(200, 'x') + "Cuda compilation tools, release 12.8, V" + version +
            std::string(1, '\0') + std::string(100, 'x');
 }
@@ -24,18 +22,12 @@ FakeHost with_triton(const std::string& version, System system = System::linux_)
     return host;
 }
 
-Expectation only(const FakeHost& host, const std::string& site = k_site) {
-    const Scenario scenario = look(host, python(site));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
-}
-
 }  // namespace
 
 TEST_CASE("Triton's CUDA is that of its bundled ptxas") {
     FakeHost host = with_triton("3.6.0");
     const std::string bin = k_site + "/triton/backends/nvidia/bin/";
-    host.file(bin + "ptxas", banner("12.8.93")).file(bin + "ptxas-blackwell", banner("12.9.86"));
+    host.file(bin + "ptxas", ptxas_banner("12.8.93")).file(bin + "ptxas-blackwell", ptxas_banner("12.9.86"));
     add_record(host, k_site, "triton", "3.6.0");
     const auto found = only(host);
     CHECK(found.framework == "Triton");
@@ -53,7 +45,7 @@ TEST_CASE("Triton's CUDA is that of its bundled ptxas") {
 
 TEST_CASE("one assembler serves all GPUs, and that of 2.x is in another folder") {
     FakeHost host = with_triton("2.1.0");
-    host.file(k_site + "/triton/third_party/cuda/bin/ptxas", banner("12.1.105"));
+    host.file(k_site + "/triton/third_party/cuda/bin/ptxas", ptxas_banner("12.1.105"));
     const auto found = only(host);
     REQUIRE(found.tools.size() == 1);
     CHECK(found.tools[0].used_for == "Triton");
@@ -63,7 +55,7 @@ TEST_CASE("one assembler serves all GPUs, and that of 2.x is in another folder")
 TEST_CASE("Windows: the record is triton-windows and has more of the version") {
     FakeHost host = with_triton("3.3.1", System::windows);
     const std::string site = "C:/s/site-packages";
-    host.file(site + "/triton/backends/nvidia/bin/ptxas.exe", banner("12.8.61"));
+    host.file(site + "/triton/backends/nvidia/bin/ptxas.exe", ptxas_banner("12.8.61"));
     add_record(host, site, "triton_windows", "3.3.1.post19");
     const auto found = only(host, site);
     CHECK(found.version->text == "3.3.1.post19");

@@ -7,14 +7,7 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_site = "/s/site-packages";
 const std::string k_version = k_site + "/torch/version.py";
-
-Expectation only(const FakeHost& host) {
-    const Scenario scenario = look(host, python(k_site));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
-}
 
 FakeHost with(const std::string& version_file) {
     FakeHost host;

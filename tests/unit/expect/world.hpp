@@ -13,6 +13,8 @@
 
 namespace ptxguard {
 
+inline const std::string k_site = "/s/site-packages";
+
 inline std::vector<Conflict> conflicts(const Expectation& framework) {
     return package_conflicts(framework, Facts::embedded());
 }
@@ -64,6 +66,17 @@ inline Request framework(const std::string& value) {
     Request request;
     request.frameworks = {value};
     return request;
+}
+
+// The expectation of the only framework that is found.
+inline Expectation only(const FakeHost& host, const Request& request) {
+    const Scenario scenario = look(host, request);
+    REQUIRE(scenario.expectations.size() == 1);
+    return scenario.expectations[0];
+}
+
+inline Expectation only(const FakeHost& host, const std::string& site = k_site) {
+    return only(host, python(site));
 }
 
 // The expectation from --framework only.

@@ -6,7 +6,7 @@
 namespace ptxguard {
 namespace {
 
-const KnownBad* row(const Facts& facts, const std::string& id) {
+const KnownBad* bad_row(const Facts& facts, const std::string& id) {
     for (const auto& bad : facts.known_bad())
         if (bad.id == id) return &bad;
     return nullptr;
@@ -16,7 +16,7 @@ const KnownBad* row(const Facts& facts, const std::string& id) {
 
 TEST_CASE("known bad versions name component, range, consumer, effect and fix") {
     const auto facts = Facts::embedded();
-    const auto* ptxas = row(facts, "xla-ptxas-miscompiles-sm_90");
+    const auto* ptxas = bad_row(facts, "xla-ptxas-miscompiles-sm_90");
     REQUIRE(ptxas);
     CHECK(ptxas->component == "ptxas");
     CHECK(text_of(ptxas->from) == "12.0.0");
@@ -28,26 +28,26 @@ TEST_CASE("known bad versions name component, range, consumer, effect and fix") 
     CHECK(has(ptxas->origin.text, "third-party: d-xla"));
 }
 
-TEST_CASE("a row may apply to single versions, to everything below one, or only with another component") {
+TEST_CASE("a bad_row may apply to single versions, to everything below one, or only with another component") {
     const auto facts = Facts::embedded();
-    const auto* exact = row(facts, "xla-ptxas-12.3.103");
+    const auto* exact = bad_row(facts, "xla-ptxas-12.3.103");
     REQUIRE(exact);
     REQUIRE(exact->exactly.size() == 1);
     CHECK(exact->exactly.front() == v("12.3.103"));
-    const auto* old = row(facts, "xla-ptxas-too-old");
+    const auto* old = bad_row(facts, "xla-ptxas-too-old");
     REQUIRE(old);
     CHECK_FALSE(old->from);
     CHECK(text_of(old->below) == "11.8");
-    const auto* beside = row(facts, "jax-cudnn-multi-gpu-matmul");
+    const auto* beside = bad_row(facts, "jax-cudnn-multi-gpu-matmul");
     REQUIRE(beside);
     CHECK(beside->with_component == "cublas");
     CHECK(text_of(beside->with_from) == "12.9");
-    const auto* range = row(facts, "jax-cublas-frees-tensor-memory-twice");
+    const auto* range = bad_row(facts, "jax-cublas-frees-tensor-memory-twice");
     REQUIRE(range);
     CHECK(range->max_arch == Arch{119, 0});
 }
 
-TEST_CASE("every known bad row applies to a listed consumer or to all, and no row is duplicated") {
+TEST_CASE("every known bad bad_row applies to a listed consumer or to all, and no bad_row is duplicated") {
     const auto facts = Facts::embedded();
     std::vector<std::string> ids;
     for (const auto& bad : facts.known_bad()) ids.push_back(bad.id);

@@ -10,7 +10,7 @@ using namespace ptxguard;
 
 namespace {
 
-built::Elf library() {
+built::Elf elf_library() {
     built::Elf elf;
     elf.soname = "libcublas.so.12";
     elf.needed = {"libcublasLt.so.12", "libc.so.6"};
@@ -48,7 +48,7 @@ std::string machine_of(std::uint8_t wide, std::uint8_t order, std::uint16_t mach
 }  // namespace
 
 TEST_CASE("sections and segments of an ELF file are read") {
-    built::Elf elf = library();
+    built::Elf elf = elf_library();
     const std::string bytes = elf.build();
     const auto file = read_elf(source_of(bytes));
     REQUIRE(file);
@@ -66,7 +66,7 @@ TEST_CASE("sections and segments of an ELF file are read") {
 }
 
 TEST_CASE("a library takes a few reads, however large it is") {
-    const std::string bytes = library().build();
+    const std::string bytes = elf_library().build();
     Source source = source_of(bytes);
     std::size_t reads = 0;
     const auto read = source.read;
@@ -79,7 +79,7 @@ TEST_CASE("a library takes a few reads, however large it is") {
 }
 
 TEST_CASE("an ELF file without section headers is complete") {
-    built::Elf elf = library();
+    built::Elf elf = elf_library();
     elf.section_headers = false;
     const std::string bytes = elf.build();
     const auto file = read_elf(source_of(bytes));
@@ -108,7 +108,7 @@ TEST_CASE("an object file has sections and nothing for a loader") {
 }
 
 TEST_CASE("counts above 65,279 are in the first section header") {
-    built::Elf elf = library();
+    built::Elf elf = elf_library();
     std::string bytes = elf.build();
     const auto before = read_elf(source_of(bytes));
     REQUIRE(before);
@@ -131,7 +131,7 @@ TEST_CASE("counts above 65,279 are in the first section header") {
 }
 
 TEST_CASE("a truncated library is reported as such and keeps what the loader needs") {
-    built::Elf elf = library();
+    built::Elf elf = elf_library();
     const std::string good = elf.build();
     const std::string cut = good.substr(0, good.size() - 1);
     const auto file = read_elf(source_of(cut));
@@ -144,7 +144,7 @@ TEST_CASE("a truncated library is reported as such and keeps what the loader nee
 }
 
 TEST_CASE("a download with holes in place of the section headers is reported") {
-    built::Elf elf = library();
+    built::Elf elf = elf_library();
     std::string bytes = elf.build();
     bytes.replace(elf.at["shdr"], bytes.size() - elf.at["shdr"],
                   std::string(bytes.size() - elf.at["shdr"], '\0'));
@@ -161,7 +161,7 @@ TEST_CASE("anything but a 64-bit little-endian ELF file is refused, with its mac
                              "ELF"))
               .trouble()
               .what == "ends within its ELF header");
-    std::string narrow = library().build();
+    std::string narrow = elf_library().build();
     narrow[4] = 1;
     built::put(narrow, 18, 3, 2);
     CHECK(read_elf(source_of(narrow)).trouble().text() ==
@@ -188,7 +188,7 @@ TEST_CASE("the machine of any ELF file is known by name") {
 }
 
 TEST_CASE("the loader's entries are read") {
-    built::Elf elf = library();
+    built::Elf elf = elf_library();
     elf.interpreter = "/lib64/ld-linux-x86-64.so.2";
     elf.rpath = "/opt/old";
     elf.flags_1 = 0x800;
@@ -228,7 +228,7 @@ TEST_CASE("a library without dependencies has empty lists") {
 }
 
 TEST_CASE("names outside the string table are reported") {
-    built::Elf elf = library();
+    built::Elf elf = elf_library();
     std::string bytes = elf.build();
     built::put(bytes, elf.at["dynamic"] + 8, 0xffffff, 8);  // the first DT_NEEDED
     const auto file = read_elf(source_of(bytes));
@@ -237,7 +237,7 @@ TEST_CASE("names outside the string table are reported") {
 }
 
 TEST_CASE("version tables that point outside are reported and do not loop") {
-    built::Elf elf = library();
+    built::Elf elf = elf_library();
     const std::string good = elf.build();
     for (const auto& [place, what] : {std::pair{"verneed", "has a damaged table of needed versions"},
                                       std::pair{"verdef", "has a damaged table of its versions"}}) {
@@ -265,7 +265,7 @@ TEST_CASE("many names that share one long text do not fill the memory") {
 }
 
 TEST_CASE("an ELF file cut at any byte or with any field changed is handled") {
-    built::Elf elf = library();
+    built::Elf elf = elf_library();
     elf.interpreter = "/lib64/ld.so";
     const std::string good = elf.build();
     built::cut_at_every_byte(good, [](const std::string& bad) { ask_all(source_of(bad)); });

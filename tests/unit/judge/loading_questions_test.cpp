@@ -11,7 +11,7 @@ using namespace ptxguard;
 
 namespace {
 
-const Facts& facts() {
+const Facts& loading_facts() {
     static const Facts embedded = Facts::embedded();
     return embedded;
 }
@@ -88,7 +88,7 @@ Driver driver_of(const char* version) {
 
 RunAnswer ask(const BinaryFile& file, const char* gpu, const char* driver = nullptr) {
     Driver made = driver_of(driver ? driver : "550.54.14");
-    return ask_run(file, gpu_of(gpu), driver ? &made : nullptr, Scenario{}, facts());
+    return ask_run(file, gpu_of(gpu), driver ? &made : nullptr, Scenario{}, loading_facts());
 }
 std::string verdict(const std::string& text, const char* gpu, const char* driver = nullptr) {
     return to_string(ask(file_of(text), gpu, driver).said.verdict);
@@ -175,7 +175,7 @@ TEST_CASE("a measured JIT overrides the table") {
     probe.outcome = Outcome::accepted;
     probe.ptx = PtxVersion{9, 0};
     scenario.probes = {probe};
-    RunAnswer answer = ask_run(file_of("ptx:80@9.0"), gpu_of("9.0"), &driver, scenario, facts());
+    RunAnswer answer = ask_run(file_of("ptx:80@9.0"), gpu_of("9.0"), &driver, scenario, loading_facts());
     CHECK(answer.said.verdict == RunVerdict::jit);
 }
 
@@ -232,9 +232,8 @@ TEST_CASE("a GPU that the driver is too old for runs nothing") {
 
 TEST_CASE("each fatbin is judged separately and the numbers are reported") {
     CHECK(why("75/7 | 80/7 | 90/7 | 80/7", "8.6") == "cubin sm_80 in 2 of 4 fatbins");
-    CHECK(
-        why("80/7 | ptx:80@8.0 | ptx:80@8.0", "8.6") ==
-        "PTX 8.0 for sm_80 is compiled by the driver, in 2 of 3 fatbins; 1 more have a cubin");
+    CHECK(why("80/7 | ptx:80@8.0 | ptx:80@8.0", "8.6") ==
+          "PTX 8.0 for sm_80 is compiled by the driver, in 2 of 3 fatbins; 1 more have a cubin");
     CHECK(why("80/7 | 80/7 | ptx:80@8.0", "8.6") == "cubin sm_80 in 2 of 3 fatbins; 1 more by PTX");
     RunAnswer answer = ask(file_of("75/7 | 80/7 | 90/7"), "8.6");
     CHECK(answer.said.fatbins_fit == 1);

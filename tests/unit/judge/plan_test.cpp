@@ -34,7 +34,7 @@ void too_old(const Scenario& scenario, const Facts&, const LibraryFaults&, Findi
 void too_new(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (standard_of(scenario) == 20) add(findings, "CC902", Level::error, "standard", "it is too new");
 }
-void undecided(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
+void left_undecided(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (standard_of(scenario) == 23)
         add(findings, "CC903", Level::unknown, "standard", "nobody knows").required = true;
 }
@@ -48,10 +48,12 @@ void hopeless(const Scenario&, const Facts&, const LibraryFaults&, Findings& fin
 }
 
 const Rule k_too_old{"CC901", "too_old", "", too_old}, k_too_new{"CC902", "too_new", "", too_new},
-    k_undecided{"CC903", "undecided", "", undecided}, k_abi{"CC904", "wrong_abi", "", wrong_abi},
+    k_left_undecided{"CC903", "undecided", "", left_undecided}, k_abi{"CC904", "wrong_abi", "", wrong_abi},
     k_hopeless{"CC905", "hopeless", "", hopeless};
 
-Judgement run(const std::vector<Rule>& table) { return judge_with(table, {Scenario()}, Facts::with({}), {}); }
+Judgement run_steps(const std::vector<Rule>& table) {
+    return judge_with(table, {Scenario()}, Facts::with({}), {});
+}
 
 using Texts = std::vector<std::string>;
 
@@ -62,22 +64,22 @@ const char* const k_torch =
 }  // namespace
 
 TEST_CASE("a fix that keeps its finding, causes another error or an unknown is not offered") {
-    const Judgement judgement = run({k_too_old, k_too_new, k_undecided});
+    const Judgement judgement = run_steps({k_too_old, k_too_new, k_left_undecided});
     REQUIRE(find(judgement, "CC901"));
     CHECK(texts(find(judgement, "CC901")->fix) == Texts{"17", "by hand"});
 }
 
 TEST_CASE("without the rule that rejects it a fix is offered") {
-    const Judgement judgement = run({k_too_old});
+    const Judgement judgement = run_steps({k_too_old});
     CHECK(texts(find(judgement, "CC901")->fix) == Texts{"20", "23", "17", "by hand"});
 }
 
 TEST_CASE("a plan is one step if one is enough, and otherwise a step for each cause") {
-    Judgement judgement = run({k_too_old, k_too_new, k_undecided});
+    Judgement judgement = run_steps({k_too_old, k_too_new, k_left_undecided});
     REQUIRE(judgement.plans.size() == 1);
     CHECK(texts(judgement.plans[0].steps) == Texts{"17"});
 
-    judgement = run({k_too_old, k_too_new, k_undecided, k_abi});
+    judgement = run_steps({k_too_old, k_too_new, k_left_undecided, k_abi});
     REQUIRE(judgement.plans.size() == 1);
     CHECK(judgement.plans[0].steps.size() == 2);
     CHECK(judgement.plans[0].costs == "other compiler options, other compiler options");
@@ -85,10 +87,10 @@ TEST_CASE("a plan is one step if one is enough, and otherwise a step for each ca
 }
 
 TEST_CASE("there is no plan if an error would remain, and none without an error") {
-    const Judgement judgement = run({k_too_old, k_hopeless});
+    const Judgement judgement = run_steps({k_too_old, k_hopeless});
     CHECK(judgement.plans.empty());
     CHECK(texts(find(judgement, "CC905")->fix) == Texts{"by hand"});
-    CHECK(run({k_too_new}).plans.empty());
+    CHECK(run_steps({k_too_new}).plans.empty());
 }
 
 TEST_CASE("a suppressed error needs no plan") {

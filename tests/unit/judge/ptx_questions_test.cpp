@@ -13,7 +13,7 @@ Target ptx_of(int number) { return {{number, 0}, false, true}; }
 Target both(int number) { return {{number, 0}, true, true}; }
 Version version(const char* text) { return *parse_version(text); }
 
-Part part(PartKind kind, const char* text) {
+Part ptx_part(PartKind kind, const char* text) {
     Part made;
     made.kind = kind;
     made.path = std::string("/opt/cuda/bin/") + to_string(kind);
@@ -25,9 +25,9 @@ Toolkit toolkit(const char* nvcc, const char* cicc, const char* ptxas) {
     Toolkit made;
     made.id = "toolkit1";
     made.root = "/opt/cuda";
-    if (nvcc) made.parts.push_back(part(PartKind::nvcc, nvcc));
-    if (cicc) made.parts.push_back(part(PartKind::cicc, cicc));
-    if (ptxas) made.parts.push_back(part(PartKind::ptxas, ptxas));
+    if (nvcc) made.parts.push_back(ptx_part(PartKind::nvcc, nvcc));
+    if (cicc) made.parts.push_back(ptx_part(PartKind::cicc, cicc));
+    if (ptxas) made.parts.push_back(ptx_part(PartKind::ptxas, ptxas));
     return made;
 }
 

@@ -31,7 +31,7 @@ PtxSample sample(Arch arch, PtxVersion version) {
     return made;
 }
 
-ProcessResult said(const std::string& out) {
+ProcessResult jit_said(const std::string& out) {
     ProcessResult run;
     run.state = ProcessResult::State::exited;
     run.out = out;
@@ -51,7 +51,7 @@ const char* const k_limit =
 TEST_CASE("PTX that the driver compiles is accepted, and its own limit is reported") {
     auto results = jit_results(
         driver_535(), library(), sample({80, 0}, {8, 2}),
-        said(std::string(k_limit) + R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
+        jit_said(std::string(k_limit) + R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
                                     "\n"));
     REQUIRE(results.size() == 1);
     CHECK(results[0].outcome == Outcome::accepted);
@@ -65,7 +65,7 @@ TEST_CASE("PTX that the driver compiles is accepted, and its own limit is report
 TEST_CASE("too new PTX is refused with the driver's own message") {
     auto results = jit_results(
         driver_535(), library(), sample({80, 0}, {9, 0}),
-        said(
+        jit_said(
             std::string(k_limit) +
             R"({"event":"compile","arch":"sm_80","result":7,"log":"ptxas application ptx input, line 9; fatal   : Unsupported .version 9.0; current version is '8.2'\n","made":false})"));
     REQUIRE(results.size() == 1);
@@ -79,7 +79,7 @@ TEST_CASE("too new PTX is refused with the driver's own message") {
 TEST_CASE("an architecture that the driver does not support is distinguished from the version") {
     auto results = jit_results(
         driver_535(), library(), sample({100, 0}, {9, 0}),
-        said(
+        jit_said(
             std::string(k_limit) +
             R"({"event":"compile","arch":"sm_100","result":3,"log":"ptxas fatal   : Value 'sm_100' is not defined for option 'gpu-name'\n","made":false})"
             "\n"
@@ -95,7 +95,7 @@ TEST_CASE("an architecture that the driver does not support is distinguished fro
 }
 
 TEST_CASE("without input a driver reports the newest PTX it reads") {
-    auto results = jit_results(driver_535(), library(), PtxSample{}, said(k_limit));
+    auto results = jit_results(driver_535(), library(), PtxSample{}, jit_said(k_limit));
     REQUIRE(results.size() == 1);
     CHECK(results[0].outcome == Outcome::accepted);
     CHECK_FALSE(results[0].ptx);
@@ -106,12 +106,12 @@ TEST_CASE("without input a driver reports the newest PTX it reads") {
 TEST_CASE("a library that cannot be used is broken, with a reason") {
     auto missing =
         jit_results(driver_535(), library(), sample({80, 0}, {9, 0}),
-                    said(R"({"event":"trouble","text":"libfoo.so.1: cannot open shared object file"})"));
+                    jit_said(R"({"event":"trouble","text":"libfoo.so.1: cannot open shared object file"})"));
     REQUIRE(missing.size() == 1);
     CHECK(missing[0].outcome == Outcome::broken);
     CHECK(missing[0].first_error == "libfoo.so.1: cannot open shared object file");
 
-    ProcessResult crash = said(k_limit);
+    ProcessResult crash = jit_said(k_limit);
     crash.state = ProcessResult::State::crashed;
     crash.exit_code = 11;
     auto crashed = jit_results(driver_535(), library(), sample({80, 0}, {9, 0}), crash);
@@ -130,7 +130,7 @@ TEST_CASE("a library that cannot be used is broken, with a reason") {
 
 TEST_CASE("garbage among the child's lines is skipped") {
     auto results = jit_results(driver_535(), library(), sample({80, 0}, {8, 2}),
-                               said("the library's own chatter {\n" + std::string(k_limit) +
+                               jit_said("the library's own chatter {\n" + std::string(k_limit) +
                                     R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"));
     CHECK(results[0].outcome == Outcome::accepted);
 }
@@ -165,12 +165,12 @@ TEST_CASE("a library that accepts an absurd version or refuses the oldest one is
                             "\n";
     for (const std::string& lines :
          {all_pass + compiled, k_limit + old + compiled, k_limit + old + refused}) {
-        const auto results = jit_results(driver_535(), library(), sample({80, 0}, {8, 2}), said(lines));
+        const auto results = jit_results(driver_535(), library(), sample({80, 0}, {8, 2}), jit_said(lines));
         REQUIRE(results.size() == 1);
         CHECK(results[0].outcome == Outcome::unknown);
         CHECK_FALSE(results[0].accepts_up_to);
         CHECK(results[0].first_error.find("do not count") != std::string::npos);
     }
     for (const std::string& lines : {all_pass, k_limit + old})
-        CHECK(jit_results(driver_535(), library(), PtxSample{}, said(lines))[0].outcome == Outcome::unknown);
+        CHECK(jit_results(driver_535(), library(), PtxSample{}, jit_said(lines))[0].outcome == Outcome::unknown);
 }

@@ -8,7 +8,7 @@ using namespace ptxguard::recipes;
 
 namespace {
 
-std::string shown(const std::string& text, const Files& files = {}) {
+std::string shown_definition(const std::string& text, const Files& files = {}) {
     std::string result;
     for (const Stage& stage : read_definition_file("a.def", text, reader_of(files)).stages)
         result += "[" + stage.name + " " + shown(stage.image) + (stage.last ? "" : " not last") + "]\n" +
@@ -19,25 +19,29 @@ std::string shown(const std::string& text, const Files& files = {}) {
 }  // namespace
 
 TEST_CASE("definition file: the image, %post, then %environment") {
-    CHECK(shown("BootStrap: docker\nFrom: nvidia/cuda:11.8.0-devel-ubuntu22.04\n\n%environment\n"
-                "    export CUDA_HOME=/usr/local/cuda\n%labels\n    Author x\n%post -c /bin/bash\n"
-                "    CU=cu118\n    pip install torch==2.0.0+$CU # why\n%runscript\n    pip install x\n") ==
+    CHECK(shown_definition(
+              "BootStrap: docker\nFrom: nvidia/cuda:11.8.0-devel-ubuntu22.04\n\n%environment\n"
+              "    export CUDA_HOME=/usr/local/cuda\n%labels\n    Author x\n%post -c /bin/bash\n"
+              "    CU=cu118\n    pip install torch==2.0.0+$CU # why\n%runscript\n    pip install x\n") ==
           "[ nvidia/cuda:11.8.0-devel-ubuntu22.04]\n10:5 pip: torch==2.0.0+cu118@10:17\n"
           "5:22 CUDA_HOME=/usr/local/cuda\n");
-    CHECK(shown("Bootstrap: library\nFrom: x:1\n%post\n  pip install a\n") == "[ ]\n4:3 pip: a@4:15\n");
-    CHECK(shown("Bootstrap: docker\nFrom: nvidia/cuda:{{ VERSION }}\n") == "[ nvidia/cuda:{{ VERSION }}?]\n");
+    CHECK(shown_definition("Bootstrap: library\nFrom: x:1\n%post\n  pip install a\n") ==
+          "[ ]\n4:3 pip: a@4:15\n");
+    CHECK(shown_definition("Bootstrap: docker\nFrom: nvidia/cuda:{{ VERSION }}\n") ==
+          "[ nvidia/cuda:{{ VERSION }}?]\n");
 }
 
 TEST_CASE("definition file: stages and %files") {
-    CHECK(shown("Bootstrap: docker\nFrom: a:1\nStage: Build\n%post\n  make\n\nBootstrap: docker\nFrom: b:2\n"
-                "Stage: final\n%files from build\n  /x requirements.txt\n%files\n  requirements.txt\n"
-                "%post\n  pip install -r requirements.txt\n",
-                {{"requirements.txt", "torch==2.0.0\n"}}) ==
+    CHECK(shown_definition(
+              "Bootstrap: docker\nFrom: a:1\nStage: Build\n%post\n  make\n\nBootstrap: docker\nFrom: b:2\n"
+              "Stage: final\n%files from build\n  /x requirements.txt\n%files\n  requirements.txt\n"
+              "%post\n  pip install -r requirements.txt\n",
+              {{"requirements.txt", "torch==2.0.0\n"}}) ==
           "[build a:1 not last]\n5:3 make\n[final b:2]\n15:3 pip: torch==2.0.0@1:1\n");
 }
 
 TEST_CASE("definition file: other files of that name have no stage") {
-    CHECK(shown("LIBRARY x\nEXPORTS\n  f @1\n") == "");
-    CHECK(shown("") == "");
-    CHECK(shown("%post\n  pip install a\n") == "");
+    CHECK(shown_definition("LIBRARY x\nEXPORTS\n  f @1\n") == "");
+    CHECK(shown_definition("") == "");
+    CHECK(shown_definition("%post\n  pip install a\n") == "");
 }

@@ -18,7 +18,7 @@ const std::map<std::string, std::string>& context() {
     return files;
 }
 
-Recipe read(const std::string& text) {
+Recipe dockerfile(const std::string& text) {
     return read_dockerfile("Dockerfile", text,
                            [](const std::string& path, const Written&) -> std::optional<FileText> {
                                const auto found = context().find(path);
@@ -27,7 +27,7 @@ Recipe read(const std::string& text) {
                            });
 }
 
-std::string shown(const Recipe& recipe) {
+std::string shown_steps(const Recipe& recipe) {
     std::string text;
     for (const Stage& stage : recipe.stages) {
         text += "[" + stage.name + "] " +
@@ -40,31 +40,32 @@ std::string shown(const Recipe& recipe) {
     return text;
 }
 std::string steps(const std::string& text) {
-    const std::string all = shown(read("FROM x\n" + text));
+    const std::string all = shown_steps(dockerfile("FROM x\n" + text));
     return all.substr(all.find('\n') + 1);
 }
 
 }  // namespace
 
 TEST_CASE("stages, their images and names") {
-    CHECK(
-        shown(read("ARG CUDA=12.1.1\nARG OS\nFROM --platform=linux/arm64 nvidia/cuda:${CUDA}-devel AS Build\n"
-                   "FROM build as run\nCOPY --from=0 --chown=1:1 /a /b /to/\nFROM ubuntu:$OS\n")) ==
-        "[build] nvidia/cuda:12.1.1-devel~ on linux/arm64\n"
-        "[run] = build\n5:13 from build: /a /b -> /to/\n"
-        "[2] ubuntu:$OS? last\n");
-    CHECK(shown(read("\xEF\xBB\xBF# syntax=docker/dockerfile:1\r\nFROM a\r\nRUN b \\\r\n  c\r\n")) ==
+    CHECK(shown_steps(dockerfile(
+              "ARG CUDA=12.1.1\nARG OS\nFROM --platform=linux/arm64 nvidia/cuda:${CUDA}-devel AS Build\n"
+              "FROM build as run\nCOPY --from=0 --chown=1:1 /a /b /to/\nFROM ubuntu:$OS\n")) ==
+          "[build] nvidia/cuda:12.1.1-devel~ on linux/arm64\n"
+          "[run] = build\n5:13 from build: /a /b -> /to/\n"
+          "[2] ubuntu:$OS? last\n");
+    CHECK(shown_steps(
+              dockerfile("\xEF\xBB\xBF# syntax=docker/dockerfile:1\r\nFROM a\r\nRUN b \\\r\n  c\r\n")) ==
           "[] a last\n3:5 b c\n");
-    CHECK(shown(read("FROM a\nFROM\n")) == "[] a last\nproblem: has a FROM without an image\n");
-    CHECK(shown(read("RUN a\n")) == "");
+    CHECK(shown_steps(dockerfile("FROM a\nFROM\n")) == "[] a last\nproblem: has a FROM without an image\n");
+    CHECK(shown_steps(dockerfile("RUN a\n")) == "");
 }
 
 TEST_CASE("ARG and ENV replace as in BuildKit") {
     CHECK(steps("ARG V=1\nENV W=$V-2 X=\"$W\" Y='$V'\nRUN a $V $W $X $Y") ==
           "2:7 V=1~\n3:7 W=1-2~\n3:14 X=$W?\n3:21 Y=$V\n4:5 a 1~ 1-2~ $X? $V\n");
-    CHECK(shown(read("ARG V=1\nFROM x\nRUN a $V\nARG V\nRUN b $V\nENV V=2\nARG V=3\nRUN c $V")) ==
+    CHECK(shown_steps(dockerfile("ARG V=1\nFROM x\nRUN a $V\nARG V\nRUN b $V\nENV V=2\nARG V=3\nRUN c $V")) ==
           "[] x last\n3:5 a $V?\n4:5 V=1~\n5:5 b 1~\n6:7 V=2\n8:5 c 2\n");
-    CHECK(shown(read("FROM x AS a\nARG V=1\nENV W=2\nFROM a\nRUN b $V $W")) ==
+    CHECK(shown_steps(dockerfile("FROM x AS a\nARG V=1\nENV W=2\nFROM a\nRUN b $V $W")) ==
           "[a] x\n2:7 V=1~\n3:7 W=2\n[1] = a last\n5:5 b $V? 2\n");
     CHECK(steps("ENV NAME some words here\nRUN a $NAME") ==
           "2:10 NAME=some words here\n3:5 a some words here\n");
@@ -86,10 +87,11 @@ TEST_CASE("RUN in all its forms") {
     CHECK(steps("RUN --mount=type=cache,target=/root/.cache --network=host nvcc x") == "2:59 nvcc x\n");
     CHECK(steps("SHELL [\"powershell\", \"-Command\"]\nRUN $env:A = 'b'; c $env:A") == "3:19 A=b c b\n");
     CHECK(steps("ONBUILD RUN nvcc a") == "");
-    CHECK(shown(read(
+    CHECK(shown_steps(dockerfile(
               "FROM x AS a\nONBUILD ENV V=1\nONBUILD RUN nvcc a\nFROM a AS b\nRUN c $V\nFROM b\nRUN d")) ==
           "[a] x\n[b] = a\n2:15 V=1\n3:13 nvcc a\n5:5 c 1\n[2] = b last\n7:5 d\n");
-    CHECK(shown(read("# escape=`\nFROM a\nRUN b `\n  c:\\x")) == "[] a on windows last\n3:5 b c:\\x\n");
+    CHECK(shown_steps(dockerfile("# escape=`\nFROM a\nRUN b `\n  c:\\x")) ==
+          "[] a on windows last\n3:5 b c:\\x\n");
     CHECK(steps("RUN export A=1 && b\nRUN c") == "2:19 A=1 b\n3:5 c\n");
 }
 
@@ -119,7 +121,7 @@ TEST_CASE("the context of a Dockerfile may be a folder above") {
                                 return std::nullopt;
                             return FileText{file, file[0] == 'o' ? "torch==2.5.1\n" : "torch==2.6.0\n"};
                         });
-        return shown(recipe);
+        return shown_steps(recipe);
     };
     CHECK(pins("docker/gpu/Dockerfile").find("torch==2.6.0") != std::string::npos);
     CHECK(pins("own/Dockerfile").find("torch==2.5.1") != std::string::npos);

@@ -17,7 +17,7 @@ std::vector<Scenario> scenarios(const std::string& name, const std::string& text
 }
 
 // "a: torch==1; b: jax==2", without the file's name
-std::string shown(const std::string& name, const std::string& text, const Files& files = {}) {
+std::string shown_in(const std::string& name, const std::string& text, const Files& files = {}) {
     std::string result;
     for (const Scenario& one : scenarios(name, text, files)) {
         result += (result.empty() ? "" : "; ") + one.name.substr(name.size()) + ":";
@@ -27,7 +27,7 @@ std::string shown(const std::string& name, const std::string& text, const Files&
     return result;
 }
 std::string docker(const std::string& text, const Files& files = {}) {
-    return shown("Dockerfile", "FROM ubuntu:22.04\n" + text, files);
+    return shown_in("Dockerfile", "FROM ubuntu:22.04\n" + text, files);
 }
 
 }  // namespace
@@ -48,9 +48,9 @@ TEST_CASE("conda environments by name") {
     CHECK(docker("RUN /opt/conda/envs/a/bin/pip install torch==1.1\n"
                  "RUN conda install -p /opt/conda/envs/a triton=2 && conda install -n base jax=1\n") ==
           ": jax1.*;  environment a: torch==1.1 triton2.*");
-    CHECK(shown("install.sh", "conda env create -f a.yml && conda env create -f b.yml -n c\n",
-                {{"a.yml", "name: a\ndependencies: [pytorch=1]\n"},
-                 {"b.yml", "name: b\ndependencies: [pytorch=2, {pip: [triton==2]}]\n"}}) ==
+    CHECK(shown_in("install.sh", "conda env create -f a.yml && conda env create -f b.yml -n c\n",
+                   {{"a.yml", "name: a\ndependencies: [pytorch=1]\n"},
+                    {"b.yml", "name: b\ndependencies: [pytorch=2, {pip: [triton==2]}]\n"}}) ==
           " environment a: pytorch1.*;  environment c: pytorch2.* triton==2");
 }
 
@@ -84,17 +84,17 @@ TEST_CASE("venvs") {
     CHECK(docker("RUN uv venv /opt/venv && uv pip install --system torch==1.1\n"
                  "RUN cd /opt && uv pip install --python venv/bin/python torch==2.5.1\n") == two);
     CHECK(
-        shown(
+        shown_in(
             "install.sh",
             "pip install torch==1.1\npython -m venv v\nsource v/bin/activate\n"
             "pip install torch==2.5.1\npython setup.py install --cuda_ext\ndeactivate\npip install jax==1\n",
             {}) ==
         ": torch==1.1 jax==1;  environment ./v: torch==2.5.1 (python setup.py install --cuda_ext)");
-    CHECK(shown(".github/workflows/a.yml",
-                "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n"
-                "      - run: pip install torch==1.1 && python -m venv v\n"
-                "      - run: |\n          . v/bin/activate\n          pip install torch==2.5.1\n"
-                "      - run: pip install jax==1\n") ==
+    CHECK(shown_in(".github/workflows/a.yml",
+                   "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n"
+                   "      - run: pip install torch==1.1 && python -m venv v\n"
+                   "      - run: |\n          . v/bin/activate\n          pip install torch==2.5.1\n"
+                   "      - run: pip install jax==1\n") ==
           " stage job a: torch==1.1 jax==1;  stage job a environment ./v: torch==2.5.1");
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("many activations and ONBUILDs end") {
     std::string script, dockerfile = "FROM x AS b\n";
     for (int i = 0; i < 3000; ++i)
         script += "conda activate e" + std::to_string(i) + "\nPATH=/v" + std::to_string(i) + "/bin:$PATH\n";
-    CHECK(shown("install.sh", script + "pip install torch==2.5.1\n") == ": torch==2.5.1");
+    CHECK(shown_in("install.sh", script + "pip install torch==2.5.1\n") == ": torch==2.5.1");
     for (int i = 0; i < 300; ++i) dockerfile += "ONBUILD ENV A=1\n";
     for (int i = 0; i < 300; ++i) dockerfile += "FROM b AS c" + std::to_string(i) + "\n";
     std::size_t steps = 0;

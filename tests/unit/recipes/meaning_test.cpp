@@ -24,7 +24,7 @@ Written at(const std::string& text) {
     return written;
 }
 
-Requirement requirement(const std::string& text) {
+Requirement one_requirement(const std::string& text) {
     Requirement one;
     const std::size_t end = std::min(text.find_first_of("=<>~!["), text.size());
     one.name = text.substr(0, end);
@@ -42,7 +42,7 @@ PipInstall pip(const std::vector<std::string>& requirements, const std::string& 
                const std::string& extra = "") {
     PipInstall step;
     step.tool = "pip";
-    for (const std::string& text : requirements) step.requirements.push_back(requirement(text));
+    for (const std::string& text : requirements) step.requirements.push_back(one_requirement(text));
     if (!index.empty()) step.index = at(index);
     if (!extra.empty()) step.extra_indexes = {at(extra)};
     return step;

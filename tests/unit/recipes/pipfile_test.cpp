@@ -16,7 +16,7 @@ PipInstall install_of(const Recipe& recipe) {
 }
 
 // "torch==2.0.0 index URL"
-std::string shown(const Requirement& one) {
+std::string shown_pipfile(const Requirement& one) {
     return one.name + one.specifier + (one.index ? " index " + one.index.text : "") +
            (one.marker.empty() ? "" : "; " + one.marker);
 }
@@ -43,13 +43,13 @@ python_version = "3.10"
     CHECK(install.index.text == "https://pypi.org/simple");
     CHECK(recipe.stages.front().python == "3.10");
     REQUIRE(install.requirements.size() == 4);
-    CHECK(shown(install.requirements[0]) ==
+    CHECK(shown_pipfile(install.requirements[0]) ==
           "torch==2.0.0+cu121 index https://download.pytorch.org/whl/cu118; sys_platform == 'linux'");
     CHECK(install.requirements[0].whole.line == 8);
     CHECK(install.requirements[0].whole.column == 21);
-    CHECK(shown(install.requirements[1]) == "numpy");
+    CHECK(shown_pipfile(install.requirements[1]) == "numpy");
     CHECK(install.requirements[2].url.text == "https://example.org/tool.git");
-    CHECK(shown(install.requirements[3]) == "jax>=0.4");
+    CHECK(shown_pipfile(install.requirements[3]) == "jax>=0.4");
     CHECK(read_pipfile("Pipfile", "[packages\n").problems.size() == 1);
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("Pipfile.lock: what it pins") {
   "develop": {}
 })"));
     REQUIRE(install.requirements.size() == 1);
-    CHECK(shown(install.requirements[0]) ==
+    CHECK(shown_pipfile(install.requirements[0]) ==
           "torch==2.0.0+cu121 index https://download.pytorch.org/whl/cu118");
     CHECK(read_pipfile_lock("Pipfile.lock", "{").problems.size() == 1);
 }

@@ -9,12 +9,12 @@ using namespace ptxguard::recipes;
 
 namespace {
 
-std::string shown(const Recipe& recipe) {
+std::string shown_pixi(const Recipe& recipe) {
     std::string text;
     for (const Stage& stage : recipe.stages) {
         text += "[" + stage.name + "] " + stage.platform.text +
                 (stage.python.empty() ? "" : " python " + stage.python) + "\n";
-        for (const Step& step : stage.steps) {
+        for (const recipes::Step& step : stage.steps) {
             if (const auto* conda = std::get_if<CondaInstall>(&step)) {
                 text += "conda:";
                 for (const CondaSpec& one : conda->specs)
@@ -38,7 +38,7 @@ std::string shown(const Recipe& recipe) {
     for (const Recipe::Problem& problem : recipe.problems) text += "problem: " + problem.why + "\n";
     return text;
 }
-std::string manifest(const std::string& text) { return shown(read_pixi_manifest("pixi.toml", text, {})); }
+std::string manifest(const std::string& text) { return shown_pixi(read_pixi_manifest("pixi.toml", text, {})); }
 
 }  // namespace
 
@@ -121,7 +121,7 @@ cuda-toolkit = "12.8.*"
 gpu = ["gpu"]
 )",
                                          {});
-    CHECK(shown(recipe) == R"([] linux
+    CHECK(shown_pixi(recipe) == R"([] linux
 conda: cuda-toolkit '12.8.*'@10:17 -c conda-forge
 uv: torch '==2.7.1'@3:18
 [environment gpu] linux
@@ -151,10 +151,10 @@ packages:
   name: torch
   version: 2.7.1+cu128
 )");
-    CHECK(shown(recipe) == R"([environment default (p1)] linux-64
+    CHECK(shown_pixi(recipe) == R"([environment default (p1)] linux-64
 conda: cuda-nvcc '12.9.86' build hcdd1206_6@11:16 pytorch '2.3.0' build py3.10_cuda12.1_cudnn8.9.2_0@12:16
 lock: torch '==2.7.1+cu128'@13:15
 )");
-    CHECK(shown(read_pixi_lock("pixi.lock", "a: [")).substr(0, 8) == "problem:");
-    CHECK(shown(read_pixi_lock("pixi.lock", "")) == "");
+    CHECK(shown_pixi(read_pixi_lock("pixi.lock", "a: [")).substr(0, 8) == "problem:");
+    CHECK(shown_pixi(read_pixi_lock("pixi.lock", "")) == "");
 }

@@ -9,7 +9,7 @@ using namespace ptxguard::recipes;
 
 namespace {
 
-std::string shown(const Recipe& recipe) {
+std::string shown_script(const Recipe& recipe) {
     std::string text;
     for (const Stage& stage : recipe.stages)
         text += (stage.name.empty() ? "" : "[" + stage.name + "]\n") + lines_of_steps(stage.steps);
@@ -17,8 +17,8 @@ std::string shown(const Recipe& recipe) {
     return text;
 }
 
-std::string makefile(const std::string& text) { return shown(read_makefile("Makefile", text, {})); }
-std::string cmake(const std::string& text) { return shown(read_cmake_lists("CMakeLists.txt", text)); }
+std::string makefile(const std::string& text) { return shown_script(read_makefile("Makefile", text, {})); }
+std::string cmake(const std::string& text) { return shown_script(read_cmake_lists("CMakeLists.txt", text)); }
 
 }  // namespace
 
@@ -27,8 +27,8 @@ TEST_CASE("shell and Slurm scripts; scripts of other programs are left out") {
         read_script(RecipeKind::shell_script, "a.sh",
                     "\xEF\xBB\xBF#!/bin/bash\r\n#SBATCH --gres=gpu:1\r\nmodule load cuda/12.1\r\n", {});
     CHECK(script.kind == RecipeKind::slurm_script);
-    CHECK(shown(script) == "3:1 module load cuda/12.1\n");
-    CHECK(shown(read_script(RecipeKind::shell_script, "a.sh", "#!/usr/bin/env -S python3 -u\nimport x\n",
+    CHECK(shown_script(script) == "3:1 module load cuda/12.1\n");
+    CHECK(shown_script(read_script(RecipeKind::shell_script, "a.sh", "#!/usr/bin/env -S python3 -u\nimport x\n",
                             {})) == "");
 }
 
@@ -61,18 +61,18 @@ TEST_CASE("batch files and PowerShell scripts are read as their shells do, for W
 }
 
 TEST_CASE("setup.py: flags of nvcc and install_requires") {
-    CHECK(shown(read_setup_script(
+    CHECK(shown_script(read_setup_script(
               "setup.py",
               "# '-gencode'\nflags = ['-gencode', 'arch=compute_120,code=sm_120', f'-arch={x}']\n"
               "setup(install_requires=['torch==2.5.1', \"triton\"], tests=['a'])\n")) ==
           "3:26 pip: torch==2.5.1@3:26 triton@3:42\n"
           "2:11 nvcc~ -gencode~ arch=compute_120,code=sm_120~ -arch={x}?\n");
-    CHECK(shown(read_setup_script("setup.py", "x = ['-gencode arch=compute_80,code=sm_80']")) ==
+    CHECK(shown_script(read_setup_script("setup.py", "x = ['-gencode arch=compute_80,code=sm_80']")) ==
           "1:7 nvcc~ -gencode~ arch=compute_80,code=sm_80~\n");
-    CHECK(shown(read_setup_script("setup.cfg",
+    CHECK(shown_script(read_setup_script("setup.cfg",
                                   "[options]\ninstall_requires =\n  torch>=2\n  # no\n  jax\nzip = x\n")) ==
           "3:3 pip: torch>=2@3:3 jax@5:3\n");
-    CHECK(shown(read_setup_script("setup.py", "'''x' \"")) == "");
+    CHECK(shown_script(read_setup_script("setup.py", "'''x' \"")) == "");
 }
 
 TEST_CASE("CMakeLists.txt: architectures and flags") {
@@ -90,12 +90,12 @@ TEST_CASE("CMakeLists.txt: architectures and flags") {
 }
 
 TEST_CASE("presets with what they inherit") {
-    CHECK(shown(read_cmake_presets(
+    CHECK(shown_script(read_cmake_presets(
               "CMakePresets.json",
               "{\"configurePresets\": [\n{\"name\": \"base\", \"hidden\": true,\n"
               "\"cacheVariables\": {\"CMAKE_CUDA_ARCHITECTURES\": \"80\"}},\n"
               "{\"name\": \"a\", \"inherits\": \"base\", \"environment\": {\"CUDACXX\": \"/opt/nvcc\"}},\n"
               "{\"name\": \"b\", \"inherits\": [\"b\"]}]}")) ==
           "[preset a]\n3:49 CMAKE_CUDA_ARCHITECTURES=80\n4:63 CUDACXX=/opt/nvcc\n[preset b]\n");
-    CHECK(shown(read_cmake_presets("CMakePresets.json", "{")).find("problem: ") == 0);
+    CHECK(shown_script(read_cmake_presets("CMakePresets.json", "{")).find("problem: ") == 0);
 }

@@ -24,7 +24,7 @@ Finding finding(const char* code, Level level, const std::string& message) {
 }
 
 // An error with a location, an unknown, and a suppressed warning.
-Report sample() {
+Report sample_report() {
     Report report;
     report.command = "check";
     report.scenarios.emplace_back();
@@ -69,7 +69,7 @@ std::string wrong_tag(const std::string& html) {
 TEST_CASE("SARIF has a rule for each code, and a location where the user wrote the value") {
     ReportOptions options;
     options.page = page_of;
-    const auto sarif = parse_json(sarif_report(sample(), options), "sarif");
+    const auto sarif = parse_json(sarif_report(sample_report(), options), "sarif");
     REQUIRE(sarif);
     CHECK((*sarif)["version"].as_string() == "2.1.0");
     const Json run = (*sarif)["runs"].items().front();
@@ -83,7 +83,7 @@ TEST_CASE("SARIF has a rule for each code, and a location where the user wrote t
     CHECK(
         to_text(results[0], -1) ==
         R"~({"ruleId":"CC202","ruleIndex":0,"level":"error","message":{"text":"PTX 9.0 < is too new\nbecause: 80-virtual has PTX only\nfix: set(X \"80\")"},"partialFingerprints":{"primaryLocationLineHash":")~" +
-            parse_json(gitlab_report(sample(), {}), "gitlab")->items()[0]["fingerprint"].as_string() +
+            parse_json(gitlab_report(sample_report(), {}), "gitlab")->items()[0]["fingerprint"].as_string() +
             R"("},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a%20b/ptxguard.toml"},"region":{"startLine":3,"startColumn":6}}}],"properties":{"subject":"driver 550.54.14","scenario":"this machine"}})");
     CHECK(results[1]["kind"].as_string() == "open");
     CHECK(results[1]["level"].as_string() == "none");
@@ -94,7 +94,7 @@ TEST_CASE("SARIF has a rule for each code, and a location where the user wrote t
 TEST_CASE("a path of another folder is an absolute URI in SARIF") {
     for (const auto& [path, uri] :
          {std::pair("/a/b.toml", "file:///a/b.toml"), {"C:\\a\\b.toml", "file:///C%3A/a/b.toml"}}) {
-        Report report = sample();
+        Report report = sample_report();
         report.judgement.findings[0].location = Location{path, 0, 0};
         const std::string text = sarif_report(report, {});
         CHECK_MESSAGE(text.find(std::string("\"") + uri + "\"") != std::string::npos, text);
@@ -103,7 +103,7 @@ TEST_CASE("a path of another folder is an absolute URI in SARIF") {
 }
 
 TEST_CASE("JUnit: an area without a finding and each finding are tests") {
-    CHECK(junit_report(sample(), {}) ==
+    CHECK(junit_report(sample_report(), {}) ==
           R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="4" failures="1" errors="0">
   <testsuite name="ptxguard check" tests="4" failures="1" errors="0" skipped="2" time="0">
@@ -122,7 +122,7 @@ fix: set(X &quot;80&quot;)
 }
 
 TEST_CASE("if steps must be done together, no error offers a fix of its own") {
-    Report report = sample();
+    Report report = sample_report();
     Finding other = finding("CC607", Level::error, "no code for V100");
     other.fix = {{FixKind::manual, "build torch for sm_70"}};
     report.judgement.findings.push_back(other);
@@ -142,13 +142,13 @@ TEST_CASE("if steps must be done together, no error offers a fix of its own") {
 }
 
 TEST_CASE("one line each, as compilers write them") {
-    CHECK(oneline_report(sample(), {}) ==
+    CHECK(oneline_report(sample_report(), {}) ==
           "a b/ptxguard.toml:3:6: error: PTX 9.0 < is too new [CC202]\n"
           "driver 550.54.14: unknown: no driver [CC210]\n");
 }
 
 TEST_CASE("the page is complete, and loads nothing from elsewhere") {
-    Report report = sample();
+    Report report = sample_report();
     report.matrix = Matrix();
     Producer producer;
     producer.id = "p1";

@@ -7,7 +7,7 @@
 namespace ptxguard {
 namespace {
 
-const std::string k_site = "/venv/lib/python3.11/site-packages";
+const std::string k_venv = "/venv/lib/python3.11/site-packages";
 const std::string k_other = "/other/lib/python3.11/site-packages";
 
 void install(built::LinuxWorld& host, const std::string& site, const std::string& package,
@@ -34,17 +34,17 @@ bool both_are_pinned(const std::string& site, const std::string& version) {
     const std::string sparse = "nvidia/cusparse/lib/libcusparse.so.12",
                       link = "nvidia/nvjitlink/lib/libnvJitLink.so.12";
     install(
-        host, k_site, "torch", "2.6.0", "torch/__init__.py",
+        host, k_venv, "torch", "2.6.0", "torch/__init__.py",
         "Requires-Dist: nvidia-cusparse-cu12==12.5.8.93\nRequires-Dist: nvidia-nvjitlink-cu12==12.4.127\n");
-    install(host, k_site, "nvidia_cusparse_cu12", "12.5.8.93", sparse);
-    install(host, k_site, "nvidia_nvjitlink_cu12", "12.4.127", link);
+    install(host, k_venv, "nvidia_cusparse_cu12", "12.5.8.93", sparse);
+    install(host, k_venv, "nvidia_nvjitlink_cu12", "12.4.127", link);
     install(host, site, "nvidia_nvjitlink_cu12", version, link);
     Expectation torch;
     torch.framework = "PyTorch";
     torch.package = "torch";
-    torch.site = k_site;
+    torch.site = k_venv;
     LoadTrace trace;
-    trace.libraries = {taken("cusparse", k_site + "/" + sparse, "12.8"),
+    trace.libraries = {taken("cusparse", k_venv + "/" + sparse, "12.8"),
                        taken("nvJitLink", site + "/" + link, "12.4")};
     compare_with_packages(host, Facts::embedded(), torch, {}, trace);
     CHECK(trace.libraries[0].pinned);
@@ -54,7 +54,7 @@ bool both_are_pinned(const std::string& site, const std::string& version) {
 }  // namespace
 
 TEST_CASE("a library is pinned if the file that the loader finds is of the pinned release") {
-    CHECK(both_are_pinned(k_site, "12.4.127"));
+    CHECK(both_are_pinned(k_venv, "12.4.127"));
     CHECK(both_are_pinned(k_other, "12.4.127"));
     CHECK_FALSE(both_are_pinned(k_other, "12.0.140"));
 }
@@ -62,12 +62,12 @@ TEST_CASE("a library is pinned if the file that the loader finds is of the pinne
 TEST_CASE("a package is half removed if its record lists a missing library that is gone") {
     built::LinuxWorld host;
     const std::string library = "nvidia/cuda_runtime/lib/libcudart.so.12";
-    install(host, k_site, "nvidia_cuda_runtime_cu12", "12.4.127", library);
-    const std::string record = k_site + "/nvidia_cuda_runtime_cu12-12.4.127.dist-info";
+    install(host, k_venv, "nvidia_cuda_runtime_cu12", "12.4.127", library);
+    const std::string record = k_venv + "/nvidia_cuda_runtime_cu12-12.4.127.dist-info";
     Expectation torch;
     torch.package = "torch";
-    torch.site = k_site;
-    PackageFiles read{record, "nvidia-cuda-runtime-cu12", k_site, {k_site + "/" + library}, {2}, {}};
+    torch.site = k_venv;
+    PackageFiles read{record, "nvidia-cuda-runtime-cu12", k_venv, {k_venv + "/" + library}, {2}, {}};
     const auto half_removed = [&](const std::vector<PackageFiles>& files) {
         LoadTrace trace;
         trace.traced_for.emplace();
