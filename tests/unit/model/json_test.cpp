@@ -49,6 +49,19 @@ TEST_CASE("bytes that are not UTF-8 do not break the writer") {
           "b\"}");
 }
 
+TEST_CASE("what a terminal or a CI system would obey is written as an escape, and read back unchanged") {
+    const auto written = [](const std::string& text) { return to_text(Json(text), -1); };
+    CHECK(written("\x01\x0f\x10\x1b\x1f\x7f") == R"("\u0001\u000f\u0010\u001b\u001f\u007f")");
+    CHECK(written("\b\f\n\r\t\"\\/") == R"("\b\f\n\r\t\"\\/")");
+    CHECK(written("\xc2\x9b\xd8\x9c\xe2\x80\xa8\xe2\x81\xa6") == R"("\u009b\u061c\u2028\u2066")");
+    CHECK(written("a ##vso[x ##[y ###z") == R"("a \u0023#vso[x \u0023#[y ###z")");
+    const std::string all = std::string("\0::\xc2\x80\xe2\x80\xae##teamcity[\n\xf0\x9f\x98\x80\"", 29);
+    const Json json = Json::object().set(all, all);
+    const Json again = *parse_json(to_text(json), "t");
+    CHECK(again.members().front().first == all);
+    CHECK(again[all].as_string() == all);
+}
+
 TEST_CASE("of equal keys the last value counts, in the place of the first") {
     const Json json = *parse_json(R"({"a":1,"b":2,"a":{"c":3},"b":[4]})", "t");
     CHECK(to_text(json, -1) == R"({"a":{"c":3},"b":[4]})");

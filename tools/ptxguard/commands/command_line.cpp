@@ -14,6 +14,7 @@
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "model/visible.hpp"
 #include "probe/probe.hpp"
 #include "report/report.hpp"
 
@@ -181,7 +182,7 @@ int print_cmake_folder() {
     std::string modules = join_path(folder, "share/cmake/CudaConsistent");
     if (machine->status(join_path(modules, "FindCudaConsistent.cmake")).type != FileType::regular)
         return usage("ptxguard", "--cmake-dir: " + modules + " contains no FindCudaConsistent.cmake");
-    own::print(modules + "\n");
+    own::print(visible(modules) + "\n");
     return exit_ok;
 }
 

@@ -23,7 +23,7 @@ std::optional<Trouble> finish_printing();
 std::size_t terminal_width();
 
 bool stderr_is_terminal();
-// One line on standard error.
+// One line on standard error, made visible.
 void complain(const std::string& line);
 
 }  // namespace ptxguard::own

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "host/output.hpp"
+#include "model/visible.hpp"
 
 namespace ptxguard::own {
 
@@ -58,7 +59,7 @@ void Progress::say(const std::string& what) {
     if (!m_line) return;
     {
         const std::lock_guard<std::mutex> lock(m_line->mutex);
-        m_line->text = "ptxguard: " + what + " ...";
+        m_line->text = visible("ptxguard: " + what + " ...");
     }
     m_line->changed.notify_one();
 }

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "model/utf8.hpp"
+#include "model/visible.hpp"
 
 namespace ptxguard {
 namespace {
@@ -44,29 +44,37 @@ void add_real(double value, std::string& text) {
     if (!std::strpbrk(digits, ".e")) text += ".0";
 }
 
-void add_escaped(char c, std::string& text) {
-    constexpr std::string_view k_meant = "\"\\\b\f\n\r\t", k_letters = "\"\\bfnrt",
+// What may not leave as it is (visible.hpp). A reader gets the true text, except for bytes that are not
+// UTF-8.
+void add_escaped(const Letter& letter, std::string& text) {
+    constexpr std::string_view k_meant = "\b\f\n\r\t", k_letters = "bfnrt",
                                k_hexadecimal = "0123456789abcdef";
-    const std::size_t known = k_meant.find(c);
+    if (letter.bytes == 0) {
+        text += "\xef\xbf\xbd";  // U+FFFD
+        return;
+    }
+    const std::size_t known =
+        letter.bytes == 1 ? k_meant.find(static_cast<char>(letter.code)) : std::string_view::npos;
     text += '\\';
-    if (known != std::string_view::npos)
+    if (known != std::string_view::npos) {
         text += k_letters[known];
-    else
-        text.append("u00").append(1, k_hexadecimal[c >> 4 & 15]).append(1, k_hexadecimal[c & 15]);
+        return;
+    }
+    text += 'u';
+    for (int shift = 12; shift >= 0; shift -= 4) text += k_hexadecimal[letter.code >> shift & 15];
 }
 
 void add_string(std::string_view value, std::string& text) {
     text += '"';
     for (std::size_t at = 0; at < value.size();) {
-        const char c = value[at];
-        const std::size_t bytes = static_cast<unsigned char>(c) < 0x80 ? 1 : letter_at(value, at).bytes;
-        if (bytes == 0)
-            text += "\xef\xbf\xbd";  // U+FFFD
-        else if (bytes == 1 && (static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\'))
-            add_escaped(c, text);
-        else
-            text.append(value.substr(at, bytes));
-        at += bytes == 0 ? 1 : bytes;
+        const Unsafe next = next_unsafe(value, at);
+        for (; at < next.at; ++at) {
+            if (value[at] == '"' || value[at] == '\\') text += '\\';
+            text += value[at];
+        }
+        if (at == value.size()) break;
+        add_escaped(next.letter, text);
+        at += std::max<std::size_t>(next.letter.bytes, 1);
     }
     text += '"';
 }

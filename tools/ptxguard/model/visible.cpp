@@ -1,32 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/visible.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 
-#include "model/utf8.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
 
-bool is_plain(char c) { return c >= 0x20 && c < 0x7f; }
-
-std::string hexadecimal(std::uint32_t number, int digits) {
-    std::string text;
-    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-        text += "0123456789abcdef"[number >> shift & 15];
-    return text;
-}
-
-std::string escaped(unsigned char byte) {
-    if (byte == '\n') return "\\n";
-    if (byte == '\r') return "\\r";
-    if (byte == '\t') return "\\t";
-    return "\\x" + hexadecimal(byte, 2);
-}
-
-// C1 controls, and the marks that change the direction of text.
+// C1 controls; all characters that change the direction of text (Unicode's Bidi_Control); line separators.
 bool is_hidden(std::uint32_t code) {
-    return code < 0xa0 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+    constexpr std::uint32_t k_ranges[][2] = {
+        {0x80, 0x9f}, {0x61c, 0x61c}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+    for (const auto& [first, last] : k_ranges)
+        if (code >= first && code <= last) return true;
+    return false;
+}
+
+bool is_printable(char c) { return c >= 0x20 && c < 0x7f; }
+bool is_latin(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
+
+// "##[" of GitHub, "##vso[" of Azure, "##teamcity[".
+bool is_hash_command(std::string_view text, std::size_t at) {
+    if (text.substr(at, 2) != "##") return false;
+    std::size_t end = at + 2;
+    while (end < text.size() && is_latin(text[end])) ++end;
+    return end < text.size() && text[end] == '[';
+}
+
+// Nearly all text: eight printable characters without '#'.
+bool are_plain(const char* eight) {
+    constexpr std::uint64_t k_ones = 0x0101010101010101, k_tops = 0x80 * k_ones;
+    std::uint64_t word = 0;
+    std::memcpy(&word, eight, sizeof word);
+    const std::uint64_t low = (word - 0x20 * k_ones) & ~word, high = word | (word + k_ones);
+    const std::uint64_t other = word ^ '#' * k_ones, hash = (other - k_ones) & ~other;
+    return ((low | high | hash) & k_tops) == 0;
+}
+
+// Where the line that begins at `from` has a "::" behind blanks only, which GitHub obeys. It skips Unicode's
+// blanks too, so here nothing outside of ASCII counts as text.
+std::size_t colons_of_line(std::string_view text, std::size_t from) {
+    while (from < text.size() && text[from] != '\n' && (text[from] == ' ' || !is_printable(text[from])))
+        ++from;
+    return text.substr(from, 2) == "::" ? from : npos;
 }
 
 // A colour code that our own reports contain: "\x1b[0m", "\x1b[1m", "\x1b[32m", "\x1b[1;31m".
@@ -43,63 +62,78 @@ std::size_t color_at(std::string_view text, std::size_t at) {
     return 0;
 }
 
-// "##[", "##vso[", "##teamcity[": CI systems read them anywhere in a line.
-bool is_hash_command(std::string_view text, std::size_t at) {
-    if (text.substr(at, 2) != "##") return false;
-    std::size_t end = at + 2;
-    while (end < text.size() && ((text[end] | 0x20) >= 'a' && (text[end] | 0x20) <= 'z')) ++end;
-    return end < text.size() && text[end] == '[';
+struct Kept {
+    bool lines = false, colors = false, source = false;
+};
+
+// The bytes at an unsafe place that the form of the output needs.
+std::size_t kept_at(std::string_view text, std::size_t at, const Kept& kept) {
+    if (text[at] == '\n') return kept.lines;
+    if (text[at] == '\t') return kept.source;
+    if (text[at] == '\r') return kept.source && text.substr(at, 2) == "\r\n";
+    return text[at] == '\x1b' && kept.colors ? color_at(text, at) : 0;
 }
 
-// Appends text[at], made visible, and returns how many bytes it was.
-std::size_t add_visible(std::string& result, std::string_view text, std::size_t at) {
-    if (is_plain(text[at])) return result += text[at], 1;
-    const bool ascii = static_cast<unsigned char>(text[at]) < 0x80;
-    const Letter letter = ascii ? Letter{} : letter_at(text, at);
-    if (letter.bytes == 0) return result += escaped(static_cast<unsigned char>(text[at])), 1;
-    if (is_hidden(letter.code))
-        result += "\\u" + hexadecimal(letter.code, 4);
-    else
-        result += text.substr(at, letter.bytes);
-    return letter.bytes;
+std::string hexadecimal(std::uint32_t number, int digits) {
+    std::string text;
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+        text += "0123456789abcdef"[number >> shift & 15];
+    return text;
+}
+
+std::string escape(char byte, const Letter& letter) {
+    if (letter.bytes > 1) return "\\u" + hexadecimal(letter.code, 4);
+    if (byte == '\n') return "\\n";
+    if (byte == '\r') return "\\r";
+    if (byte == '\t') return "\\t";
+    return "\\x" + hexadecimal(static_cast<unsigned char>(byte), 2);
+}
+
+std::string made_visible(std::string_view text, const Kept& kept) {
+    std::string result;
+    result.reserve(text.size());
+    std::size_t colons = colons_of_line(text, 0);
+    for (std::size_t at = 0; at < text.size();) {
+        const Unsafe next = next_unsafe(text, at);
+        const std::size_t stop = std::min(next.at, colons);
+        result += text.substr(at, stop - at);
+        at = stop;
+        if (at == colons) {
+            result += escape(text[at++], {});
+            colons = npos;
+        } else if (at < text.size()) {
+            const std::size_t keep = kept_at(text, at, kept);
+            if (keep && text[at] == '\n') colons = colons_of_line(text, at + 1);
+            result += keep ? std::string(text.substr(at, keep)) : escape(text[at], next.letter);
+            at += keep ? keep : std::max<std::size_t>(next.letter.bytes, 1);
+        }
+    }
+    return result;
 }
 
 }  // namespace
 
-std::string visible(std::string_view text) {
-    std::string result;
-    result.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) at += add_visible(result, text, at);
-    return result;
+Unsafe next_unsafe(std::string_view text, std::size_t from) {
+    for (std::size_t at = from; at < text.size();) {
+        if (text.size() - at >= 8 && are_plain(text.data() + at)) {
+            at += 8;
+            continue;
+        }
+        const Letter letter = letter_at(text, at);
+        const bool plain =
+            letter.bytes > 1 ? !is_hidden(letter.code) : is_printable(text[at]) && !is_hash_command(text, at);
+        if (!plain) return {at, letter};
+        at += letter.bytes;
+    }
+    return {text.size(), {}};
 }
 
+std::string visible(std::string_view text) { return made_visible(text, {}); }
+
 std::string visible_lines(std::string_view report, bool colors) {
-    std::string result;
-    result.reserve(report.size());
-    bool line_begins = true;  // only blanks so far; GitHub skips those, including Unicode ones
-    for (std::size_t at = 0; at < report.size();) {
-        const char c = report[at];
-        if (const std::size_t color = colors && c == '\x1b' ? color_at(report, at) : 0) {
-            result += report.substr(at, color);
-            at += color;
-            continue;
-        }
-        if (c == '\n') {
-            line_begins = true;
-            result += c;
-            ++at;
-            continue;
-        }
-        const bool command = (line_begins && report.substr(at, 2) == "::") || is_hash_command(report, at);
-        if (c > ' ' && c < 0x7f) line_begins = false;
-        if (!command) {
-            at += add_visible(result, report, at);
-            continue;
-        }
-        result += c == ':' ? "\\x3a" : "\\x23";
-        ++at;
-    }
-    return result;
+    return made_visible(report, {true, colors, false});
 }
+
+std::string visible_source(std::string_view lines) { return made_visible(lines, {true, false, true}); }
 
 }  // namespace ptxguard

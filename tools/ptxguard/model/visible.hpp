@@ -1,18 +1,31 @@
-// Text from outside (file names, output of other programs, strings in binaries) made safe for a terminal and
-// a CI log: anything that would move the cursor, hide text, forge a line or command the CI system is escaped.
+// What text from outside (file names, output of other programs, strings in binaries) may look like when it
+// leaves the program: nothing in it moves a cursor, hides or reorders text, forges a line or commands a CI
+// system. The one place that decides this: every report, message and diff passes these functions, and JSON is
+// written with next_unsafe(). HTML, XML and markdown quote their result.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "model/utf8.hpp"
+
 namespace ptxguard {
 
-// One line: control characters, including line breaks, and bytes that are not UTF-8 become \n, \x1b, \u202e.
-std::string visible(std::string_view text);
+// What may not leave as it is: a control character, a mark of text direction, a Unicode line separator, a
+// byte that is not UTF-8, or the first character of a command that CI systems read anywhere in a line
+// ("##vso[", "##[").
+struct Unsafe {
+    std::size_t at = 0;  // the text's size: there is none
+    Letter letter;       // of 0 bytes: the byte at `at` is not UTF-8
+};
+Unsafe next_unsafe(std::string_view text, std::size_t from);
 
-// A whole report: as visible(), but keeps line breaks and, if it has any, colours. What a CI system would
-// take for a command ("::error::", "##vso[") is broken up.
+// One line: what is unsafe becomes \n, \x1b, \u202e, \x23. A "::" at the start, which commands GitHub, too.
+std::string visible(std::string_view text);
+// A whole report: as visible(), but keeps line breaks and, if it has any, our colours.
 std::string visible_lines(std::string_view report, bool colors);
+// Lines of a text file: as visible_lines(), but keeps tabs and "\r\n".
+std::string visible_source(std::string_view lines);
 
 }  // namespace ptxguard

@@ -5,6 +5,7 @@
 
 #include "model/serialize.hpp"
 #include "model/text.hpp"
+#include "model/visible.hpp"
 #include "report/report.hpp"
 
 namespace ptxguard {
@@ -37,12 +38,12 @@ std::optional<PtxVersion> emitted(const Scenario& scenario) {
     return std::nullopt;
 }
 
-// The most important message: the worst finding, or a required unknown.
+// The most important message, which a build system prints as it is: the worst finding, or a required unknown.
 Json first_message(const Judgement& judgement) {
     for (const Finding& finding : judgement.findings)
         if (!finding.suppressed && (finding.level >= Level::warning || finding.required))
-            return finding.message;
-    return judgement.findings.empty() ? Json() : Json(judgement.findings.front().message);
+            return visible(finding.message);
+    return judgement.findings.empty() ? Json() : Json(visible(judgement.findings.front().message));
 }
 
 }  // namespace

@@ -8,24 +8,28 @@
 namespace ptxguard {
 namespace {
 
-std::string github_data(const std::string& text) { return replaced(harmless(text), {{'%', "%25"}}); }
+std::string github_data(const std::string& text) { return replaced(visible(text), {{'%', "%25"}}); }
 std::string github_property(const std::string& text) {
-    return replaced(harmless(text), {{'%', "%25"}, {':', "%3A"}, {',', "%2C"}});
+    return replaced(visible(text), {{'%', "%25"}, {':', "%3A"}, {',', "%2C"}});
 }
-// Characters with a meaning in markdown, also in table cells; '@' would notify people.
+// Readers of markdown decode "&#64;" before they look for names to notify and issues to link: only something
+// between the mark and the name, here a comment, prevents that.
+constexpr const char *k_at = "&#64;<!-- -->", *k_number = "&#35;<!-- -->", *k_bang = "&#33;<!-- -->";
+
+// Characters with a meaning in markdown, also in table cells.
 std::string markdown(const std::string& text) {
-    return replaced(escaped(harmless(text)), {{'|', "&#124;"},
-                                              {'`', "&#96;"},
-                                              {'*', "&#42;"},
-                                              {'_', "&#95;"},
-                                              {'[', "&#91;"},
-                                              {']', "&#93;"},
-                                              {'\\', "&#92;"},
-                                              {'@', "&#64;"},
-                                              {'~', "&#126;"},
-                                              {'#', "&#35;"},
-                                              {'!', "&#33;"},
-                                              {'$', "&#36;"}});
+    return replaced(escaped(text), {{'|', "&#124;"},
+                                    {'`', "&#96;"},
+                                    {'*', "&#42;"},
+                                    {'_', "&#95;"},
+                                    {'[', "&#91;"},
+                                    {']', "&#93;"},
+                                    {'\\', "&#92;"},
+                                    {'@', k_at},
+                                    {'~', "&#126;"},
+                                    {'#', k_number},
+                                    {'!', k_bang},
+                                    {'$', "&#36;"}});
 }
 
 const char* github_level(Level level) {
@@ -74,7 +78,7 @@ std::string oneline_report(const Report& report, const ReportOptions& options) {
         if (at && at->line) one += ":" + std::to_string(at->line);
         if (at && at->line && at->column) one += ":" + std::to_string(at->column);
         one += std::string(": ") + to_string(finding->level) + ": " + finding->message;
-        text += harmless(one + also("; also ", *finding, report) + " [" + finding->code + "]") + "\n";
+        text += visible(one + also("; also ", *finding, report) + " [" + finding->code + "]") + "\n";
     }
     return text;
 }
@@ -118,8 +122,9 @@ std::string markdown_report(const Report& report, const ReportOptions& options) 
     }
     ReportOptions plain = options;
     plain.color = false;
-    return text + "\n<details><summary>Report</summary>\n\n<pre>" + escaped(text_report(report, plain)) +
-           "</pre>\n</details>\n";
+    const std::string whole = escaped_lines(text_report(report, plain));
+    return text + "\n<details><summary>Report</summary>\n\n<pre>" +
+           replaced(whole, {{'@', k_at}, {'#', k_number}, {'!', k_bang}}) + "</pre>\n</details>\n";
 }
 
 }  // namespace ptxguard

@@ -40,8 +40,6 @@ std::vector<std::string> explanation(const Finding& finding, const Report& repor
     return lines;
 }
 
-std::string harmless(const std::string& text) { return visible_lines(visible(text), false); }
-
 std::string replaced(const std::string& text, const std::vector<std::pair<char, const char*>>& pairs) {
     std::string result;
     for (const char c : text) {
@@ -56,13 +54,21 @@ std::string replaced(const std::string& text, const std::vector<std::pair<char, 
     return result;
 }
 
+namespace {
+
 // U+FFFE and U+FFFF are not allowed in XML.
-std::string escaped(const std::string& text) {
+std::string quoted(const std::string& text) {
     std::string result = replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}});
     for (const char* letter : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
         for (auto at = result.find(letter); at != std::string::npos; at = result.find(letter))
             result.replace(at, 3, "?");
     return result;
 }
+
+}  // namespace
+
+std::string escaped(const std::string& text) { return quoted(visible(text)); }
+
+std::string escaped_lines(const std::string& text) { return quoted(visible_lines(text, false)); }
 
 }  // namespace ptxguard

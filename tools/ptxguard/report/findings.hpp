@@ -22,10 +22,10 @@ const Plan* plan_for(const Finding& finding, const Report& report);
 // "because: ...", "fix: ..." or "plan: ...", "decide: ...": one line each.
 std::vector<std::string> explanation(const Finding& finding, const Report& report);
 
-// One line that no CI system reads as a command.
-std::string harmless(const std::string& text);
 std::string replaced(const std::string& text, const std::vector<std::pair<char, const char*>>& pairs);
-// For HTML and XML, in a text or between double quotes.
+// Text from outside for HTML and XML, in a text or between double quotes: one line, or a part of the text
+// report.
 std::string escaped(const std::string& text);
+std::string escaped_lines(const std::string& text);
 
 }  // namespace ptxguard

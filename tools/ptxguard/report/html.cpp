@@ -5,7 +5,6 @@
 #include <set>
 
 #include "model/file_names.hpp"
-#include "model/visible.hpp"
 #include "report/findings.hpp"
 #include "report/matrix_view.hpp"
 
@@ -36,23 +35,20 @@ dl{display:grid;grid-template-columns:6rem 1fr;gap:.2rem .8rem;margin:0}dt{color
 --warning-back:#fdf0d0;--error:#a3121f;--error-back:#fbe1e2;--open:#5b3a9e;--open-back:#ece5f8}}
 )";
 
-// Text from outside: the browser breaks its lines, not the page.
-std::string plain(const std::string& text) { return escaped(harmless(text)); }
-std::string plain_lines(const std::string& text) {
+// Text from outside in several lines: the browser breaks them, not the page.
+std::string lines_html(const std::string& text) {
     std::string lines;
     for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
         end = text.find('\n', begin);
-        lines += (begin ? "&#10;" : "") + plain(text.substr(begin, end - begin));
+        lines += (begin ? "&#10;" : "") + escaped(text.substr(begin, end - begin));
     }
     return lines;
 }
 // A part of the text report.
-std::string preformatted(const std::string& text) {
-    return "<pre>" + escaped(visible_lines(text, false)) + "</pre>";
-}
+std::string preformatted(const std::string& text) { return "<pre>" + escaped_lines(text) + "</pre>"; }
 
 std::string mark(const char* kind, const std::string& word) {
-    return std::string("<span class=\"mark ") + kind + "\">" + plain(word) + "</span>";
+    return std::string("<span class=\"mark ") + kind + "\">" + escaped(word) + "</span>";
 }
 
 const char* kind_of(Level level) {
@@ -102,7 +98,7 @@ std::string check_list(const Report& report) {
             codes += code + (&code == &area.codes.back() ? ": " : ", ");
         const bool open = area.state == AreaState::not_checked;
         rows += "<tr><td>" + mark(kind_of(area.state), open ? "not checked" : to_string(area.state)) +
-                "</td><th scope=\"row\">" + plain(area.area) + "</th><td>" + plain(codes + area.text) +
+                "</td><th scope=\"row\">" + escaped(area.area) + "</th><td>" + escaped(codes + area.text) +
                 "</td></tr>\n";
     }
     return rows.empty() ? "" : "<table>\n" + rows + "</table>\n";
@@ -115,32 +111,32 @@ std::string entry(const char* label, const std::string& inside) {
 std::string evidence(const char* label, const std::vector<Evidence>& all) {
     std::string rows;
     for (const Evidence& one : all)
-        rows += entry(rows.empty() ? label : "", plain(one.what + (one.what.empty() ? "" : " ") + one.value) +
-                                                     " <span class=\"dim\">" +
-                                                     plain(one.origin.for_people()) + "</span>");
+        rows += entry(rows.empty() ? label : "",
+                      escaped(one.what + (one.what.empty() ? "" : " ") + one.value) +
+                          " <span class=\"dim\">" + escaped(one.origin.for_people()) + "</span>");
     return rows;
 }
 
 std::string finding_html(const Finding& finding, const Report& report) {
     std::string text = std::string("<article>\n<h3>") +
-                       mark(kind_of(finding.level), to_string(finding.level)) + " " + plain(finding.code) +
-                       ": " + plain(finding.message) + "</h3>\n<dl>\n";
+                       mark(kind_of(finding.level), to_string(finding.level)) + " " + escaped(finding.code) +
+                       ": " + escaped(finding.message) + "</h3>\n<dl>\n";
     if (finding.location)
-        text +=
-            entry("at", plain(finding.location->file +
+        text += entry("at",
+                      escaped(finding.location->file +
                               (finding.location->line ? ":" + std::to_string(finding.location->line) : "")));
     text += evidence("found", finding.found) + evidence("expected", finding.expected);
-    if (!finding.because.empty()) text += entry("because", plain_lines(finding.because));
+    if (!finding.because.empty()) text += entry("because", lines_html(finding.because));
     if (!plan_for(finding, report))
         for (const Fix& fix : finding.fix)
             text += entry(
                 &fix == &finding.fix.front() ? "fix" : "or",
-                fix.kind == FixKind::manual ? plain(fix.text) : "<pre>" + plain_lines(fix.text) + "</pre>");
-    for (const std::string& decide : finding.decide) text += entry("to check", plain(decide));
+                fix.kind == FixKind::manual ? escaped(fix.text) : "<pre>" + lines_html(fix.text) + "</pre>");
+    for (const std::string& decide : finding.decide) text += entry("to check", escaped(decide));
     const std::string names = also("", finding, report);
-    if (!names.empty()) text += entry("also", plain(names));
-    if (finding.suppressed) text += entry("ignored", plain(*finding.suppressed));
-    return text + entry("more", "<code>ptxguard explain " + plain(finding.code) + "</code>") +
+    if (!names.empty()) text += entry("also", escaped(names));
+    if (finding.suppressed) text += entry("ignored", escaped(*finding.suppressed));
+    return text + entry("more", "<code>ptxguard explain " + escaped(finding.code) + "</code>") +
            "</dl>\n</article>\n";
 }
 
@@ -153,10 +149,10 @@ std::string findings_html(const Report& report, const ReportOptions& options) {
 }
 
 std::string grid(const MatrixView& view, const std::vector<Arch>& targets) {
-    std::string text = "<div class=\"wide\"><table>\n<caption>" + plain(list_of(targets)) +
+    std::string text = "<div class=\"wide\"><table>\n<caption>" + escaped(list_of(targets)) +
                        "</caption>\n<tr><th></th><th>PTX</th>";
     for (const Consumer& consumer : view.matrix.consumers)
-        text += "<th scope=\"col\">" + plain(view.consumers.at(consumer.id)) + "</th>";
+        text += "<th scope=\"col\">" + escaped(view.consumers.at(consumer.id)) + "</th>";
     text += "</tr>\n";
     for (const Producer& producer : view.matrix.producers) {
         std::string cells, ptx;
@@ -164,11 +160,11 @@ std::string grid(const MatrixView& view, const std::vector<Arch>& targets) {
             const Cell* cell = cell_of(view.matrix, producer.id, consumer.id, targets.front());
             if (cell && cell->ptx) ptx = cell->ptx->text();
             cells += cell ? std::string("<td class=\"") + kind_of(cell->outcome) + "\" title=\"" +
-                                plain(cell->evidence) + "\">" + plain(text_of(*cell)) + "</td>"
+                                escaped(cell->evidence) + "\">" + escaped(text_of(*cell)) + "</td>"
                           : "<td></td>";
         }
-        text += "<tr><th scope=\"row\">" + plain(view.producers.at(producer.id)) + "</th><td>" + plain(ptx) +
-                "</td>" + cells + "</tr>\n";
+        text += "<tr><th scope=\"row\">" + escaped(view.producers.at(producer.id)) + "</th><td>" +
+                escaped(ptx) + "</td>" + cells + "</tr>\n";
     }
     return text + "</table></div>\n";
 }
@@ -203,22 +199,22 @@ public:
 private:
     std::string item(const LoadedFile& library) {
         const bool matters = !library.optional && library.how != LoadHow::text;
-        std::string text = "<li><code>" + plain(file_of(library.name)) + "</code> ";
+        std::string text = "<li><code>" + escaped(file_of(library.name)) + "</code> ";
         if (library.taken)
-            text += plain((library.version ? library.version->text + " " : "") + *library.taken) +
-                    " <span class=\"dim\">" + plain(library.rule.text) + "</span>" +
+            text += escaped((library.version ? library.version->text + " " : "") + *library.taken) +
+                    " <span class=\"dim\">" + escaped(library.rule.text) + "</span>" +
                     (library.stub ? " " + mark("error", "stub") : "");
         else
             text += mark(library.undecided ? "open"
                          : matters         ? "error"
                                            : "dim",
                          library.undecided ? "undecided" : "not found") +
-                    " " + plain(library.because);
+                    " " + escaped(library.because);
         for (const std::string& missing : library.missing_versions)
             text += " " + mark("error", "lacks " + missing);
         for (const LoadLoser& loser : library.losers)
             text += "<div class=\"dim\">skipped: " +
-                    plain(loser.path + (loser.why.empty() ? "" : ", " + loser.why)) + "</div>";
+                    escaped(loser.path + (loser.why.empty() ? "" : ", " + loser.why)) + "</div>";
         return text + (library.taken ? below(*library.taken) : "") + "</li>\n";
     }
 
@@ -230,18 +226,19 @@ std::string trace_html(const LoadTrace& trace) {
     Tree tree(trace);
     const std::string first = tree.below(trace.path), text = first + tree.others();
     std::string notes;
-    for (const std::string& remark : trace.remarks) notes += "<p>" + plain(remark) + "</p>\n";
+    for (const std::string& remark : trace.remarks) notes += "<p>" + escaped(remark) + "</p>\n";
     if (!trace.trouble.empty()) notes += "<p>" + mark("warning", trace.trouble) + "</p>\n";
-    return "<details open class=\"tree\"><summary><code>" + plain(trace.path) + "</code> " +
-           plain(trace.machine) + "</summary>\n" + (text.empty() ? "<p>no NVIDIA library</p>\n" : text) +
+    return "<details open class=\"tree\"><summary><code>" + escaped(trace.path) + "</code> " +
+           escaped(trace.machine) + "</summary>\n" + (text.empty() ? "<p>no NVIDIA library</p>\n" : text) +
            notes + "</details>\n";
 }
 
 std::string binary_html(const BinaryFile& file, bool with_entries) {
     std::string rows;
     for (const RunsOn& answer : file.runs_on)
-        rows += "<tr><th scope=\"row\">" + plain(answer.gpu) + "</th><td class=\"" + kind_of(answer) + "\">" +
-                plain(to_string(answer.verdict)) + "</td><td>" + plain(answer.why) + "</td></tr>\n";
+        rows += "<tr><th scope=\"row\">" + escaped(answer.gpu) + "</th><td class=\"" + kind_of(answer) +
+                "\">" + escaped(to_string(answer.verdict)) + "</td><td>" + escaped(answer.why) +
+                "</td></tr>\n";
     return preformatted(binary_text(file, with_entries)) + "\n" +
            (rows.empty() ? "" : "<table>\n" + rows + "</table>\n");
 }
@@ -268,17 +265,17 @@ std::string seen(const Report& report, const ReportOptions& options) {
 }  // namespace
 
 std::string html_report(const Report& report, const ReportOptions& options) {
-    const std::string title = "ptxguard " + plain(report.command);
+    const std::string title = "ptxguard " + escaped(report.command);
     std::string text =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>" +
-        title + ": " + plain(verdict_text(report.judgement)) + "</title>\n<style>" + k_style +
+        title + ": " + escaped(verdict_text(report.judgement)) + "</title>\n<style>" + k_style +
         "</style>\n</head>\n<body>\n<h1>" + title;
     if (!report.matrix || !report.judgement.findings.empty())
         text += " " + mark(kind_of(report.judgement.verdict), verdict_text(report.judgement));
     text += "</h1>\n";
     for (const Scenario& scenario : report.scenarios)
-        text += "<p class=\"dim\">" + plain(scenario.name) + "</p>\n";
+        text += "<p class=\"dim\">" + escaped(scenario.name) + "</p>\n";
     ReportOptions as_text;
     if (!report.sets.empty()) text += section("Builds", preformatted(sets_text(report.sets, as_text)));
     text += section("Check list", check_list(report)) + section("Findings", findings_html(report, options));

@@ -9,7 +9,7 @@ namespace ptxguard {
 namespace {
 
 std::string attribute(const char* name, const std::string& value) {
-    return std::string(" ") + name + "=\"" + escaped(harmless(value)) + "\"";
+    return std::string(" ") + name + "=\"" + escaped(value) + "\"";
 }
 
 struct Suite {
@@ -26,11 +26,10 @@ struct Suite {
 
     void add(const std::string& area, const Finding& finding) {
         std::string lines;
-        for (const std::string& line : explanation(finding, report)) lines += escaped(harmless(line)) + "\n";
+        for (const std::string& line : explanation(finding, report)) lines += escaped(line) + "\n";
         lines += escaped(also("also: ", finding, report));
         const std::string message = attribute("message", finding.message);
-        std::string inside =
-            "<system-out>" + escaped(harmless(finding.message)) + "\n" + lines + "</system-out>";
+        std::string inside = "<system-out>" + escaped(finding.message) + "\n" + lines + "</system-out>";
         if (finding.level == Level::error) {
             ++failures;
             inside = "<failure" + message + attribute("type", finding.code) + ">" + lines + "</failure>";
@@ -46,7 +45,7 @@ struct Suite {
         add("", area.area,
             area.state == AreaState::not_checked
                 ? "<skipped" + attribute("message", "not checked: " + area.text) + "/>"
-                : "<system-out>" + escaped(harmless(area.text)) + "</system-out>");
+                : "<system-out>" + escaped(area.text) + "</system-out>");
     }
 };
 
