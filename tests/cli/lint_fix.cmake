@@ -4,7 +4,7 @@
 cmake_minimum_required(VERSION 3.20...4.1)
 
 function(run)
-  execute_process(COMMAND "${PTXGUARD}" lint --isolated --format oneline ${ARGN} WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  execute_process(COMMAND "${PTXGUARD}" lint --isolated ${ARGN} WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE out ERROR_VARIABLE out)
   set(out "${out}" PARENT_SCOPE)
 endfunction()
 

@@ -63,3 +63,14 @@ TEST_CASE("the diff of changed lines") {
           "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of "
           "file\n");
 }
+
+TEST_CASE("the name of a file forges no head of a diff") {
+    const auto head = [](const std::string& file) {
+        const std::string diff = unified_diff(file, "1\n", "2\n");
+        return diff.substr(4, diff.find('\n') - 4);
+    };
+    CHECK(head("a b/\xc3\xa4\\#.txt") == "a b/\xc3\xa4\\#.txt");
+    CHECK(head("n\n+++ b/\"x\\") == "\"n\\012+++ b/\\\"x\\\\\"");
+    CHECK(head("\"a") == "\"\\\"a\"");
+    CHECK(head("##vso[x]\xe2\x80\xae\xff\x1b") == "\"\\043#vso[x]\\342\\200\\256\\377\\033\"");
+}

@@ -9,6 +9,7 @@
 #include "commands/run.hpp"
 #include "host/output.hpp"
 #include "judge/judge.hpp"
+#include "model/visible.hpp"
 
 namespace ptxguard {
 namespace {
@@ -71,16 +72,44 @@ Texts fixed_texts(const Run& run, const Settings& settings, const recipes::Allow
     return changed;
 }
 
-// Prints what --fix would change.
-int print_diff(const recipes::AllowedFiles& files, const Texts& changed) {
-    for (const auto& [file, text] : changed)
-        if (const auto before = files.read(file)) own::print(unified_diff(file, *before, text));
+bool is_argument(const Settings& settings, const char* option) {
+    return settings.has(option) && settings.origin(option).kind == OriginKind::option;
+}
+
+// What --diff would have to ignore.
+std::optional<Trouble> check_diff_options(const Settings& settings) {
+    if (!settings.has("diff")) return std::nullopt;
+    for (const char* option : {"format", "fix"})
+        if (is_argument(settings, option))
+            return Trouble{std::string("--") + option, "cannot be combined with --diff", ""};
+    return std::nullopt;
+}
+
+// Prints what --fix would change, or writes it to the file of -o. Of a file that contains what may not leave
+// (visible.hpp) the diff is for people only: its escapes match no line of the file.
+int print_diff(const Settings& settings, const recipes::AllowedFiles& files, const Texts& changed) {
+    std::string all;
+    for (const auto& [file, text] : changed) {
+        const auto before = files.read(file);
+        if (!before) continue;
+        const std::string diff = unified_diff(file, *before, text), shown = visible_source(diff);
+        if (shown != diff)
+            own::complain("ptxguard lint: " + file +
+                          ": the diff cannot be applied: it shows control characters, invalid UTF-8 and "
+                          "commands to a CI system as escapes; use --fix");
+        all += shown;
+    }
+    if (!is_argument(settings, "output"))
+        own::print(all);
+    else if (auto trouble = own::write_output(settings.one("output"), all))
+        return usage_error("lint", *trouble);
     return changed.empty() ? exit_ok : exit_findings;
 }
 
 }  // namespace
 
 int run_lint(const Settings& settings) {
+    if (auto trouble = check_diff_options(settings)) return usage_error("lint", *trouble);
     auto run = prepare_run(settings);
     if (!run) return usage_error("lint", run.trouble());
     std::vector<std::string> paths = settings.arguments;
@@ -94,7 +123,7 @@ int run_lint(const Settings& settings) {
     if (settings.has("fix") || settings.has("diff")) changed = fixed_texts(*run, settings, files, paths);
     if (settings.has("diff")) {
         run->progress.reset();
-        return print_diff(files, changed);
+        return print_diff(settings, files, changed);
     }
     for (const auto& [file, text] : changed)
         if (auto trouble = own::write_output(file, text)) return usage_error("lint", *trouble);

@@ -7,6 +7,7 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "model/visible.hpp"
 
 namespace ptxguard {
 namespace {
@@ -54,6 +55,27 @@ std::optional<Rewrite> image_rewrite(std::string_view line, std::size_t column, 
     const std::string_view image = line.substr(column, end - column);
     if (image.empty() || image.find('$') != npos || line[column - 1] == '=') return std::nullopt;
     return Rewrite{column, end, by};
+}
+
+// As git and GNU patch write it: between quotes, with octal numbers for the bytes that may not leave
+// (visible.hpp).
+std::string diff_name(const std::string& file) {
+    if (next_unsafe(file, 0).at == file.size() && !starts_with(file, "\"")) return file;
+    std::string name = "\"";
+    for (std::size_t at = 0; at < file.size();) {
+        const Unsafe next = next_unsafe(file, at);
+        for (; at < next.at; ++at) {
+            if (file[at] == '"' || file[at] == '\\') name += '\\';
+            name += file[at];
+        }
+        for (const std::size_t end = std::min(at + std::max<std::size_t>(next.letter.bytes, 1), file.size());
+             at < end; ++at) {
+            const auto byte = static_cast<unsigned char>(file[at]);
+            name += '\\';
+            for (int shift = 6; shift >= 0; shift -= 3) name += static_cast<char>('0' + (byte >> shift & 7));
+        }
+    }
+    return name + "\"";
 }
 
 }  // namespace
@@ -116,7 +138,7 @@ std::string unified_diff(const std::string& file, const std::string& before, con
     };
     // A rewrite keeps the number of lines.
     const std::vector<std::string> old_lines = cut(before), new_lines = cut(after);
-    std::string text = "--- " + file + "\n+++ " + file + "\n";
+    std::string text = "--- " + diff_name(file) + "\n+++ " + diff_name(file) + "\n";
     const auto line = [&](char mark, const std::string& content) {
         text += mark + content;
         if (content.empty() || content.back() != '\n') text += "\n\\ No newline at end of file\n";
