@@ -70,7 +70,7 @@ int list_gpus(const Settings& settings) {
         return parse_arch(a[0])->number < parse_arch(b[0])->number;
     });
     own::print(table(rows, 0));
-    return exit_ok;
+    return has_unread_tables(*facts) ? exit_usage : exit_ok;
 }
 
 }  // namespace ptxguard

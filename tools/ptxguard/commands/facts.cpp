@@ -275,10 +275,10 @@ int run_facts(const Settings& settings) {
         return usage_error("facts", Trouble{"--format " + format, "is not for facts: text or json", ""});
     auto facts = facts_for(settings);
     if (!facts) return usage_error("facts", facts.trouble());
-    if (settings.has("verify")) return verify_facts(settings, *facts);
-    const int code = settings.arguments.empty() ? show_overview(settings, *facts) : show(settings, *facts);
-    for (const Trouble& trouble : facts->troubles()) own::complain("ptxguard: " + trouble.text());
-    return code;
+    const int code = settings.has("verify")       ? verify_facts(settings, *facts)
+                     : settings.arguments.empty() ? show_overview(settings, *facts)
+                                                  : show(settings, *facts);
+    return has_unread_tables(*facts) && code == exit_ok ? exit_usage : code;
 }
 
 }  // namespace ptxguard

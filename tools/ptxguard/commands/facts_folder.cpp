@@ -3,6 +3,7 @@
 #include "commands/facts_folder.hpp"
 
 #include "host/host.hpp"
+#include "host/output.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard {
@@ -37,6 +38,12 @@ Result<Facts> facts_for(const Settings& settings) {
     if (auto trouble = collect(*real_host(), folder, "", 0, files)) return *trouble;
     if (files.empty()) return Trouble{"--facts " + folder, "contains no .json file", ""};
     return Facts::with(std::move(files));
+}
+
+bool has_unread_tables(const Facts& facts) {
+    const std::vector<Trouble> troubles = facts.troubles();
+    for (const Trouble& trouble : troubles) own::complain("ptxguard: " + trouble.text());
+    return !troubles.empty();
 }
 
 }  // namespace ptxguard

@@ -8,5 +8,7 @@
 namespace ptxguard {
 
 Result<Facts> facts_for(const Settings& settings);
+// Whether tables could not be read; each is reported on stderr.
+bool has_unread_tables(const Facts& facts);
 
 }  // namespace ptxguard

@@ -362,13 +362,12 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
         const bool none_named = machine.drivers.empty() && machine.gpus.empty();
         verdict = none_named ? Verdict::not_checked : Verdict::unknown;
     }
-    for (const Trouble& trouble : run.facts.troubles()) own::complain("ptxguard: " + trouble.text());
-
+    const bool unread_tables = has_unread_tables(run.facts);
     if (&format_of(settings) == &report_formats().front() && report_bad_values(command, report.judgement))
         return exit_usage;
     if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
     if (report.judgement.rule_failed) return exit_own_failure;
-    if (named_input_unreadable(report.judgement)) return exit_usage;
+    if (named_input_unreadable(report.judgement) || unread_tables) return exit_usage;
     const bool bad = verdict == Verdict::fail || (verdict == Verdict::not_checked && asks(settings)) ||
                      lacks_a_named_framework(settings, report);
     return bad && !format_of(settings).exit_zero ? exit_findings : exit_ok;

@@ -4,6 +4,7 @@
 #include "facts/check.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "facts/framework_traits.hpp"
@@ -198,9 +199,13 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     facts.libraries();
     facts.tool_searches();
     check_consumers(facts, troubles);
-    const auto read = facts.troubles();
-    troubles.insert(troubles.begin(), read.begin(), read.end());
-    return troubles;
+    Troubles all = facts.troubles();
+    const auto is_new = [&](const Trouble& one) {
+        return std::none_of(all.begin(), all.end(),
+                            [&](const Trouble& other) { return other.text() == one.text(); });
+    };
+    std::copy_if(troubles.begin(), troubles.end(), std::back_inserter(all), is_new);
+    return all;
 }
 
 }  // namespace ptxguard
