@@ -50,8 +50,8 @@ PipInstall pip(const std::vector<std::string>& requirements, const std::string& 
 
 SetVariable variable(const std::string& name, const std::string& value) { return {name, at(value), true}; }
 
-Command command(const std::vector<std::string>& words) {
-    Command one;
+recipes::Command command(const std::vector<std::string>& words) {
+    recipes::Command one;
     const int line = ++g_line;
     for (const std::string& word : words) {
         one.words.push_back(at(word));
@@ -60,7 +60,7 @@ Command command(const std::vector<std::string>& words) {
     return one;
 }
 
-Recipe dockerfile(const std::string& image, std::vector<Step> steps) {
+Recipe dockerfile(const std::string& image, std::vector<recipes::Step> steps) {
     g_line = 0;
     Recipe recipe;
     recipe.file = "Dockerfile";
@@ -205,7 +205,7 @@ TEST_CASE("architectures are compared with the nvcc of the image") {
 }
 
 TEST_CASE("a folder whose name has a release is the toolkit if nothing else installs one") {
-    const auto with = [](const std::string& image, const Step& names, const std::string& nvcc,
+    const auto with = [](const std::string& image, const recipes::Step& names, const std::string& nvcc,
                          const char* arch) {
         return codes(judged(
             dockerfile(image, {names, command({nvcc, std::string("-arch=") + arch, "a.cu", "-o", "a"})})));
