@@ -8,10 +8,10 @@
 #include "../formats/build_archive.hpp"
 #include "../formats/build_elf.hpp"
 #include "../host/temporary.hpp"
+#include "../model/harm.hpp"
 #include "host/host.hpp"
 #include "model/json.hpp"
 #include "model/text.hpp"
-#include "model/utf8.hpp"
 #include "report/report.hpp"
 
 using namespace ptxguard;
@@ -26,46 +26,8 @@ const std::string k_hostile =
     "2J\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8e\xd8\x9c\xe2\x80\xa8<b>`|@me";
 const std::string k_sign = "add-mask";
 
-std::string quoted_name(const std::string& text) {
-    return to_text(Json(text), -1);
-}  // also for YAML and TOML
-
-// Written down again, so that an error in model/visible.cpp is found here.
-bool commands_a_terminal(std::uint32_t code) {
-    return (code < 0x20 && code != '\n') || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
-           code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069);
-}
-
-bool commands_ci(const std::string& line, bool annotates) {
-    for (const char* command : {"##vso[", "##[", "##teamcity["})
-        if (lower(line).find(command) != npos) return true;
-    std::size_t begin = 0;  // behind all blanks, also those of Unicode
-    while (begin < line.size() && (line[begin] <= ' ' || line[begin] > '~')) ++begin;
-    const std::string text = line.substr(begin);
-    const auto is_annotation = [&](const char* start) { return starts_with(text, start); };
-    return starts_with(text, "::") &&
-           !(annotates &&
-             (is_annotation("::error ") || is_annotation("::warning ") || is_annotation("::notice ")));
-}
-
-// What is wrong with the output; "" if it is harmless.
-std::string harm_in(const std::string& output, bool annotates) {
-    for (std::size_t at = 0; at < output.size();) {
-        const Letter letter = letter_at(output, at);
-        if (letter.bytes == 0) return "not UTF-8: " + output.substr(at);
-        if (commands_a_terminal(letter.code))
-            return "U+" + std::to_string(letter.code) + ": " + output.substr(at);
-        at += letter.bytes;
-    }
-    for (std::size_t begin = 0; begin < output.size();) {
-        const std::size_t end = std::min(output.find('\n', begin), output.size());
-        const std::string line = output.substr(begin, end - begin);
-        if (commands_ci(line, annotates)) return "a command: " + line;
-        begin = end + 1;
-    }
-    return "";
-}
+// For JSON, YAML and TOML.
+std::string quoted_name(const std::string& text) { return to_text(Json(text), -1); }
 
 bool has_text(const Json& json, const std::string& text) {
     if (json.is_string()) return json.as_string().find(text) != npos;
@@ -99,8 +61,8 @@ struct Stranger {
     ProcessResult harmless(const Command& asked, const ProcessResult& result, bool annotates) const {
         const std::string said = joined(asked.argv, " ");
         CHECK_MESSAGE(result.state == ProcessResult::State::exited, said);
-        CHECK_MESSAGE(harm_in(result.out, annotates) == "", said);
-        CHECK_MESSAGE(harm_in(result.err, false) == "", said);
+        CHECK_MESSAGE(harm::of(result.out, annotates) == "", said);
+        CHECK_MESSAGE(harm::of(result.err, false) == "", said);
         return result;
     }
 
@@ -183,8 +145,8 @@ TEST_CASE("a diff of a stranger's files commands nothing, and says that it canno
     CHECK(hostile.out.find(honest.out) != npos);
     std::string checked = hostile.out;
     checked.erase(checked.find(honest.out), honest.out.size());
-    CHECK(harm_in(checked, false) == "");
-    CHECK(harm_in(hostile.err, false) == "");
+    CHECK(harm::of(checked, false) == "");
+    CHECK(harm::of(hostile.err, false) == "");
     CHECK(checked.find("\n \\x3a:add-mask::x\n \\x23#vso[x]\\x1b[2J\n") != npos);
     CHECK(hostile.err.find("cannot be applied") != npos);
     CHECK(std::count(hostile.err.begin(), hostile.err.end(), '\n') == 1);

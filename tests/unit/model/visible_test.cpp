@@ -4,6 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <iterator>
+
+#include "harm.hpp"
+#include "model/json.hpp"
 
 using namespace ptxguard;
 
@@ -86,4 +90,25 @@ TEST_CASE("lines of a file keep tabs and line ends, also of Windows") {
     CHECK(visible_source("a\r::x\r") == "a\\r::x\\r");
     CHECK(visible_source(" ::x\n+::x\n\t::y\n") == " \\x3a:x\n+::x\n\t\\x3a:y\n");
     CHECK(visible_source("\x1b[0m\f##vso[x") == "\\x1b[0m\\x0c\\x23#vso[x");
+}
+
+TEST_CASE("no text whatever does harm, and what is visible stays as it is") {
+    const char* const pieces[] = {":",          "::",       "#",        "##",   "[",    "vso",
+                                  "Teamcity",   " ",        "\n",       "\r",   "\t",   "\x1b[0m",
+                                  "\x1b[1;31m", "\x7f",     "\xc2",     "\x9b", "\xe2", "\x80",
+                                  "\xa8",       "\xc2\xa0", "\xd8\x9c", "\xff", "e",    "abcdefgh"};
+    std::uint32_t state = 1;
+    const auto next = [&] { return (state = state * 1664525 + 1013904223) >> 16; };
+    for (int i = 0; i < 20000; ++i) {
+        std::string text;
+        for (std::uint32_t left = next() % 24; left > 0; --left) text += pieces[next() % std::size(pieces)];
+        const std::string line = visible(text), lines = visible_lines(text, false),
+                          json = to_text(Json(text));
+        for (const std::string& shown : {line, lines, json}) CHECK(harm::of(shown, false) == "");
+        CHECK(line.find('\n') == std::string::npos);
+        CHECK(visible(line) == line);
+        CHECK(visible_lines(lines, false) == lines);
+        const std::string again = parse_json(json, "t")->as_string();
+        CHECK(to_text(Json(again)) == json);
+    }
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "../model/full_scenario.hpp"
+#include "../model/harm.hpp"
 #include "model/serialize.hpp"
 #include "report/report.hpp"
 #include "scenario_from_json.hpp"
@@ -14,12 +15,11 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_harm = "\x1b[8m\nforged\r\n::error::x ##vso[task.x]";
+const std::string k_harm =
+    "\x1b[8m\nforged\r\n::error::x ##vso[task.x]##[x]##teamcity[x]\r::x\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xff";
 
-bool is_harmless(const std::string& text) {
-    return text.find("\nforged") == std::string::npos && text.find('\r') == std::string::npos &&
-           text.find('\x1b') == std::string::npos && text.find("\n::") == std::string::npos &&
-           text.find("##vso") == std::string::npos;
+std::string harm_in(const std::string& text, bool annotates = false) {
+    return text.find("\nforged") == std::string::npos ? harm::of(text, annotates) : "a forged line";
 }
 
 // With the harmful text after text number `which`, or after every text that `chosen` selects.
@@ -91,9 +91,14 @@ TEST_CASE("no text from outside forges a line of a report, hides text or is a co
         report.scenarios = {harmed_scenario(k_full_scenario, places), harmed_scenario(k_files, places)};
         report.judgement.findings = {harmed_finding()};
         const std::string text = text_report(report, options);
-        CHECK_MESSAGE(is_harmless(text), text);
+        CHECK(harm_in(text) == "");
         const std::string page = html_report(report, options);
-        CHECK_MESSAGE(is_harmless(page), page);
+        CHECK(harm_in(page) == "");
+        for (const auto write : {json_report, sarif_report, gitlab_report}) {
+            const std::string json = write(report, options);
+            CHECK(harm_in(json) == "");
+            CHECK(parse_json(json, "test"));
+        }
         CHECK(text.find("\\x1b[8m\\nforged\\r\\n::error::x \\x23#vso[task.x]") != std::string::npos);
     }
     CHECK(places > 2 * 80);
@@ -108,16 +113,16 @@ TEST_CASE("no text from outside is a second command, a tag or a link in the repo
     finding.message = k_harm + "<b>|`100%`@me";
     report.judgement.findings = {finding};
     const std::string github = github_report(report, {});
-    CHECK_MESSAGE(is_harmless(github.substr(2)), github);
+    CHECK(harm_in(github, true) == "");
     CHECK(github.find("<b>|`100%25`@me%0Abecause: ") != std::string::npos);
     CHECK(github.find("file=\\x1b[8m\\nforged\\r\\n%3A%3Aerror%3A%3Ax") != std::string::npos);
     for (const auto write : {oneline_report, junit_report, html_report}) {
         const std::string text = write(report, {});
-        CHECK_MESSAGE(is_harmless(text), text);
+        CHECK(harm_in(text) == "");
         CHECK(text.find(write == oneline_report ? "<b>|`100%" : "&lt;b&gt;|`100%") != std::string::npos);
     }
     const std::string markdown = markdown_report(report, {});
-    CHECK_MESSAGE(is_harmless(markdown), markdown);
+    CHECK(harm_in(markdown) == "");
     CHECK(markdown.find("&lt;b&gt;&#124;&#96;100%&#96;&#64;<!-- -->me") != std::string::npos);
     CHECK(markdown.find("<b>") == std::string::npos);
     CHECK(markdown.find('@') == std::string::npos);
@@ -151,5 +156,5 @@ TEST_CASE("no text from outside does harm in a matrix") {
     report.scenarios.emplace_back();
     report.matrix = matrix;
     const std::string text = text_report(report, {});
-    CHECK_MESSAGE(is_harmless(text), text);
+    CHECK(harm_in(text) == "");
 }
