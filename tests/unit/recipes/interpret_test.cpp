@@ -12,7 +12,7 @@ PipInstall pip(const std::vector<std::string>& words, const Files& files = {},
 
 bool stays_a_command(const std::vector<std::string>& words) {
     const auto steps = interpret(command_of(words), {});
-    return steps.size() == 1 && std::holds_alternative<recipes::Command>(steps.front());
+    return steps.size() == 1 && std::holds_alternative<ptxguard::recipes::Command>(steps.front());
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ TEST_CASE("a command that installs nothing stays a command") {
 }
 
 TEST_CASE("a variable for one pip command is a step of its own") {
-    recipes::Command command = command_of({"pip", "install", "."});
+    ptxguard::recipes::Command command = command_of({"pip", "install", "."});
     Written value;
     value.text = "9.0";
     command.variables = {{"TORCH_CUDA_ARCH_LIST", value, false}, {"EXPORTED", value, true}};
@@ -98,8 +98,8 @@ TEST_CASE("a requirements file is read with the files that it names") {
 }
 
 TEST_CASE("words before the program are not part of it") {
-    const recipes::Command inner =
-        only<recipes::Command>({"sudo", "-E", "-u", "me", "env", "A=1", "time", "nvcc", "-ptx", "x.cu"});
+    const ptxguard::recipes::Command inner = only<ptxguard::recipes::Command>(
+        {"sudo", "-E", "-u", "me", "env", "A=1", "time", "nvcc", "-ptx", "x.cu"});
     REQUIRE(inner.words.size() == 3);
     CHECK(inner.words[0].text == "nvcc");
     REQUIRE(inner.variables.size() == 1);
@@ -113,8 +113,8 @@ TEST_CASE("words before the program are not part of it") {
     const auto& install = std::get<PipInstall>(steps.back());
     CHECK(install.index.text == "https://x/cu118");
     CHECK(install.index.column == 23);
-    CHECK(only<recipes::Command>({"sudo"}).words.size() == 1);
-    CHECK(only<recipes::Command>({"env", "A=1"}).words.size() == 2);
+    CHECK(only<ptxguard::recipes::Command>({"sudo"}).words.size() == 1);
+    CHECK(only<ptxguard::recipes::Command>({"env", "A=1"}).words.size() == 2);
 }
 
 TEST_CASE("variables of pip and uv count like their options") {

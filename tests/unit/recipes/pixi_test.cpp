@@ -14,7 +14,7 @@ std::string shown_pixi(const Recipe& recipe) {
     for (const Stage& stage : recipe.stages) {
         text += "[" + stage.name + "] " + stage.platform.text +
                 (stage.python.empty() ? "" : " python " + stage.python) + "\n";
-        for (const recipes::Step& step : stage.steps) {
+        for (const ptxguard::recipes::Step& step : stage.steps) {
             if (const auto* conda = std::get_if<CondaInstall>(&step)) {
                 text += "conda:";
                 for (const CondaSpec& one : conda->specs)
@@ -38,7 +38,9 @@ std::string shown_pixi(const Recipe& recipe) {
     for (const Recipe::Problem& problem : recipe.problems) text += "problem: " + problem.why + "\n";
     return text;
 }
-std::string manifest(const std::string& text) { return shown_pixi(read_pixi_manifest("pixi.toml", text, {})); }
+std::string manifest(const std::string& text) {
+    return shown_pixi(read_pixi_manifest("pixi.toml", text, {}));
+}
 
 }  // namespace
 

@@ -136,7 +136,7 @@ jobs:
     CHECK(!installs[1].requirements.at(0).whole.fixed);
     CHECK(installs[2].requirements.at(0).name == "numpy");
     CHECK(installs[2].requirements.at(0).whole.line == 32);
-    const auto commands = all<recipes::Command>(first);
+    const auto commands = all<ptxguard::recipes::Command>(first);
     REQUIRE(commands.size() == 1);
     CHECK(commands[0].words.at(1).known == false);
     CHECK(all<PipInstall>(stage_named(recipe, "job test (os=ubuntu-22.04, cuda=11.8.0)")).size() == 4);
@@ -282,7 +282,7 @@ TEST_CASE("GitLab: include: local, !reference, extends across files") {
     CHECK(pips[2].requirements[0].whole.file == ".gitlab-ci.yml");
     CHECK(pips[2].requirements[0].whole.line == 12);
     CHECK(stage_named(recipe, "job shared").image.text == "debian");
-    CHECK(all<recipes::Command>(stage_named(recipe, "job shared")).size() == 1);
+    CHECK(all<ptxguard::recipes::Command>(stage_named(recipe, "job shared")).size() == 1);
     CHECK(recipe.problems.size() == 2);  // gone.yml and the pattern
 }
 
