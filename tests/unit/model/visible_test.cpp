@@ -82,6 +82,7 @@ TEST_CASE("a report contains no command for a CI system") {
 TEST_CASE("one line contains no command for a CI system either") {
     CHECK(visible("::error::x") == "\\x3a:error::x");
     CHECK(visible("a\n::error::##vso[x") == "a\\n::error::\\x23#vso[x");
+    CHECK(visible(" \n::x") == " \\n::x");
     CHECK(visible(" std::vector #1 ##") == " std::vector #1 ##");
 }
 
