@@ -111,3 +111,128 @@ file(WRITE "${WORK}/b/requirements.txt" "torch==2.0.0+cu121\n")
 run(. --fix)
 same("one of two" requirements.txt "torch==2.5.1+cu124\n")
 same("ambiguous" b/requirements.txt "torch==2.0.0+cu121\n")
+
+# --- What --fix must not lose. -------------------------------------------------------------------------------------------------
+
+set(pinned "torch==2.5.1+cu125\n")
+set(repaired "torch==2.5.1+cu124\n")
+
+# fix_files(CODE ARGUMENTS): the exit code of --fix; `out` and `err`.
+function(fix_files code)
+  execute_process(COMMAND "${PTXGUARD}" lint --isolated --format oneline --fix ${ARGN} WORKING_DIRECTORY "${WORK}"
+    OUTPUT_VARIABLE out ERROR_VARIABLE err RESULT_VARIABLE got)
+  if(NOT got EQUAL code)
+    message(SEND_ERROR "--fix ${ARGN}: expected exit code ${code}, got ${got}:\n${out}${err}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+  set(err "${err}" PARENT_SCOPE)
+endfunction()
+
+# says(WHAT REGEX): on stderr.
+function(says what regex)
+  if(NOT err MATCHES "${regex}")
+    message(SEND_ERROR "${what}: expected ${regex} on stderr, got\n${err}")
+  endif()
+endfunction()
+
+# only(WHAT FILES): all files in the folder, also hidden ones: nothing is left beside them.
+function(only what)
+  file(GLOB_RECURSE all LIST_DIRECTORIES false RELATIVE "${WORK}" "${WORK}/*" "${WORK}/.*")
+  list(SORT all)
+  list(REMOVE_DUPLICATES all)
+  if(NOT all STREQUAL "${ARGN}")
+    message(SEND_ERROR "${what}: expected the files ${ARGN}, found ${all}")
+  endif()
+endfunction()
+
+# What a killed run left is removed; another program's file is not.
+file(REMOVE_RECURSE "${WORK}")
+file(WRITE "${WORK}/a/requirements.txt" "${pinned}")
+file(WRITE "${WORK}/a/.ptxguard-new-999999999-0" "half")
+file(WRITE "${WORK}/b/requirements.txt" "numpy\n")
+file(WRITE "${WORK}/b/.ptxguard-new-999999999-7" "half")
+file(WRITE "${WORK}/b/.other" "")
+fix_files(0 .)
+same("left over" a/requirements.txt "${repaired}")
+only("left over" a/requirements.txt b/.other b/requirements.txt)
+
+if(UNIX)
+  # A file that is read-only stays as it is, and so does its finding; others are repaired.
+  file(REMOVE_RECURSE "${WORK}")
+  file(WRITE "${WORK}/a/requirements.txt" "${pinned}")
+  file(WRITE "${WORK}/b/requirements.txt" "${pinned}")
+  file(CHMOD "${WORK}/b/requirements.txt" PERMISSIONS OWNER_READ GROUP_READ WORLD_READ)
+  fix_files(2 .)
+  same("not read-only" a/requirements.txt "${repaired}")
+  same("read-only" b/requirements.txt "${pinned}")
+  says("read-only" "b/requirements.txt is not changed: it is read-only\n")
+  says("read-only" "a/requirements.txt is changed\n")
+  if(NOT out MATCHES "b/requirements.txt:1:1: error: [^\n]*\\[CC603\\]" OR out MATCHES "a/requirements.txt:1:1: error")
+    message(SEND_ERROR "read-only: the report is not that of the files as they are:\n${out}")
+  endif()
+  execute_process(COMMAND ls -l "${WORK}/b/requirements.txt" OUTPUT_VARIABLE listed)
+  if(NOT listed MATCHES "^-r--r--r--")
+    message(SEND_ERROR "--fix changed the mode: ${listed}")
+  endif()
+  run(. --diff)
+  if(NOT out MATCHES "b/requirements.txt is not changed: it is read-only" OR out MATCHES "[+][+][+]")
+    message(SEND_ERROR "read-only, --diff: ${out}")
+  endif()
+
+  # A file with two names stays one file.
+  file(REMOVE_RECURSE "${WORK}")
+  file(WRITE "${WORK}/a/requirements.txt" "${pinned}")
+  execute_process(COMMAND ln a/requirements.txt other.txt WORKING_DIRECTORY "${WORK}")
+  fix_files(2 a)
+  same("hard link" a/requirements.txt "${pinned}")
+  same("hard link" other.txt "${pinned}")
+  says("hard link" "a/requirements.txt is not changed: it has another name")
+
+  # A link and its target are one file, which is written once.
+  file(REMOVE_RECURSE "${WORK}")
+  file(WRITE "${WORK}/deep/requirements.txt" "${pinned}")
+  file(CREATE_LINK deep/requirements.txt "${WORK}/requirements.txt" SYMBOLIC)
+  fix_files(0 .)
+  same("link and target" deep/requirements.txt "${repaired}")
+  if(NOT IS_SYMLINK "${WORK}/requirements.txt")
+    message(SEND_ERROR "--fix replaced a link")
+  endif()
+  only("link and target" deep/requirements.txt requirements.txt)
+
+  # An edit while the new text takes the file's place.
+  find_program(STRACE strace)
+  if(STRACE)
+    execute_process(COMMAND "${STRACE}" -o "${WORK}/trace" true RESULT_VARIABLE no_strace OUTPUT_QUIET ERROR_QUIET)
+  endif()
+  if(NOT STRACE OR no_strace)
+    message(STATUS "skipped: an edit at the last moment needs strace, which delays a system call")
+  else()
+    file(REMOVE_RECURSE "${WORK}")
+    file(WRITE "${WORK}/requirements.txt" "${pinned}")
+    file(WRITE "${WORK}/edit.sh"
+      "\"$1\" -f -o /dev/null -e trace=rename,renameat2 -e inject=rename,renameat2:delay_enter=2000000 \"$2\" lint --isolated --fix requirements.txt &\n"
+      "n=0; until ls .ptxguard-new-* 2>/dev/null; do n=$((n+1)); test $n -lt 300 || exit 9; sleep 0.02; done\n"
+      "sleep 0.5; echo '# edit' >> requirements.txt; wait $!\n")
+    execute_process(COMMAND sh edit.sh "${STRACE}" "${PTXGUARD}" WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE out ERROR_VARIABLE err RESULT_VARIABLE got)
+    same("an edit at the last moment" requirements.txt "${pinned}# edit\n")
+    says("an edit at the last moment" "requirements.txt is not changed: it was changed meanwhile")
+    if(NOT got EQUAL 2)
+      message(SEND_ERROR "an edit at the last moment: expected exit code 2, got ${got}: ${out}${err}")
+    endif()
+    only("an edit at the last moment" edit.sh requirements.txt)
+  endif()
+
+  # A folder that takes no file; root may write everywhere.
+  execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT user EQUAL 0)
+    file(REMOVE_RECURSE "${WORK}")
+    file(WRITE "${WORK}/a/requirements.txt" "${pinned}")
+    file(WRITE "${WORK}/b/requirements.txt" "${pinned}")
+    file(CHMOD "${WORK}/b" PERMISSIONS OWNER_READ OWNER_EXECUTE)
+    fix_files(2 .)
+    file(CHMOD "${WORK}/b" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    same("beside a read-only folder" a/requirements.txt "${repaired}")
+    same("read-only folder" b/requirements.txt "${pinned}")
+    says("read-only folder" "b/requirements.txt is not changed: its folder takes no new file")
+  endif()
+endif()

@@ -5,6 +5,7 @@
 
 #include "commands/command.hpp"
 #include "commands/lint_fix.hpp"
+#include "commands/lint_write.hpp"
 #include "commands/linting.hpp"
 #include "commands/run.hpp"
 #include "host/output.hpp"
@@ -42,34 +43,66 @@ Judgement judged(const Linting& linting, const Run& run, const Settings& setting
     return judge(linting.scenarios(run.facts), run.facts, how);
 }
 
-// The recipes after applying the fixes. A change that causes more errors is not applied.
-Texts fixed_texts(const Run& run, const Settings& settings, const recipes::AllowedFiles& files,
+// The recipes before and after applying the fixes, and those with a fix that cannot be written.
+struct Fixes {
+    Texts before, after;
+    std::map<std::string, std::optional<Trouble>> refused;  // nothing: may be written
+};
+
+bool may_write(const recipes::AllowedFiles& files, const std::string& file, Fixes& fixes) {
+    const auto [known, is_new] = fixes.refused.try_emplace(file);
+    if (is_new) {
+        const auto path = writable_path(files, file);
+        if (!path) known->second = path.trouble();
+    }
+    return !known->second;
+}
+
+// Whether there was nothing to report.
+bool report_refused(const Fixes& fixes) {
+    bool none = true;
+    for (const auto& [file, trouble] : fixes.refused) {
+        if (!trouble) continue;
+        own::complain("ptxguard lint: " + trouble->text());
+        none = false;
+    }
+    return none;
+}
+
+// A change that causes more errors is not applied.
+Fixes fixed_texts(const Run& run, const Settings& settings, const recipes::AllowedFiles& files,
                   const std::vector<std::string>& paths) {
-    Texts changed;
+    Fixes fixes;
+    Texts& changed = fixes.after;
     for (int round = 0; round < k_rounds; ++round) {
         const Linting linting = read_all(files, paths, changed);
         const Judgement before = judged(linting, run, settings);
         std::map<std::string, std::vector<Rewrite>> rewrites;
+        Texts texts;  // read once: the files may change meanwhile
         for (const Finding& finding : before.findings) {
             if (!finding.location) continue;
-            const auto text = linting.text(finding.location->file);
-            if (!text) continue;
-            if (auto one = rewrite_of(finding, *text)) rewrites[finding.location->file].push_back(*one);
+            const std::string& file = finding.location->file;
+            if (texts.count(file) == 0)
+                if (auto text = linting.text(file)) texts[file] = std::move(*text);
+            const auto text = texts.find(file);
+            const auto one = text == texts.end() ? std::nullopt : rewrite_of(finding, text->second);
+            if (one && may_write(files, file, fixes)) rewrites[file].push_back(*one);
         }
         bool better = false;
         for (const auto& [file, all] : rewrites) {
             Texts tried = changed;
-            tried[file] = rewritten(*linting.text(file), all);
+            tried[file] = rewritten(texts[file], all);
             const Counts after = judged(read_all(files, paths, tried), run, settings).counts;
             const bool helps = after.error <= before.counts.error &&
                                after.error + after.warning <= before.counts.error + before.counts.warning;
-            if (!helps || tried[file] == *linting.text(file)) continue;
+            if (!helps || tried[file] == texts[file]) continue;
+            fixes.before.try_emplace(file, texts[file]);
             changed = std::move(tried);
             better = true;
         }
         if (!better) break;
     }
-    return changed;
+    return fixes;
 }
 
 bool is_argument(const Settings& settings, const char* option) {
@@ -87,12 +120,10 @@ std::optional<Trouble> check_diff_options(const Settings& settings) {
 
 // Prints what --fix would change, or writes it to the file of -o. Of a file that contains what may not leave
 // (visible.hpp) the diff is for people only: its escapes match no line of the file.
-int print_diff(const Settings& settings, const recipes::AllowedFiles& files, const Texts& changed) {
+int print_diff(const Settings& settings, const Fixes& fixes) {
     std::string all;
-    for (const auto& [file, text] : changed) {
-        const auto before = files.read(file);
-        if (!before) continue;
-        const std::string diff = unified_diff(file, *before, text), shown = visible_source(diff);
+    for (const auto& [file, text] : fixes.after) {
+        const std::string diff = unified_diff(file, fixes.before.at(file), text), shown = visible_source(diff);
         if (shown != diff)
             own::complain("ptxguard lint: " + file +
                           ": the diff cannot be applied: it shows control characters, invalid UTF-8 and "
@@ -103,7 +134,21 @@ int print_diff(const Settings& settings, const recipes::AllowedFiles& files, con
         own::print(all);
     else if (auto trouble = own::write_output(settings.one("output"), all))
         return usage_error("lint", *trouble);
-    return changed.empty() ? exit_ok : exit_findings;
+    return fixes.after.empty() ? exit_ok : exit_findings;
+}
+
+// Writes the fixes. If a file is not changed, reports which were and which were not, and why.
+bool write_fixes(const recipes::AllowedFiles& files, Fixes& fixes) {
+    RecipeWriter writer(files);
+    for (const auto& [file, text] : fixes.after) writer.prepare({file, fixes.before.at(file), text});
+    for (const Trouble& trouble : writer.finish()) {
+        fixes.refused[trouble.subject] = trouble;
+        fixes.after.erase(trouble.subject);
+    }
+    const bool all = report_refused(fixes);
+    for (const auto& [file, text] : fixes.after)
+        if (!all) own::complain("ptxguard lint: " + file + " is changed");
+    return all;
 }
 
 }  // namespace
@@ -119,20 +164,24 @@ int run_lint(const Settings& settings) {
             return usage_error("lint", {path, "does not exist", ""});
     run->progress->say("reading recipes");
     const recipes::AllowedFiles files(*run->host, paths);
-    Texts changed;
-    if (settings.has("fix") || settings.has("diff")) changed = fixed_texts(*run, settings, files, paths);
-    if (settings.has("diff")) {
+    Fixes fixes;
+    if (settings.has("fix") || settings.has("diff")) {
+        fixes = fixed_texts(*run, settings, files, paths);
         run->progress.reset();
-        return print_diff(settings, files, changed);
     }
-    for (const auto& [file, text] : changed)
-        if (auto trouble = own::write_output(file, text)) return usage_error("lint", *trouble);
-    const Linting linting = read_all(files, paths, changed);
+    if (settings.has("diff")) {
+        report_refused(fixes);
+        return print_diff(settings, fixes);
+    }
+    const bool written = !settings.has("fix") || write_fixes(files, fixes);
+    const Linting linting = read_all(files, paths, fixes.after);
+    if (settings.has("fix")) remove_leftovers(files, linting.files());
     run->suppressions = suppressions_of(linting, *run, selected_codes(settings));
     run->located_text = [&](const std::string& file) { return linting.text(file); };
     Report report;
     report.scenarios = linting.scenarios(run->facts);
-    return finish_run("lint", *run, settings, std::move(report));
+    const int code = finish_run("lint", *run, settings, std::move(report));
+    return written || code == exit_own_failure ? code : exit_usage;
 }
 
 }  // namespace ptxguard

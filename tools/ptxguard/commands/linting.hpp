@@ -27,6 +27,7 @@ public:
     // From the comments in the files.
     const std::vector<Suppression>& suppressions() const { return m_suppressions; }
     Result<std::string> text(const std::string& path) const;
+    const std::set<std::string>& files() const { return m_seen; }  // that were read
 
 private:
     void read_file(const recipes::FoundRecipe& found, bool named);

@@ -45,6 +45,22 @@ std::optional<Trouble> rename_over(const std::string& from, const std::string& t
 std::optional<Trouble> make_folder(const std::string& path);
 unsigned process_id();
 
+// For own::NewText, whose comments say more.
+std::optional<Trouble> why_not_replaceable(const std::string& path);
+// Differs after each change of the file's bytes, owner, mode or attributes, and for another file.
+std::string state_of_file(const std::string& path);
+// Creates `beside`, which must not exist, with these bytes and with everything else of the file at `path`.
+// Leaves nothing behind if it fails.
+std::optional<Trouble> create_like(const std::string& beside, const std::string& bytes,
+                                   const std::string& path);
+// Exchanges two files in one step. False: this system or disk cannot.
+Result<bool> exchange(const std::string& a, const std::string& b);
+void remove_beside(const std::string& beside);  // no error if it was renamed
+// Only if it is a regular file of this user.
+void remove_own_file(const std::string& path);
+// Whether that is another process with our program.
+bool runs_this_program(unsigned process);
+
 // The threads of run_all: calls `run` for each command, at most `jobs` at once.
 std::vector<ProcessResult> run_parallel(const std::vector<Command>& commands, unsigned jobs,
                                         const std::function<ProcessResult(const Command&)>& run);
