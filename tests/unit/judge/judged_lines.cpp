@@ -9,8 +9,6 @@
 
 using namespace ptxguard;
 
-namespace {
-
 Scenario scenario_of_lines(const std::vector<std::string>& lines) {
     std::vector<FactLine> facts;
     for (const std::string& line : lines) facts.push_back({static_cast<int>(facts.size()) + 1, line});
@@ -20,8 +18,6 @@ Scenario scenario_of_lines(const std::vector<std::string>& lines) {
     REQUIRE_MESSAGE(bool(made), made.trouble().text());
     return *made;
 }
-
-}  // namespace
 
 const Facts& tables() {
     static const Facts facts = Facts::embedded();

@@ -8,6 +8,7 @@
 #include "judge/judge.hpp"
 
 const ptxguard::Facts& tables();  // read once
+ptxguard::Scenario scenario_of_lines(const std::vector<std::string>& lines);
 ptxguard::Judgement judged(const std::vector<std::string>& lines);
 // The first finding of that code; null if there is none.
 const ptxguard::Finding* find(const ptxguard::Judgement& judgement, const std::string& code);

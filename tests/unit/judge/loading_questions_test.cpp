@@ -294,3 +294,15 @@ TEST_CASE("drivers decide between CUDA majors that the file leaves undecided") {
     CHECK(verdict("70=10.2", "7.0", "418.39") == "no");
     CHECK(verdict("70=10.1", "7.0", "418.39") == "cubin");
 }
+
+TEST_CASE("a cubin beside a runtime of CUDA 11 is of CUDA 11, which an older driver does not run") {
+    const auto with_runtime = [](const char* name, const char* driver) {
+        BinaryFile file = file_of("70/7");
+        file.needed = {name};
+        const Driver declared = driver_of(driver);
+        return ask_run(file, gpu_of("7.0"), &declared, Scenario(), loading_facts()).cause;
+    };
+    CHECK(with_runtime("libcudart.so.11.0", "418.40.04") == RunCause::cubin_too_new);
+    CHECK(with_runtime("libcudart.so.11.0", "450.80.02") != RunCause::cubin_too_new);
+    CHECK(with_runtime("libcudart.so.10.2", "418.40.04") != RunCause::cubin_too_new);
+}

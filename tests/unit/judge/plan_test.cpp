@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "judge/judge.hpp"
+#include "judge/plan.hpp"
 #include "judge/rule.hpp"
 #include "judged_lines.hpp"
 
@@ -280,4 +281,44 @@ TEST_CASE("JAX's plugin for another CUDA replaces both packages of the installed
           Texts{"python3 -m pip uninstall -y jax-cuda13-plugin jax-cuda13-pjrt && python3 -m pip install "
                 "'jax[cuda12]==0.9.2'"});
     CHECK(judgement.plans[0].costs == "another build of the same release");
+}
+
+TEST_CASE("a setting comes before another build of the same release") {
+    // One of the two is enough; the rule names the dearer one first.
+    const auto either = [](const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
+        const bool for_12 = scenario.expectations[0].cuda->major() == 12;
+        if (for_12 || !scenario.project.toolkit.empty()) return;
+        Step setting{StepKind::toolkit}, build{StepKind::framework};
+        setting.subject = "toolkit1";
+        build.subject = build.package = "torch";
+        build.version = *parse_version("2.11.0+cu128");
+        build.cuda = parse_version("12.8");
+        add(findings, "CC906", Level::error, "torch", "it is of another CUDA").fix = {
+            {FixKind::command, "build", build}, {FixKind::setting, "setting", setting}};
+    };
+    const Scenario scenario = scenario_of_lines({k_torch, "toolkit /usr/local/cuda 13.0.88"});
+    const Judgement judgement = judge_with({Rule{"CC906", "either", "", either}}, {scenario}, tables(), {});
+    REQUIRE(judgement.plans.size() == 2);
+    CHECK(judgement.plans[0].costs == "another setting");
+    CHECK(judgement.plans[1].costs == "another build of the same release");
+}
+
+TEST_CASE("the search for a plan ends after sixty trials") {
+    // 17 leads to a hundred more steps, none of which helps.
+    const auto judge_one = [](const Scenario& scenario) {
+        Findings findings;
+        Finding& finding =
+            add(findings, standard_of(scenario) == 17 ? "CC902" : "CC901", Level::error, "all", "");
+        if (standard_of(scenario) != 17) finding.fix = {cxx(17, "17")};
+        for (int i = 1; standard_of(scenario) == 17 && i <= 100; ++i) finding.fix.push_back(abi(i, "abi"));
+        return findings;
+    };
+    int calls = 0;
+    const auto counted = [&](const Scenario& scenario) {
+        ++calls;
+        return judge_one(scenario);
+    };
+    std::vector<Finding> findings = judge_one(Scenario());
+    CHECK(prove_fixes(Scenario(), tables(), counted, findings).empty());
+    CHECK(calls == 60);
 }

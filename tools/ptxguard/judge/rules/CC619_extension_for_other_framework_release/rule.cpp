@@ -7,8 +7,8 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC619) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
-        if (broken.fault != ModuleFault::other_release) continue;
         const NativeModule& module = broken.first();
+        if (broken.fault != ModuleFault::other_release || module.undefined_names.empty()) continue;
         const std::string target = broken.framework ? broken.framework_name() : "its process";
         std::string message = broken.name() + " needs " + module.undefined_names.front().readable +
                               ", which " + target + " does not define";
