@@ -10,25 +10,9 @@
 #include "../unit/formats/build_fatbin.hpp"
 #include "../unit/formats/build_ld_cache.hpp"
 #include "../unit/formats/build_pe_tables.hpp"
+#include "make_corpus.hpp"
 
 namespace {
-
-struct Folder {
-    std::filesystem::path path;
-
-    void add(const std::string& name, const std::string& bytes) const {
-        std::filesystem::create_directories(path);
-        std::ofstream(path / name, std::ios::binary) << bytes;
-    }
-    // The same file, truncated and with one field changed.
-    void add_damaged(const std::string& name, const std::string& bytes, std::size_t field) const {
-        add(name, bytes);
-        add(name + "-cut", bytes.substr(0, bytes.size() * 2 / 3));
-        std::string poked = bytes;
-        built::put(poked, field, 0xfffffff0, 4);
-        add(name + "-poked", poked);
-    }
-};
 
 built::Elf full_library() {
     built::Elf elf;
@@ -357,4 +341,6 @@ int main(int count, char** arguments) {
     write_shells({folder / "shells"});
     write_text({folder / "text"});
     write_recipes({folder / "recipes"});
+    write_formats({folder / "formats"});
+    write_scenarios({folder / "scenarios"});
 }

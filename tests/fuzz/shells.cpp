@@ -1,5 +1,5 @@
-// The readers of recipes as text: shells, Dockerfiles, Makefiles, CMake files, setup.py, comments that suppress
-// findings.
+// The readers of recipes as text: shells, Dockerfiles, Makefiles, CMake files, setup.py, comments that
+// suppress findings.
 // SPDX-License-Identifier: Apache-2.0
 #include "ask.hpp"
 #include "recipes/dockerfile.hpp"
