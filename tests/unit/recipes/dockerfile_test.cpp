@@ -127,3 +127,9 @@ TEST_CASE("the context of a Dockerfile may be a folder above") {
     CHECK(pins("own/Dockerfile").find("torch==2.5.1") != std::string::npos);
     CHECK(pins("/docker/Dockerfile").find("torch") == std::string::npos);
 }
+
+TEST_CASE("without the files beside it a Dockerfile is read") {
+    const Recipe recipe =
+        read_dockerfile("Dockerfile", "FROM a\nCOPY r.txt .\nRUN pip install -r r.txt torch==2.5.1\n", {});
+    CHECK(shown_steps(recipe).find("torch==2.5.1") != std::string::npos);
+}

@@ -54,6 +54,18 @@ TEST_CASE("conda environments by name") {
           " environment a: pytorch1.*;  environment c: pytorch2.* triton==2");
 }
 
+TEST_CASE("a folder of an environment has no drive letter, and one below envs is its name") {
+    CHECK(environment_folder("C:\\work\\env", "/x") == "/work/env");
+    CHECK(environment_folder("C:", "/x") == "/x");
+    CHECK(environment_folder("env", "/x") == "/x/env");
+    CHECK(environment_folder("env", "") == "./env");
+    CHECK(environment_folder("/opt/conda/envs/a", "") == "a");
+    CHECK(environment_folder("/opt/conda/envs/a/b", "") == "/opt/conda/envs/a/b");
+    CHECK(environment_name("a", "/x") == "a");
+    CHECK(environment_name("./a", "/x") == "/x/a");
+    CHECK(environment_name("..", "/x/y") == "/x");
+}
+
 TEST_CASE("one environment only: everything belongs to it") {
     CHECK(docker("RUN conda create -n a python=3.10\nRUN conda run -n a pip install torch==2.5.1\n") ==
           ": python3.10.* torch==2.5.1");

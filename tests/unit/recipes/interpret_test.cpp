@@ -142,6 +142,19 @@ TEST_CASE("variables of pip and uv count like their options") {
     CHECK(set_by_pip.value.text == "https://m/simple");
 }
 
+TEST_CASE("a variable of pip is on by the words that pip accepts") {
+    const auto no_deps = [](const char* word) {
+        const Written value{word, "Dockerfile", 2, 1};
+        Inherited inherited;
+        inherited.variable = [&](std::string_view name) { return name == "PIP_NO_DEPS" ? &value : nullptr; };
+        return pip({"pip", "install", "torch"}, {}, inherited).no_deps;
+    };
+    for (const char* word : {"1", "true", "yes", "on", "y", "t", "On", "TRUE"})
+        CHECK_MESSAGE(no_deps(word), word);
+    for (const char* word : {"0", "false", "no", "off", "n", "f", "", "2", "yes!"})
+        CHECK_FALSE_MESSAGE(no_deps(word), word);
+}
+
 TEST_CASE("uv: indexes, tools and projects") {
     const PipInstall add =
         pip({"uv", "add", "--index", "pytorch=https://d/whl/cu124", "torch", "--default-index", "https://m"});

@@ -8,6 +8,7 @@
 
 #include "judge/judge.hpp"
 #include "model/text.hpp"
+#include "recipes/compiling.hpp"
 #include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
@@ -308,6 +309,21 @@ TEST_CASE("without known packages there is no finding") {
     CHECK(codes(judged(dockerfile("ghcr.io/somebody/image:latest", {pip({"torch"})}))) == Codes{});
     CHECK(codes(judged(dockerfile("nvidia/cuda:latest", {pip({"torch==99.0"})}))) == Codes{});
     CHECK(codes(judged(dockerfile("", {command({"make"})}))) == Codes{});
+}
+
+TEST_CASE("the release in a toolkit's folder") {
+    const auto release = [](const char* path) {
+        const auto folder = release_folder(path);
+        return folder ? folder->root + " " + folder->release.text : "";
+    };
+    CHECK(release("/usr/local/cuda-12.1/bin/nvcc") == "/usr/local/cuda-12.1 12.1");
+    CHECK(release("/opt/cuda12.4") == "/opt/cuda12.4 12.4");
+    CHECK(release("/opt/cuda_11.8/lib64") == "/opt/cuda_11.8 11.8");
+    CHECK(release("/opt/CUDA/v12.4/bin") == "/opt/CUDA/v12.4 12.4");
+    CHECK(release("C:\\CUDA\\12.4\\bin") == "C:\\CUDA\\12.4 12.4");
+    for (const char* other :
+         {"", "/", "/usr/local/cuda", "/usr/local/cuda-12", "/opt/v12.4", "/opt/cuda-12.4rc1"})
+        CHECK_MESSAGE(release(other) == "", other);
 }
 
 }  // namespace ptxguard::recipes

@@ -63,6 +63,12 @@ TEST_CASE("pip install, python setup.py: the flags of setup.py") {
     CHECK(added({"pip", "install", "./src"}, k_cmake) == k_cmake_archs);
 }
 
+TEST_CASE("programs that build nothing, or lack their file, add nothing") {
+    for (const char* program : {"python3", "cmake", "make", "nvcc"}) CHECK(added({program}, {}) == "");
+    CHECK(added({"python3", "other.py"},
+                {{"setup.py", "x = ['-gencode', 'arch=compute_120,code=sm_120']\n"}}) == "");
+}
+
 TEST_CASE("setup.py: flags that depend on a release are left out") {
     const auto of = [](const std::string& text) {
         return added({"pip", "install", "."}, {{"setup.py", text}});

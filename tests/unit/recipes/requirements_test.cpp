@@ -155,6 +155,15 @@ TEST_CASE("markers are decided if enough is known") {
     CHECK(yes("python_version in '3.10, 3.11'"));
     CHECK(yes("'linux' in sys_platform"));
     CHECK(open("platform_release >= '5'"));
+    for (const char* same :
+         {"sys_platform == 'linux'", "sys.platform == 'linux'", "platform_machine == 'x86_64'",
+          "platform.machine == 'x86_64'", "platform_python_implementation == 'CPython'",
+          "platform.python_implementation == 'CPython'", "implementation_name == 'cpython'",
+          "os_name == 'posix'", "os.name == 'posix'", "platform_system == 'Linux'"})
+        CHECK_MESSAGE(yes(same), same);
+    CHECK(holds("os_name == 'nt'", {"", "win32", "", {}}) == Truth::yes);
+    CHECK(holds("platform_system == 'Darwin'", {"", "darwin", "", {}}) == Truth::yes);
+    CHECK(open("platform_machine > 'a'"));
     CHECK(open("python_version >="));
     CHECK(open("python_version >= '3' garbage"));
     CHECK(holds("sys_platform == 'linux'", {}) == Truth::unknown);

@@ -62,6 +62,9 @@ TEST_CASE("expressions that can be decided from the file") {
     CHECK(value("matrix.config.os") == "linux");
     CHECK(value("matrix.config['a-b']") == "3");
     CHECK(value("matrix.gone").empty());
+    for (const char* broken : {"matrix.config[", "matrix.config[]", "matrix.config[']", "matrix.config['os'"})
+        CHECK_MESSAGE(value(broken) == "?", broken);
+    CHECK(value("matrix.config['']").empty());
     CHECK(value("env.CUDA") == "11.8");
     CHECK(value("env.GONE") == "?");
     CHECK(value("'text'") == "text");
