@@ -200,3 +200,34 @@ TEST_CASE("Tile IR: a driver of CUDA 13.0 has no compiler for it; for newer driv
     CHECK(newer.evidence.find("its compiler of Tile IR has no documented interface") == 0);
     CHECK(cell(matrix, 1, 3, "sm_100").evidence == "whether the driver compiles Tile IR is not known");
 }
+
+TEST_CASE("LTO-IR by table: a linker of that release or a newer one accepts it, an older one refuses it") {
+    FakeHost host = good_machine();
+    Producer code;
+    code.kind = ProducerKind::binary;
+    code.code = EntryKind::ltoir;
+    code.path = "/a.fatbin";
+    code.texts = {{{80, 0}, {1, 61}, "ir", "", false, EntryKind::ltoir}};  // CUDA 12.4 or 12.5
+    const auto linker = [](const char* version) {
+        Consumer consumer;
+        consumer.kind = ConsumerKind::nvjitlink;
+        consumer.path = std::string("/lib/libnvJitLink.so.") + version;
+        if (*version) consumer.version = {*parse_version(version), {}};
+        return consumer;
+    };
+    const auto given_to = [&](const char* version, PtxVersion ir) {
+        code.texts[0].version = ir;
+        Scenario scenario = scenario_for("80");
+        Matrix matrix = matrix_of({code}, {linker(version)});
+        fill(host, scenario, matrix, {}, ProbeMode::off);
+        return cell(matrix, 1, 1, "sm_80");
+    };
+    CHECK(given_to("12.5.82", {1, 61}).outcome == Outcome::accepted);
+    CHECK(given_to("13.0.88", {1, 61}).outcome == Outcome::accepted);
+    CHECK(given_to("12.4.127", {1, 61}).outcome == Outcome::unknown);  // it may be of 12.5
+    CHECK(given_to("12.3.101", {1, 61}).outcome == Outcome::refused);
+    CHECK(given_to("12.3.101", {1, 61}).evidence.find("LTO-IR of CUDA 12.4 is newer") == 0);
+    CHECK(given_to("12.3.101", {1, 61}).basis == Certainty::predicted);
+    CHECK(given_to("13.0.88", {9, 99}).evidence.find("no table lists LTO-IR 9.99") == 0);
+    CHECK(given_to("", {1, 61}).outcome == Outcome::unknown);
+}

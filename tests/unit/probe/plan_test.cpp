@@ -371,3 +371,28 @@ TEST_CASE("a build with flags for many targets in NVCC_APPEND_FLAGS does not sto
     }
     CHECK(seen);
 }
+
+TEST_CASE("predicted PTX is tried by the driver for its target, and without one for sm_75") {
+    const auto tried_for = [](std::optional<Arch> target) {
+        FakeHost host;
+        host.file(k_jit, "library");
+        std::string fed;
+        host.program(own::executable_path(), [&fed](const Command& command) {
+            fed = command.input;
+            return exited(0);
+        });
+        Scenario scenario;
+        scenario.drivers = {driver_with_library()};
+        ProbeResult made;
+        made.kind = ProbeKind::ptx;
+        made.outcome = Outcome::accepted;
+        made.basis = Certainty::predicted;
+        made.ptx = PtxVersion{9, 0};
+        made.target = target;
+        scenario.probes = {made};
+        probe(Asker(host, ""), Facts::embedded(), {}, scenario);
+        return fed.substr(0, fed.find(".address_size"));
+    };
+    CHECK(tried_for(std::nullopt).find(".target sm_75") != std::string::npos);
+    CHECK(tried_for(Arch{90, 0}).find(".target sm_90") != std::string::npos);
+}
