@@ -66,6 +66,24 @@ TEST_CASE("a version function returns its constant") {
     CHECK(of_bytes("libcublasLt.so.12", "cublasLtGetVersion", std::string("\x31\xc0\xc3", 3)) == "-");
 }
 
+TEST_CASE("the runtime's version is in its code, which may end with it") {
+    // movl $12080, (%rdi); xor %eax, %eax; ret
+    const auto runtime = [](const std::string& code) {
+        built::Elf elf;
+        elf.sections = {{".text", code}};
+        FakeHost host;
+        host.file("/lib/libcudart.so.12", elf.build());
+        return version_of(identified(host, "/lib/libcudart.so.12"));
+    };
+    const std::string code("\xc7\x07\x30\x2f\x00\x00\x31\xc0\xc3", 9);
+    CHECK(runtime(code) == "12.8");
+    CHECK(runtime("\x90\x90" + code + "\x90") == "12.8");
+    CHECK(runtime(code.substr(0, 8)) == "-");
+    CHECK(runtime(std::string("\xc7\x07\x31\x2f\x00\x00\x31\xc0\xc3", 9)) == "-");  // 12081: no release
+    CHECK(runtime(std::string("\xc7\x07\x30\x2f\x00\x00\x31\xc0\x90", 9)) == "-");  // it does not return
+    CHECK(runtime(std::string("\xc7\x07\xf8\x2a\x00\x00\x31\xc0\xc3", 9)) == "-");  // 11000 in .so.12
+}
+
 TEST_CASE("CUDA's release follows from the table") {
     FakeHost host;
     host.file("/lib/libcublasLt.so.12",
@@ -86,6 +104,18 @@ TEST_CASE("the real file's name gives the version if the file does not") {
     CHECK(version_of(identified(host, "/lib/libcublas.so.12")) == "12.8.4.1");
     host.file("/lib/libcublas.so.11", exporting("x", "x"));
     CHECK(version_of(identified(host, "/lib/libcublas.so.11")) == "-");
+}
+
+TEST_CASE("a number in the real file's name is a version if it is whole") {
+    const auto named = [](const std::string& asked, const std::string& real) {
+        FakeHost host;
+        host.file("/lib/" + real, exporting("x", "x")).link("/lib/" + asked, real);
+        return version_of(identified(host, "/lib/" + asked));
+    };
+    CHECK(named("libcublas.so.12", "libcublas.so.12.8.4") == "12.8.4");
+    CHECK(named("libcublas.so.12", "libcublas.so.12.8") == "-");
+    CHECK(named("libnvrtc-builtins.so", "libnvrtc-builtins.so.12.8") == "12.8");
+    CHECK(named("libnvrtc-builtins.so", "libnvrtc-builtins.so.12") == "-");
 }
 
 TEST_CASE("the package of a wheel gives the version of a file that it lists") {

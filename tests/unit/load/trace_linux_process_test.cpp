@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "linux_world.hpp"
+#include "load/load.hpp"
 
 using namespace ptxguard;
 using namespace built;
@@ -306,4 +307,21 @@ TEST_CASE("a file that cannot be read to its end is reported") {
     const LinuxProcess process = start(host, "/bin/p");
     CHECK(taken(process) == Texts{"liba.so=/usr/lib/liba.so"});
     CHECK(process.trouble.find("/usr/lib/liba.so ") == 0);
+}
+
+TEST_CASE("the copies that were not taken are listed for NVIDIA's libraries, for others only with all") {
+    built::LinuxWorld world;
+    world.program("/app/x", {"libcublas.so.12", "libfoo.so.1"}).variable("LD_LIBRARY_PATH", "/a:/b");
+    for (const char* folder : {"/a/", "/b/"})
+        world.library(folder + std::string("libcublas.so.12")).library(folder + std::string("libfoo.so.1"));
+    const auto copies = [&](bool all) {
+        LoadOptions options;
+        options.all_libraries = all;
+        std::string text;
+        for (const LoadedFile& file : trace_linux(world, Facts::embedded(), "/app/x", options).libraries)
+            for (const LoadLoser& loser : file.losers) text += loser.path + " ";
+        return text;
+    };
+    CHECK(copies(false) == "/b/libcublas.so.12 ");
+    CHECK(copies(true) == "/b/libcublas.so.12 /b/libfoo.so.1 ");
 }

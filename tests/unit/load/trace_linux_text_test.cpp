@@ -43,3 +43,16 @@ TEST_CASE("names across the boundary of two chunks are found") {
 }
 
 TEST_CASE("other sections are ignored") { CHECK(names_in("libcuda.so.1\0"s, ".data").empty()); }
+
+TEST_CASE("the shortest name has one character between lib and .so, the longest 128 before .so") {
+    CHECK(names_in("libm.so.6\0lib.so\0lib.so.6\0"s) == Texts{"libm.so.6"});
+    const std::string longest = "lib" + std::string(125, 'x') + ".so";
+    CHECK(names_in("\0"s + longest + "\0"s) == Texts{longest});
+    CHECK(names_in("\0libx"s + longest.substr(3) + "\0"s).empty());
+}
+
+TEST_CASE("more than 256 names are not listed") {
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += "lib" + std::to_string(i) + ".so" + '\0';
+    CHECK(names_in(text).size() == 256);
+}

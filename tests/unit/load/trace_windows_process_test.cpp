@@ -1,6 +1,8 @@
 // What is in the process: the first DLL of a name, delay-loaded ones, parts that libraries open later, bad
 // files.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "facts/libraries.hpp"
 #include "windows_trees.hpp"
 
@@ -271,6 +273,34 @@ TEST_CASE("what PaddlePaddle opens is searched for as LoadLibrary does, in PATH"
     CHECK(losers(result, "cusparse64_11.dll") == "C:/CUDA/bin/cusparse64_12.dll PATH other-name; ");
     CHECK_FALSE(library(result, "cudnn64_8.dll").optional);
     CHECK(library(result, "curand64_10.dll").optional);
+}
+
+TEST_CASE("of a folder that torch loads whole at most 512 files count") {
+    const std::string site = "C:/Python/Lib/site-packages/";
+    FakeHost host = python("311", "KERNEL32.dll");
+    host.file(site + "torch/__init__.py").file(site + "torch/_C.pyd", needing("KERNEL32.dll"));
+    const std::string bytes = dll();
+    for (int i = 1000; i < 1513; ++i) host.file(site + "torch/lib/x" + std::to_string(i) + ".dll", bytes);
+    LoadOptions options;
+    options.all_libraries = true;
+    const LoadTrace result = trace(host, site + "torch/_C.pyd", options);
+    CHECK(std::count_if(result.libraries.begin(), result.libraries.end(),
+                        [](const LoadedFile& file) { return file.how == LoadHow::preload; }) == 512);
+}
+
+TEST_CASE("the copy of a library that is not NVIDIA's is not looked for in folders that are not searched") {
+    FakeHost host = windows();
+    host.env("PATH", "C:/on")
+        .file("C:/app/x.exe", TinyPe{}.program().needs("foo.dll").needs(k_cublas).bytes());
+    for (const char* folder : {"C:/on/", "C:/cuda/bin/"})
+        host.file(folder + std::string("foo.dll"), dll()).file(folder + std::string(k_cublas), dll());
+    host.env("CUDA_PATH", "C:/cuda");
+    LoadOptions options;
+    options.all_libraries = true;
+    const LoadTrace result = trace(host, "C:/app/x.exe", options);
+    CHECK(taken(result, "foo.dll") == "C:/on/foo.dll by PATH");
+    CHECK(losers(result, "foo.dll").empty());
+    CHECK_FALSE(losers(result, k_cublas).empty());
 }
 
 }  // namespace ptxguard
