@@ -24,3 +24,30 @@ TEST_CASE("a trace belongs to the framework for which it was made, otherwise to 
     CHECK(framework_of("JAX", "/s/torch") == nullptr);
     CHECK(framework_of("", "/s/torch") == nullptr);
 }
+
+TEST_CASE("what the user required is one of the words of --require") {
+    Scenario scenario;
+    CHECK_FALSE(scenario.requires_("driver"));
+    scenario.require = {"framework", "driver"};
+    CHECK(scenario.requires_("framework"));
+    CHECK(scenario.requires_("driver"));
+    CHECK_FALSE(scenario.requires_("gpu"));
+}
+
+TEST_CASE("an origin is shown by its text, else by its kind") {
+    Origin origin = Origin::from_file("a.txt");
+    CHECK(origin.for_people() == "a.txt");
+    origin.line = 1;
+    CHECK(origin.for_people() == "a.txt:1");
+    CHECK(origin.shown_as("line one").for_people() == "line one");
+    origin.kind = OriginKind::table;
+    CHECK(origin.for_people() == "a.txt");
+    origin.kind = OriginKind::command;
+    CHECK(origin.for_people() == "a.txt");
+    origin.command = "nvcc --version";
+    CHECK(origin.for_people() == "nvcc --version");
+    origin.kind = OriginKind::variable;
+    CHECK(origin.for_people() == "a.txt");
+    origin.variable = "CUDA_HOME";
+    CHECK(origin.for_people() == "from CUDA_HOME");
+}
