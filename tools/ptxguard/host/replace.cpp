@@ -13,7 +13,7 @@ namespace ptxguard::own {
 namespace {
 
 constexpr const char* k_beside = ".ptxguard-new-";  // then process id, "-", number
-constexpr int k_most_tries = 1000;                  // names for a new file
+constexpr int k_most_names = 1000;                  // names for a new file
 
 // The process that made the file; nothing for other files.
 std::optional<unsigned> maker_of(const std::string& name) {
@@ -63,7 +63,7 @@ Result<NewText> NewText::beside(const std::string& path, std::string before, con
             return text;
         }
         // Process ids repeat: a killed run may have left the same name behind.
-        if (tries == k_most_tries || platform::status(beside).type == FileType::missing) return *trouble;
+        if (tries == k_most_names || platform::status(beside).type == FileType::missing) return *trouble;
     }
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t k_longest_line = 1u << 20;
 std::string or_here(const std::string& folder) { return folder.empty() ? "." : folder; }
 
 // The nearest folder with a .git, which is a file in worktrees and submodules; else the folder itself.
-std::string repository_of(const Host& host, const std::string& folder) {
+std::string repository_above(const Host& host, const std::string& folder) {
     for (std::string at = folder;; at = parent_path(at)) {
         const FileType git = host.status(join_path(at, ".git")).type;
         if (git == FileType::directory || git == FileType::regular) return at;
@@ -30,7 +30,7 @@ AllowedFiles::AllowedFiles(const Host& host, const std::vector<std::string>& nam
     for (const std::string& path : named) {
         const bool is_folder = host.status(path).type == FileType::directory;
         const auto folder = host.real_path(or_here(is_folder ? path : parent_path(path)));
-        if (folder) m_roots.push_back(repository_of(host, *folder));
+        if (folder) m_roots.push_back(repository_above(host, *folder));
     }
 }
 
