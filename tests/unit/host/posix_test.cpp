@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -238,6 +239,116 @@ TEST_CASE("a signal ends the process and its children, and no folder is left beh
     }
 }
 
+TEST_CASE("when we are killed our programs end, and the next run removes the folder") {
+    const Worker worker = start_worker(0);
+    ::kill(worker.pid, SIGKILL);
+    REQUIRE(::waitpid(worker.pid, nullptr, 0) == worker.pid);
+    CHECK(comes_true([&] { return programs_called(worker.folder) == 0; }));
+    CHECK(real_host()->status(worker.folder).type == FileType::directory);
+    own::remove_tree(*own::temporary_folder());
+    CHECK(real_host()->status(worker.folder).type == FileType::missing);
+}
+
+namespace {
+
+// Ways to leave a program: `what` runs on.
+std::vector<std::string> leaving(const std::string& what) {
+    return {what + " &", "setsid " + what + " &", "(setsid " + what + " >/dev/null 2>&1 &) </dev/null",
+            "setsid sh -c 'setsid " + what + " & (setsid " + what + " &); wait' &",
+            "setsid sh -c 'trap \"\" TERM HUP INT; " + what + "; " + what + "' >/dev/null 2>&1 &"};
+}
+
+}  // namespace
+
+TEST_CASE("a program's descendants end with it, also those that left its session") {
+    const Temporary folder;
+    for (const std::string& line : leaving("sleep 310.0001")) {
+        CAPTURE(line);
+        const ProcessResult ended =
+            run(script(folder, "#!/bin/sh\n" + line + "\necho 'release 13.0'\nexit 3\n"));
+        CHECK(ended.state == State::exited);
+        CHECK(ended.exit_code == 3);
+        CHECK(ended.out == "release 13.0\n");
+        CHECK(programs_called("310.0001") == 0);
+        Command hangs;
+        hangs.argv = {script(folder, "#!/bin/sh\n" + line + "\nsleep 310.0001\n")};
+        hangs.time_limit = std::chrono::milliseconds(300);
+        CHECK(real_host()->run(hangs).state == State::timed_out);
+        CHECK(programs_called("310.0001") == 0);
+    }
+}
+
+TEST_CASE("no program ends the descendants of another, or children of ours that it did not start") {
+    const Temporary folder;
+    const pid_t own_child = ::fork();
+    if (own_child == 0) {
+        if (::fork() == 0) ::pause();  // an orphan, once its parent ends
+        ::pause();
+        ::_exit(0);
+    }
+    std::vector<Command> commands;
+    for (int i = 0; i < 12; ++i) {
+        const std::string file = folder / std::to_string(i);
+        const std::string late =
+            "setsid sh -c 'sleep 1; echo alive >" + file + "' &\nsleep 1.5; cat " + file + "\n";
+        const std::string text =
+            i % 3 == 0 ? late : "sleep 0." + std::to_string(i) + "; (setsid sleep 310.0002 &)\n";
+        Command command;
+        command.argv = {folder.write("run" + std::to_string(i), "#!/bin/sh\n" + text)};
+        ::chmod(command.argv[0].c_str(), 0700);
+        commands.push_back(command);
+    }
+    const auto results = real_host()->run_all(commands, 12);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        CHECK(results[i].ok());
+        if (i % 3 == 0) CHECK(results[i].out == "alive\n");
+    }
+    CHECK(programs_called("310.0002") == 0);
+    CHECK(::waitpid(own_child, nullptr, WNOHANG) == 0);
+    int inherits_orphans = 1;
+    CHECK(::prctl(PR_GET_CHILD_SUBREAPER, &inherits_orphans) == 0);
+    CHECK(inherits_orphans == 0);
+    for (const DirectoryEntry& entry : *real_host()->list("/proc")) {
+        const auto stat = real_host()->read("/proc/" + entry.name + "/stat");
+        if (stat && stat->find(") S " + std::to_string(own_child) + " ") != std::string::npos)
+            ::kill(std::stoi(entry.name), SIGKILL);
+    }
+    ::kill(own_child, SIGKILL);
+    ::waitpid(own_child, nullptr, 0);
+}
+
+TEST_CASE("a program that stops or kills its keeper gains nothing") {
+    const Temporary folder;
+    const ProcessResult killed = run(script(folder, "#!/bin/sh\nkill -9 $PPID\nsleep 310.0003\n"));
+    CHECK(killed.state == State::crashed);
+    CHECK(comes_true([&] { return programs_called("310.0003") == 0; }));
+    Command stops;
+    stops.argv = {script(folder, "#!/bin/sh\n(setsid sleep 310.0003 &)\nkill -STOP $PPID\n")};
+    stops.time_limit = std::chrono::milliseconds(300);
+    const ProcessResult stopped = real_host()->run(stops);
+    CHECK(stopped.state == State::timed_out);
+    CHECK(stopped.milliseconds < 1500);
+    CHECK(programs_called("310.0003") == 0);
+}
+
+TEST_CASE("a program may send a signal to its group") {
+    const Temporary folder;
+    const ProcessResult result =
+        run(script(folder, "#!/bin/sh\ntrap '' TERM\nkill -TERM 0\nsleep 0.2\nexit 5\n"));
+    CHECK(result.state == State::exited);
+    CHECK(result.exit_code == 5);
+}
+
+TEST_CASE("how a program ended is known although our parent had SIGCHLD ignored") {
+    const Temporary folder;
+    const std::string path = script(folder, "#!/bin/sh\nexit 7\n");
+    const auto before = ::signal(SIGCHLD, SIG_IGN);
+    const ProcessResult result = run(path);
+    ::signal(SIGCHLD, before);
+    CHECK(result.state == State::exited);
+    CHECK(result.exit_code == 7);
+}
+
 TEST_CASE("a library of the system is loaded and its symbols found") {
     const auto library = LoadedLibrary::open("libc.so.6");
     REQUIRE(library);
@@ -368,9 +479,10 @@ TEST_CASE("the next run removes the temporary folder of a killed run, not that o
     const std::string kept = before ? before : "";
     ::setenv("TMPDIR", (folder / "").c_str(), 1);
     const std::string stale = folder / "ptxguard-work.abcdef", fresh = folder / "ptxguard-work.ghijkl";
+    const std::string longer = folder / "ptxguard-work.abcdefg";
     const std::string unrelated = folder / "ptxguard-source";
     const std::string active = *own::temporary_folder();
-    for (const std::string& path : {stale, fresh, unrelated}) {
+    for (const std::string& path : {stale, fresh, longer, unrelated}) {
         REQUIRE(::mkdir(path.c_str(), 0700) == 0);
         REQUIRE_FALSE(own::write_file(path + "/probe.cu", "x"));
     }
@@ -378,8 +490,8 @@ TEST_CASE("the next run removes the temporary folder of a killed run, not that o
     for (const std::string& path : {stale, unrelated, active}) REQUIRE(::utimes(path.c_str(), long_ago) == 0);
     const std::string next = *own::temporary_folder();
     const auto host = real_host();
-    CHECK(host->status(stale).type == FileType::missing);
-    for (const std::string& path : {fresh, unrelated, active, next})
+    for (const std::string& path : {stale, fresh}) CHECK(host->status(path).type == FileType::missing);
+    for (const std::string& path : {longer, unrelated, active, next})
         CHECK(host->status(path).type == FileType::directory);
     if (kept.empty())
         ::unsetenv("TMPDIR");

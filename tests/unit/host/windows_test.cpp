@@ -63,8 +63,8 @@ TEST_CASE("the next run removes the temporary folder of a killed run, not that o
         CloseHandle(folder);
     }
     const std::string next = *own::temporary_folder();
-    CHECK(real_host()->status(stale).type == FileType::missing);
-    for (const std::string& path : {fresh, living, next}) {
+    for (const std::string& path : {stale, fresh}) CHECK(real_host()->status(path).type == FileType::missing);
+    for (const std::string& path : {living, next}) {
         CHECK(real_host()->status(path).type == FileType::directory);
         own::remove_tree(path);
         CHECK(real_host()->status(path).type == FileType::missing);

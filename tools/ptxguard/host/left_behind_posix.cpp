@@ -9,7 +9,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/keeper_posix.hpp"
 
 namespace ptxguard::platform {
 
@@ -44,6 +47,20 @@ void remove_folder(const std::string& path) {
     }
 }
 
+// A keeper goes on without us, but then a folder that its programs use could not be removed.
+void end_programs(const std::vector<pid_t>& keepers) {
+    for (const pid_t keeper : keepers) ask_to_end(keeper);
+    int tries = 200;
+    for (const pid_t keeper : keepers)
+        for (siginfo_t info{};
+             tries > 0 &&
+             ::waitid(P_PID, static_cast<id_t>(keeper), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+             info.si_pid == 0;
+             --tries)
+            ::usleep(10000);
+    for (const pid_t keeper : keepers) end_group(keeper);
+}
+
 void* wait_for_signal(void* what) {
     char byte = 0;
     ssize_t got = 0;
@@ -53,7 +70,7 @@ void* wait_for_signal(void* what) {
     LeftBehind& all = *static_cast<LeftBehind*>(what);
     all.mutex
         .lock();  // permanently: nothing is started any more, and nobody reports that a program was killed
-    for (const pid_t group : all.groups) ::killpg(group, SIGKILL);
+    end_programs(all.keepers);
     for (const std::string& folder : all.folders) remove_folder(folder);
     ::signal(byte, SIG_DFL);
     sigset_t set;

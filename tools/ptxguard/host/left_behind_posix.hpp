@@ -1,6 +1,6 @@
 // What must not outlive us: our child programs and our temporary folders. SIGINT, SIGTERM and SIGHUP end the
-// programs with their groups, remove the folders, and then end us as usual. Private to this room's POSIX
-// files.
+// programs with their descendants, remove the folders, and then end us as usual. If we are killed, the
+// keepers end the programs, and the next run removes the folders. Private to this room's POSIX files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@
 namespace ptxguard::platform {
 
 struct LeftBehind {
-    std::mutex mutex;           // for both; also held while a program is started
-    std::vector<pid_t> groups;  // not yet reaped, so their ids are still valid
+    std::mutex mutex;            // for both; also held while a program is started
+    std::vector<pid_t> keepers;  // not yet reaped, so their ids are still valid
     std::set<std::string> folders;
 };
 

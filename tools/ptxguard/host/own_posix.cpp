@@ -15,7 +15,6 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <ctime>
 
 #include "host/descriptor_posix.hpp"
 #include "host/host.hpp"
@@ -56,7 +55,7 @@ std::string folder_of(const char* variable) {
 }
 
 constexpr const char* k_temporary = "ptxguard-work.XXXXXX";
-constexpr std::time_t k_stale = 600;  // seconds; no run takes that long
+constexpr int k_most_folders = 100;
 
 bool may_be_ours(const std::string& name) {
     const std::string pattern = k_temporary;
@@ -64,7 +63,7 @@ bool may_be_ours(const std::string& name) {
 }
 
 // A killed run leaves its folder behind. A running one holds a lock on its folder, which works across
-// containers that share /tmp, where process ids do not.
+// containers that share /tmp, where process ids do not. Where locks do not work, nothing is removed.
 void remove_stale_folders(const std::string& above) {
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(above.c_str()), ::closedir);
     if (!folder) return;
@@ -74,11 +73,23 @@ void remove_stale_folders(const std::string& above) {
         struct stat info;
         if (::lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::geteuid())
             continue;
-        if (info.st_mtime + k_stale > std::time(nullptr)) continue;
         const platform::Descriptor lock(
             ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) remove_tree(path);
     }
+}
+
+// As long as this process lives. False: another run has taken it for a left one, before it was locked.
+bool keep_locked(const std::string& path) {
+    const int lock = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0) return false;
+    struct stat ours, there;
+    const bool taken = ::flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const bool same = ::fstat(lock, &ours) == 0 && ::stat(path.c_str(), &there) == 0 &&
+                      ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+    if (!taken && same) return true;
+    ::close(lock);
+    return false;
 }
 
 }  // namespace
@@ -88,8 +99,10 @@ Author author_of(const std::string& path) {
     Author author = Author::we;
     const auto judge = [&](const struct stat& info) {
         const bool group = (info.st_mode & S_IWGRP) != 0 && info.st_gid != 0 && info.st_gid != ::getegid();
-        if (info.st_uid != 0 && info.st_uid != ::geteuid()) author = Author::another_user;
-        else if ((group || (info.st_mode & S_IWOTH) != 0) && author == Author::we) author = Author::anybody;
+        if (info.st_uid != 0 && info.st_uid != ::geteuid())
+            author = Author::another_user;
+        else if ((group || (info.st_mode & S_IWOTH) != 0) && author == Author::we)
+            author = Author::anybody;
     };
     struct stat info;
     const std::string folder = parent_path(path);
@@ -114,15 +127,16 @@ Result<std::string> temporary_folder() {
     const std::string wanted = folder_of("TMPDIR");
     const std::string above = wanted.empty() ? "/tmp" : wanted;
     remove_stale_folders(above);
-    std::string path = join_path(above, k_temporary);
-    if (!::mkdtemp(&path[0])) return Trouble{above, "takes no temporary folder", platform::words_of(errno)};
-    // Never closed: the lock lasts as long as the process.
-    const int lock = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock >= 0) ::flock(lock, LOCK_SH | LOCK_NB);
-    platform::LeftBehind& all = platform::left_behind();
-    const std::lock_guard<std::mutex> guard(all.mutex);
-    all.folders.insert(path);
-    return path;
+    for (int tries = 0; tries < k_most_folders; ++tries) {
+        std::string path = join_path(above, k_temporary);
+        if (!::mkdtemp(&path[0])) break;
+        if (!keep_locked(path)) continue;
+        platform::LeftBehind& all = platform::left_behind();
+        const std::lock_guard<std::mutex> guard(all.mutex);
+        all.folders.insert(path);
+        return path;
+    }
+    return Trouble{above, "takes no temporary folder", platform::words_of(errno)};
 }
 
 // Called from destructors: without memory the folder stays until a later run finds it.

@@ -46,8 +46,6 @@ std::string variable(const wchar_t* name) {
 }
 
 constexpr const char* k_temporary = "ptxguard-work-";
-constexpr std::uint64_t k_stale = 600ull * 10000000;  // in 100 ns; no run takes that long
-
 // The folders of this run, held open without delete sharing: others see that they are in use.
 struct Held {
     std::mutex mutex;
@@ -64,25 +62,18 @@ platform::Handle open_folder(const std::string& path, DWORD access, DWORD share)
                                         FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
 }
 
-std::uint64_t ticks_of(const FILETIME& time) {
-    return (static_cast<std::uint64_t>(time.dwHighDateTime) << 32) | time.dwLowDateTime;
-}
-
 // A killed run leaves its folder behind.
 void remove_stale_folders(const std::string& above) {
     const auto entries = platform::list(above);
     if (!entries) return;
-    FILETIME now;
-    GetSystemTimeAsFileTime(&now);
     for (const DirectoryEntry& entry : *entries) {
         if (entry.type != FileType::directory || !starts_with(entry.name, k_temporary)) continue;
         const std::string path = join_path(above, entry.name);
-        platform::Handle folder = open_folder(path, DELETE | FILE_READ_ATTRIBUTES,
-                                              FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE);
-        FILETIME written;
-        if (!folder || !GetFileTime(folder.get(), nullptr, nullptr, &written)) continue;
-        folder.close();
-        if (ticks_of(written) + k_stale <= ticks_of(now)) remove_tree(path);
+        // Held open until it is removed: a run that has just made it cannot hold it any more, and makes
+        // another.
+        const platform::Handle folder =
+            open_folder(path, DELETE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE);
+        if (folder) remove_tree(path);
     }
 }
 
@@ -92,8 +83,8 @@ Author author_of(const std::string& path) {
     PSID owner = nullptr;
     PSECURITY_DESCRIPTOR descriptor = nullptr;
     std::wstring name = platform::wide_path(path);
-    if (GetNamedSecurityInfoW(&name[0], SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, nullptr, nullptr, nullptr,
-                              &descriptor) != ERROR_SUCCESS)
+    if (GetNamedSecurityInfoW(&name[0], SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, nullptr, nullptr,
+                              nullptr, &descriptor) != ERROR_SUCCESS)
         return Author::we;  // a disk without owners
     alignas(TOKEN_USER) char user[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
     DWORD size = 0;
@@ -102,7 +93,8 @@ Author author_of(const std::string& path) {
                        GetTokenInformation(token, TokenUser, user, sizeof user, &size);
     if (token) CloseHandle(token);
     const bool ours = (known && EqualSid(owner, reinterpret_cast<TOKEN_USER*>(user)->User.Sid)) ||
-                      IsWellKnownSid(owner, WinBuiltinAdministratorsSid) || IsWellKnownSid(owner, WinLocalSystemSid);
+                      IsWellKnownSid(owner, WinBuiltinAdministratorsSid) ||
+                      IsWellKnownSid(owner, WinLocalSystemSid);
     LocalFree(descriptor);
     return ours ? Author::we : Author::another_user;
 }
@@ -133,8 +125,10 @@ Result<std::string> temporary_folder() {
             above, k_temporary + std::to_string(platform::process_id()) + "-" + std::to_string(random()));
         // A user's temporary folder on Windows is accessible to that user only; ours inherits that.
         if (CreateDirectoryW(platform::wide_path(path).c_str(), nullptr)) {
+            platform::Handle folder = open_folder(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE);
+            if (!folder) continue;
             const std::lock_guard<std::mutex> lock(held().mutex);
-            held().folders[path] = open_folder(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE);
+            held().folders[path] = std::move(folder);
             return path;
         }
         if (GetLastError() != ERROR_ALREADY_EXISTS) break;

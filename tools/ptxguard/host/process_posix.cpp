@@ -1,21 +1,22 @@
-// Child processes on POSIX: Boost.Process starts each in its own process group. Both streams are read with
-// poll() here, because Boost's own waiting with a time limit forks a helper and is not thread-safe. Only this
-// file includes Boost.Process on this system.
+// Child processes on POSIX: Boost.Process starts each with a keeper. Both streams are read with poll() here,
+// because Boost's own waiting with a time limit forks a helper and is not thread-safe. Only this file
+// includes Boost.Process on this system.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "host/boost_process.hpp"
 #include "host/descriptor_posix.hpp"
+#include "host/keeper_posix.hpp"
 #include "host/left_behind_posix.hpp"
 #include "host/paths.hpp"
 #include "host/platform.hpp"
@@ -29,10 +30,11 @@ using Clock = std::chrono::steady_clock;
 
 // How long a descendant may keep the pipes open after the program itself has ended.
 constexpr std::chrono::milliseconds k_grace{250};
+constexpr int k_end_limit = 2000;  // ms for a keeper to end everything
 
 struct Streams {
-    Descriptor out, err;                        // our ends
-    Descriptor child_in, child_out, child_err;  // input comes from a file
+    Descriptor out, err, report;                              // our ends
+    Descriptor child_in, child_out, child_err, child_report;  // input comes from a file
 };
 
 // The child's ends are moved to 0, 1 and 2, so they must not be there already.
@@ -53,7 +55,8 @@ bool open_pipe(Descriptor& ours, Descriptor& theirs) {
 // Input is a file in memory: a child that never reads it can neither block us nor kill us with SIGPIPE.
 Descriptor input_file(const std::string& text) {
     if (text.empty()) return above_standard(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    Descriptor file = above_standard(static_cast<int>(::syscall(SYS_memfd_create, "ptxguard-input", MFD_CLOEXEC)));
+    Descriptor file =
+        above_standard(static_cast<int>(::syscall(SYS_memfd_create, "ptxguard-input", MFD_CLOEXEC)));
     for (std::size_t at = 0; file && at < text.size();) {
         const ssize_t put = ::write(file.get(), text.data() + at, text.size() - at);
         if (put < 0 && errno == EINTR) continue;
@@ -67,12 +70,13 @@ Descriptor input_file(const std::string& text) {
 bool open_streams(Streams& streams, const std::string& input) {
     streams.child_in = input_file(input);
     return streams.child_in && open_pipe(streams.out, streams.child_out) &&
-           open_pipe(streams.err, streams.child_err);
+           open_pipe(streams.err, streams.child_err) && open_pipe(streams.report, streams.child_report);
 }
 
 // Runs in the child between fork and exec: system calls only.
 struct Setup : bp::extend::handler {
-    int in, out, err;
+    int in, out, err, report;
+    pid_t us;
     const char* directory;
     char** environment;
 
@@ -81,52 +85,54 @@ struct Setup : bp::extend::handler {
         executor.env = environment;
     }
     template <class Executor>
-    void on_exec_setup(Executor&) const {
+    void on_exec_setup(Executor& executor) const {
+        if (const int error = start_keeper(us, report)) {
+            executor.set_error(std::error_code(error, std::system_category()), "fork");
+            ::_exit(127);
+        }
         ::dup2(in, 0);
         ::dup2(out, 1);
         ::dup2(err, 2);
-        // If we are killed, nothing enforces the time limit.
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         ::signal(SIGXFSZ, SIG_DFL);  // we ignore it, and the child would inherit that
         if (*directory && ::chdir(directory) != 0) ::_exit(127);
     }
     template <class Executor>
     void on_error(Executor& executor, const std::error_code&) const {
-        if (executor.pid > 0) ::waitpid(executor.pid, nullptr, 0);
+        if (executor.pid <= 0) return;
+        ask_to_end(executor.pid);
+        ::waitpid(executor.pid, nullptr, 0);
     }
 };
 
-// A started program with its group: the destructor ends both.
+// A started program, by its keeper: the destructor ends it with all its descendants.
 class Running {
 public:
-    explicit Running(pid_t pid) : m_pid(pid) {}
+    Running(pid_t keeper, int report) : m_keeper(keeper), m_report(report) {}
     ~Running() {
-        if (m_pid > 0) end();
+        {
+            LeftBehind& all = left_behind();
+            const std::lock_guard<std::mutex> lock(all.mutex);
+            ask_to_end(m_keeper);
+            all.keepers.erase(std::remove(all.keepers.begin(), all.keepers.end(), m_keeper),
+                              all.keepers.end());
+        }
+        pollfd gone{m_report, 0, 0};  // hangs up when the keeper ends
+        while (::poll(&gone, 1, k_end_limit) < 0 && errno == EINTR) {
+        }
+        end_group(m_keeper);
+        while (::waitpid(m_keeper, nullptr, 0) < 0 && errno == EINTR) {
+        }
     }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
-    // Kills what is left of the group, and returns how the program itself ended.
-    int end() {
-        {
-            LeftBehind& all = left_behind();
-            const std::lock_guard<std::mutex> lock(all.mutex);
-            ::killpg(m_pid, SIGKILL);
-            all.groups.erase(std::remove(all.groups.begin(), all.groups.end(), m_pid), all.groups.end());
-        }
-        int how = 0;
-        while (::waitpid(m_pid, &how, 0) < 0 && errno == EINTR) {
-        }
-        m_pid = -1;
-        return how;
-    }
-
 private:
-    pid_t m_pid;
+    pid_t m_keeper;
+    int m_report;
 };
 
-// The process id, or -1 with the reason. Boost's error pipe is briefly inherited by processes that other
-// threads start, and we would wait for those too: start one at a time.
+// The keeper's process id, or -1 with the reason. Boost's error pipe is briefly inherited by processes that
+// other threads start, and we would wait for those too: start one at a time.
 pid_t start(const Command& command, const Environment& environment, const Streams& streams,
             std::error_code& error) {
     std::vector<std::string> texts;
@@ -138,21 +144,21 @@ pid_t start(const Command& command, const Environment& environment, const Stream
     setup.in = streams.child_in.get();
     setup.out = streams.child_out.get();
     setup.err = streams.child_err.get();
+    setup.report = streams.child_report.get();
+    setup.us = ::getpid();
     setup.directory = command.directory.c_str();
     setup.environment = pointers.data();
 
     const std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
     LeftBehind& all = left_behind();
     const std::lock_guard<std::mutex> one_at_a_time(all.mutex);
-    all.groups.reserve(all.groups.size() + 1);  // nothing may fail once it runs
-    bp::group group;
-    bp::child child(bp::exe = command.argv[0], bp::args = arguments, setup, group, error);
+    all.keepers.reserve(all.keepers.size() + 1);  // nothing may fail once it runs
+    bp::child child(bp::exe = command.argv[0], bp::args = arguments, setup, error);
     if (error) return -1;
-    const pid_t pid = child.id();
+    const pid_t keeper = child.id();
     child.detach();
-    group.detach();
-    all.groups.push_back(pid);
-    return pid;
+    all.keepers.push_back(keeper);
+    return keeper;
 }
 
 std::string why_not_started(const std::string& program, const std::error_code& error) {
@@ -192,49 +198,42 @@ void drain(Reader& reader, std::size_t cap, bool& truncated) {
     }
 }
 
-bool has_ended(pid_t pid) {
-    siginfo_t info{};
-    // WNOWAIT: until we reap it the id stays in use, so killing the group cannot hit another process.
-    return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-           info.si_pid == pid;
+// Nothing as long as the program runs. A keeper that is killed takes the program with it.
+std::optional<Ended> end_of_program(int report) {
+    Ended ended{CLD_KILLED, SIGKILL};
+    const ssize_t got = ::read(report, &ended, sizeof ended);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
+    return ended;
 }
 
-// Reads both streams until the program has ended and they are closed, or the limit is reached; true = within
-// it.
-bool collect(pid_t pid, const Streams& streams, const Command& command, ProcessResult& result) {
-    const Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));  // -1 before Linux 5.3
+// Reads both streams until the program has ended and they are closed, or the limit is reached; nothing if it
+// still runs then.
+std::optional<Ended> collect(const Streams& streams, const Command& command, ProcessResult& result) {
     Reader readers[] = {{streams.out.get(), &result.out}, {streams.err.get(), &result.err}};
     const Clock::time_point limit = Clock::now() + command.time_limit;
     Clock::time_point until = limit;
-    for (bool ended = false;;) {
-        if (!ended && has_ended(pid)) {
-            ended = true;
+    for (std::optional<Ended> ended;;) {
+        if (!ended && (ended = end_of_program(streams.report.get())))
             until = std::min(limit, Clock::now() + k_grace);
-        }
         for (Reader& reader : readers) drain(reader, command.output_cap, result.truncated);
-        const bool open = readers[0].open || readers[1].open;
-        if (ended && !open) return true;
+        if (ended && !readers[0].open && !readers[1].open) return ended;
         const Clock::time_point now = Clock::now();
         if (now >= until) return ended;
-        auto wait = std::chrono::ceil<std::chrono::milliseconds>(until - now);
-        if (!ended && !end) wait = std::min(wait, std::chrono::milliseconds(open ? 20 : 1));
+        const auto wait = std::chrono::ceil<std::chrono::milliseconds>(until - now);
         pollfd waits[] = {{readers[0].open ? readers[0].fd : -1, POLLIN, 0},
                           {readers[1].open ? readers[1].fd : -1, POLLIN, 0},
-                          {ended ? -1 : end.get(), POLLIN, 0}};
+                          {ended ? -1 : streams.report.get(), POLLIN, 0}};
         ::poll(waits, 3, static_cast<int>(std::min<long long>(wait.count(), 60000)));
     }
 }
 
-void say_how_it_ended(int how, bool in_time, ProcessResult& result) {
-    if (!in_time) {
+void say_how_it_ended(const std::optional<Ended>& ended, ProcessResult& result) {
+    if (!ended) {
         result.state = ProcessResult::State::timed_out;
-    } else if (WIFSIGNALED(how)) {
-        result.state = ProcessResult::State::crashed;
-        result.exit_code = WTERMSIG(how);
-    } else {
-        result.state = ProcessResult::State::exited;
-        result.exit_code = WEXITSTATUS(how);
+        return;
     }
+    result.state = ended->code == CLD_EXITED ? ProcessResult::State::exited : ProcessResult::State::crashed;
+    result.exit_code = ended->status;
 }
 
 }  // namespace
@@ -249,14 +248,16 @@ ProcessResult run(const Command& command, const Environment& environment) {
     Streams streams;
     if (!open_streams(streams, command.input)) return result.trouble = words_of(errno), result;
     std::error_code error;
-    const pid_t pid = start(command, environment, streams, error);
-    if (pid < 0) return result.trouble = why_not_started(command.argv[0], error), result;
-    Running running(pid);
-    streams.child_in.close();
-    streams.child_out.close();
-    streams.child_err.close();
-    const bool in_time = collect(pid, streams, command, result);
-    say_how_it_ended(running.end(), in_time, result);
+    const pid_t keeper = start(command, environment, streams, error);
+    if (keeper < 0) return result.trouble = why_not_started(command.argv[0], error), result;
+    {
+        const Running running(keeper, streams.report.get());
+        streams.child_in.close();
+        streams.child_out.close();
+        streams.child_err.close();
+        streams.child_report.close();
+        say_how_it_ended(collect(streams, command, result), result);
+    }
     result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     return result;
 }
