@@ -30,6 +30,19 @@ expect(0 "" "ln -s /dev/null device; \"$0\" inspect k.ptx --format json -o devic
 expect(2 "ptxguard inspect: too_large.json cannot be written: File too large\n"
   "ulimit -f 0; exec \"$0\" inspect k.ptx --format json -o too_large.json")
 
+# With a stack that is smaller than ours need to be.
+file(WRITE "${WORK}/requirements.txt" "torch==2.5.1+cu124\n")
+foreach(size 64 96)
+  foreach(arguments "check --isolated --no-cache" "check --isolated --no-cache --format json" "inspect k.ptx" "lint requirements.txt"
+          facts "explain CC202" "matrix --no-cache")
+    execute_process(COMMAND sh -c "ulimit -s ${size}; exec \"$0\" ${arguments}" "${PTXGUARD}" WORKING_DIRECTORY "${WORK}"
+      RESULT_VARIABLE result OUTPUT_VARIABLE stdout ERROR_VARIABLE stderr)
+    if(NOT result MATCHES "^[01]$")
+      message(SEND_ERROR "ulimit -s ${size}: ${arguments}: ${result}\n${stderr}")
+    endif()
+  endforeach()
+endforeach()
+
 # Both texts arrive, one behind the other.
 expect(0 "" "\"$0\" inspect k.ptx --format json -o /dev/stdout >both; cat both")
 if(NOT stdout MATCHES "^{.*\n}\n.*verdict: pass [^\n]*\n$")

@@ -8,5 +8,6 @@
 
 int main(int argc, char** argv) {
     const ptxguard::ProcessSetup setup;
-    return ptxguard::run_command_line(ptxguard::utf8_arguments(argc, argv));
+    return ptxguard::with_enough_stack(
+        [&] { return ptxguard::run_command_line(ptxguard::utf8_arguments(argc, argv)); });
 }

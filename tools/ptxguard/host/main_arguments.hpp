@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,8 @@ private:
 
 // Without argv[0], as UTF-8 (Windows: from the wide command line).
 std::vector<std::string> utf8_arguments(int argc, char** argv);
+
+// Calls `work`, which must not throw, in a thread of its own if our stack is too small for it (ulimit -s).
+int with_enough_stack(const std::function<int()>& work);
 
 }  // namespace ptxguard

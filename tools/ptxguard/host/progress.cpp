@@ -5,9 +5,9 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
-#include <thread>
 
 #include "host/output.hpp"
+#include "host/thread.hpp"
 #include "model/visible.hpp"
 
 namespace ptxguard::own {
@@ -17,7 +17,7 @@ struct Progress::Line {
     std::condition_variable changed;
     std::string text;
     bool done = false;
-    std::thread thread{[this] { show(); }};
+    Thread thread{[this] { show(); }};
 
     ~Line() {
         {

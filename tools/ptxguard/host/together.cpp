@@ -5,9 +5,9 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
 
 #include "host/host.hpp"
+#include "host/thread.hpp"
 
 namespace ptxguard {
 
@@ -22,17 +22,18 @@ void run_together(const std::vector<std::function<void()>>& tasks) {
             if (!first) first = std::current_exception();
         }
     };
-    std::vector<std::thread> threads;
+    std::vector<Thread> threads;
     threads.reserve(tasks.size());
     std::size_t next = 1;
     try {
-        for (; next < tasks.size(); ++next) threads.emplace_back(guarded, std::cref(tasks[next]));
+        for (; next < tasks.size(); ++next)
+            threads.emplace_back([&guarded, &task = tasks[next]] { guarded(task); });
     } catch (const std::exception&) {
         // No more threads, or no memory for one: the rest is done here.
     }
     if (!tasks.empty()) guarded(tasks.front());
     for (; next < tasks.size(); ++next) guarded(tasks[next]);
-    for (std::thread& thread : threads) thread.join();
+    for (Thread& thread : threads) thread.join();
     if (first) std::rethrow_exception(first);
 }
 
