@@ -1,9 +1,13 @@
 # Dependencies: the installed one if there is one, otherwise fetched from its project (CMake 3.24 and newer, PTXGUARD_FETCH).
 # Cross builds use the build machine's headers of header-only libraries, so no library of the wrong system is linked; LZ4,
-# zstd, libdeflate and libyaml are compiled from their sources there.
+# zstd, libdeflate and libyaml are compiled from their sources there. What is fetched is named by its commit or its SHA-256:
+# tests/cli/pinned.py requires it.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 include(FetchContent)
+if(NOT DEFINED CMAKE_TLS_VERIFY)
+  set(CMAKE_TLS_VERIFY ON)  # the default from CMake 3.31
+endif()
 
 set(PTXGUARD_BUILD_MACHINE_INCLUDE "/usr/include" CACHE PATH "Where cross builds take header-only dependencies from")
 
@@ -52,12 +56,12 @@ function(_ptxguard_dependency name target folder debian_package)
 endfunction()
 
 _ptxguard_dependency(CLI11 CLI11::CLI11 CLI libcli11-dev
-  GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2 GIT_SHALLOW ON)
+  GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG 6c7b07a878ad834957b98d0f9ce1dbe0cb204fc9)  # v2.4.2
 _ptxguard_dependency(tomlplusplus tomlplusplus::tomlplusplus toml++ libtomlplusplus-dev
-  GIT_REPOSITORY https://github.com/marzer/tomlplusplus.git GIT_TAG v3.4.0 GIT_SHALLOW ON)
+  GIT_REPOSITORY https://github.com/marzer/tomlplusplus.git GIT_TAG 30172438cee64926dc41fdd9c11fb3ba5b2ba9de)  # v3.4.0
 if(PTXGUARD_TESTS)
   _ptxguard_dependency(doctest doctest::doctest doctest doctest-dev
-    GIT_REPOSITORY https://github.com/doctest/doctest.git GIT_TAG v2.4.11 GIT_SHALLOW ON)
+    GIT_REPOSITORY https://github.com/doctest/doctest.git GIT_TAG ae7a13539fb71f270b87eb2e874fbac80bc8dda2)  # v2.4.11
 endif()
 
 # Boost.Process (v1) for child processes. Headers only if it can use std::filesystem (Boost 1.78 and newer); older versions
@@ -87,6 +91,7 @@ function(_ptxguard_boost_process)
     set(BOOST_INCLUDE_LIBRARIES process)
     FetchContent_Declare(Boost
       URL https://github.com/boostorg/boost/releases/download/boost-1.84.0/boost-1.84.0.tar.xz
+      URL_HASH SHA256=2e64e5d79a738d0fa6fb546c6e5c2bd28f88d268a2a080546f74e5ff98f29d0e
       DOWNLOAD_EXTRACT_TIMESTAMP OFF)
     FetchContent_MakeAvailable(Boost)
     target_link_libraries(ptxguard_boost_process INTERFACE Boost::process)

@@ -66,6 +66,6 @@ expect_finding(templates/devcontainer/devcontainer.json "ptxguard==0.1.0" "torch
 expect_finding(templates/conda/environment.yml "ptxguard==0.1.0" "torch==2.0.0+cu121" "environment.yml:14:9: error: [^\n]*CC603")
 expect_finding(templates/torch-extension/pyproject.toml "dependencies = [\"torch\"]" "dependencies = [\"torch==2.0.0+cu121\"]"
   "pyproject.toml:9:18: error: [^\n]*CC603")
-expect_finding(.gitlab-ci.yml "\"$PTXGUARD_WHEEL\"" "torch==2.0.0+cu121" ".gitlab-ci.yml:9:[0-9]+: error: [^\n]*CC603")
-expect_finding(.github/workflows/ci.yml "python3-venv" "python3-venv && pip install torch==2.0.0+cu121" "ci.yml:10:[0-9]+: error: [^\n]*CC603")
+expect_finding(.gitlab-ci.yml "\"$PTXGUARD_WHEEL\"" "torch==2.0.0+cu121" ".gitlab-ci.yml:10:[0-9]+: error: [^\n]*CC603")
+expect_finding(.github/workflows/ci.yml "python3-venv" "python3-venv && pip install torch==2.0.0+cu121" "ci.yml:11:[0-9]+: error: [^\n]*CC603")
 expect_finding(templates/slurm/prolog.sh "exec timeout" "pip install torch==2.0.0+cu121; exec timeout" "prolog.sh:5:13: error: [^\n]*CC603")

@@ -22,6 +22,16 @@ class Ci(unittest.TestCase):
         self.folder = WORK / "ci" / self._testMethodName
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
+        # The checkout of a hostile pull request: nothing of it may run.
+        for name in ("venv.py", "pip.py", "ensurepip.py", "sitecustomize.py"):
+            (self.folder / name).write_text(f"open({str(self.folder / 'taken')!r}, 'w')\n")
+        planted = self.folder / ".ptxguard/bin/ptxguard"
+        planted.parent.mkdir(parents=True)
+        planted.write_text(f"#!/bin/sh\n: >'{self.folder}/taken'\n")
+        planted.chmod(0o755)
+
+    def tearDown(self) -> None:
+        self.assertFalse((self.folder / "taken").exists())
 
     def schema(self, name: str, file: Path) -> None:
         run(TOOLS / "bin/check-jsonschema", "--builtin-schema", f"vendor.{name}", file)
