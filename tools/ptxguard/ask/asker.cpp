@@ -1,8 +1,11 @@
-// Answers are JSON files that are replaced as a whole, so several processes can share the folder.
+// Answers are JSON files that are replaced as a whole, so several processes can share the folder, which only
+// this user can read.
 // SPDX-License-Identifier: Apache-2.0
 #include "ask/asker.hpp"
 
+#include "ask/seal.hpp"
 #include "host/paths.hpp"
+#include "host/private_files.hpp"
 #include "model/json.hpp"
 #include "model/text.hpp"
 
@@ -44,12 +47,25 @@ std::vector<std::string> texts_from(const Json& array) {
     return values;
 }
 
-// Covers everything that is used of an entry: a truncated or edited entry is rejected.
-std::string seal(const Answer& answer, const std::vector<std::string>& headers) {
-    std::string all = std::to_string(answer.exit_code) + "\n" + answer.out + "\n" + answer.err;
-    for (const auto& [name, text] : answer.made) all += "\n" + name + "\n" + text;
-    for (const std::string& header : headers) all += "\n" + header;
-    return digest(all);
+// Everything that is used of an entry, and what it is for, each with its length: an entry that is truncated,
+// edited or moved has another seal.
+std::string sealed_text(const std::string& asked, const std::vector<std::string>& files, const Answer& answer,
+                        const std::vector<std::string>& headers) {
+    std::string all;
+    const auto add = [&](const std::string& text) { all += std::to_string(text.size()) + ":" + text; };
+    const auto add_all = [&](const std::vector<std::string>& values) {
+        add(std::to_string(values.size()));
+        for (const std::string& value : values) add(value);
+    };
+    add(asked);
+    add_all(files);
+    add(answer.state == ProcessResult::State::crashed ? "crashed" : "exited");
+    add(std::to_string(answer.exit_code));
+    add(answer.out);
+    add(answer.err);
+    add_all(headers);
+    for (const auto& [name, text] : answer.made) add(name), add(text);
+    return all;
 }
 
 }  // namespace
@@ -104,8 +120,19 @@ std::string Asker::file_of(const std::string& text) const {
     return join_path(join_path(m_folder, "probes"), digest(text) + ".json");
 }
 
+// Another user may know how seals are made and write files in our name, but does not have the key.
+std::optional<std::string> Asker::key(bool make) const {
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    if (!m_key && own::private_folder(m_folder, make) &&
+        own::private_folder(join_path(m_folder, "probes"), make))
+        m_key = own::secret(join_path(m_folder, "key"), make);
+    return m_key;
+}
+
 std::optional<Answer> Asker::known(const Question& question) const {
     if (m_folder.empty() || question.decided_by.empty()) return std::nullopt;
+    const auto key_of_seal = key(false);
+    if (!key_of_seal) return std::nullopt;
     const std::string asked = text_of(question);
     const auto text = read_own_file(file_of(asked), 64u << 20);
     const auto json = text ? parse_json(*text, "cache entry") : Result<Json>(text.trouble());
@@ -123,7 +150,9 @@ std::optional<Answer> Asker::known(const Question& question) const {
     for (const Json& file : (*json)["made"].items())
         answer.made[file["name"].as_string()] = file["text"].as_string();
     const std::vector<std::string> headers = texts_from((*json)["headers"]);
-    if ((*json)["seal"].as_string() != seal(answer, headers)) return std::nullopt;
+    if ((*json)["seal"].as_string() !=
+        seal(*key_of_seal, sealed_text(asked, texts_from((*json)["files"]), answer, headers)))
+        return std::nullopt;
     for (const std::string& stored : headers) {
         std::size_t bar = stored.find('|');
         if (bar != std::string::npos) bar = stored.find('|', bar + 1);  // size|time|path
@@ -138,18 +167,21 @@ void Asker::keep(const Question& question, const Answer& answer) const {
         answer.state == ProcessResult::State::exited || answer.state == ProcessResult::State::crashed;
     if (m_folder.empty() || question.decided_by.empty() || answer.cached || !ended || answer.truncated)
         return;
+    // A cache folder that cannot be written is not the user's problem.
+    const auto key_of_seal = key(true);
+    if (!key_of_seal) return;
     const std::string asked = text_of(question);
+    const std::vector<std::string> files = identities(question.decided_by);
     const std::vector<std::string> headers = identities(answer.headers);
     Json made = Json::array();
     for (const auto& [name, text] : answer.made)
         made.push(Json::object().set("name", name).set("text", text));
     Json json = Json::object();
-    json.set("schema", k_schema).set("question", asked).set("files", texts(identities(question.decided_by)));
+    json.set("schema", k_schema).set("question", asked).set("files", texts(files));
     json.set("headers", texts(headers)).set("exit_code", answer.exit_code);
     json.set("crashed", answer.state == ProcessResult::State::crashed).set("ms", answer.milliseconds);
     json.set("out", answer.out).set("err", answer.err).set("made", std::move(made));
-    json.set("seal", seal(answer, headers));
-    // A cache folder that cannot be written is not the user's problem.
+    json.set("seal", seal(*key_of_seal, sealed_text(asked, files, answer, headers)));
     (void)own::write_file(file_of(asked), to_text(json, -1));
 }
 

@@ -54,6 +54,7 @@ public:
     void keep(const Question& question, const Answer& answer) const;
 
 private:
+    std::optional<std::string> key(bool make) const;
     std::string text_of(const Question& question) const;
     std::string file_of(const std::string& text) const;
     std::string identity(const std::string& path) const;
@@ -63,6 +64,7 @@ private:
     std::string m_folder;
     mutable std::mutex m_mutex;
     mutable std::map<std::string, std::string> m_identities;  // computed once per run
+    mutable std::optional<std::string> m_key;                 // of the seals
 };
 
 // 128 bits, as 32 hex digits; for names and comparisons, not for security.
