@@ -159,11 +159,11 @@ void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool regi
     }
 }
 
-// The largest library that frameworks publish has four times the size of its wheel, and 1.5 GB.
+// A library may have several times the size of the wheel that it is in, and 1.5 GB.
 Budget::Budget(std::uint64_t file_size) {
     constexpr std::uint64_t k_mega = 1u << 20;
     const std::uint64_t size = std::min(file_size, 4096 * k_mega);
-    memory = std::clamp(4 * size, 480 * k_mega, 4096 * k_mega);  // with our own: 512 MB
+    memory = std::clamp(8 * size, 480 * k_mega, 4096 * k_mega);  // with our own: 512 MB
     bytes = std::clamp(64 * size, 4096 * k_mega, 32768 * k_mega);
 }
 
