@@ -35,7 +35,7 @@ NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*|R"(\w*)\(.*?\)\1"|"(?:
 WORD = r"[A-Za-z_][\w.:]*(?:->\w+)*(?:\(\))?|\d+"
 # Where warnings are errors a mutant would otherwise not compile for its looks; lines keep their numbers.
 HEAD = "".join(f'#pragma GCC diagnostic ignored "-W{name}"\n' for name in
-               ("parentheses", "unused-variable", "unused-but-set-variable", "unused-function", "misleading-indentation")) + "#line 1\n"
+               ("parentheses", "unused-variable", "unused-but-set-variable", "unused-function", "misleading-indentation", "type-limits")) + "#line 1\n"
 OTHER = {"&&": "||", "||": "&&", "<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 LEVELS = ["error", "warning", "note", "unknown"]
 

@@ -64,12 +64,23 @@ std::string short_meaning(const std::string& name, const std::string& text) {
     return result;
 }
 
+// One line for each value of the scenario and of its objects, and for each item of their lists.
+void add_lines(const Json& value, const std::string& name, int depth, std::string& lines) {
+    if (depth > 0 && value.is_object())
+        for (const Json::Member& member : value.members())
+            add_lines(member.second, name + " " + member.first, depth - 1, lines);
+    else if (value.is_array())
+        for (const Json& item : value.items()) add_lines(item, name, 0, lines);
+    else
+        lines += name + " " + to_text(value, -1) + "\n";
+}
+
 std::string whole_meaning(const std::string& name, const std::string& text) {
     const Recipe recipe = recipe_in(name, text);
     std::string result;
     for (const Recipe::Problem& problem : recipe.problems)
         result += "problem in line " + std::to_string(problem.at.line) + ": " + problem.why + "\n";
-    for (const Scenario& one : scenarios_of({recipe}, all_tables())) result += to_text(to_json(one)) + "\n";
+    for (const Scenario& one : scenarios_of({recipe}, all_tables())) add_lines(to_json(one), "-", 2, result);
     return result;
 }
 
