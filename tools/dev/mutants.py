@@ -34,8 +34,8 @@ NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*|R"(\w*)\(.*?\)\1"|"(?:
                       re.DOTALL | re.MULTILINE)
 WORD = r"[A-Za-z_][\w.:]*(?:->\w+)*(?:\(\))?|\d+"
 # Where warnings are errors a mutant would otherwise not compile for its looks; lines keep their numbers.
-HEAD = "".join(f'#pragma GCC diagnostic ignored "-W{name}"\n' for name in
-               ("parentheses", "unused-variable", "unused-but-set-variable", "unused-function", "misleading-indentation", "type-limits")) + "#line 1\n"
+LOOKS = ["parentheses", "unused-variable", "unused-but-set-variable", "unused-function", "misleading-indentation", "type-limits"]
+HEAD = "".join(f'#pragma GCC diagnostic ignored "-W{name}"\n' for name in LOOKS) + "#line 1\n"
 OTHER = {"&&": "||", "||": "&&", "<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 LEVELS = ["error", "warning", "note", "unknown"]
 
@@ -248,8 +248,8 @@ def sources(rooms: list[str], changed: str | None) -> list[Path]:
     base = subprocess.run(["git", "merge-base", changed, "HEAD"], cwd=ROOT, capture_output=True, text=True)
     if base.returncode != 0:
         refuse(base.stderr.strip())
-    names = subprocess.run(["git", "diff", "--name-only", base.stdout.strip()], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [path for path in found if str(path.relative_to(ROOT)) in names.stdout.splitlines()]
+    names = subprocess.check_output(["git", "diff", "--name-only", base.stdout.strip()], cwd=ROOT, text=True).splitlines()
+    return [path for path in found if str(path.relative_to(ROOT)) in names]
 
 
 def print_table(counts: dict[str, dict[str, list[int]]]) -> None:
