@@ -139,17 +139,15 @@ std::optional<Trouble> create_like(const std::string& beside, const std::string&
     return not_changed(path, why);
 }
 
-// Not a function of the C library: the oldest one that we support has none.
+// Not a function of the C library: the oldest one that we support has none. A file that is gone must not come
+// back by another way.
 Result<bool> exchange(const std::string& a, const std::string& b) {
 #ifdef SYS_renameat2
     constexpr unsigned exchange_both = 2;  // RENAME_EXCHANGE
     if (::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), exchange_both) == 0) return true;
-    for (const int unsupported : {EINVAL, ENOSYS, EOPNOTSUPP, EPERM})
-        if (errno == unsupported) return false;
-    return not_changed(b, words_of(errno));
-#else
-    return false;
+    if (errno == ENOENT) return not_changed(b, words_of(errno));
 #endif
+    return false;
 }
 
 void remove_beside(const std::string& beside) {
