@@ -45,7 +45,7 @@ private:
 };
 
 // Nothing if the file cannot be opened, which is reported.
-std::optional<Source> open_outside(const Host& host, Reading& reading, const std::string& folder,
+std::optional<Source> open_outside(const Host& host, FileReading& reading, const std::string& folder,
                                    const std::string& name) {
     const Result<Source> source = host.open(join_path(folder, name));
     if (source) return *source;
@@ -53,9 +53,9 @@ std::optional<Source> open_outside(const Host& host, Reading& reading, const std
     return std::nullopt;
 }
 
-void read_member(const Host& host, Reading& reading, const Place& place, const Source& source,
+void read_member(const Host& host, FileReading& reading, const Place& place, const Source& source,
                  const ArchiveMember& member, const Visit& visit) {
-    Reading inner{reading.facts, reading.deep, reading.budget, {}};
+    FileReading inner{reading.facts, reading.deep, reading.budget, {}};
     const std::string path = place.path + "(" + member.name + ")";
     if (!member.outside) {
         const Place inside{path,       place.folder, place.whole, place.base + member.offset, place.depth + 1,
@@ -94,7 +94,7 @@ void add_entries(BinaryFile& whole, const BinaryFile& member) {
 
 }  // namespace
 
-void read_at(const Host& host, Reading& reading, const Place& place, const Source& source,
+void read_at(const Host& host, FileReading& reading, const Place& place, const Source& source,
              const Visit& visit) {
     reading.file.path = place.path;
     reading.file.origin = Origin::from_file(place.path);
@@ -117,7 +117,7 @@ void read_at(const Host& host, Reading& reading, const Place& place, const Sourc
     visit(std::move(reading.file), place.whole);
 }
 
-void read_each(Reading& reading, const Place& place, const MemberList& members, const Visit& visit) {
+void read_each(FileReading& reading, const Place& place, const MemberList& members, const Visit& visit) {
     BinaryFile& file = reading.file;
     file.format = FileFormat::archive;
     file.deep = reading.deep;
@@ -146,7 +146,7 @@ void read_each(Reading& reading, const Place& place, const MemberList& members, 
     visit(std::move(file), place.whole);
 }
 
-void read_members(const Host& host, Reading& reading, const Place& place, const Source& source,
+void read_members(const Host& host, FileReading& reading, const Place& place, const Source& source,
                   const Visit& visit) {
     Archive archive;
     if (place.depth >= k_most_nested)

@@ -24,19 +24,19 @@ bool may_be_ptx(std::string_view head) {
 }
 
 // The entry for a file that is itself one entry.
-DeviceEntry& add_bare(Reading& reading, DeviceEntry entry) {
+DeviceEntry& add_bare(FileReading& reading, DeviceEntry entry) {
     reading.file.sections.emplace_back();
     reading.file.fatbins = 1;
     reading.file.entries.push_back(std::move(entry));
     return reading.file.entries.back();
 }
 
-void read_fatbin_file(Reading& reading, const Source& source) {
+void read_fatbin_file(FileReading& reading, const Source& source) {
     reading.file.format = FileFormat::fatbin;
     add_walk(reading, walk_fatbins(source, 0, source.size, reading.budget.entries), {});
 }
 
-void read_cubin_file(Reading& reading, const Source& source) {
+void read_cubin_file(FileReading& reading, const Source& source) {
     reading.file.format = FileFormat::cubin;
     const Result<CubinFacts> facts = read_cubin(source);
     if (!facts) return add_trouble(reading, facts.trouble().text());
@@ -44,7 +44,7 @@ void read_cubin_file(Reading& reading, const Source& source) {
 }
 
 // False: not such a file.
-bool read_ptx_file(Reading& reading, const Source& source, const std::string& head) {
+bool read_ptx_file(FileReading& reading, const Source& source, const std::string& head) {
     if (!may_be_ptx(head)) return false;
     const std::string text = head.size() < k_first_bytes ? head : read_bytes(source, 0, k_ptx_head);
     if (!looks_like_ptx(text)) return false;
@@ -68,7 +68,7 @@ bool read_ptx_file(Reading& reading, const Source& source, const std::string& he
 
 // LTO-IR and Tile IR outside a container: the version follows the first bytes, the architecture is not
 // stored.
-void read_ir_file(Reading& reading, const Source& source, const RawIr& ir) {
+void read_ir_file(FileReading& reading, const Source& source, const RawIr& ir) {
     const bool tile = ir.kind == EntryKind::tileir;
     reading.file.looks_like = tile ? Content::tileir : Content::ltoir;
     if (!ir.version) return add_trouble(reading, "is cut off in its header");
@@ -86,7 +86,7 @@ void read_ir_file(Reading& reading, const Source& source, const RawIr& ir) {
                                    " outside a container, which names no architecture");
 }
 
-void read_nothing(Reading& reading, const Source& source, const std::string& head) {
+void read_nothing(FileReading& reading, const Source& source, const std::string& head) {
     if (source.size == 0) return add_trouble(reading, "is empty");
     if (head.empty()) return add_trouble(reading, "cannot be read");
     reading.file.looks_like = looks_like(head);
@@ -97,7 +97,7 @@ void read_nothing(Reading& reading, const Source& source, const std::string& hea
 
 }  // namespace
 
-void read_file(Reading& reading, const Source& source) {
+void read_file(FileReading& reading, const Source& source) {
     const std::string head = read_bytes(source, 0, k_first_bytes);
     if (is_cubin(head))
         read_cubin_file(reading, source);
@@ -115,7 +115,7 @@ void read_file(Reading& reading, const Source& source) {
     if (reading.deep) look_into_payloads(reading, source);
 }
 
-void add_trouble(Reading& reading, const std::string& text) {
+void add_trouble(FileReading& reading, const std::string& text) {
     std::string& all = reading.file.trouble;
     switch (reading.troubles++) {
         case 0:
@@ -132,7 +132,7 @@ void add_trouble(Reading& reading, const std::string& text) {
     }
 }
 
-void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool registered) {
+void add_walk(FileReading& reading, FatbinWalk walk, const CodePart& part, bool registered) {
     BinaryFile& file = reading.file;
     const std::string prefix = part.name.empty() ? "" : part.name + ": ";
     if (!walk.trouble.empty()) add_trouble(reading, prefix + walk.trouble);
@@ -171,7 +171,7 @@ Budget::Budget(std::uint64_t file_size) {
 void read_binary(const Host& host, const Facts& facts, const std::string& path, const Source& source,
                  bool deep, const Visit& visit) {
     Budget budget(source.size);
-    Reading reading{facts, deep, budget, {}};
+    FileReading reading{facts, deep, budget, {}};
     read_at(host, reading, Place{path, parent_path(path), source}, source, visit);
 }
 

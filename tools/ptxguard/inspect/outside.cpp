@@ -91,7 +91,7 @@ DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset) {
     return entry;
 }
 
-void read_outside(Reading& reading, const Source& source, const std::vector<CodePart>& parts) {
+void read_outside(FileReading& reading, const Source& source, const std::vector<CodePart>& parts) {
     for (const CodePart& part : parts) {
         const bool large = part.kind == CodePart::Kind::large_data;
         const bool constants = part.kind == CodePart::Kind::constants;

@@ -85,7 +85,7 @@ std::string with_count(const std::string& what, const Seen& seen) {
                            : std::to_string(seen.count) + " entries (first: " + entry + "): " + what;
 }
 
-void look_into_lto_ir(const Reading& reading, const Source& source, DeviceEntry& entry) {
+void look_into_lto_ir(const FileReading& reading, const Source& source, DeviceEntry& entry) {
     constexpr std::size_t k_lto_ir_head = 16;
     const auto head = read_payload(source, entry, k_lto_ir_head);
     const auto ir = head ? read_raw_ir(*head) : std::nullopt;
@@ -116,7 +116,7 @@ std::vector<Version> toolkits_of(const std::vector<DeviceEntry>& entries) {
 
 }  // namespace
 
-void look_into_payloads(Reading& reading, const Source& source) {
+void look_into_payloads(FileReading& reading, const Source& source) {
     BinaryFile& file = reading.file;
     file.deep = true;
     if (file.format == FileFormat::cubin || file.format == FileFormat::ptx) {

@@ -25,7 +25,7 @@ constexpr KnownSection k_sections[] = {
     {".rodata", ".rdata", CodePart::Kind::constants},
 };
 
-void add_needed(Reading& reading, const std::string& name) {
+void add_needed(FileReading& reading, const std::string& name) {
     if (reading.links) reading.links->insert(name);
     if (library_by_file_name(reading.facts, name)) reading.file.needed.push_back(name);
 }
@@ -34,7 +34,7 @@ bool holds_registered(const CodePart& part) {
     return part.kind == CodePart::Kind::fatbins || part.kind == CodePart::Kind::relocatable_fatbins;
 }
 
-void walk_parts(Reading& reading, const Source& source, const std::vector<CodePart>& parts) {
+void walk_parts(FileReading& reading, const Source& source, const std::vector<CodePart>& parts) {
     std::vector<const CodePart*> walked;
     for (const CodePart& part : parts) {
         if (!holds_registered(part) || part.size == 0) continue;
@@ -55,7 +55,7 @@ void walk_parts(Reading& reading, const Source& source, const std::vector<CodePa
     }
 }
 
-void scan_all(Reading& reading, const Source& source) {
+void scan_all(FileReading& reading, const Source& source) {
     reading.file.by_scan = true;
     FatbinWalk walk = scan_fatbins(source, 0, source.size, reading.budget.entries);
     if (walk.fatbins != 0)
@@ -79,7 +79,7 @@ std::vector<CodePart> parts_of(const ElfFile& elf, BinaryFile& file) {
     return parts;
 }
 
-void read_elf_needed(Reading& reading, const Source& source, const ElfFile& elf) {
+void read_elf_needed(FileReading& reading, const Source& source, const ElfFile& elf) {
     const Result<ElfDynamic> dynamic = read_elf_dynamic(source, elf);
     if (!dynamic) return add_trouble(reading, dynamic.trouble().what);
     for (const std::string& name : dynamic->needed) add_needed(reading, name);
@@ -87,7 +87,7 @@ void read_elf_needed(Reading& reading, const Source& source, const ElfFile& elf)
 
 }  // namespace
 
-void read_elf_program(Reading& reading, const Source& source) {
+void read_elf_program(FileReading& reading, const Source& source) {
     BinaryFile& file = reading.file;
     file.format = FileFormat::elf;
     file.machine = elf_machine(read_bytes(source, 0, 64));
@@ -102,7 +102,7 @@ void read_elf_program(Reading& reading, const Source& source) {
     read_outside(reading, source, parts);
 }
 
-void read_pe_program(Reading& reading, const Source& source) {
+void read_pe_program(FileReading& reading, const Source& source) {
     BinaryFile& file = reading.file;
     file.format = FileFormat::pe;
     const Result<PeFile> pe = read_pe(source);

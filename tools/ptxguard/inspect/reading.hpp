@@ -53,7 +53,7 @@ private:
     std::uint64_t m_size;
 };
 
-struct Reading {
+struct FileReading {
     const Facts& facts;
     bool deep = false;
     Budget& budget;
@@ -71,20 +71,20 @@ struct CodePart {
 };
 
 // The first two errors and a mark if there are more; each is a sentence about the file.
-void add_trouble(Reading& reading, const std::string& text);
-void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool registered = true);
+void add_trouble(FileReading& reading, const std::string& text);
+void add_walk(FileReading& reading, FatbinWalk walk, const CodePart& part, bool registered = true);
 
 // The format of the file, by its content, and what it contains. `source` is only the file or member. Archives
 // are not read here.
-void read_file(Reading& reading, const Source& source);
-void read_elf_program(Reading& reading, const Source& source);
-void read_pe_program(Reading& reading, const Source& source);
+void read_file(FileReading& reading, const Source& source);
+void read_elf_program(FileReading& reading, const Source& source);
+void read_pe_program(FileReading& reading, const Source& source);
 
 // Fatbins in large data; deep: also those in NVIDIA's resources, and bare cubins among the constants. None is
 // registered.
-void read_outside(Reading& reading, const Source& source, const std::vector<CodePart>& parts);
+void read_outside(FileReading& reading, const Source& source, const std::vector<CodePart>& parts);
 // Deep: the toolkit of each cubin, and whether headers and contents agree.
-void look_into_payloads(Reading& reading, const Source& source);
+void look_into_payloads(FileReading& reading, const Source& source);
 // The entry of a bare cubin at `offset`.
 DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset);
 
@@ -105,20 +105,20 @@ struct Place {
     int depth = 0;  // number of archives around it
     std::string container = {}, member = {};
 };
-void read_at(const Host& host, Reading& reading, const Place& place, const Source& source,
+void read_at(const Host& host, FileReading& reading, const Place& place, const Source& source,
              const Visit& visit);
-void read_members(const Host& host, Reading& reading, const Place& place, const Source& source,
+void read_members(const Host& host, FileReading& reading, const Place& place, const Source& source,
                   const Visit& visit);
 // A wheel, a conda package or another zip file: its libraries, each unpacked separately in memory.
-void read_wheel(const Host& host, Reading& reading, const Place& place, const Source& source,
+void read_wheel(const Host& host, FileReading& reading, const Place& place, const Source& source,
                 const Visit& visit);
 // A tar archive, unpacked in memory if compressed with gzip or zstd. False: not one.
-bool read_tar_file(const Host& host, Reading& reading, const Place& place, const Source& source,
+bool read_tar_file(const Host& host, FileReading& reading, const Place& place, const Source& source,
                    const Visit& visit);
 // Members of packages that are read: libraries, programs, device code, and archives of them.
 bool may_hold_code(const std::string& path);
 // One of them, after it was unpacked: `base` is its offset in `whole`.
-void read_unpacked(const Host& host, Reading& reading, const Place& place, const std::string& member,
+void read_unpacked(const Host& host, FileReading& reading, const Place& place, const std::string& member,
                    const Source& bytes, const Source& whole, std::uint64_t base, const Visit& visit,
                    std::set<std::string>* links = nullptr);
 constexpr int k_most_nested = 3;
@@ -129,6 +129,6 @@ struct MemberList {
     std::function<void(const Visit&)> read;             // the member there
 };
 // The container after its members, with the entries of all of them.
-void read_each(Reading& reading, const Place& place, const MemberList& members, const Visit& visit);
+void read_each(FileReading& reading, const Place& place, const MemberList& members, const Visit& visit);
 
 }  // namespace ptxguard

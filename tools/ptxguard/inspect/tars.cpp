@@ -23,7 +23,7 @@ struct TarPlace {
 
 class TarMembers {
 public:
-    TarMembers(const Host& host, Reading& reading, const TarPlace& at)
+    TarMembers(const Host& host, FileReading& reading, const TarPlace& at)
         : m_host(host), m_reading(reading), m_at(at), m_tar(at.tar) {}
 
     // The next one that may contain device code.
@@ -60,7 +60,7 @@ private:
     }
 
     const Host& m_host;
-    Reading& m_reading;
+    FileReading& m_reading;
     const TarPlace& m_at;
     TarReader m_tar;
     std::optional<TarMember> m_member;
@@ -69,7 +69,7 @@ private:
 // Why the bytes of a tar archive ended too early; "" if they did not. It explains what the tar lacks.
 using Damage = std::function<std::string(const TarReader&)>;
 
-void read_members_of(const Host& host, Reading& reading, const TarPlace& at, const Damage& damage,
+void read_members_of(const Host& host, FileReading& reading, const TarPlace& at, const Damage& damage,
                      const Visit& visit) {
     reading.file.archive = ArchiveKind::other;
     TarMembers members(host, reading, at);
@@ -92,13 +92,13 @@ void read_members_of(const Host& host, Reading& reading, const TarPlace& at, con
 std::string no_damage(const TarReader&) { return {}; }
 
 // An archive that cannot be read, with the reason.
-void read_none(Reading& reading, const Place& place, const std::string& why, const Visit& visit) {
+void read_none(FileReading& reading, const Place& place, const std::string& why, const Visit& visit) {
     add_trouble(reading, why);
     reading.file.archive = ArchiveKind::other;
     read_each(reading, place, {}, visit);
 }
 
-bool read_gzip(const Host& host, Reading& reading, const Place& place, const Source& source,
+bool read_gzip(const Host& host, FileReading& reading, const Place& place, const Source& source,
                const Visit& visit) {
     const auto size = gunzipped_size(source);
     const std::uint64_t cost = size.value_or(0) + source.size;
@@ -117,7 +117,7 @@ bool read_gzip(const Host& host, Reading& reading, const Place& place, const Sou
     return true;
 }
 
-bool read_zstd(const Host& host, Reading& reading, const Place& place, const Source& source,
+bool read_zstd(const Host& host, FileReading& reading, const Place& place, const Source& source,
                const Visit& visit) {
     const Held memory(reading.budget, Unzstd::k_memory);
     if (!memory) return read_none(reading, place, k_too_large, visit), true;
@@ -140,7 +140,7 @@ bool read_zstd(const Host& host, Reading& reading, const Place& place, const Sou
 
 }  // namespace
 
-bool read_tar_file(const Host& host, Reading& reading, const Place& place, const Source& source,
+bool read_tar_file(const Host& host, FileReading& reading, const Place& place, const Source& source,
                    const Visit& visit) {
     const std::string head = read_bytes(source, 0, k_tar_header), name = lower(place.path);
     if (is_tar(head)) {

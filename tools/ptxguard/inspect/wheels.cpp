@@ -16,7 +16,7 @@ namespace {
 
 class WheelReader {
 public:
-    WheelReader(const Host& host, Reading& reading, const Place& place, const Source& source)
+    WheelReader(const Host& host, FileReading& reading, const Place& place, const Source& source)
         : m_host(host), m_reading(reading), m_place(place), m_source(source) {}
 
     void read(const ZipMember& member, const Visit& visit) {
@@ -82,7 +82,7 @@ private:
 
     std::set<std::string> m_links, m_required;  // the libraries that members need; packages
     const Host& m_host;
-    Reading& m_reading;
+    FileReading& m_reading;
     const Place& m_place;
     const Source& m_source;
 };
@@ -97,10 +97,10 @@ bool may_hold_code(const std::string& path) {
     return is_shared_library(name);
 }
 
-void read_unpacked(const Host& host, Reading& reading, const Place& place, const std::string& member,
+void read_unpacked(const Host& host, FileReading& reading, const Place& place, const std::string& member,
                    const Source& bytes, const Source& whole, std::uint64_t base, const Visit& visit,
                    std::set<std::string>* links) {
-    Reading inner{reading.facts, reading.deep, reading.budget, {}};
+    FileReading inner{reading.facts, reading.deep, reading.budget, {}};
     inner.links = links;
     // A copy of the driver is an error in the package, with or without device code.
     const auto library = library_by_file_name(reading.facts, file_name(member));
@@ -109,7 +109,7 @@ void read_unpacked(const Host& host, Reading& reading, const Place& place, const
     read_at(host, inner, inside, bytes, visit);
 }
 
-void read_wheel(const Host& host, Reading& reading, const Place& place, const Source& source,
+void read_wheel(const Host& host, FileReading& reading, const Place& place, const Source& source,
                 const Visit& visit) {
     std::vector<ZipMember> all;
     if (place.depth >= k_most_nested)
