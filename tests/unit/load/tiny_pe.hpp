@@ -60,7 +60,7 @@ public:
 private:
     static std::size_t round(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
     static void put(std::string& out, std::size_t at, std::uint64_t value, std::size_t width) {
-        for (std::size_t i = 0; i < width; ++i) out[at + i] = static_cast<char>(value >> (8 * i));
+        for (std::size_t i = 0; i < width; ++i, value >>= 8) out[at + i] = static_cast<char>(value & 0xff);
     }
     static void append(std::string& out, std::uint64_t value, std::size_t width) {
         out.append(width, '\0');
