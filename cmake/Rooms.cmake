@@ -72,5 +72,5 @@ function(ptxguard_unit_test name)
   list(TRANSFORM test_DEPENDS PREPEND ptxguard_)
   target_link_libraries(unit_${name} PRIVATE ${test_DEPENDS} ${test_LIBRARIES} ptxguard_doctest_main)
   add_test(NAME unit.${name} COMMAND unit_${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-  set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 120)
+  set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 600)  # sanitizers on a loaded machine
 endfunction()

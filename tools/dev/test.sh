@@ -1,33 +1,64 @@
 #!/bin/sh
-# All tests: installs missing packages, builds for Linux and (cross) for Windows, runs ctest. `test.sh unit` runs only the
-# offline unit tests.
-#   PTXGUARD_INSIST_DRIVERS=N   fail unless at least N real drivers were measured and the Windows build was tested
-#                               (default: what cannot be downloaded or built is skipped, with the reason)
+# The tests. Each form installs missing packages first and prints at its end what was skipped and the slowest tests.
+#   test.sh         the gate, 20 minutes on two cores: the offline tests under ASan and UBSan, some of them for Windows under
+#                   wine, the tests on real parts that are labelled "core", find_package with this CMake, the style of the
+#                   changed files, and what a change adds to it (.ci/changed.py)
+#   test.sh all     every test: all sets, all CMakes, wheels, hooks and templates; the machine's CUDA hidden and visible
+#   test.sh unit    the offline tests, each source compiled on its own: seconds after a small change
+# PTXGUARD_INSIST_DRIVERS=N fails unless at least N real drivers were measured and the Windows build was tested; otherwise
+# what cannot be downloaded or built is skipped, with the reason.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$(dirname "$0")/../.."
+form=${1:-gate}
+case $form in gate | all | unit) ;; *) sed -n '2,10s/^# //p' "$0" >&2; exit 2 ;; esac
 
 sh tools/dev/install.sh --tests
 jobs=$(nproc)
 PATH=$PWD/build/venv/bin:$PATH  # a CMake from PyPI, where the system's is too old
-# A Python environment for the tests, with the validator for the report's schema.
+# A Python environment for the tests: the validator for the report's schema, and the formatter, whose releases differ.
 python=build/venv/bin/python
 mkdir -p build
 [ -x $python ] || python3 -m venv build/venv
-$python -c 'import jsonschema' 2>/dev/null || $python -m pip install --quiet --retries 5 jsonschema
-cmake --preset release -DPTXGUARD_TESTS=ON -DPTXGUARD_WARNINGS_AS_ERRORS=ON "-DPython3_EXECUTABLE=$PWD/$python"
-cmake --build --preset release --parallel "$jobs"
-if [ "${1:-}" = unit ]; then
-    exec ctest --preset release -L unit --parallel "$jobs"
-fi
-has_wine() { command -v wine64 || command -v wine64-stable || command -v wine || [ -x /usr/lib/wine/wine64 ]; } >/dev/null
-# Windows: needs the cross compiler, wine, and a Boost whose Process is header-only.
-boost=$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' /usr/include/boost/version.hpp 2>/dev/null)
-if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:-0}" -ge 107800 ]; then
+$python -c 'import jsonschema' 2>/dev/null && [ -x build/venv/bin/clang-format ] ||
+    $python -m pip install --quiet --retries 5 jsonschema clang-format==14.0.6
+
+results=$PWD/build/results
+rm -rf "$results" && mkdir -p "$results"
+failed=""
+step() { echo "== $* ($(($(date +%s) - started)) s)"; }
+started=$(date +%s)
+# tests NAME PRESET ARGUMENTS...: one run of ctest; the others go on if it fails.
+tests() {
+    name=$1 preset=$2
+    shift 2
+    step "tests: $name"
+    $hidden ctest --preset "$preset" --output-junit "$results/$name.xml" --parallel "$jobs" "$@" || failed="$failed $name"
+}
+configure() {
+    preset=$1
+    shift
+    cmake --preset "$preset" -DPTXGUARD_TESTS=ON -DPTXGUARD_WARNINGS_AS_ERRORS=ON "-DPython3_EXECUTABLE=$PWD/$python" "$@"
+}
+compile() {
+    preset=$1
+    shift
+    step "build: $preset"
+    cmake --build --preset "$preset" --parallel "$jobs" "$@"
+}
+# windows TARGETS...: cross-compiles and runs the unit tests of these targets under wine.
+windows() {
+    boost=$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' /usr/include/boost/version.hpp 2>/dev/null)
+    if ! command -v x86_64-w64-mingw32-g++-posix >/dev/null || [ "${boost:-0}" -lt 107800 ] ||
+        ! { command -v wine64 || command -v wine64-stable || command -v wine || [ -x /usr/lib/wine/wine64 ]; } >/dev/null; then
+        echo "skipped: the Windows build needs mingw-w64, wine64 and Boost 1.78"
+        [ -z "${PTXGUARD_INSIST_DRIVERS:-}" ] || failed="$failed windows"
+        return 0
+    fi
     # No package has libyaml, LZ4, zstd and libdeflate for Windows.
     # shellcheck disable=SC2046
     cmake --preset mingw -DPTXGUARD_WARNINGS_AS_ERRORS=ON $($python -B tools/dev/sources.py build/sources)
-    cmake --build --preset mingw --parallel "$jobs"
+    compile mingw --target "$@"
     # A waiting program keeps wine's services running: otherwise each test starts its own and waits two seconds for their end.
     wine=$(sed -n 's/^PTXGUARD_WINE:[A-Z]*=//p' build/mingw/CMakeCache.txt)
     wait=build/mingw/wait
@@ -38,12 +69,61 @@ if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:
     "$wine" cmd /c exit && "$wine" cmd <$wait) >/dev/null 2>&1 &
     exec 9<>$wait
     # wine itself fails about once in a thousand starts (exit code 1, no output): such a test runs again.
-    ctest --preset mingw -L unit --repeat until-pass:2
+    names=$(echo "$*" | tr ' ' '\n' | sed -n 's/^unit_/unit[.]/p' | paste -sd '|')
+    tests windows mingw -L unit --repeat until-pass:2 ${names:+-R "^($names|cli[.].*)\$"}
     exec 9>&-
-elif [ -n "${PTXGUARD_INSIST_DRIVERS:-}" ]; then
-    echo "PTXGUARD_INSIST_DRIVERS requires the Windows build, which needs mingw-w64, wine64 and Boost 1.78" >&2
-    exit 1
-else
-    echo "skipped: the Windows build needs mingw-w64, wine64 and Boost 1.78"
+}
+finish() {
+    $python -B tests/gate/summary.py "$results"
+    [ -z "$failed" ] || { echo "failed:$failed" >&2; exit 1; }
+}
+
+hidden=""
+if [ "$form" = unit ]; then
+    configure release
+    compile release
+    tests unit release -L unit
+    finish
+    exit
 fi
-exec ctest --preset release --parallel "$jobs"
+# Nothing may depend on a CUDA of this machine; what reads the machine runs a second time with it visible.
+if sh tools/dev/without-cuda.sh true 2>/dev/null; then hidden="sh tools/dev/without-cuda.sh"; fi
+again() {
+    [ -n "$hidden" ] || return 0
+    { command -v nvcc || ls -d /usr/local/cuda* /opt/cuda*; } >/dev/null 2>&1 || return 0
+    keep=$hidden hidden=""
+    tests "$@"
+    hidden=$keep
+}
+
+if [ "$form" = gate ]; then
+    configure gate
+    # The sets come from the network while the processors compile.
+    # shellcheck disable=SC2046
+    $python -B tests/real/parts.py lay --jobs 3 --to build/gate/parts $(cat build/gate/core-sets.txt) >build/sets.log 2>&1 &
+    sets=$!
+    compile gate --target ptxguard fake_cuda
+    configure asan-ubsan
+    compile asan-ubsan
+    tests sanitizers asan-ubsan -L unit
+    windows ptxguard unit_host unit_host_child unit_formats unit_load_windows unit_commands unit_model
+    wait $sets || true  # a set that is missing is a skipped test, with its reason
+    [ "$(ls -d build/gate/parts/driver-*/ 2>/dev/null | wc -l)" -ge "${PTXGUARD_INSIST_DRIVERS:-0}" ] || failed="$failed drivers"
+    tests core gate -L core
+    again machine gate -L machine -L core
+    added=$(python3 .ci/changed.py tests)
+    [ -z "$added" ] || tests added gate -R "$added" -LE core
+    step "style"
+    python3 .ci/changed.py style || failed="$failed style"
+else
+    configure release
+    compile release
+    windows all
+    tests all release
+    again machine release -L real -LE once
+    configure asan-ubsan
+    compile asan-ubsan
+    tests sanitizers asan-ubsan -L unit
+    PTXGUARD_TIDY_SECONDS=1800 python3 .ci/changed.py style || failed="$failed style"
+fi
+finish

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a change adds to the gate.
+
+    changed.py tests    the regular expression of the further tests (ctest -R); why each is added, to stderr
+    changed.py style    clang-format and clang-tidy on the changed C++ files; exits with 1 if one has a complaint
+    changed.py list     every folder that adds tests, with its tests and what they prove
+
+The change is what is new since $PTXGUARD_BASE; else since the merge base with origin/main; on main itself the commits of the
+last three hours, seen from the newest.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+THREE_HOURS = 3 * 3600
+TIDY_SECONDS = float(os.environ.get("PTXGUARD_TIDY_SECONDS", "120"))
+
+
+class Area(NamedTuple):
+    """A part of the project, and the tests (regular expressions, as ctest and Python read them) that a change there adds."""
+
+    start: str
+    end: str
+    tests: tuple[str, ...]
+    proof: str
+
+
+OTHER_CMAKES = ("cmake[.]newest[.].*", "cmake[.][0-9][.0-9]*[.].*", "cmake[.]own[.]bootstrap")
+WAYS = ("ways[.].*",)
+AREAS = [
+    Area("cmake/", "", OTHER_CMAKES, "find_package with older and newer CMakes"),
+    Area("tests/cmake/", "", OTHER_CMAKES, "find_package with older and newer CMakes"),
+    *(Area(start, "", WAYS, "wheels, hooks and templates") for start in (
+        "tools/dev/", "pyproject.toml", "action.yml", ".pre-commit-hooks.yaml", "templates/", "tests/ways/")),
+    Area("tools/ptxguard/facts/", ".json", ("real[.]facts_against_.*", "real[.]FactsVerify", "real[.]SmallMatrix"), "tables against real tools"),
+    Area("tools/ptxguard/load/", ".cpp", ("real[.]Preloads", "real[.]OpenedLater", "real[.]NvidiaWheels"), "real loaders"),
+    Area("tools/ptxguard/inspect/", ".cpp", ("real[.]AgainstCuobjdump", "real[.]Verdicts"), "inspect against cuobjdump"),
+    Area("tools/ptxguard/probe/", ".cpp", ("real[.]RealParts", "real[.]SmallMatrix", "real[.]Libnvvm"), "compilers of every kind"),
+]
+RULE = re.compile(r"tools/ptxguard/judge/rules/(CC\d{3})_")
+
+
+def git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def base() -> str:
+    """The commit before the change, or nothing where there is no history."""
+    named = os.environ.get("PTXGUARD_BASE")
+    if named:
+        return git("rev-parse", f"{named}^{{commit}}")
+    try:
+        merge_base = git("merge-base", "HEAD", "origin/main")
+        if merge_base != git("rev-parse", "HEAD"):
+            return merge_base
+    except subprocess.CalledProcessError:
+        pass  # no such branch
+    before = int(git("log", "-1", "--format=%ct")) - THREE_HOURS
+    return git("rev-list", "-1", f"--before={before}", "HEAD")
+
+
+def changed_files() -> list[str]:
+    commit = base()
+    committed = git("diff", "--name-only", "--diff-filter=d", commit, "HEAD") if commit else ""
+    untracked = git("ls-files", "--others", "--exclude-standard")
+    edited = git("diff", "--name-only", "--diff-filter=d", "HEAD")
+    return sorted(set(filter(None, "\n".join((committed, edited, untracked)).splitlines())))
+
+
+def added_tests(files: list[str]) -> dict[str, str]:
+    """Tests -> why."""
+    added: dict[str, str] = {}
+    rules: dict[str, str] = {}
+    for file in files:
+        for area in AREAS:
+            if file.startswith(area.start) and file.endswith(area.end):
+                for test in area.tests:
+                    added.setdefault(test, f"{area.proof}: {file} changed")
+        rule = RULE.match(file)
+        if rule:
+            rules.setdefault(rule[1], file)
+    for code, file in rules.items():
+        test = test_of_rule(code)
+        if test:
+            added.setdefault(test.replace(".", "[.]"), f"{code} on a real part: {file} changed")
+    return added
+
+
+def test_of_rule(code: str) -> str | None:
+    """The class of tests/real that names the rule most often, if no class of the gate does."""
+    named = []
+    core = core_classes()
+    for file in sorted((ROOT / "tests/real").glob("test_*.py")):
+        for body in re.split(r"^(?=class )", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            name = re.match(r"class (\w+)", body)[1]  # type: ignore[index]
+            if code not in body or "    def test_" not in body:
+                continue
+            if name in core:
+                return None
+            named.append((body.count(code), name))
+    return f"real.{max(named)[1]}" if named else None
+
+
+def core_classes() -> set[str]:
+    text = (ROOT / "tests/real/CMakeLists.txt").read_text(encoding="utf-8")
+    listed = re.search(r"set\(core([^)]*)\)", text)[1]  # type: ignore[index]
+    return set(re.sub(r"#.*", "", listed).split())
+
+
+def tests() -> int:
+    added = added_tests(changed_files())
+    for name, why in added.items():
+        print(f"gate: also {name}: {why}", file=sys.stderr)
+    if added:
+        print("^(" + "|".join(added) + ")$")
+    return 0
+
+
+def style() -> int:
+    files = [file for file in changed_files() if re.fullmatch(r"(tools|tests)/.*\.[ch]pp", file)]
+    if not files:
+        return 0
+    tools = {name: shutil.which(name) for name in ("clang-format", "clang-tidy")}
+    for name, path in tools.items():
+        if not path:
+            print(f"style: {name} is not installed", file=sys.stderr)
+            return 1
+    formatted = subprocess.run([str(tools["clang-format"]), "--dry-run", "--Werror", *files], cwd=ROOT, check=False)
+    return formatted.returncode | tidy(str(tools["clang-tidy"]), files)
+
+
+def tidy(program: str, files: list[str]) -> int:
+    """The newest files first, as long as the time lasts."""
+    end = time.monotonic() + TIDY_SECONDS
+    sources = sorted((file for file in files if file.endswith(".cpp")), key=lambda file: -(ROOT / file).stat().st_mtime)
+    wrong, left_out = 0, 0
+
+    def check(file: str) -> subprocess.CompletedProcess[str] | None:
+        if time.monotonic() > end:
+            return None
+        folders = ["tools/ptxguard", "tests/unit", "tests/unit/model", str(Path(file).parent)]
+        flags = ["-std=c++17", "-include", "tools/ptxguard/precompiled.hpp", *(f"-I{folder}" for folder in folders)]
+        command = [program, "--quiet", file, "--", *flags]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done in pool.map(check, sources):
+            if done is None:
+                left_out += 1
+            elif done.returncode:
+                wrong += 1
+                print(done.stdout)
+    print(f"style: clang-tidy read {len(sources) - left_out} of {len(sources)} changed sources, {wrong} with complaints")
+    if left_out:
+        print(f"style: {left_out} were left out: more than {TIDY_SECONDS:.0f} s (PTXGUARD_TIDY_SECONDS)")
+    return 1 if wrong else 0
+
+
+def list_areas() -> int:
+    for area in AREAS:
+        print(f"{area.start}*{area.end}: {' '.join(area.tests)}: {area.proof}")
+    return 0
+
+
+if __name__ == "__main__":
+    commands = {"tests": tests, "style": style, "list": list_areas}
+    if len(sys.argv) != 2 or sys.argv[1] not in commands:
+        sys.exit(__doc__)
+    sys.exit(commands[sys.argv[1]]())
