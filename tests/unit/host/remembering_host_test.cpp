@@ -104,6 +104,25 @@ TEST_CASE("large texts are read again, and are complete each time") {
     CHECK(*host.read("/large", 4u << 20) == "small");
 }
 
+TEST_CASE("limits that readers reached are kept, one for each file") {
+    static constexpr Limit k_two{2, "wings", "the others"};
+    FakeHost machine;
+    machine.file("/large", "12345");
+    const RememberingHost host(machine);
+    CHECK(!host.read("/large", 4));
+    CHECK(host.read("/large", 5));
+    CHECK(!host.exceeds(k_two, 2, "/bird"));
+    CHECK(host.exceeds(k_two, 3, "/bird"));
+    CHECK(host.exceeds(k_two, 4, "/bird"));
+    CHECK(!host.read("/none", 4));
+    const std::vector<Trouble> limits = host.limits();
+    REQUIRE(limits.size() == 2);
+    CHECK(limits[0].text() == "/bird exceeds the limit of 2 wings: ptxguard did not read the others");
+    CHECK(limits[0].limit == "2 wings");
+    CHECK(limits[1].text() == "/large is larger than 4 bytes");
+    CHECK(limits[1].limit == "4 bytes");
+}
+
 TEST_CASE("several threads may read at a time") {
     FakeHost machine;
     for (int i = 0; i < 300; ++i) {

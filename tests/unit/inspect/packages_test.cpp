@@ -84,3 +84,23 @@ TEST_CASE("archives within archives end, and damaged ones have a reason") {
     const auto tricks = of("x.tar", built::tar(built::tar_member("../../etc/libk.so", object(80))));
     CHECK(tricks[1].member == "../../etc/libk.so");
 }
+
+TEST_CASE("a METADATA that is too long is reported") {
+    const std::string head = "Metadata-Version: 2.1\nName: k\nVersion: 1\nRequires-Dist: torch\n";
+    for (const std::size_t padding : {std::size_t{4000000}, std::size_t{4300000}}) {
+        const std::string metadata = head + "\n" + std::string(padding, 'x');
+        const std::vector<BinaryFile> files =
+            of("k-1-py3-none-any.whl",
+               built::zip({{"k-1.dist-info/METADATA", metadata}, {"k/libk.so", object(80)}}));
+        REQUIRE(!files.empty());
+        if (padding < 4u << 20) {
+            CHECK(files[0].trouble.empty());
+            CHECK(files[0].requires_dist == std::vector<std::string>{"torch"});
+        } else {
+            CHECK(files[0].trouble ==
+                  "its member k-1.dist-info/METADATA exceeds the limit of 4194304 bytes of METADATA: "
+                  "ptxguard did not "
+                  "read what the wheel requires");
+        }
+    }
+}

@@ -46,6 +46,7 @@ std::vector<Scenario> look_here(const Run& run, const Settings& settings) {
     options.say = [&](const char* what) { run.progress->say(what); };
     look_at_machine(ask, run.facts, request, options, scenario);
     if (!settings.has("from-cmake")) add_unusable_toolkits(scenario);
+    add_limits(host, scenario);
     return {std::move(scenario)};
 }
 

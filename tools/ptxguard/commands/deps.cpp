@@ -60,6 +60,7 @@ Scenario trace_files(const Host& machine, const Facts& facts, const Settings& se
     options.site_packages = site_packages(host, settings, paths, scenario);
     trace_loading(host, facts, paths, options, scenario);
     trace_with_python(host, facts, settings, options, scenario);
+    add_limits(host, scenario);
     return scenario;
 }
 

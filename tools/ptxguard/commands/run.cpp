@@ -14,6 +14,7 @@
 #include "formats/text_lines.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
+#include "host/remembering_host.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
 #include "model/text.hpp"
@@ -338,6 +339,19 @@ Result<Run> prepare_run(const Settings& settings, bool of_machine_named) {
     const bool wanted = !format_of(settings).machine && !settings.has("quiet");
     return Run{std::move(*host), std::move(*facts), suppressions_from(settings),
                std::make_unique<own::Progress>(wanted)};
+}
+
+void add_limits(const RememberingHost& host, Scenario& scenario) {
+    for (const Trouble& one : host.limits()) {
+        auto& all = scenario.unreadable;
+        const auto same = std::find_if(all.begin(), all.end(), [&](const Unreadable& known) {
+            return known.subject == one.subject || known.origin.path == one.subject;
+        });
+        if (same == all.end())
+            all.push_back({one.subject, one.what, false, Origin::from_file(one.subject), one.limit});
+        else
+            same->limit = one.limit;
+    }
 }
 
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario) {

@@ -19,6 +19,8 @@
 
 namespace ptxguard {
 
+class RememberingHost;
+
 struct Run {
     std::unique_ptr<Host> host;  // this machine, or the tree under --root
     Facts facts;
@@ -44,6 +46,9 @@ int usage_error(const char* command, const Trouble& trouble);
 
 // Reports named toolkits that are not toolkits.
 void add_unusable_toolkits(Scenario& scenario);
+
+// Reports the limits that readers of the machine's files reached.
+void add_limits(const RememberingHost& host, Scenario& scenario);
 
 // A rule's page without its front matter (explain.cpp).
 std::string page_text(const std::string& code);

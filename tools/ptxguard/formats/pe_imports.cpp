@@ -70,7 +70,8 @@ bool read_thunks(DllReader& reader, std::uint64_t table, std::uint64_t base,
 bool read_imports(DllReader& reader, std::vector<PeImport>& imports) {
     if (!has_directory(reader.file, k_imports)) return true;
     const auto offset = directory_offset(reader.file, k_imports);
-    for (std::uint64_t at = offset.value_or(0); offset && imports.size() < k_max_dlls; at += k_import_row) {
+    for (std::uint64_t at = offset.value_or(0); offset; at += k_import_row) {
+        if (imports.size() == k_max_dlls) return false;
         const char* row = reader.rows.at(at, k_import_row);
         if (!row) return false;
         const std::uint32_t lookup = load_u32(row), name = load_u32(row + 12), addresses = load_u32(row + 16);
@@ -86,7 +87,8 @@ bool read_imports(DllReader& reader, std::vector<PeImport>& imports) {
 bool read_delay_imports(DllReader& reader, std::vector<PeImport>& imports) {
     if (!has_directory(reader.file, k_delay_imports)) return true;
     const auto offset = directory_offset(reader.file, k_delay_imports);
-    for (std::uint64_t at = offset.value_or(0); offset && imports.size() < k_max_dlls; at += k_delay_row) {
+    for (std::uint64_t at = offset.value_or(0); offset; at += k_delay_row) {
+        if (imports.size() == k_max_dlls) return false;
         const char* row = reader.rows.at(at, k_delay_row);
         if (!row) return false;
         const std::uint32_t attributes = load_u32(row), name = load_u32(row + 4), lookup = load_u32(row + 16);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "model/limit.hpp"
 #include "model/result.hpp"
 #include "model/scenario.hpp"
 #include "model/source.hpp"
@@ -100,6 +101,13 @@ public:
     // In parallel, at most `jobs` at once (0 = number of cores); results in the order of the commands.
     virtual std::vector<ProcessResult> run_all(const std::vector<Command>& commands,
                                                unsigned jobs = 0) const = 0;
+
+    // A reader went only as far as a limit: the caching host keeps this for the report.
+    virtual void add_limit(const Trouble&) const {}
+    // Whether `count` is beyond the limit, which is then reported for `path`.
+    bool exceeds(const Limit& limit, std::size_t count, const std::string& path) const {
+        return limit.is_exceeded(count, [&](const Limit& reached) { add_limit(reached.trouble(path)); });
+    }
 };
 
 // This machine. `extra_environment`: --env K=V pairs, which override the real environment.

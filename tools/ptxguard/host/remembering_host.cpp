@@ -130,10 +130,23 @@ Result<std::string> RememberingHost::read(const std::string& path, std::size_t l
     }
     Result<std::string> text = m_host.read(path, limit);
     const std::size_t size = text ? text->size() : 0;
+    if (!text && !text.trouble().limit.empty()) add_limit(text.trouble());
     const std::lock_guard<std::mutex> lock(m_mutex);
     if (size > k_most_text || m_text_bytes + size > k_most_texts) return text;
     if (m_texts.emplace(key, text).second) m_text_bytes += size;
     return text;
+}
+
+void RememberingHost::add_limit(const Trouble& trouble) const {
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    m_limits.emplace(trouble.subject, trouble);
+}
+
+std::vector<Trouble> RememberingHost::limits() const {
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    std::vector<Trouble> all;
+    for (const auto& one : m_limits) all.push_back(one.second);
+    return all;
 }
 
 bool RememberingHost::close_kept() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "host/host.hpp"
 
@@ -40,6 +41,11 @@ public:
         return m_host.run_all(commands, jobs);
     }
 
+    void add_limit(const Trouble& trouble) const override;
+    // One for each file or folder of which only a part was read, and for files that were too large to be
+    // read.
+    std::vector<Trouble> limits() const;
+
 private:
     template <typename Answer>
     using ByPath = std::unordered_map<std::string, Answer>;
@@ -60,6 +66,7 @@ private:
     mutable ByPath<Result<std::vector<std::string>>> m_names;
     mutable std::map<std::pair<std::string, std::size_t>, Result<std::string>> m_texts;  // path and limit
     mutable std::size_t m_text_bytes = 0;
+    mutable std::map<std::string, Trouble> m_limits;  // by path
     mutable ByPath<Source> m_sources;
     mutable std::deque<std::string> m_open;  // paths in m_sources, the oldest first
 };

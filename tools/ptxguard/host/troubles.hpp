@@ -42,7 +42,7 @@ inline Trouble cannot_be_resolved(const std::string& path, const std::string& ca
     return {path, "cannot be resolved", cause};
 }
 inline Trouble too_large(const std::string& path, std::size_t limit) {
-    return {path, "is larger than " + std::to_string(limit) + " bytes", ""};
+    return {path, "is larger than " + std::to_string(limit) + " bytes", "", std::to_string(limit) + " bytes"};
 }
 
 // What Windows starts as a program, by the end of its name.

@@ -14,6 +14,8 @@
 namespace ptxguard {
 namespace {
 
+constexpr Limit k_most_metadata{4u << 20, "bytes of METADATA", "what the wheel requires"};
+
 class WheelReader {
 public:
     WheelReader(const Host& host, FileReading& reading, const Place& place, const Source& source)
@@ -27,7 +29,6 @@ public:
 
     // What the wheel requires and which NVIDIA libraries it contains.
     void describe(const std::vector<ZipMember>& members) {
-        constexpr std::uint64_t k_most_metadata = 4u << 20;
         BinaryFile& file = m_reading.file;
         const auto metadata = std::find_if(members.begin(), members.end(),
                                            [](const ZipMember& member) { return is_metadata(member.name); });
@@ -35,9 +36,15 @@ public:
             const auto library = library_by_file_name(m_reading.facts, file_name(member.name));
             if (library && !library->driver) add_once(file.bundled, library->library);
         }
-        if (metadata == members.end() || metadata->size > k_most_metadata) return;
+        const auto too_long = [&](const Limit& reached) {
+            add_trouble(m_reading, "its member " + metadata->name + " " + reached.why());
+        };
+        if (metadata == members.end() ||
+            k_most_metadata.is_exceeded(static_cast<std::size_t>(metadata->size), too_long))
+            return;
         unpack(*metadata, [&](const Source& bytes) {
-            const auto found = read_wheel_metadata(read_bytes(bytes, 0, k_most_metadata));
+            const auto found =
+                read_wheel_metadata(read_bytes(bytes, 0, static_cast<std::size_t>(metadata->size)));
             if (found)
                 for (const Requirement& one : found->requirements) require(one.package);
         });

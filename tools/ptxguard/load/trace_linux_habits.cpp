@@ -11,7 +11,7 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::size_t k_most_matches = 256;
+constexpr Limit k_most_matches{256, "matches of a pattern for libraries", "later ones"};
 
 std::string real(const Host& host, const std::string& path) {
     const auto found = host.real_path(path);
@@ -25,7 +25,8 @@ std::string first_match(const Host& host, const std::string& site, const std::st
         for (const std::string& folder : found) {
             const auto entries = host.list(folder);
             for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
-                if (next.size() >= k_most_matches || !matches_pattern(entry.name, part)) continue;
+                if (!matches_pattern(entry.name, part)) continue;
+                if (host.exceeds(k_most_matches, next.size() + 1, folder)) break;
                 next.push_back(join_path(folder, entry.name));
             }
         }

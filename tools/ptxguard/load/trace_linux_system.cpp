@@ -60,13 +60,13 @@ void read_cache(const Host& host, LinuxSystem& system) {
 }
 
 std::vector<std::string> names_in_preload_file(const Host& host, const std::string& path) {
-    constexpr std::size_t k_most_names = 4096;
+    static constexpr Limit k_most_preloaded{4096, "names in ld.so.preload", "later ones"};
     const auto text = host.read(path);
     std::vector<std::string> names;
     if (!text) return names;
     for (const std::string& line : split(*text, "\n")) {
         for (std::string& name : split(line.substr(0, line.find('#')), ": \t\r"))
-            if (names.size() <= k_most_names) names.push_back(std::move(name));
+            if (!host.exceeds(k_most_preloaded, names.size() + 1, path)) names.push_back(std::move(name));
     }
     return names;
 }

@@ -17,7 +17,7 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_most_libraries = 2000;  // a Windows process has a few hundred
-constexpr std::size_t k_most_dll_requests = 200000;
+constexpr Limit k_most_dll_requests{200000, "requests for DLLs", "later ones"};
 constexpr std::size_t k_itself = static_cast<std::size_t>(-1);  // the checked file, not a row of the trace
 
 // name="..." of each dependentAssembly.
@@ -98,7 +98,7 @@ std::vector<PeImport> Tracer::imports_of(const std::string& file, const DllImage
 
 void Tracer::ask(const std::string& name, const std::string& by, LoadHow how, bool optional,
                  const Search& search, const std::vector<std::string>& assemblies) {
-    if (name.empty() || ++m_asked > k_most_dll_requests) return;
+    if (name.empty() || m_host.exceeds(k_most_dll_requests, ++m_asked, by)) return;
     std::string full = file_name(normal_path(name, System::windows));
     if (full.find('.') == std::string::npos) full += ".dll";
     m_requests.push_back({full, by, how, optional, search, assemblies});

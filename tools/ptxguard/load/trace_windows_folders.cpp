@@ -10,7 +10,7 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::size_t k_most_folders = 4096;  // searched for one pattern or one trace
+constexpr Limit k_most_dll_folders{4096, "folders searched for DLLs", "later ones"};
 
 std::string expanded(const Host& host, const std::string& base, const std::string& pattern) {
     if (!starts_with(pattern, "%")) return join_path(base, pattern);
@@ -37,7 +37,8 @@ std::pair<std::vector<std::string>, std::string> walk(DllFolders& folders, const
         std::vector<std::string> next;
         for (const std::string& folder : found)
             for (const std::string& child : folders.folders(folder))
-                if (matches_pattern(lower(child), lower(name)) && next.size() < k_most_folders)
+                if (matches_pattern(lower(child), lower(name)) &&
+                    !folders.host().exceeds(k_most_dll_folders, next.size() + 1, folder))
                     next.push_back(join_path(folder, child));
         found = next;
     }
@@ -53,7 +54,7 @@ const DllFolders::Listing& DllFolders::listing(const std::string& folder) {
     const auto known = m_listings.find(key);
     if (known != m_listings.end()) return known->second;
     static const Listing k_nothing;
-    if (m_listings.size() >= k_most_folders) return k_nothing;
+    if (m_host.exceeds(k_most_dll_folders, m_listings.size() + 1, folder)) return k_nothing;
     Listing& listing = m_listings[key];
     const auto entries = m_host.list(folder);
     if (!entries) return listing;

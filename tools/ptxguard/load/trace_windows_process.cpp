@@ -18,7 +18,7 @@ namespace ptxguard {
 namespace {
 
 constexpr int k_most_parents = 40;
-constexpr std::size_t k_most_preloads = 512;
+constexpr Limit k_most_preloads{512, "DLLs that a package loads early", "later ones"};
 
 std::vector<std::string> parents_of(const std::string& path) {
     std::vector<std::string> result;
@@ -192,7 +192,7 @@ void add_preloads(DllFolders& folders, const PackageHabit& habit, const std::str
     const std::string& package = habit.only_with.empty() ? habit.package : habit.only_with;
     for (const std::string& pattern : habit.preloads)
         for (const std::string& file : matching_files(folders, site, pattern))
-            if (process.preloads.size() < k_most_preloads)
+            if (!folders.host().exceeds(k_most_preloads, process.preloads.size() + 1, file))
                 process.preloads.emplace_back(file, join_path(site, package));
 }
 

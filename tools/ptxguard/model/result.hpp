@@ -10,9 +10,10 @@
 namespace ptxguard {
 
 struct Trouble {
-    std::string subject;  // file, variable, option ... that the sentence is about
-    std::string what;     // "is not a number", "cannot be read"
-    std::string cause;    // the system's own message; may be empty
+    std::string subject;     // file, variable, option ... that the sentence is about
+    std::string what;        // "is not a number", "cannot be read"
+    std::string cause;       // the system's own message; may be empty
+    std::string limit = {};  // "1000 Docker stages": it was read up to this limit (Limit::text)
 
     // "SUBJECT WHAT: CAUSE", the form in messages.
     std::string text() const { return subject + " " + what + (cause.empty() ? "" : ": " + cause); }

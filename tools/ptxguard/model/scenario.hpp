@@ -124,8 +124,8 @@ struct Project {
     Known<std::string> archs_text;  // as written, with its origin; unknown = none requested
     Known<int> cxx_abi;             // _GLIBCXX_USE_CXX11_ABI of the project: 0 or 1
     Known<int> cxx_standard;        // C++ standard of the project: 14, 17, 20
-    std::string toolkit;          // id of the toolkit that this build uses; empty = none
-    std::string toolkit_because;  // selected by "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
+    std::string toolkit;            // id of the toolkit that this build uses; empty = none
+    std::string toolkit_because;    // selected by "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
     HostCompiler host_compiler;
     // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS and NVCC_APPEND_FLAGS, joined by blanks.
     Known<std::string> nvcc_flags;
@@ -165,10 +165,11 @@ struct Unreadable {
     std::string why;             // predicate: "does not exist", "cannot be read: Permission denied"
     bool named_by_user = false;  // error instead of unknown
     Origin origin;
+    std::string limit = {};  // "1000 Docker stages": it was read up to this limit (Limit::text)
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, subject, why, named_by_user, origin);
+        PTXGUARD_FIELDS(v, subject, why, named_by_user, origin, limit);
     }
 };
 

@@ -12,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_most_files = 500;
+constexpr Limit k_most_imported{500, "files that one import reads", "later ones"};
 
 // Follows the imports of Python files, each once.
 class ImportWalk {
@@ -23,7 +23,8 @@ public:
 
     bool reaches() {
         for (const std::string& package : m_packages) add(package);
-        for (std::size_t i = 0; i < m_files.size() && i < k_most_files && !m_reached; ++i) {
+        for (std::size_t i = 0; i < m_files.size() && !m_reached; ++i) {
+            if (m_host.exceeds(k_most_imported, i + 1, m_files[i].path)) break;
             const File file = m_files[i];
             const auto text = read_text(m_host, file.path);
             if (text) follow(*text, file.package);

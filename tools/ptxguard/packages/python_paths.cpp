@@ -16,7 +16,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_max_places = 64;
+constexpr Limit k_most_places{64, "folders that Python imports from", "later ones"};
 constexpr std::size_t k_pth_limit = 64u << 10;
 
 // pip's records are next to the files that it installed (pip install --target); a source tree has none.
@@ -32,7 +32,7 @@ void add(const Host& host, std::vector<SitePlace>& places, const std::string& fo
     const std::string path = normal_path(folder, host.system());
     const bool known = std::any_of(places.begin(), places.end(),
                                    [&](const SitePlace& place) { return place.folder == path; });
-    if (known || places.size() >= k_max_places || !is_folder(host, path)) return;
+    if (known || !is_folder(host, path) || host.exceeds(k_most_places, places.size() + 1, path)) return;
     places.push_back({path, !is_installed_into(host, path)});
 }
 

@@ -12,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr int k_max_steps = 5;
+constexpr Limit k_most_wrappers{5, "wrappers of a Python in each other", "deeper ones"};
 constexpr std::size_t k_script_limit = 64u << 10;
 
 std::string first_word(const Host& host, const std::string& path) {
@@ -92,7 +92,7 @@ std::string behind_script(const Host& host, const std::string& script) {
 
 std::string follow_wrappers(const Host& host, const std::string& interpreter) {
     std::string path = interpreter;
-    for (int step = 0; step < k_max_steps; ++step) {
+    for (std::size_t step = 1; !host.exceeds(k_most_wrappers, step, path); ++step) {
         const bool shim = lower(file_name(parent_path(path))) == "shims";
         const std::string next = shim ? behind_shim(host, path) : behind_script(host, path);
         if (next.empty() || next == path || !is_file(host, next)) return path;

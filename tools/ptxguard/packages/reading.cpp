@@ -29,8 +29,6 @@ std::string why_no_file(FileType type) {
 Result<std::string> read_text(const Host& host, const std::string& path, std::size_t limit) {
     const FileStatus status = host.status(path);
     if (status.type != FileType::regular) return Trouble{path, why_no_file(status.type), ""};
-    if (status.size > limit)
-        return Trouble{path, "is too large for such a file", std::to_string(status.size) + " bytes"};
     auto text = host.read(path, limit);
     if (!text) return text;
     const std::string why = why_not_text(*text);

@@ -13,8 +13,8 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_record_limit = 16u << 20;
-constexpr std::size_t k_most_folders = 4096;  // that are searched
-constexpr int k_most_levels = 8;
+constexpr Limit k_most_folders{4096, "folders of one package", "later ones"};
+constexpr Limit k_most_levels{8, "folders in folders of a package", "deeper ones"};
 
 // The content of one record.
 struct Record {
@@ -67,8 +67,9 @@ class Walk {
 public:
     Walk(const Host& host, PackageFiles& files) : m_host(host), m_files(files) {}
 
-    void folder(const std::string& path, int level) {
-        if (level > k_most_levels || ++m_folders > k_most_folders) return;
+    void folder(const std::string& path, std::size_t level) {
+        if (m_host.exceeds(k_most_levels, level, path) || m_host.exceeds(k_most_folders, ++m_folders, path))
+            return;
         const auto entries = m_host.list(path);
         for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
             if (starts_with(entry.name, ".") || entry.name == "__pycache__") continue;

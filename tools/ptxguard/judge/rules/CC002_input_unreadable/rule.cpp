@@ -49,12 +49,18 @@ PTXGUARD_RULE(CC002) {
         Finding& finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,
                                input.subject, input.subject + " " + input.why);
         finding.found = {{input.subject, input.why, input.origin}};
-        finding.expected = {{input.subject, "readable", {}}};
+        finding.expected = {{input.subject, input.limit.empty() ? "readable" : "at most " + input.limit, {}}};
         if (!input.origin.path.empty())
             finding.location = Location{input.origin.path, input.origin.line, input.origin.column};
         if (input.named_by_user) {
             finding.because = "it was named and cannot be checked";
             finding.fix = {{FixKind::manual, way_out(input)}};
+        } else if (!input.limit.empty()) {
+            // Else padding would turn a failure into a pass.
+            finding.required = true;
+            finding.because = "a conflict in what was not read is not found, so the verdict is unknown";
+            const std::string& file = input.origin.path.empty() ? input.subject : input.origin.path;
+            finding.decide = {"keep " + file + " within " + input.limit};
         } else {
             finding.because = "this report does not cover it";
             finding.decide = {"a readable " + input.subject};
