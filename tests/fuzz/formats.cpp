@@ -32,6 +32,7 @@ using namespace ptxguard;
 namespace {
 
 constexpr std::uint64_t k_most_unpacked = 1u << 20;
+constexpr Limit k_most_of_toml{1u << 20, "bytes", "the file"};
 
 void ask_archives(const Source& source) {
     if (const auto members = read_zip(source, k_most_unpacked)) {
@@ -67,7 +68,7 @@ void ask_texts(std::string_view text) {
     (void)read_host_config(text);
     (void)read_raw_ir(text);
     for (const PythonImport& one : unconditional_imports(text)) look_at(one.module);
-    if (const auto tree = read_toml(text, "x", k_most_unpacked)) look_at_all(*tree);
+    if (const auto tree = read_toml(text, "x", k_most_of_toml)) look_at_all(*tree);
     if (const auto documents = read_yaml(text, "x"))
         for (const Tree& document : *documents) look_at_all(document);
     if (const auto json = parse_json(text, "x")) {

@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     look_at_recipe(read_setup_script("setup.cfg", text));
     look_at_recipe(read_cmake_lists("CMakeLists.txt", text));
     look_at_recipe(read_cmake_presets("CMakePresets.json", text));
-    std::vector<Recipe::Problem> problems;
+    Problems problems;
     (void)read_suppressions("x", text, problems);
     GitIgnore ignore;
     ignore.add("a", text);

@@ -98,30 +98,34 @@ TEST_CASE("conda's lock files") {
 
 TEST_CASE("conda env create takes the file's channels, specs and pip list") {
     const auto steps =
-        interpret(command_of({"conda", "env", "create", "-q", "-n", "x", "-f", "env.yml"}),
-                  reader_of({{"env.yml", "channels: [pytorch]\ndependencies: [pytorch=2.1, {pip: [a]}]\n"}}));
+        steps_of(command_of({"conda", "env", "create", "-q", "-n", "x", "-f", "env.yml"}),
+                 {{"env.yml", "channels: [pytorch]\ndependencies: [pytorch=2.1, {pip: [a]}]\n"}});
     REQUIRE(steps.size() == 2);
     const auto& conda = std::get<CondaInstall>(steps[0]);
     CHECK(conda.environment == "x");
     CHECK(conda.channels == std::vector<std::string>{"pytorch", "defaults"});
     CHECK(conda.specs.at(0).whole.file == "env.yml");
     CHECK(std::get<PipInstall>(steps[1]).requirements.at(0).name == "a");
-    const auto unnamed = interpret(command_of({"mamba", "env", "update"}),
-                                   reader_of({{"environment.yml", "dependencies: [b]\n"}}));
+    const auto unnamed =
+        steps_of(command_of({"mamba", "env", "update"}), {{"environment.yml", "dependencies: [b]\n"}});
     CHECK(std::get<CondaInstall>(unnamed.at(0)).specs.at(0).name == "b");
 }
 
 TEST_CASE("jinja of conda's recipes keeps the lines") {
-    const std::string text = render_conda(
+    Problems problems;
+    const auto rendered = [&](const char* template_text) {
+        return render_conda(template_text, "meta.yaml", problems);
+    };
+    const std::string text = rendered(
         "{% set version = \"2.1\" %}\n{%- set name = 'X' | lower -%}\nname: {{ name }}-{{ version }}\n{% if "
         "cuda %}\na: {{ unknown }} {# no #}\n{% endif %}\n");
     CHECK(text.substr(0, 15) == "\n\nname: x-2.1\n\n");
     CHECK(!marked({text.substr(15), "", 1, 1}).known);
     CHECK(marked({"a", "", 1, 1}).known);
-    CHECK(render_conda("a: {{ compiler('cuda') }}\n") == "a: compiler_cuda\n");
-    CHECK(render_conda("a: {{ pin_compatible('numpy', max_pin='x') }} {{ 'A' ~ b }} \n").substr(0, 8) ==
+    CHECK(rendered("a: {{ compiler('cuda') }}\n") == "a: compiler_cuda\n");
+    CHECK(rendered("a: {{ pin_compatible('numpy', max_pin='x') }} {{ 'A' ~ b }} \n").substr(0, 8) ==
           "a: numpy");
-    CHECK(render_conda("a: {{\n") == "a: {{\n");
+    CHECK(rendered("a: {{\n") == "a: {{\n");
 }
 
 TEST_CASE("meta.yaml and recipe.yaml") {

@@ -89,6 +89,6 @@ TEST_CASE("files that cannot be recipes are refused with the reason") {
     CHECK(files.read("/utf16/Dockerfile").trouble().text() == "/utf16/Dockerfile is UTF-16, not UTF-8");
     CHECK(files.read("/bin/Dockerfile").trouble().text() == "/bin/Dockerfile is binary: it holds NUL bytes");
     CHECK(files.read("/long/Dockerfile").trouble().text() ==
-          "/long/Dockerfile is not read: a line is longer than 1 MB");
+          "/long/Dockerfile exceeds the limit of 1048576 bytes of a line: ptxguard did not read the file");
     CHECK_FALSE(files.read("/large/Dockerfile"));
 }

@@ -5,20 +5,19 @@ using namespace ptxguard::recipes;
 
 namespace {
 
-PipInstall pip(const std::vector<std::string>& words, const Files& files = {},
-               const Inherited& inherited = {}) {
-    return only<PipInstall>(words, files, inherited);
+PipInstall pip(const std::vector<std::string>& words, const Files& files = {}) {
+    return only<PipInstall>(words, files);
 }
 
 bool stays_a_command(const std::vector<std::string>& words) {
-    const auto steps = interpret(command_of(words), {});
+    const auto steps = steps_of(command_of(words));
     return steps.size() == 1 && std::holds_alternative<ptxguard::recipes::Command>(steps.front());
 }
 
 }  // namespace
 
 TEST_CASE("a command that installs nothing stays a command") {
-    CHECK(interpret({}, {}).empty());
+    CHECK(steps_of({}).empty());
     CHECK(stays_a_command({"nvcc", "-arch=sm_75"}));
     CHECK(stays_a_command({"pip", "--version"}));
     CHECK(stays_a_command({"pip", "list"}));
@@ -33,7 +32,7 @@ TEST_CASE("a variable for one pip command is a step of its own") {
     Written value;
     value.text = "9.0";
     command.variables = {{"TORCH_CUDA_ARCH_LIST", value, false}, {"EXPORTED", value, true}};
-    const auto steps = interpret(command, {});
+    const auto steps = steps_of(command);
     REQUIRE(steps.size() == 2);
     CHECK(std::get<SetVariable>(steps[0]).name == "TORCH_CUDA_ARCH_LIST");
     CHECK(std::holds_alternative<PipInstall>(steps[1]));
@@ -108,7 +107,7 @@ TEST_CASE("words before the program are not part of it") {
     CHECK(pip({"timeout", "-k", "5", "600", "uv", "pip", "install", "torch"}).tool == "uv");
     CHECK(pip({"conda", "run", "-n", "gpu", "pip", "install", "torch"}).environment == "gpu");
     const auto steps =
-        interpret(command_of({"env", "PIP_INDEX_URL=https://x/cu118", "pip", "install", "torch"}), {});
+        steps_of(command_of({"env", "PIP_INDEX_URL=https://x/cu118", "pip", "install", "torch"}));
     REQUIRE(steps.size() == 2);
     const auto& install = std::get<PipInstall>(steps.back());
     CHECK(install.index.text == "https://x/cu118");
@@ -122,18 +121,22 @@ TEST_CASE("variables of pip and uv count like their options") {
         {"PIP_EXTRA_INDEX_URL", {"https://a/cu121 https://b/simple", "Dockerfile", 2, 25}},
         {"UV_TORCH_BACKEND", {"cu128", "Dockerfile", 2, 1}},
         {"PIP_PRE", {"1", "Dockerfile", 2, 1}}};
-    Inherited inherited;
+    Problems problems;
+    Inherited inherited(problems);
     inherited.variable = [&](std::string_view name) -> const Written* {
         const auto found = set.find(name);
         return found == set.end() ? nullptr : &found->second;
     };
-    const PipInstall by_pip = pip({"pip", "install", "torch"}, {}, inherited);
+    const auto installed = [&](const std::vector<std::string>& words) {
+        return std::get<PipInstall>(interpret(command_of(words), {}, inherited).at(0));
+    };
+    const PipInstall by_pip = installed({"pip", "install", "torch"});
     REQUIRE(by_pip.extra_indexes.size() == 2);
     CHECK(by_pip.extra_indexes[1].text == "https://b/simple");
     CHECK(by_pip.extra_indexes[1].column == 41);
     CHECK(by_pip.pre);
     CHECK(!by_pip.torch_backend);
-    const PipInstall by_uv = pip({"uv", "pip", "install", "--system", "torch"}, {}, inherited);
+    const PipInstall by_uv = installed({"uv", "pip", "install", "--system", "torch"});
     CHECK(by_uv.torch_backend.text == "cu128");
     CHECK(by_uv.extra_indexes.empty());
     const SetVariable set_by_pip =
@@ -145,9 +148,11 @@ TEST_CASE("variables of pip and uv count like their options") {
 TEST_CASE("a variable of pip is on by the words that pip accepts") {
     const auto no_deps = [](const char* word) {
         const Written value{word, "Dockerfile", 2, 1};
-        Inherited inherited;
+        Problems problems;
+        Inherited inherited(problems);
         inherited.variable = [&](std::string_view name) { return name == "PIP_NO_DEPS" ? &value : nullptr; };
-        return pip({"pip", "install", "torch"}, {}, inherited).no_deps;
+        return std::get<PipInstall>(interpret(command_of({"pip", "install", "torch"}), {}, inherited).at(0))
+            .no_deps;
     };
     for (const char* word : {"1", "true", "yes", "on", "y", "t", "On", "TRUE"})
         CHECK_MESSAGE(no_deps(word), word);

@@ -8,7 +8,7 @@ namespace {
 
 // What the files of the project add to the command.
 std::string added(const std::vector<std::string>& words, const Files& files) {
-    auto steps = interpret(command_of(words), reader_of(files));
+    auto steps = steps_of(command_of(words), files);
     REQUIRE(!steps.empty());
     steps.erase(steps.begin());
     return lines_of_steps(steps);

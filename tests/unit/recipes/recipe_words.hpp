@@ -32,10 +32,16 @@ inline ReadFile reader_of(const Files& files) {
     };
 }
 
+// For tests that look only at the steps.
+inline std::vector<Step> steps_of(const Command& command, const Files& files = {}) {
+    Problems problems;
+    return interpret(command, reader_of(files), Inherited(problems));
+}
+
 // The only step of a command.
 template <class Kind>
-Kind only(const std::vector<std::string>& words, const Files& files = {}, const Inherited& inherited = {}) {
-    const auto steps = interpret(command_of(words), reader_of(files), inherited);
+Kind only(const std::vector<std::string>& words, const Files& files = {}) {
+    const auto steps = steps_of(command_of(words), files);
     REQUIRE(steps.size() == 1);
     REQUIRE(std::holds_alternative<Kind>(steps.front()));
     return std::get<Kind>(steps.front());

@@ -16,13 +16,12 @@ Requirement requirement(const std::string& text) { return read_requirement({text
 
 struct ReadFrom {
     PipInstall install;
-    std::vector<Recipe::Problem> problems;
+    Problems problems;
 };
 ReadFrom read_all(const Files& files, const std::string& name = "r.txt", const char* tool = "pip") {
     ReadFrom result;
     result.install.tool = tool;
-    Inherited inherited;
-    inherited.problems = &result.problems;
+    const Inherited inherited(result.problems);
     read_requirements(name, {name, files.at(name)}, false, reader_of(files), inherited, result.install);
     return result;
 }
@@ -89,7 +88,8 @@ TEST_CASE("a requirements file as pip reads it") {
 TEST_CASE("variables in a requirements file") {
     PipInstall install;
     const Written value{"cu124", "Dockerfile", 1, 1};
-    Inherited inherited;
+    Problems problems;
+    Inherited inherited(problems);
     inherited.variable = [&](std::string_view name) { return name == "CUDA" ? &value : nullptr; };
     read_requirements("r.txt", {"r.txt", "-f https://x/${CUDA}/${CUDA}\ntorch==${NO}\n$CUDA\n${cuda}\n"},
                       false, {}, inherited, install);

@@ -10,7 +10,7 @@ namespace {
 
 // "CC602@2,3 reason; ..."
 std::string shown(const std::string& text) {
-    std::vector<Recipe::Problem> problems;
+    Problems problems;
     std::string result;
     for (const Suppression& one : read_suppressions("Dockerfile", text, problems)) {
         result += one.code + "@";

@@ -15,11 +15,14 @@ Recipe workflow(const std::string& text, const Files& files = {}) {
     return read_workflow(".github/workflows/ci.yml", text, reader_of(files));
 }
 
+constexpr ptxguard::Limit k_rows_in_test{256, "rows of a matrix", "later rows"};
+
 std::vector<std::string> rows(const char* text) {
     const auto tree = ptxguard::read_yaml(text, "x");
-    bool cut = false;
+    Problems problems;
     std::vector<std::string> result;
-    for (const MatrixRow& row : matrix_rows(tree->front(), cut)) result.push_back(row.text());
+    for (const MatrixRow& row : matrix_rows(tree->front(), k_rows_in_test, "x", problems))
+        result.push_back(row.text());
     return result;
 }
 
@@ -44,20 +47,21 @@ TEST_CASE("a matrix has the rows that GitHub creates") {
     const auto many = ptxguard::read_yaml(
         "{a: [1,2,3,4,5,6,7,8,9], b: [1,2,3,4,5,6,7,8,9], c: [1,2,3,4,5,6,7,8,9], d: [1,2,3,4,5,6,7,8,9]}",
         "x");
-    bool cut = false;
-    CHECK(matrix_rows(many->front(), cut).size() == 256);
-    CHECK(cut);
+    Problems problems;
+    CHECK(matrix_rows(many->front(), k_rows_in_test, "x", problems).size() == 256);
+    CHECK(problems.size() == 1);
 }
 
 TEST_CASE("expressions that can be decided from the file") {
     const auto tree = ptxguard::read_yaml("{cuda: 12.1, config: {os: linux, 'a-b': 3}, none: ''}", "x");
     MatrixRow row;
     for (const auto& [name, value] : tree->front().members) row.values.emplace_back(name.text, &value);
-    Scope scope;
+    Problems problems;
+    Scope scope(problems);
     scope.row = &row;
     scope.variables["CUDA"] = "11.8";
     scope.runner = "Linux";
-    const auto value = [&](const char* text) { return value_of(text, scope).value_or("?"); };
+    const auto value = [&](const char* text) { return value_of(text, scope, {}).value_or("?"); };
     CHECK(value("matrix.cuda") == "12.1");
     CHECK(value("matrix.config.os") == "linux");
     CHECK(value("matrix.config['a-b']") == "3");
@@ -72,15 +76,15 @@ TEST_CASE("expressions that can be decided from the file") {
     CHECK(value("matrix.cuda == '12.1' && 'yes' || 'no'") == "yes");
     CHECK(value("github.sha") == "?");
     CHECK(value("format('{0}', 1)") == "?");
-    CHECK(condition("", scope) == Truth::yes);
-    CHECK(condition("${{ matrix.config.os == 'Linux' }}", scope) == Truth::yes);
-    CHECK(condition("matrix.cuda != '12.1' || runner.os == 'Windows'", scope) == Truth::no);
-    CHECK(condition("!(matrix.cuda == '12.1')", scope) == Truth::no);
-    CHECK(condition("github.event_name == 'push'", scope) == Truth::unknown);
-    CHECK(condition("github.event_name == 'push' && matrix.cuda == '1'", scope) == Truth::no);
-    CHECK(condition("always()", scope) == Truth::unknown);
-    CHECK(value_of(std::string(1u << 20, '!'), scope) == std::nullopt);
-    CHECK(condition(std::string(1u << 20, '('), scope) == Truth::unknown);
+    CHECK(condition("", scope, {}) == Truth::yes);
+    CHECK(condition("${{ matrix.config.os == 'Linux' }}", scope, {}) == Truth::yes);
+    CHECK(condition("matrix.cuda != '12.1' || runner.os == 'Windows'", scope, {}) == Truth::no);
+    CHECK(condition("!(matrix.cuda == '12.1')", scope, {}) == Truth::no);
+    CHECK(condition("github.event_name == 'push'", scope, {}) == Truth::unknown);
+    CHECK(condition("github.event_name == 'push' && matrix.cuda == '1'", scope, {}) == Truth::no);
+    CHECK(condition("always()", scope, {}) == Truth::unknown);
+    CHECK(value_of(std::string(1u << 20, '!'), scope, {}) == std::nullopt);
+    CHECK(condition(std::string(1u << 20, '('), scope, {}) == Truth::unknown);
 }
 
 TEST_CASE("a job's rows, image, variables and steps") {
@@ -207,7 +211,9 @@ TEST_CASE("actions and workflows of the repository itself") {
     const Stage& called = stage_named(recipe, "job b / build");
     CHECK(called.image.text == "nvidia/cuda:12.4.1-devel");
     CHECK(called.image.file == ".github/workflows/build.yml");
-    CHECK(recipe.problems.empty());
+    REQUIRE(recipe.problems.size() == 2);  // what uses itself
+    CHECK(recipe.problems[0].limit == "10 actions in actions");
+    CHECK(recipe.problems[1].limit == "10 workflows that call workflows");
     CHECK(recipe.parts ==
           std::vector<std::string>{".github/actions/torch/action.yml", ".github/actions/inner/action.yaml",
                                    ".github/workflows/build.yml", ".github/workflows/loop.yml"});
@@ -286,7 +292,7 @@ TEST_CASE("GitLab: include: local, !reference, extends across files") {
     CHECK(pips[2].requirements[0].whole.line == 12);
     CHECK(stage_named(recipe, "job shared").image.text == "debian");
     CHECK(all<ptxguard::recipes::Command>(stage_named(recipe, "job shared")).size() == 1);
-    CHECK(recipe.problems.size() == 2);  // gone.yml and the pattern
+    CHECK(recipe.problems.size() == 3);  // gone.yml, the pattern, and the job that refers to itself
 }
 
 TEST_CASE("CircleCI: executors, parameters, commands, matrices") {

@@ -18,7 +18,7 @@ std::string place(const std::string& path, const Tree& value) {
     return path + ":" + std::to_string(value.line);
 }
 
-constexpr std::size_t k_most_bytes = 256u << 10;
+constexpr Limit k_most_bytes{256u << 10, "bytes of a configuration file", "it"};
 
 // For lint: authors of recipes may also write the comments that suppress findings in them.
 bool suppresses(const OptionSpec& option) {

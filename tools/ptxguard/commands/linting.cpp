@@ -14,6 +14,7 @@ void Linting::add_problem(const Recipe::Problem& problem, const std::string& fil
     const std::string& at = problem.at.file.empty() ? file : problem.at.file;
     one.subject = at + (problem.at.line ? ":" + std::to_string(problem.at.line) : "");
     one.why = problem.why;
+    one.limit = problem.limit;
     one.origin = Origin::from_file(at, problem.at.line);
     one.origin.column = problem.at.column;
     m_unread.push_back(std::move(one));
@@ -24,6 +25,7 @@ void Linting::add_unread(const Trouble& trouble, bool named) {
     one.subject = trouble.subject;
     one.why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
     one.named_by_user = named;
+    one.limit = trouble.limit;
     one.origin = Origin::from_file(trouble.subject);
     m_unread.push_back(std::move(one));
 }
@@ -36,7 +38,7 @@ Result<std::string> Linting::text(const std::string& path) const {
 Result<std::string> Linting::text_with_comments(const std::string& path) {
     auto bytes = text(path);
     if (!bytes || !m_seen.insert(path).second) return bytes;
-    std::vector<Recipe::Problem> problems;
+    recipes::Problems problems;
     for (Suppression& one : recipes::read_suppressions(path, *bytes, problems))
         m_suppressions.push_back(std::move(one));
     for (const Recipe::Problem& problem : problems) add_problem(problem, path);
@@ -49,6 +51,8 @@ void Linting::read_file(const FoundRecipe& found, bool named) {
     const auto read = [this](const std::string& path,
                              const recipes::Written&) -> std::optional<recipes::FileText> {
         auto other = text_with_comments(path);
+        if (!other && !other.trouble().limit.empty() && m_seen.insert(path).second)
+            add_unread(other.trouble(), false);
         if (!other) return std::nullopt;
         return recipes::FileText{path, std::move(*other)};
     };

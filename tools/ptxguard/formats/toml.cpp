@@ -17,7 +17,9 @@
 namespace ptxguard {
 namespace {
 
-constexpr int k_deepest = 32;  // "a.b.c": the library nests a table, and calls itself, for each
+// "a.b.c": the library nests a table, and calls itself, for each.
+constexpr Limit k_deepest_key{32, "parts of a key", "the file"};
+constexpr Limit k_deepest_value{30, "values in values", "the file"};  // before the library's own limit
 
 // The end of the string that starts at `at`: basic or literal, of one or several lines.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
@@ -53,8 +55,13 @@ std::optional<Trouble> check_form(const std::string& subject, std::string_view t
         const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
         return Trouble{subject + ":" + std::to_string(line), "is not valid TOML", why};
     };
-    int depth = 0;
-    int open = 0;  // brackets of a value, which may continue in the next line
+    std::optional<Trouble> reached;
+    const auto exceeds = [&](const Limit& limit, std::size_t count, std::size_t at) {
+        return limit.is_exceeded(count,
+                                 [&](const Limit& one) { reached = one.trouble(trouble(at, "").subject); });
+    };
+    std::size_t depth = 0;
+    std::size_t open = 0;  // brackets of a value, which may continue in the next line
     bool at_start = true, header = false;
     for (std::size_t at = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0; at < text.size();) {
         const char c = text[at];
@@ -74,11 +81,12 @@ std::optional<Trouble> check_form(const std::string& subject, std::string_view t
         }
         if (static_cast<unsigned char>(c) > 0x7e)
             return trouble(at, "a character outside of ASCII and of strings");
-        if (!header) open += c == '[' || c == '{' ? 1 : (c == ']' || c == '}') && open > 0 ? -1 : 0;
+        if (!header && (c == '[' || c == '{')) ++open;
+        if (!header && (c == ']' || c == '}') && open > 0) --open;
         depth = c == '.'                                                         ? depth + 1
                 : std::string_view("=,[]{}\n").find(c) != std::string_view::npos ? 0
                                                                                  : depth;
-        if (depth > k_deepest) return trouble(at, "a key with more than 32 parts");
+        if (exceeds(k_deepest_key, depth, at) || exceeds(k_deepest_value, open, at)) return reached;
         ++at;
     }
     return std::nullopt;
@@ -162,9 +170,8 @@ private:
 
 }  // namespace
 
-Result<Tree> read_toml(std::string_view text, const std::string& subject, std::size_t most_bytes) {
-    if (text.size() > most_bytes)
-        return Trouble{subject, "is larger than " + std::to_string(most_bytes) + " bytes", ""};
+Result<Tree> read_toml(std::string_view text, const std::string& subject, const Limit& most_bytes) {
+    if (auto trouble = most_bytes.trouble_beyond(text.size(), subject)) return *trouble;
     if (auto trouble = check_form(subject, text)) return *trouble;
     toml::parse_result parsed = toml::parse(text);
     if (!parsed)

@@ -10,15 +10,16 @@
 #include <map>
 
 #include "formats/text_lines.hpp"
+#include "model/limit.hpp"
 
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_most_bytes = 8u << 20;
-constexpr std::size_t k_deepest_yaml = 64;
+constexpr Limit k_most_bytes{8u << 20, "bytes of a YAML file", "the file"};
+constexpr Limit k_deepest_yaml{64, "values in values", "the file"};
 // Including what aliases repeat: limits "a billion laughs".
-constexpr std::size_t k_most_nodes = 500000;
-constexpr std::size_t k_most_text = 32u << 20;
+constexpr Limit k_most_nodes{500000, "values of a YAML file with its aliases", "the file"};
+constexpr Limit k_most_text{32u << 20, "bytes of values with their aliases", "the file"};
 
 struct Parser {
     yaml_parser_t parser;
@@ -73,8 +74,10 @@ public:
             Event event;
             if (yaml_parser_parse(&m_parser.parser, &event.event) == 0) return not_valid();
             if (event.event.type == YAML_STREAM_END_EVENT) return std::move(m_documents);
-            if (const char* why = take(event.event))
-                return Trouble{place(event.event.start_mark.line), "was not read", why};
+            if (const char* why = take(event.event)) {
+                const std::string at = place(event.event.start_mark.line);
+                return m_reached ? m_reached->trouble(at) : Trouble{at, "was not read", why};
+            }
         }
     }
 
@@ -102,6 +105,15 @@ private:
     }
 
     // Why reading ends here, or null.
+    const char* exceeds(const Limit& limit, std::size_t count) {
+        return limit.is_exceeded(count, [&](const Limit& reached) { m_reached = &reached; }) ? "a limit"
+                                                                                             : nullptr;
+    }
+    const char* is_too_large() {
+        const char* nodes = exceeds(k_most_nodes, m_size.nodes);
+        return nodes ? nodes : exceeds(k_most_text, m_size.text);
+    }
+
     const char* take(const yaml_event_t& event) {
         switch (event.type) {
             case YAML_DOCUMENT_START_EVENT:
@@ -136,7 +148,7 @@ private:
     }
 
     const char* open(const yaml_event_t& event) {
-        if (m_open.size() >= k_deepest_yaml) return "it is nested too deeply";
+        if (const char* why = exceeds(k_deepest_yaml, m_open.size() + 1)) return why;
         const bool list = event.type == YAML_SEQUENCE_START_EVENT;
         Open opened;
         opened.anchor = text_of(list ? event.data.sequence_start.anchor : event.data.mapping_start.anchor);
@@ -144,7 +156,8 @@ private:
         opened.node.is_reference = list && text_of(event.data.sequence_start.tag) == "!reference";
         set_place(opened.node, event.start_mark);
         m_open.push_back(std::move(opened));
-        return ++m_size.nodes > k_most_nodes ? "it has too many values" : nullptr;
+        ++m_size.nodes;
+        return is_too_large();
     }
 
     // libyaml counts characters.
@@ -190,7 +203,7 @@ private:
         }
         ++m_size.nodes;
         m_size.text += node.text.size();
-        if (m_size.nodes > k_most_nodes) return "it has too many values";
+        if (const char* why = is_too_large()) return why;
         return add(std::move(node), text_of(data.anchor));
     }
 
@@ -212,15 +225,14 @@ private:
         const auto found = m_anchors.find(text_of(event.data.alias.anchor));
         if (found == m_anchors.end()) return "an alias names nothing before it";
         add_size(found->second, m_size);
-        if (m_size.nodes > k_most_nodes || m_size.text > k_most_text) return "its aliases repeat too much";
+        if (const char* why = is_too_large()) return why;
         return add(found->second, "");
     }
 
     const char* add(Tree node, const std::string& anchor) {
         if (!anchor.empty()) {
             add_size(node, m_size);
-            if (m_size.nodes > k_most_nodes || m_size.text > k_most_text)
-                return "its aliases repeat too much";
+            if (const char* why = is_too_large()) return why;
             m_anchors[anchor] = node;
         }
         if (m_open.empty()) {
@@ -261,13 +273,13 @@ private:
     std::map<std::string, Tree> m_anchors;
     Tree m_root;
     Size m_size;
+    const Limit* m_reached = nullptr;
 };
 
 }  // namespace
 
 Result<std::vector<Tree>> read_yaml(std::string_view text, const std::string& subject) {
-    if (text.size() > k_most_bytes)
-        return Trouble{subject, "is larger than " + std::to_string(k_most_bytes >> 20) + " MiB", ""};
+    if (auto trouble = k_most_bytes.trouble_beyond(text.size(), subject)) return *trouble;
     return Builder(without_mark(text), subject).read();
 }
 

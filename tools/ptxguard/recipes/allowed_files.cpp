@@ -10,7 +10,7 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_largest = 16u << 20;
-constexpr std::size_t k_longest_line = 1u << 20;
+constexpr Limit k_longest_line{1u << 20, "bytes of a line", "the file"};
 
 std::string or_here(const std::string& folder) { return folder.empty() ? "." : folder; }
 
@@ -79,7 +79,7 @@ Result<std::string> AllowedFiles::read(const std::string& path) const {
     if (!text) return text;
     for (std::size_t at = 0; at < text->size();) {
         const std::size_t end = std::min(text->find('\n', at), text->size());
-        if (end - at > k_longest_line) return Trouble{path, "is not read", "a line is longer than 1 MB"};
+        if (auto trouble = k_longest_line.trouble_beyond(end - at, path)) return *trouble;
         at = end + 1;
     }
     return text;

@@ -9,8 +9,9 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest_step = 8;  // commands in commands
-constexpr std::size_t k_most_calls = 20000;
+constexpr Limit k_deepest_step{8, "commands in commands", "deeper ones"};
+constexpr Limit k_most_calls{20000, "calls of commands", "later calls"};
+constexpr Limit k_most_job_rows{256, "uses of one job", "later ones"};
 
 using Parameters = std::map<std::string, std::string>;
 
@@ -66,19 +67,21 @@ private:
     // Each use of the job in a workflow, with its parameters.
     std::vector<std::pair<std::string, Parameters>> calls_of(const std::string& job) const {
         std::vector<std::pair<std::string, Parameters>> result;
-        bool cut = false;
         for (const auto& [name, workflow] : m_root["workflows"].members)
             for (const Tree* item : workflow["jobs"].each()) {
                 const Tree* call = item->find(job);
                 if (!call) continue;
-                for (const MatrixRow& row : matrix_rows((*call)["matrix"]["parameters"], cut)) {
+                for (const MatrixRow& row : matrix_rows((*call)["matrix"]["parameters"], k_most_job_rows,
+                                                        m_recipe.file, m_recipe.problems)) {
+                    if (m_recipe.problems.exceeds(k_most_job_rows, result.size() + 1,
+                                                  written(name, m_recipe.file)))
+                        return result;
                     Parameters parameters;
                     for (const auto& [key, value] : call->members)
                         if (value.is_scalar()) parameters[key.text] = value.text;
                     for (const auto& [key, value] : row.values) parameters[key] = value->text;
                     const std::string text = row.text();
-                    if (result.size() < k_most_rows)
-                        result.emplace_back(text.empty() ? "" : " (" + text + ")", parameters);
+                    result.emplace_back(text.empty() ? "" : " (" + text + ")", parameters);
                 }
             }
         return result;
@@ -120,16 +123,19 @@ private:
                 else if (name.text == "when" || name.text == "unless")
                     steps(with["steps"], parameters, out, depth + 1);
                 else
-                    command(name.text, with, parameters, out, depth);
+                    command(name, with, parameters, out, depth);
             }
-            if (step->is_scalar()) command(step->text, {}, parameters, out, depth);
+            if (step->is_scalar()) command(*step, {}, parameters, out, depth);
         }
     }
 
-    void command(const std::string& name, const Tree& with, const Parameters& outer, Job& out,
-                 int depth) const {
-        const Tree& command_ = m_root["commands"][name];
-        if (!command_ || depth >= k_deepest_step || ++m_calls > k_most_calls) return;
+    void command(const Tree& name, const Tree& with, const Parameters& outer, Job& out, int depth) const {
+        const Tree& command_ = m_root["commands"][name.text];
+        if (!command_) return;
+        const auto at = [&] { return written(name, m_recipe.file); };
+        if (m_recipe.problems.exceeds(k_deepest_step, static_cast<std::size_t>(depth) + 1, at) ||
+            m_recipe.problems.exceeds(k_most_calls, ++m_calls, at))
+            return;
         Parameters parameters = defaults(command_);
         bool known = true;
         for (const auto& [key, text] : with.members)
@@ -144,7 +150,7 @@ private:
         text.text = with_parameters(text.text, parameters, known);
         if (!text.lines.empty()) text.lines = with_parameters(text.lines, parameters, known);
         const std::string shell = with["shell"].text;
-        out.run(script(text, m_recipe.file, {}), with["working_directory"].text,
+        out.run(script(text, m_recipe.file, Scope(m_recipe.problems)), with["working_directory"].text,
                 shell.empty() ? ShellKind::posix : shell_kind(shell.substr(0, shell.find(' '))), false);
     }
 

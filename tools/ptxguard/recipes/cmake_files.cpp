@@ -17,6 +17,10 @@ bool is_cuda_name(const std::string& name) {
     return name.find("CUDA") != npos || name.find("NVCC") != npos || name == "CMAKE_MODULE_PATH";
 }
 
+constexpr Limit k_longest_cmake_value{1u << 16, "bytes of a value", "the rest of the value"};
+constexpr Limit k_deepest_preset{100, "presets that inherit each other", "further ones"};
+constexpr Limit k_most_preset_values{100000, "values of presets", "later ones"};
+
 class CMakeReader {
 public:
     explicit CMakeReader(const std::string& file) {
@@ -62,7 +66,8 @@ private:
                 continue;
             }
             const auto found = m_values.find(text.substr(at + 2, close - at - 2));
-            if (found != m_values.end() && result.text.size() < 65536) {
+            if (found != m_values.end() &&
+                !m_recipe.problems.exceeds(k_longest_cmake_value, result.text.size(), result)) {
                 result.text += found->second.text;
                 result.fixed = result.fixed && found->second.fixed;
                 result.known = result.known && found->second.known;
@@ -108,7 +113,7 @@ private:
         if (last < 2) return;
         Written said = joined(command, 1, last, ";");
         if (cache != words.end()) said.fixed = false;
-        if (said.text.size() > 65536) return;
+        if (m_recipe.problems.exceeds(k_longest_cmake_value, said.text.size(), said)) return;
         m_values[words[0]] = said;
         if (is_cuda_name(words[0])) step(words[0], std::move(said));
     }
@@ -119,7 +124,8 @@ private:
         if (words.size() < 3 || words[0] != "APPEND") return;
         Written said = joined(command, 2, words.size(), command.name == "list" ? ";" : "");
         const auto before = m_values.find(words[1]);
-        if (before != m_values.end() && before->second.text.size() < 65536) {
+        if (before != m_values.end() &&
+            !m_recipe.problems.exceeds(k_longest_cmake_value, before->second.text.size(), said)) {
             const std::string between = command.name == "list" && !before->second.text.empty() ? ";" : "";
             said.text.insert(0, before->second.text + between);
             said.fixed = said.fixed && before->second.fixed;
@@ -187,7 +193,7 @@ private:
 // Settings of configure presets, including inherited ones: of several parents the first one wins.
 class Presets {
 public:
-    Presets(const std::string& file, const std::vector<const Tree*>& all) : m_file(file) {
+    Presets(const std::vector<const Tree*>& all, Recipe& recipe) : m_recipe(recipe) {
         for (const Tree* preset : all) m_by_name[(*preset)["name"].text] = preset;
     }
 
@@ -196,7 +202,10 @@ public:
     // Each preset is read once: a hundred that each inherit all previous ones need only a few lines of text.
     const Values& of(const Tree& preset, std::size_t depth = 0) {
         const auto [known, is_new] = m_known.emplace(&preset, Values());
-        if (!is_new || depth > k_deepest || m_size > k_most_values) return known->second;
+        const auto at = [&] { return written(preset, m_recipe.file); };
+        if (!is_new || m_recipe.problems.exceeds(k_deepest_preset, depth, at) ||
+            m_recipe.problems.exceeds(k_most_preset_values, m_size, at))
+            return known->second;
         Values values;
         const std::vector<const Tree*> parents = preset["inherits"].each();
         for (auto name = parents.rbegin(); name != parents.rend(); ++name) {
@@ -207,7 +216,7 @@ public:
         for (const char* group : {"environment", "cacheVariables"})
             for (const auto& [name, member] : preset[group].members) {
                 const Tree& value = member.is_map() ? member["value"] : member;
-                Written& one = values[{group, name.text}] = written(value, m_file);
+                Written& one = values[{group, name.text}] = written(value, m_recipe.file);
                 one.known = value.text.find('$') == npos;
                 if (!value.quoted) one.text.clear();  // null removes a parent's value
             }
@@ -215,12 +224,8 @@ public:
         return known->second = std::move(values);
     }
 
-    bool is_cut() const { return m_size > k_most_values; }
-
 private:
-    static constexpr std::size_t k_deepest = 100, k_most_values = 100000;
-
-    const std::string& m_file;
+    Recipe& m_recipe;
     std::map<std::string, const Tree*> m_by_name;
     std::map<const Tree*, Values> m_known;
     std::size_t m_size = 0;
@@ -240,7 +245,7 @@ Recipe read_cmake_presets(const std::string& file, std::string_view text) {
     if (!documents) recipe.problems.push_back(not_parsed(file, documents.trouble()));
     if (!documents || documents->empty()) return recipe;
     const std::vector<const Tree*> all = documents->front()["configurePresets"].each();
-    Presets presets(file, all);
+    Presets presets(all, recipe);
     for (const Tree* preset : all) {
         if ((*preset)["hidden"].truth()) continue;
         Stage stage;
@@ -249,8 +254,6 @@ Recipe read_cmake_presets(const std::string& file, std::string_view text) {
             if (value) stage.steps.push_back(SetVariable{key.second, value});
         recipe.stages.push_back(std::move(stage));
     }
-    if (presets.is_cut())
-        recipe.problems.push_back({{"", file}, "was read in part: its presets set too many variables"});
     return recipe;
 }
 

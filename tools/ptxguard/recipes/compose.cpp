@@ -15,10 +15,11 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_services = 300;
-constexpr std::size_t k_most_compose_bytes = 1u << 20;
-constexpr std::size_t k_most_built = 4u << 20;  // bytes of Dockerfiles, counted for each build
-constexpr int k_deepest_extends = 8;            // services that extend each other
+constexpr Limit k_most_services{300, "services", "later ones"};
+constexpr Limit k_most_extended_files{300, "files of services that others extend", "later ones"};
+constexpr Limit k_most_compose_bytes{1u << 20, "bytes of a compose file", "the file"};
+constexpr Limit k_most_built{4u << 20, "bytes of Dockerfiles, counted for each build", "later services"};
+constexpr Limit k_deepest_extends{8, "services that extend each other", "further ones"};
 
 // NAME=VALUE lines of the .env beside a compose file.
 Variables dot_env(const std::string& compose_file, const ReadFile& files) {
@@ -76,7 +77,7 @@ bool add_build(const Tree& build, const BuildArguments& arguments, const std::st
     bytes += file->text.size();
     const Place first = here.is_scalar() ? Place{here.line, here.column} : Place{1, 1};
     Recipe built = read_dockerfile(file->file, file->text, in_context, arguments, first);
-    for (Recipe::Problem& problem : built.problems) recipe.problems.push_back(std::move(problem));
+    recipe.problems.take(built.problems);
     for (Stage& stage : built.stages) recipe.stages.push_back(std::move(stage));
     return true;
 }
@@ -96,17 +97,16 @@ public:
           m_recipe(recipe),
           m_files(files),
           m_variables(dot_env(recipe.file, files)),
-          m_extended(files, recipe, k_most_services) {}
+          m_extended(files, recipe, k_most_extended_files) {}
 
     void read() {
         std::size_t count = 0;
         const Tree& services = m_root["services"];
         for (const auto& [name, service] : services.members) {
-            if (++count > k_most_services || m_built > k_most_built) {
-                m_recipe.problems.push_back({written(name, m_recipe.file),
-                                             "and the services behind it were not read: there are too many"});
+            const Written at = written(name, m_recipe.file);
+            if (m_recipe.problems.exceeds(k_most_services, ++count, at) ||
+                m_recipe.problems.exceeds(k_most_built, m_built, at))
                 break;
-            }
             read_service(name.text, {&service, &services, &m_recipe.file, ""});
         }
     }
@@ -131,16 +131,16 @@ private:
     // The service and those that it extends, itself first.
     std::vector<Service> line_of(const Service& service) {
         std::vector<Service> line = {service};
-        while (static_cast<int>(line.size()) <= k_deepest_extends) {
+        for (;;) {
             Service parent = parent_of(line.back());
-            if (!parent.tree) break;
+            const auto at = [&] { return written(*parent.tree, *parent.file); };
+            if (!parent.tree || m_recipe.problems.exceeds(k_deepest_extends, line.size(), at)) return line;
             line.push_back(std::move(parent));
         }
-        return line;
     }
 
     Written value_of(const Tree& value, const Service& service) const {
-        return expand_whole(written(value, *service.file), m_variables);
+        return expand_whole(written(value, *service.file), m_variables, m_recipe.problems);
     }
 
     void read_service(const std::string& name, const Service& service) {
@@ -251,12 +251,13 @@ void add_commands(const Tree& root, const std::string& file, const ReadFile& fil
         if (command.is_list()) {
             Command words;
             for (const Tree& word : command.items) words.words.push_back(written(word, file));
-            for (Step& step : interpret(words, files)) job.add(std::move(step));
+            for (Step& step : interpret(words, files, Inherited(recipe.problems))) job.add(std::move(step));
         } else if (command.is_scalar()) {
-            job.run(script(command, file, {}), "", ShellKind::posix, false);
+            job.run(script(command, file, Scope(recipe.problems)), "", ShellKind::posix, false);
         }
         for (const auto& [name, one] : command.members)
-            if (one.is_scalar()) job.run(script(one, file, {}), "", ShellKind::posix, false);
+            if (one.is_scalar())
+                job.run(script(one, file, Scope(recipe.problems)), "", ShellKind::posix, false);
         for (Step& step : job.stage.steps) recipe.stages.back().steps.push_back(std::move(step));
     }
 }
@@ -267,10 +268,7 @@ Recipe read_compose(const std::string& file, std::string_view text, const ReadFi
     Recipe recipe;
     recipe.kind = RecipeKind::compose;
     recipe.file = file;
-    if (text.size() > k_most_compose_bytes) {
-        recipe.problems.push_back({{"", file}, "was not read: it is larger than 1 MiB"});
-        return recipe;
-    }
+    if (recipe.problems.exceeds(k_most_compose_bytes, text.size(), Written{"", file})) return recipe;
     const auto documents = read_yaml(text, file);
     if (!documents)
         recipe.problems.push_back(not_parsed(file, documents.trouble()));

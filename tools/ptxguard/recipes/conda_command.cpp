@@ -40,6 +40,8 @@ const std::vector<OptionForm>& options() {
     return table;
 }
 
+constexpr Limit k_most_spec_files{50, "files of one conda command", "later files"};
+
 void add_channels(std::vector<std::string>& channels, const std::string& list) {
     for (const std::string& channel : split(list, ", ")) add_once(channels, channel);
 }
@@ -64,8 +66,7 @@ std::optional<std::vector<Step>> read_config(const Command& command, const Inher
 void add_environment(const FileText& file, const ReadFile& files, const Inherited& inherited,
                      CondaInstall& install, std::vector<Step>& steps) {
     Recipe recipe = read_conda_environment(file.file, file.text, files);
-    if (inherited.problems)
-        for (Recipe::Problem& problem : recipe.problems) inherited.problems->push_back(std::move(problem));
+    inherited.problems.take(recipe.problems);
     if (recipe.stages.empty()) return;
     std::vector<std::string> channels;
     for (Step& step : recipe.stages.front().steps) {
@@ -111,7 +112,9 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         if (option == "--override-channels") only_these = true;
         if (option == "--name" || option == "--prefix")
             install.environment = environment_name(argument.value.text, inherited.folder);
-        if (option == "--file" && named.size() < 50) named.push_back(argument.value);
+        if (option == "--file" &&
+            !inherited.problems.exceeds(k_most_spec_files, named.size() + 1, argument.value))
+            named.push_back(argument.value);
     }
     if (env && named.empty()) {
         named.push_back(operands[1]->value);
@@ -127,7 +130,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
     for (const Written& name : named) {
         const auto file = files && name.known ? files(name.text, name) : std::nullopt;
         if (!file) {
-            if (inherited.problems) inherited.problems->push_back(not_in_repository(name));
+            inherited.problems.push_back(not_in_repository(name));
         } else if (!ends_with(name.text, ".yml") && !ends_with(name.text, ".yaml")) {
             read_spec_list(*file, install);
         } else {

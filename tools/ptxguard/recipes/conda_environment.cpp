@@ -78,8 +78,7 @@ private:
         std::vector<Written> lines;
         for (const Tree* item : list.each())
             if (item->is_scalar()) lines.push_back(marked(written(*item, m_file)));
-        Inherited inherited;
-        inherited.problems = &m_recipe.problems;
+        Inherited inherited(m_recipe.problems);
         read_requirement_lines(file_name(m_file), std::move(lines), m_files, inherited, install);
         return install;
     }
@@ -152,7 +151,7 @@ Recipe read_conda_environment(const std::string& file, std::string_view text, co
         recipe.stages.back().steps.push_back(std::move(install));
         return recipe;
     }
-    const auto documents = read_yaml(render_conda(text), file);
+    const auto documents = read_yaml(render_conda(text, file, recipe.problems), file);
     if (!documents) {
         recipe.problems.push_back(not_parsed(file, documents.trouble()));
         return recipe;

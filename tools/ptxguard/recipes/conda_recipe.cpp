@@ -15,6 +15,8 @@
 namespace ptxguard::recipes {
 namespace {
 
+constexpr Limit k_deepest_condition{16, "conditions in conditions", "deeper ones"};
+
 class CondaRecipe {
 public:
     CondaRecipe(const Tree& root, Recipe& recipe) : m_root(root), m_recipe(recipe) {
@@ -65,8 +67,10 @@ private:
     }
 
     // Items, and rattler-build's {if: linux, then: [...], else: [...]}.
-    void specs(const Tree& list, bool fixed, CondaInstall& install, int depth) {
-        if (depth > 16) return;
+    void specs(const Tree& list, bool fixed, CondaInstall& install, std::size_t depth) {
+        if (m_recipe.problems.exceeds(k_deepest_condition, depth,
+                                      [&] { return written(list, m_recipe.file); }))
+            return;
         for (const Tree* item : list.each()) {
             if (item->is_scalar()) {
                 Written text = value_of(*item);
@@ -96,7 +100,8 @@ Recipe read_conda_recipe(const std::string& file, std::string_view text, const R
     recipe.kind = RecipeKind::conda_recipe;
     recipe.file = file;
     const bool rattler = text.find("${{") != text.npos;
-    const auto documents = read_yaml(rattler ? std::string(text) : render_conda(text), file);
+    const auto documents =
+        read_yaml(rattler ? std::string(text) : render_conda(text, file, recipe.problems), file);
     if (!documents)
         recipe.problems.push_back(not_parsed(file, documents.trouble()));
     else

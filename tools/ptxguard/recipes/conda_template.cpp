@@ -15,7 +15,7 @@ namespace {
 // Valid in plain YAML text, and not in package names or versions.
 constexpr std::string_view k_unknown = "\xEF\xBF\xBD";   // U+FFFD
 constexpr std::string_view k_selected = "\xE2\x80\x8B";  // U+200B
-constexpr std::size_t k_most_variables = 1000;
+constexpr Limit k_most_variables{1000, "variables of a template", "later ones"};
 
 std::string unquoted(std::string_view text) {
     text = trimmed(text);
@@ -98,7 +98,7 @@ std::optional<std::string> conda_value(std::string_view expression,
     return std::nullopt;
 }
 
-std::string render_conda(std::string_view text) {
+std::string render_conda(std::string_view text, const std::string& file, Problems& problems) {
     if (text.find("{{") == text.npos && text.find("{%") == text.npos && text.find("# [") == text.npos &&
         text.find("#[") == text.npos)
         return std::string(text);
@@ -112,14 +112,16 @@ std::string render_conda(std::string_view text) {
         return found ? found : std::optional(std::string(k_unknown));
     };
     std::string result;
+    int number = 0;
     for (std::string_view line : lines_of(text)) {
+        ++number;
         const std::string_view statement = trimmed(line);
         if (starts_with(statement, "{%")) {
             // {% set version = "1.0" %}; for other statements the lines between them are kept.
             const std::size_t set = statement.find("set ");
             const std::size_t equals = statement.find('='), end = statement.rfind("%}");
             if (set != statement.npos && equals != statement.npos && end != statement.npos && equals < end &&
-                values.size() < k_most_variables) {
+                !problems.exceeds(k_most_variables, values.size() + 1, Written{"", file, number, 1})) {
                 std::string_view given = trimmed(statement.substr(equals + 1, end - equals - 1));
                 if (!given.empty() && given.back() == '-') given = trimmed(given.substr(0, given.size() - 1));
                 const bool literal = !given.empty() && given.find_first_of("|({[") == given.npos;

@@ -14,7 +14,7 @@ namespace ptxguard::recipes {
 
 // The text as YAML with the same number of lines: lines only for Windows or macOS are blank, all branches of
 // {% if %} are kept. A value or selector that cannot be computed leaves a mark; see marked().
-std::string render_conda(std::string_view text);
+std::string render_conda(std::string_view text, const std::string& file, Problems& problems);
 // Removes the marks: `known` is false for a value that could not be computed, `fixed` for a selector.
 Written marked(Written value);
 // The value of an expression of a recipe: a variable, compiler('cuda') as "compiler_cuda",

@@ -10,7 +10,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_stages = 100;
+constexpr Limit k_most_stages{100, "stages of a definition file", "later stages"};
 
 class DefinitionReader {
 public:
@@ -22,7 +22,7 @@ public:
     }
 
     Recipe read() {
-        for (std::size_t i = 0; i < m_lines.size() && m_recipe.stages.size() < k_most_stages; ++i) line(i);
+        for (std::size_t i = 0; i < m_lines.size() && !m_ended; ++i) line(i);
         finish();
         for (Stage& stage : m_recipe.stages) stage.last = &stage == &m_recipe.stages.back();
         return std::move(m_recipe);
@@ -41,7 +41,7 @@ private:
         const std::size_t colon = text.find(':');
         const std::string key = colon == std::string_view::npos ? "" : lower(trimmed(text.substr(0, colon)));
         // A second header starts at the margin; no command in %post starts with this name.
-        if (key == "bootstrap") return begin(text, colon);
+        if (key == "bootstrap") return begin(text, colon, number);
         if (m_recipe.stages.empty()) return;
         if (m_section.empty()) return header(key, whole, number);
         if (is_section("files")) return copy(text);
@@ -53,7 +53,10 @@ private:
 
     bool is_section(const char* name) const { return !m_section.empty() && m_section.front() == name; }
 
-    void begin(std::string_view text, std::size_t colon) {
+    void begin(std::string_view text, std::size_t colon, int number) {
+        m_ended = m_recipe.problems.exceeds(k_most_stages, m_recipe.stages.size() + 1,
+                                            Written{"", m_recipe.file, number, 1});
+        if (m_ended) return;
         finish();
         m_section.clear();
         m_context = ContextFiles(m_files);
@@ -96,7 +99,7 @@ private:
             };
             for (Step& step : read_shell(*script, shell))
                 m_recipe.stages.back().steps.push_back(std::move(step));
-            for (Recipe::Problem& problem : shell.problems) m_recipe.problems.push_back(std::move(problem));
+            m_recipe.problems.take(shell.problems);
         }
         m_post = m_environment = PlacedText(m_recipe.file);
     }
@@ -107,6 +110,7 @@ private:
     Recipe m_recipe;
     std::vector<std::string> m_section;  // "post", "-c", "/bin/bash"; empty = the header
     bool m_from_docker = false;
+    bool m_ended = false;  // at a limit
     PlacedText m_post = PlacedText(""), m_environment = PlacedText("");
 };
 

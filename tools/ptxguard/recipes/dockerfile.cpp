@@ -16,8 +16,8 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_docker_stages = 1000;
-constexpr std::size_t k_most_triggered = 5000;  // instructions of ONBUILD, in all stages
+constexpr Limit k_most_docker_stages{1000, "Docker stages", "later stages"};
+constexpr Limit k_most_triggered{5000, "instructions that ONBUILD adds", "later ones"};
 
 // The environments in which a RUN in shell form starts.
 struct Session {
@@ -49,11 +49,15 @@ public:
         : m_lines(read_docker_lines(file, text, first)), m_files(files), m_arguments(arguments) {
         m_recipe.kind = RecipeKind::dockerfile;
         m_recipe.file = file;
+        m_recipe.problems.take(m_lines.problems);
     }
 
     Recipe read() {
         for (const Instruction& one : m_lines.instructions) {
-            if (m_recipe.stages.size() > k_most_docker_stages) break;
+            if (one.keyword == "FROM" &&
+                m_recipe.problems.exceeds(k_most_docker_stages, m_recipe.stages.size() + 1,
+                                          one.text.written(0, "")))
+                break;
             instruction(one);
         }
         // Stages after the target are not built.
@@ -89,7 +93,7 @@ private:
         return docker_words(one.text.text, {one.rest, one.text.text.size()}, m_lines.escape);
     }
     Written value(const Instruction& one, Range range, const Variables& by) {
-        return expand_whole(one.text, range, by, m_lines.escape);
+        return expand_whole(one.text, range, by, m_recipe.problems, m_lines.escape);
     }
 
     // "--name=VALUE" before the other words.
@@ -121,8 +125,10 @@ private:
         const std::string& base = m_recipe.stages.back().base;
         if (base.empty()) return;
         const std::vector<Instruction> first = m_left[base].on_build;
-        for (const Instruction& each : first)
-            if (++m_triggered <= k_most_triggered) instruction(each);
+        for (const Instruction& each : first) {
+            if (m_recipe.problems.exceeds(k_most_triggered, ++m_triggered, each.text.written(0, ""))) break;
+            instruction(each);
+        }
     }
 
     void start_stage(Stage& next) {
@@ -303,8 +309,7 @@ private:
             if (const std::string login = activated_at_login(step); !login.empty()) m_session.login = login;
             stage()->steps.push_back(std::move(step));
         }
-        for (Recipe::Problem& problem : shell.problems) m_recipe.problems.push_back(std::move(problem));
-        shell.problems.clear();
+        m_recipe.problems.take(shell.problems);
         m_shell.work = shell.work;
     }
 
@@ -366,7 +371,7 @@ private:
         m_session.environment = environment.empty() ? "" : environment_name(environment, m_shell.folder);
     }
 
-    const DockerLines m_lines;
+    DockerLines m_lines;
     const ReadFile& m_files;
     const BuildArguments& m_arguments;
     Recipe m_recipe;

@@ -22,11 +22,13 @@ bool directive(std::string_view line, char& escape) {
 }
 
 // The here-documents that the instruction opens: <<EOF, <<-"EOF".
+constexpr Limit k_most_heredocs{100, "here-documents of one instruction", "later ones"};
+
 struct Opened {
     std::string name;
     bool tabs = false;
 };
-std::vector<Opened> opened(std::string_view text) {
+std::vector<Opened> opened(std::string_view text, const Written& place, Problems& problems) {
     std::vector<Opened> all;
     for (std::size_t at = text.find("<<"); at != npos; at = text.find("<<", at)) {
         at += 2;
@@ -45,7 +47,9 @@ std::vector<Opened> opened(std::string_view text) {
             ++at;
         one.name = text.substr(begin, at - begin);
         const bool number = one.name.find_first_not_of("0123456789") == npos;  // 1<<2
-        if (!one.name.empty() && !number && all.size() < 16) all.push_back(one);
+        if (one.name.empty() || number) continue;
+        if (problems.exceeds(k_most_heredocs, all.size() + 1, place)) break;
+        all.push_back(one);
     }
     return all;
 }
@@ -110,7 +114,8 @@ private:
         const std::string& text = one.text.text;
         read_keyword(one, std::min(text.find_first_not_of(" \t"), text.size()));
         if (one.keyword == "RUN" || one.keyword == "COPY" || one.keyword == "ADD")
-            for (const Opened& document : opened(std::string_view(text).substr(one.rest)))
+            for (const Opened& document : opened(std::string_view(text).substr(one.rest),
+                                                 one.text.written(one.rest, ""), m_result.problems))
                 one.heredocs.push_back({document.name, body_of(document)});
         m_result.instructions.push_back(std::move(one));
     }

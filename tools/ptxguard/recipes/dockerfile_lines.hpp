@@ -27,6 +27,7 @@ struct Instruction {
 struct DockerLines {
     char escape = '\\';
     std::vector<Instruction> instructions;
+    Problems problems;
 };
 // `first`: position of the text in the file; its lines start at that column too.
 DockerLines read_docker_lines(const std::string& file, std::string_view text, Place first = {1, 1});

@@ -57,22 +57,24 @@ std::optional<std::string> matrix_value(std::string_view path, const MatrixRow* 
     return at->text;
 }
 
-constexpr int k_deepest_expression = 32;
-constexpr std::size_t k_longest_expression = 2000;
+constexpr Limit k_deepest_expression{32, "operators in an expression", "the expression"};
+constexpr Limit k_longest_expression{2000, "bytes of an expression", "the expression"};
 
-std::optional<std::string> value_at(std::string_view expression, const Scope& scope, int depth) {
+std::optional<std::string> value_at(std::string_view expression, const Scope& scope, const Written& place,
+                                    std::size_t depth) {
     expression = without_parentheses(expression);
-    if (expression.empty() || depth > k_deepest_expression) return std::nullopt;
+    if (expression.empty() || scope.problems.exceeds(k_deepest_expression, depth, place)) return std::nullopt;
     if (const std::size_t at = find_operator(expression, "||"); at != expression.npos) {
-        const auto first = value_at(expression.substr(0, at), scope, depth + 1);
+        const auto first = value_at(expression.substr(0, at), scope, place, depth + 1);
         if (!first) return std::nullopt;
-        return first->empty() || *first == "false" ? value_at(expression.substr(at + 2), scope, depth + 1)
-                                                   : first;
+        return first->empty() || *first == "false"
+                   ? value_at(expression.substr(at + 2), scope, place, depth + 1)
+                   : first;
     }
     if (const std::size_t at = find_operator(expression, "&&"); at != expression.npos) {
-        const Truth first = condition(expression.substr(0, at), scope);
+        const Truth first = condition(expression.substr(0, at), scope, place);
         if (first == Truth::unknown) return std::nullopt;
-        return first == Truth::yes ? value_at(expression.substr(at + 2), scope, depth + 1)
+        return first == Truth::yes ? value_at(expression.substr(at + 2), scope, place, depth + 1)
                                    : std::optional(std::string());
     }
     if (expression.front() == '\'' && expression.size() > 1 && expression.back() == '\'')
@@ -95,48 +97,49 @@ std::optional<std::string> value_at(std::string_view expression, const Scope& sc
     return std::nullopt;
 }
 
-TemplateValue values_in(const Scope& scope) {
-    return [&scope](std::string_view expression) { return value_of(expression, scope); };
+TemplateValue values_in(const Scope& scope, const Written& at) {
+    return [&](std::string_view expression) { return value_of(expression, scope, at); };
 }
 
 }  // namespace
 
-std::optional<std::string> value_of(std::string_view expression, const Scope& scope) {
-    return expression.size() > k_longest_expression ? std::nullopt : value_at(expression, scope, 0);
+std::optional<std::string> value_of(std::string_view expression, const Scope& scope, const Written& at) {
+    if (scope.problems.exceeds(k_longest_expression, expression.size(), at)) return std::nullopt;
+    return value_at(expression, scope, at, 0);
 }
 
-Truth condition(std::string_view expression, const Scope& scope) {
+Truth condition(std::string_view expression, const Scope& scope, const Written& place) {
     expression = trimmed(expression);
-    if (expression.size() > k_longest_expression) return Truth::unknown;
+    if (scope.problems.exceeds(k_longest_expression, expression.size(), place)) return Truth::unknown;
     if (starts_with(expression, k_open) && ends_with(expression, "}}"))
         expression = expression.substr(k_open.size(), expression.size() - k_open.size() - 2);
     expression = without_parentheses(expression);
     if (expression.empty()) return Truth::yes;
     if (const std::size_t at = find_operator(expression, "||"); at != expression.npos) {
-        const Truth a = condition(expression.substr(0, at), scope),
-                    b = condition(expression.substr(at + 2), scope);
+        const Truth a = condition(expression.substr(0, at), scope, place),
+                    b = condition(expression.substr(at + 2), scope, place);
         if (a == Truth::yes || b == Truth::yes) return Truth::yes;
         return a == Truth::no && b == Truth::no ? Truth::no : Truth::unknown;
     }
     if (const std::size_t at = find_operator(expression, "&&"); at != expression.npos) {
-        const Truth a = condition(expression.substr(0, at), scope),
-                    b = condition(expression.substr(at + 2), scope);
+        const Truth a = condition(expression.substr(0, at), scope, place),
+                    b = condition(expression.substr(at + 2), scope, place);
         if (a == Truth::no || b == Truth::no) return Truth::no;
         return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
     }
     for (const bool equal : {true, false}) {
         const std::size_t at = find_operator(expression, equal ? "==" : "!=");
         if (at == expression.npos) continue;
-        const auto a = value_of(expression.substr(0, at), scope),
-                   b = value_of(expression.substr(at + 2), scope);
+        const auto a = value_of(expression.substr(0, at), scope, place),
+                   b = value_of(expression.substr(at + 2), scope, place);
         if (!a || !b) return Truth::unknown;
         return (lower(*a) == lower(*b)) == equal ? Truth::yes : Truth::no;  // GitHub ignores case
     }
     if (expression.front() == '!') {
-        const Truth inner = condition(expression.substr(1), scope);
+        const Truth inner = condition(expression.substr(1), scope, place);
         return inner == Truth::unknown ? inner : inner == Truth::yes ? Truth::no : Truth::yes;
     }
-    const auto value = value_of(expression, scope);
+    const auto value = value_of(expression, scope, place);
     return !value                                                 ? Truth::unknown
            : value->empty() || *value == "false" || *value == "0" ? Truth::no
                                                                   : Truth::yes;
@@ -144,7 +147,8 @@ Truth condition(std::string_view expression, const Scope& scope) {
 
 Written filled(const Tree& value, const std::string& file, const Scope& scope) {
     Written result = written(value, file);
-    result.text = filled(value.text, k_open, values_in(scope), result.known);
+    const Written at = result;
+    result.text = filled(value.text, k_open, values_in(scope, at), result.known);
     return result;
 }
 
@@ -166,7 +170,7 @@ PlacedText script(const Tree& value, const std::string& file, const Scope& scope
             const std::size_t close = std::min(text.find("}}", begin), text.size());
             const std::string_view expression = trimmed(text.substr(begin + 3, close - begin - 3));
             std::string found = "${";
-            if (const auto known = value_of(expression, scope)) {
+            if (const auto known = value_of(expression, scope, Written{"", file, line})) {
                 found = *known;
             } else {
                 for (const char c : expression)

@@ -15,16 +15,20 @@
 namespace ptxguard::recipes {
 
 struct Scope {
+    explicit Scope(Problems& problems_) : problems(problems_) {}
+
+    Problems& problems;  // gets the expressions that are not evaluated
     const MatrixRow* row = nullptr;
     std::map<std::string, std::string> variables;  // env
     std::map<std::string, std::string> inputs;     // defaults of inputs
     std::string runner;                            // "Linux", "Windows", "macOS"; empty = unknown
 };
 
-// "matrix.cuda", "env.X || 'y'", "'text'"; nothing for values that only a run determines.
-std::optional<std::string> value_of(std::string_view expression, const Scope& scope);
+// "matrix.cuda", "env.X || 'y'", "'text'"; nothing for values that only a run determines. `at`: where it is
+// written.
+std::optional<std::string> value_of(std::string_view expression, const Scope& scope, const Written& at);
 // An `if:`: comparisons joined by && and ||.
-Truth condition(std::string_view expression, const Scope& scope);
+Truth condition(std::string_view expression, const Scope& scope, const Written& at);
 
 // The value with its expressions replaced; `known` is false if one has no value.
 Written filled(const Tree& value, const std::string& file, const Scope& scope);

@@ -2,6 +2,7 @@
 #include "recipes/find.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -11,8 +12,8 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest_folder = 60;     // folders in folders
-constexpr std::size_t k_most = 2000000;  // entries of all folders
+constexpr Limit k_deepest_folder{60, "folders in folders", "deeper ones"};
+constexpr Limit k_most_entries{2000000, "entries of all folders", "later ones"};
 
 // Never contain the project's own recipes.
 bool is_skipped(const std::string& name) {
@@ -27,7 +28,7 @@ class Walk {
 public:
     Walk(const Host& host, Search& search) : m_host(host), m_search(search) {}
 
-    void folder(const std::string& path, int depth) {
+    void folder(const std::string& path, std::size_t depth) {
         const auto entries = m_host.list(path.empty() ? "." : path);
         if (!entries) {
             m_search.troubles.push_back(entries.trouble());
@@ -37,12 +38,7 @@ public:
         for (const DirectoryEntry& entry : *entries)
             if (entry.name == ".gitignore" && entry.type == FileType::regular) add_ignored(path);
         for (const DirectoryEntry& entry : *entries) {
-            if (++m_seen > k_most) {
-                if (m_seen == k_most + 1)
-                    m_search.troubles.push_back({path, "is not searched to its end",
-                                                 "more than " + std::to_string(k_most) + " files"});
-                break;
-            }
+            if (exceeds(k_most_entries, ++m_seen, path)) break;
             one(path, entry, depth);
         }
         m_ignore.resize(rules);
@@ -53,14 +49,23 @@ private:
     void add_ignored(const std::string& folder_path) {
         const std::string path = join_path(folder_path, ".gitignore");
         if (m_host.status(path).is_link) return;
-        if (const auto text = read_text(m_host, path)) m_ignore.add(folder_path, *text);
+        const auto text = read_text(m_host, path);
+        const auto trouble = text ? m_ignore.add(folder_path, *text) : std::nullopt;
+        if (trouble && m_reached.insert(trouble->limit).second) m_search.troubles.push_back(*trouble);
     }
 
-    void one(const std::string& folder_path, const DirectoryEntry& entry, int depth) {
+    // Reports each limit once.
+    bool exceeds(const Limit& limit, std::size_t count, const std::string& path) {
+        return limit.is_exceeded(count, [&](const Limit& reached) {
+            if (m_reached.insert(reached.text()).second) m_search.troubles.push_back(reached.trouble(path));
+        });
+    }
+
+    void one(const std::string& folder_path, const DirectoryEntry& entry, std::size_t depth) {
         const std::string path = folder_path.empty() ? entry.name : join_path(folder_path, entry.name);
         if (entry.type == FileType::directory) {
-            if (depth >= k_deepest_folder || is_skipped(entry.name) || m_ignore.excludes(path, true)) return;
-            if (m_host.status(path).is_link) return;
+            if (is_skipped(entry.name) || m_ignore.excludes(path, true)) return;
+            if (m_host.status(path).is_link || exceeds(k_deepest_folder, depth + 1, path)) return;
             folder(path, depth + 1);
             return;
         }
@@ -76,6 +81,7 @@ private:
     Search& m_search;
     GitIgnore m_ignore;
     std::size_t m_seen = 0;
+    std::set<std::string> m_reached;  // limits
 };
 
 }  // namespace

@@ -22,8 +22,11 @@ std::string runner_of(const std::string& platform) {
     return has("windows") ? "Windows" : has("macos") ? "macOS" : has("ubuntu") || has("linux") ? "Linux" : "";
 }
 
-constexpr int k_deepest_action = 8;        // actions that use actions; GitHub allows 10, of workflows 4
-constexpr std::size_t k_most_uses = 2000;  // of the repository's own actions and workflows, in all jobs
+constexpr Limit k_deepest_action{10, "actions in actions", "deeper ones", "GitHub"};
+constexpr Limit k_deepest_workflow{10, "workflows that call workflows", "deeper ones", "GitHub"};
+constexpr Limit k_most_uses{2000, "uses of the repository's own actions and workflows", "later ones"};
+constexpr Limit k_most_own_files{4000, "names of the repository's own actions and workflows", "later ones"};
+constexpr Limit k_most_rows{256, "rows of a matrix", "later rows", "GitHub"};
 
 using Inputs = std::map<std::string, std::string>;
 
@@ -33,12 +36,13 @@ const Tree& triggers_of(const Tree& root) { return root["on"] ? root["on"] : roo
 // The repository's workflows and actions that one file uses, each read once.
 class OwnFiles {
 public:
-    OwnFiles(const ReadFile& files, Recipe& recipe) : m_recipe(recipe), m_files(files, recipe, k_most_uses) {}
+    OwnFiles(const ReadFile& files, Recipe& recipe)
+        : m_recipe(recipe), m_files(files, recipe, k_most_own_files) {}
 
     using File = YamlFiles::File;
     // The composite action of `uses: ./FOLDER`.
     const File* action(const Written& uses) {
-        if (++m_uses > k_most_uses) return nullptr;
+        if (m_recipe.problems.exceeds(k_most_uses, ++m_uses, uses)) return nullptr;
         for (const char* name : {"action.yml", "action.yaml"})
             if (const File* file =
                     m_files.at(normal_path(join_path(uses.text, name), System::linux_), uses, false)) {
@@ -49,9 +53,8 @@ public:
     }
     // The workflow of `uses: ./.github/workflows/x.yml`.
     const File* workflow(const Written& uses) {
-        const File* file = ++m_uses > k_most_uses
-                               ? nullptr
-                               : m_files.at(normal_path(uses.text, System::linux_), uses, false);
+        if (m_recipe.problems.exceeds(k_most_uses, ++m_uses, uses)) return nullptr;
+        const File* file = m_files.at(normal_path(uses.text, System::linux_), uses, false);
         if (!file) return nullptr;
         const Tree& on = triggers_of(file->root);
         const bool only_called =
@@ -86,7 +89,14 @@ class JobReader {
 public:
     JobReader(const Tree& root, const Tree& job, const MatrixRow& row, Recipe& recipe, const ReadFile& files,
               OwnFiles& own, const std::string& file, const Inputs& given)
-        : m_root(root), m_job(job), m_file(file), m_files(files), m_own(own), m_out(recipe, files) {
+        : m_root(root),
+          m_job(job),
+          m_file(file),
+          m_recipe(recipe),
+          m_files(files),
+          m_own(own),
+          m_scope(recipe.problems),
+          m_out(recipe, files) {
         m_scope.row = &row;
         const Tree& on = triggers_of(root);
         for (const Tree* inputs :
@@ -138,7 +148,9 @@ private:
     }
 
     void read_step(const Tree& step) {
-        const Truth runs = step["if"].is_scalar() ? condition(step["if"].text, m_scope) : Truth::yes;
+        const Truth runs = step["if"].is_scalar()
+                               ? condition(step["if"].text, m_scope, written(step["if"], m_file))
+                               : Truth::yes;
         if (runs == Truth::no) return;
         m_open = m_open_around || runs == Truth::unknown;
         const std::map<std::string, std::string> before = m_scope.variables;
@@ -183,8 +195,9 @@ private:
 
     // `uses: ./FOLDER`
     void read_own_action(const Tree& uses, const Tree& with) {
-        const OwnFiles::File* action =
-            m_depth < k_deepest_action ? m_own.action(written(uses, m_file)) : nullptr;
+        const Written at = written(uses, m_file);
+        const bool deep = m_recipe.problems.exceeds(k_deepest_action, m_depth + 1, at);
+        const OwnFiles::File* action = deep ? nullptr : m_own.action(at);
         if (!action || action->root["runs"]["using"].text != "composite") return;
         Inputs inputs;
         add_defaults(action->root["inputs"], inputs);
@@ -244,7 +257,7 @@ private:
         if (name) word(at, "-n"), word(name, name.text);
         for (const std::string& channel : split(input(with, "channels").text, ", "))
             word(at, "-c"), word(at, channel);
-        for (Step& step : interpret(command, m_files)) {
+        for (Step& step : interpret(command, m_files, Inherited(m_recipe.problems))) {
             if (const auto* install = std::get_if<CondaInstall>(&step)) m_out.activate(install->environment);
             add(std::move(step));
         }
@@ -253,13 +266,14 @@ private:
     const Tree& m_root;
     const Tree& m_job;
     std::string m_file;  // of the current steps: the workflow's, or an action's
+    Recipe& m_recipe;
     const ReadFile& m_files;
     OwnFiles& m_own;
     Scope m_scope;
     Job m_out;
     bool m_open = false;         // the step may not run
     bool m_open_around = false;  // the step that uses the action may not run
-    int m_depth = 0;
+    std::size_t m_depth = 0;
 };
 
 class Workflows {
@@ -269,10 +283,10 @@ public:
 
     // False: the recipe has too many steps to continue.
     bool read(const Tree& root, const std::string& file, const std::string& prefix, const Inputs& given,
-              int depth) {
+              std::size_t depth) {
         for (const auto& [name, job] : root["jobs"].members) {
-            bool cut = false;
-            for (const MatrixRow& row : matrix_rows(job["strategy"]["matrix"], cut)) {
+            for (const MatrixRow& row :
+                 matrix_rows(job["strategy"]["matrix"], k_most_rows, file, m_recipe.problems)) {
                 const std::string values = row.text();
                 const std::string title = prefix + name.text + (values.empty() ? "" : " (" + values + ")");
                 JobReader reader(root, job, row, m_recipe, m_files, m_own, file, given);
@@ -281,9 +295,6 @@ public:
                                          : reader.read("job " + title);
                 if (!goes_on) return false;
             }
-            if (cut)
-                m_recipe.problems.push_back(
-                    {written(name, file), "has more than 256 rows in its matrix: the first 256 are read"});
         }
         return true;
     }
@@ -297,9 +308,10 @@ public:
 private:
     // `uses: ./.github/workflows/x.yml`
     bool read_called(const Tree& job, const std::string& file, const std::string& title, const Scope& scope,
-                     int depth) {
-        const OwnFiles::File* called =
-            depth < k_deepest_action ? m_own.workflow(written(job["uses"], file)) : nullptr;
+                     std::size_t depth) {
+        const Written at = written(job["uses"], file);
+        const bool deep = m_recipe.problems.exceeds(k_deepest_workflow, depth + 1, at);
+        const OwnFiles::File* called = deep ? nullptr : m_own.workflow(at);
         if (!called) return true;
         Inputs inputs;
         for (const char* on : {"on", "true"})

@@ -9,6 +9,8 @@
 namespace ptxguard::recipes {
 namespace {
 
+constexpr Limit k_most_ignored{20000, "rules of .gitignore", "later ones"};
+
 // Component by component; "**" matches any number of them.
 bool matches_path(std::string_view path, std::string_view pattern, int depth = 0) {
     if (depth > 40) return false;
@@ -32,7 +34,7 @@ bool matches_path(std::string_view path, std::string_view pattern, int depth = 0
 
 }  // namespace
 
-void GitIgnore::add(const std::string& folder, std::string_view text) {
+std::optional<Trouble> GitIgnore::add(const std::string& folder, std::string_view text) {
     for (std::string_view line : lines_of(text)) {
         while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
         if (line.empty() || line.front() == '#') continue;
@@ -45,8 +47,12 @@ void GitIgnore::add(const std::string& folder, std::string_view text) {
         rule.anchored = line.find('/') != npos;
         if (!line.empty() && line.front() == '/') line.remove_prefix(1);
         rule.pattern = line;
-        if (!rule.pattern.empty() && m_rules.size() < 20000) m_rules.push_back(std::move(rule));
+        if (rule.pattern.empty()) continue;
+        if (auto trouble = k_most_ignored.trouble_beyond(m_rules.size() + 1, join_path(folder, ".gitignore")))
+            return trouble;
+        m_rules.push_back(std::move(rule));
     }
+    return std::nullopt;
 }
 
 bool GitIgnore::excludes(const std::string& path, bool is_folder) const {

@@ -14,10 +14,12 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_bases = 50;   // of one job
-constexpr std::size_t k_most_included = 150;  // GitLab's own limit
-constexpr std::size_t k_most_gitlab_bytes = 4u << 20;
-constexpr int k_deepest_reference = 10;  // references to references, GitLab's own limit
+constexpr Limit k_most_bases{50, "templates that one job extends", "further ones"};
+constexpr Limit k_most_included{150, "included files", "later ones", "GitLab"};
+constexpr Limit k_most_gitlab_bytes{4u << 20, "bytes of included files", "this file"};
+constexpr Limit k_deepest_reference{10, "references to references", "deeper ones", "GitLab"};
+constexpr Limit k_deepest_script{10, "lists in lists of a script", "deeper ones", "GitLab"};
+constexpr Limit k_most_parallel{256, "rows of all matrices of a job", "later rows", "GitLab"};
 
 bool is_keyword(const std::string& name) {
     for (const char* word : {"default", "include", "stages", "variables", "workflow", "image", "services",
@@ -74,7 +76,10 @@ private:
                 m_recipe.problems.push_back({name, "names files by a pattern, which is not followed"});
                 continue;
             }
-            if (m_documents.size() >= k_most_included || !m_seen.insert(name.text).second) continue;
+            // The first document is the pipeline itself.
+            if (!m_seen.insert(name.text).second ||
+                m_recipe.problems.exceeds(k_most_included, m_documents.size(), name))
+                continue;
             const auto file = m_files ? m_files(name.text, name) : std::nullopt;
             if (!file)
                 m_recipe.problems.push_back(not_in_repository(name));
@@ -85,10 +90,7 @@ private:
 
     void add_document(const FileText& file) {
         m_bytes += file.text.size();
-        if (m_bytes > k_most_gitlab_bytes) {
-            m_recipe.problems.push_back({{"", file.file}, "was not read: too many bytes are included"});
-            return;
-        }
+        if (m_recipe.problems.exceeds(k_most_gitlab_bytes, m_bytes, Written{"", file.file})) return;
         auto documents = read_yaml(file.text, file.file);
         if (!documents) {
             m_recipe.problems.push_back(not_parsed(file.file, documents.trouble()));
@@ -119,14 +121,18 @@ private:
             if (!extends) continue;
             const std::vector<Node> bases = extends.each();
             for (auto base = bases.rbegin(); base != bases.rend(); ++base)
-                for (const Node& parent : named(base->tree->text))
-                    if (line.size() < k_most_bases &&
-                        std::none_of(line.begin(), line.end(),
-                                     [&](const Node& one) { return one.tree == parent.tree; }))
-                        line.push_back(parent);
+                for (const Node& parent : named(base->tree->text)) {
+                    const auto is_parent = [&](const Node& one) { return one.tree == parent.tree; };
+                    if (std::any_of(line.begin(), line.end(), is_parent)) continue;
+                    if (m_recipe.problems.exceeds(k_most_bases, line.size(), [&] { return at(*base); }))
+                        return line;
+                    line.push_back(parent);
+                }
         }
         return line;
     }
+    static Written at(const Node& node) { return written(*node.tree, *node.file); }
+
     Node member(const std::vector<Node>& line, std::string_view name) const {
         for (const Node& one : line)
             if (const Node own = one.find(name)) return resolved(own);
@@ -141,10 +147,11 @@ private:
     }
 
     // The target of `!reference [JOB, KEY ...]`; nothing if it does not exist.
-    Node resolved(Node node, int depth = 0) const {
+    Node resolved(Node node, std::size_t depth = 0) const {
         if (!node || !node.tree->is_reference) return node;
         const std::vector<Tree>& path = node.tree->items;
-        if (path.empty() || depth > k_deepest_reference) return {};
+        if (path.empty() || m_recipe.problems.exceeds(k_deepest_reference, depth, [&] { return at(node); }))
+            return {};
         for (Node found : named(path[0].text)) {
             for (std::size_t i = 1; i < path.size() && found; ++i)
                 found = resolved(found.find(path[i].text), depth + 1);
@@ -163,34 +170,36 @@ private:
             if (text.is_scalar()) out.set(name.text, expanded({&text, own.file}, out));
         }
     }
-    static Written expanded(Node value, const Job& out) {
-        Written result = expand_whole(written(*value.tree, *value.file), out.variables());
+    Written expanded(Node value, const Job& out) const {
+        Written result = expand_whole(at(value), out.variables(), m_recipe.problems);
         result.known = result.known && value.tree->text.find("$[[") == std::string::npos;
         return result;
     }
 
-    void run_all(Node lines, Job& out, int depth = 0) const {
+    void run_all(Node lines, Job& out, std::size_t depth = 0) const {
         lines = resolved(lines);
-        if (!lines || depth > k_deepest_reference) return;
+        if (!lines || m_recipe.problems.exceeds(k_deepest_script, depth, [&] { return at(lines); })) return;
         for (const Node line : lines.each()) {
             if (line.tree->is_list())
                 run_all(line, out, depth + 1);
             else
-                out.go_on(script(*line.tree, *line.file, {}));
+                out.go_on(script(*line.tree, *line.file, Scope(m_recipe.problems)));
         }
     }
 
     bool read_job(const std::string& name, const std::vector<Node>& line) {
         const Node parallel = member(line, "parallel");
         std::vector<MatrixRow> rows;
-        bool cut = false;
         // A list of maps, each with separate combinations; a value may be a list or a text.
         if (parallel)
             for (const Tree* one : (*parallel.tree)["matrix"].each())
-                for (MatrixRow& row : matrix_rows(*one, cut)) {
+                for (MatrixRow& row : matrix_rows(*one, k_most_parallel, *parallel.file, m_recipe.problems)) {
                     for (const auto& [key, value] : one->members)
                         if (value.is_scalar()) row.values.emplace_back(key.text, &value);
-                    if (rows.size() < k_most_rows) rows.push_back(std::move(row));
+                    if (m_recipe.problems.exceeds(k_most_parallel, rows.size() + 1,
+                                                  [&] { return written(*one, *parallel.file); }))
+                        break;
+                    rows.push_back(std::move(row));
                 }
         if (rows.empty()) rows.emplace_back();
         for (const MatrixRow& row : rows)

@@ -12,13 +12,15 @@
 namespace ptxguard::recipes {
 
 struct Inherited {
+    explicit Inherited(Problems& problems_) : problems(problems_) {}
+
     // The value set by ENV or export; null = not set.
     std::function<const Written*(std::string_view name)> variable;
-    std::vector<Recipe::Problem>* problems = nullptr;  // gets what could not be read
-    std::string folder;                                // in which the command runs
+    Problems& problems;  // gets what could not be read
+    std::string folder;  // in which the command runs
 };
 
 // The steps of `command`, in order. `files` reads files that it refers to (`-r FILE`).
-std::vector<Step> interpret(const Command& command, const ReadFile& files, const Inherited& inherited = {});
+std::vector<Step> interpret(const Command& command, const ReadFile& files, const Inherited& inherited);
 
 }  // namespace ptxguard::recipes

@@ -6,7 +6,8 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_recipe_steps = 50000;  // of all jobs
+constexpr Limit k_most_recipe_steps{50000, "steps of all jobs", "later steps"};
+constexpr Limit k_most_jobs{1000, "jobs", "later jobs"};
 
 void open_all(std::vector<Requirement>& list) {
     for (Requirement& one : list) one.whole.fixed = one.index.fixed = false;
@@ -56,19 +57,18 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
 }
 
 void Job::go_on(const PlacedText& text) {
-    if (stage.steps.size() > k_most_recipe_steps) return;
+    m_at = text.written(0, "");
+    if (m_recipe.problems.exceeds(k_most_recipe_steps, stage.steps.size(), m_at)) return;
     for (Step& step : read_shell(text, m_shell)) stage.steps.push_back(std::move(step));
-    for (Recipe::Problem& problem : m_shell.problems) m_recipe.problems.push_back(std::move(problem));
-    m_shell.problems.clear();
+    m_recipe.problems.take(m_shell.problems);
 }
 
 bool Job::finish() {
     m_recipe.stages.push_back(std::move(stage));
     std::size_t steps = 0;
     for (const Stage& one : m_recipe.stages) steps += one.steps.size();
-    if (steps < k_most_recipe_steps && m_recipe.stages.size() < k_most_jobs) return true;
-    m_recipe.problems.push_back({{"", m_recipe.file}, "was read in part: it has too many jobs or steps"});
-    return false;
+    return !m_recipe.problems.exceeds(k_most_recipe_steps, steps, m_at) &&
+           !m_recipe.problems.exceeds(k_most_jobs, m_recipe.stages.size(), m_at);
 }
 
 }  // namespace ptxguard::recipes

@@ -10,11 +10,11 @@
 
 namespace ptxguard::recipes {
 
-constexpr std::size_t k_most_jobs = 1000;
-
 class Job {
 public:
-    Job(Recipe& recipe, const ReadFile& files) : m_recipe(recipe) { m_shell.files = files; }
+    Job(Recipe& recipe, const ReadFile& files) : m_recipe(recipe), m_at{"", recipe.file} {
+        m_shell.files = files;
+    }
 
     Stage stage;
 
@@ -28,12 +28,13 @@ public:
     void go_on(const PlacedText& text);
     void add(Step step) { stage.steps.push_back(std::move(step)); }
     const Variables& variables() const { return m_shell.variables; }
-    // Adds the stage to the recipe. False: the recipe has too many steps to continue.
+    // Adds the stage to the recipe. False: the recipe has too many jobs or steps to continue.
     bool finish();
 
 private:
     Recipe& m_recipe;
     Shell m_shell;
+    Written m_at;  // the last text
 };
 
 // Marks the step's values as alternatives.

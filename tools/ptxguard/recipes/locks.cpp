@@ -11,7 +11,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_lock_bytes = 8u << 20;
+constexpr Limit k_most_lock_bytes{8u << 20, "bytes of a lock file", "the file"};
 
 // The source of a package: uv's {registry = URL}, poetry's {url = URL, reference = NAME}, pdm's and PEP 751's
 // members.
@@ -74,9 +74,9 @@ Recipe read_lock_file(const std::string& file, std::string_view text) {
     return recipe;
 }
 
-void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first) {
+void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first, Problems& problems) {
     const auto root = read_toml(lock.text, lock.file, k_most_lock_bytes);
-    if (!root) return;
+    if (!root) return problems.push_back(not_parsed(lock.file, root.trouble()));
     std::map<std::string, Requirement> locked;
     for (Requirement& package : packages_of(*root, lock.file))
         if (package.whole.fixed) locked[package.name] = std::move(package);

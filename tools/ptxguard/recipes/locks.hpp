@@ -15,6 +15,6 @@ namespace ptxguard::recipes {
 Recipe read_lock_file(const std::string& file, std::string_view text);
 
 // The requirements from `first`, with the version in the lock file, if it has only one.
-void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first);
+void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first, Problems& problems);
 
 }  // namespace ptxguard::recipes

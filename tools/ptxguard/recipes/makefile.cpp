@@ -13,8 +13,8 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest_variable = 10;             // variables in variables
-constexpr std::size_t k_longest_value = 1u << 16;  // bytes of an expanded line
+constexpr Limit k_deepest_variable{10, "variables in variables", "deeper ones"};
+constexpr Limit k_longest_value{1u << 16, "bytes of a value", "the rest of the value"};
 
 class MakefileReader {
 public:
@@ -37,6 +37,7 @@ public:
 private:
     void line(bool commands) {
         const std::size_t first = m_at;
+        m_here = Written{"", m_recipe.file, static_cast<int>(m_at) + 1, 1};
         PlacedText text(m_recipe.file);
         const bool is_command = starts_with(m_lines[m_at], "\t");
         bool goes_on = true;
@@ -96,7 +97,7 @@ private:
             value.text = before->second.text + " " + value.text;
             value.fixed = value.fixed && before->second.fixed;
         }
-        if (value.text.size() > k_longest_value) return;
+        if (m_recipe.problems.exceeds(k_longest_value, value.text.size(), value)) return;
         if (exported) m_exported[name] = true;
         m_variables[name] = std::move(value);
     }
@@ -125,13 +126,20 @@ private:
     }
 
     // The value of "$(NAME)" without the brackets.
-    std::string value_of(const std::string& name, std::string_view as_written, bool& fixed, int depth) const {
+    std::string value_of(const std::string& name, std::string_view as_written, bool& fixed,
+                         std::size_t depth) {
         const auto automatic = m_automatic.find(name);
         if (automatic != m_automatic.end()) return automatic->second;
         const auto found = m_variables.find(name);
         if (found == m_variables.end()) return std::string(as_written);
+        // `A = $(A) b` names the value before it.
+        if (std::find(m_open.begin(), m_open.end(), name) != m_open.end()) return std::string(as_written);
+        if (m_recipe.problems.exceeds(k_deepest_variable, depth + 1, m_here)) return std::string(as_written);
         fixed = fixed && found->second.fixed;
-        return expanded(found->second.text, fixed, depth + 1);
+        m_open.push_back(name);
+        std::string value = expanded(found->second.text, fixed, depth + 1);
+        m_open.pop_back();
+        return value;
     }
 
     // The end of the reference at `at` ("$(X)", "$@"); its name.
@@ -152,9 +160,10 @@ private:
         return text.size();
     }
 
-    std::string expanded(std::string_view text, bool& fixed, int depth) const {
+    std::string expanded(std::string_view text, bool& fixed, std::size_t depth) {
         std::string result;
-        for (std::size_t i = 0; i < text.size() && result.size() < k_longest_value;) {
+        for (std::size_t i = 0; i < text.size();) {
+            if (m_recipe.problems.exceeds(k_longest_value, result.size(), m_here)) break;
             if (text[i] != '$') {
                 result += text[i++];
                 continue;
@@ -164,8 +173,7 @@ private:
             if (name == "$")
                 result += "$";
             else
-                result += depth < k_deepest_variable ? value_of(name, text.substr(i, end - i), fixed, depth)
-                                                     : std::string(text.substr(i, end - i));
+                result += value_of(name, text.substr(i, end - i), fixed, depth);
             i = end;
         }
         return result;
@@ -176,7 +184,7 @@ private:
         std::size_t i = std::min(text.find_first_not_of("@-+ \t"), text.size());
         PlacedText placed(m_recipe.file);
         bool fixed = m_condition == 0;
-        while (i < text.size() && placed.text.size() < k_longest_value) {
+        while (i < text.size() && !m_recipe.problems.exceeds(k_longest_value, placed.text.size(), m_here)) {
             std::size_t end = std::min(text.find('$', i), text.size());
             placed.append(text.substr(i, end - i), line.place(i));
             if (end == text.size()) break;
@@ -199,6 +207,7 @@ private:
                 for (Written& word : run->words) word.fixed = false;
             m_stage.steps.push_back(std::move(step));
         }
+        m_recipe.problems.take(shell.problems);
     }
 
     const std::vector<std::string_view> m_lines;
@@ -206,6 +215,8 @@ private:
     Recipe m_recipe;
     std::size_t m_at = 0;
     int m_condition = 0;
+    Written m_here;                   // the current line
+    std::vector<std::string> m_open;  // variables that are being expanded
     std::map<std::string, Written> m_variables;
     std::map<std::string, bool> m_exported;
     bool m_in_rule = false;

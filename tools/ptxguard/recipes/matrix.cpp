@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "recipes/tree_places.hpp"
+
 namespace ptxguard::recipes {
 namespace {
 
@@ -29,7 +31,8 @@ void set(MatrixRow& row, const std::string& name, const Tree& value) {
 
 // `include`: merged into every row whose own values it does not change; otherwise a separate row.
 void add_included(const Tree& included, std::vector<MatrixRow>& rows, std::size_t combinations,
-                  const std::vector<MatrixRow>& original, bool& cut) {
+                  const std::vector<MatrixRow>& original, const Limit& most, const std::string& file,
+                  Problems& problems) {
     bool joined = false;
     for (std::size_t i = 0; i < combinations; ++i) {
         const bool fits =
@@ -42,10 +45,7 @@ void add_included(const Tree& included, std::vector<MatrixRow>& rows, std::size_
         for (const auto& [name, value] : included.members) set(rows[i], name.text, value);
     }
     if (joined) return;
-    if (rows.size() >= k_most_rows) {
-        cut = true;
-        return;
-    }
+    if (problems.exceeds(most, rows.size() + 1, [&] { return written(included, file); })) return;
     MatrixRow row;
     for (const auto& [name, value] : included.members) set(row, name.text, value);
     rows.push_back(std::move(row));
@@ -69,7 +69,8 @@ std::string MatrixRow::text() const {
     return result;
 }
 
-std::vector<MatrixRow> matrix_rows(const Tree& matrix, bool& cut) {
+std::vector<MatrixRow> matrix_rows(const Tree& matrix, const Limit& most, const std::string& file,
+                                   Problems& problems) {
     std::vector<MatrixRow> rows(1);
     bool any = false;
     for (const auto& [name, values] : matrix.members) {
@@ -79,10 +80,7 @@ std::vector<MatrixRow> matrix_rows(const Tree& matrix, bool& cut) {
         std::vector<MatrixRow> more;
         for (const MatrixRow& row : rows)
             for (const Tree& value : values.items) {
-                if (more.size() >= k_most_rows) {
-                    cut = true;
-                    break;
-                }
+                if (problems.exceeds(most, more.size() + 1, [&] { return written(value, file); })) break;
                 more.push_back(row);
                 more.back().values.emplace_back(name.text, &value);
             }
@@ -102,7 +100,8 @@ std::vector<MatrixRow> matrix_rows(const Tree& matrix, bool& cut) {
     if (!any && matrix["include"].is_list()) rows.clear();
     const std::vector<MatrixRow> original = rows;
     for (const Tree* included : matrix["include"].each())
-        if (included->is_map()) add_included(*included, rows, original.size(), original, cut);
+        if (included->is_map())
+            add_included(*included, rows, original.size(), original, most, file, problems);
     if (rows.empty()) rows.emplace_back();
     return rows;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/tree.hpp"
+#include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
 
@@ -17,10 +18,8 @@ struct MatrixRow {
     std::string text() const;  // "cuda=12.1, python=3.10"
 };
 
-constexpr std::size_t k_most_rows = 256;  // GitHub's own limit
-
-// At least one row; an empty one without a matrix or if an expression computes it. `cut`: there were more
-// than k_most_rows.
-std::vector<MatrixRow> matrix_rows(const Tree& matrix, bool& cut);
+// At least one row; an empty one without a matrix or if an expression computes it.
+std::vector<MatrixRow> matrix_rows(const Tree& matrix, const Limit& most, const std::string& file,
+                                   Problems& problems);
 
 }  // namespace ptxguard::recipes

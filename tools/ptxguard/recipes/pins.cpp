@@ -5,6 +5,7 @@
 #include "recipes/pins.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
@@ -144,18 +145,15 @@ void add_index(const Written& url, IndexUse use, int group, RecipeFacts& recipe)
 }
 
 // uv's and poetry's sources: the group of the packages that come only from this index.
-int group_of_index(const Written& url, int group, std::vector<std::string>& own, RecipeFacts& recipe) {
-    constexpr int k_most_own = 1000;
-    const auto found = std::find(own.begin(), own.end(), url.text);
-    const int number = static_cast<int>(found - own.begin()) + 1;
-    if (number >= k_most_own) return group;
-    const int result = group * k_most_own + number + 1000000;
-    if (found != own.end()) return result;
-    own.push_back(url.text);
-    add_index(url, IndexUse::only, result, recipe);
+int group_of_index(const Written& url, std::map<std::string, int>& own, RecipeFacts& recipe) {
+    // After all groups of steps, in the order of the indexes.
+    const int next = 1000000 + static_cast<int>(recipe.indexes.size());
+    const auto [found, is_new] = own.emplace(url.text, next);
+    if (!is_new) return found->second;
+    add_index(url, IndexUse::only, next, recipe);
     // A marker decides which of several is used.
     if (!url.fixed) recipe.indexes.back().build.clear();
-    return result;
+    return next;
 }
 
 std::string after_last_slash(std::string_view path) {
@@ -219,13 +217,13 @@ std::optional<Version> conda_version(const std::string& version) {
 }
 
 void add_pins(const PipInstall& step, int group, RecipeFacts& recipe) {
-    std::vector<std::string> own;  // indexes of single packages: their pins are separate groups
+    std::map<std::string, int> own;  // indexes of single packages: their pins are separate groups
     // Several requirements in one line: a script passes the lines to pip, with their options.
     bool passed_by_script = false;
     if (recipe.pins.empty()) recipe.pins.reserve(step.requirements.size());
     for (const Requirement& requirement : step.requirements)
         if (!requirement.name.empty()) {
-            const int of = requirement.index ? group_of_index(requirement.index, group, own, recipe) : group;
+            const int of = requirement.index ? group_of_index(requirement.index, own, recipe) : group;
             RecipePin pin = pin_of(requirement, step.tool, of);
             pin.no_deps = step.no_deps;
             pin.pre = step.pre;

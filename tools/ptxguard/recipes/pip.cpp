@@ -24,6 +24,8 @@ void add_names(std::vector<std::string>& names, const std::string& list) {
     }
 }
 
+constexpr Limit k_most_pip_files{50, "files of one pip command", "later files"};
+
 struct PipReading {
     PipInstall install;
     const ReadFile& files;
@@ -33,12 +35,12 @@ struct PipReading {
     std::size_t count = 0;  // of files in the command
 
     void file(const Written& name, bool constraints) {
-        if (++count > 50) return;
+        if (inherited.problems.exceeds(k_most_pip_files, ++count, name)) return;
         const auto text = files && name.known ? files(name.text, name) : std::nullopt;
         if (text)
             read_requirements(name.text, *text, constraints, files, inherited, install);
-        else if (inherited.problems)
-            inherited.problems->push_back(not_in_repository(name));
+        else
+            inherited.problems.push_back(not_in_repository(name));
     }
 
     void operand(const Written& word) {

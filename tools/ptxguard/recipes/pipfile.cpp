@@ -11,7 +11,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_pipfile_bytes = 16u << 20;
+constexpr Limit k_most_pipfile_bytes{16u << 20, "bytes of a Pipfile", "the file"};
 
 Recipe recipe_of(const std::string& file) {
     Recipe recipe;

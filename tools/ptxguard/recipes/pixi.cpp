@@ -18,8 +18,8 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_pixi_bytes = 1u << 20;
-constexpr std::size_t k_most_environments = 100;
+constexpr Limit k_most_pixi_bytes{1u << 20, "bytes of a pixi.toml", "the file"};
+constexpr Limit k_most_environments{100, "environments", "later ones"};
 
 bool is_linux(std::string_view platform) { return starts_with(platform, "linux"); }
 bool is_windows(std::string_view platform) { return starts_with(platform, "win"); }
@@ -229,11 +229,7 @@ void read_pixi_tables(const Tree& root, Recipe& recipe, const ReadFile& files,
     std::size_t count = 0;
     if (!root["environments"]["default"] && !read("default", root["environments"]["default"])) return;
     for (const auto& [name, listed] : root["environments"].members) {
-        if (++count > k_most_environments) {
-            recipe.problems.push_back({written(name, recipe.file),
-                                       "and the environments behind it were not read: there are too many"});
-            return;
-        }
+        if (recipe.problems.exceeds(k_most_environments, ++count, written(name, recipe.file))) return;
         if (!read(name.text, listed)) return;
     }
 }
@@ -304,8 +300,9 @@ Recipe read_pixi_lock(const std::string& file, std::string_view text) {
         for (const auto& [platform, list] : environment["packages"].members) {
             const auto alias = subdirs.find(platform.text);
             const std::string subdir = alias == subdirs.end() ? platform.text : alias->second;
-            if ((!is_linux(subdir) && !is_windows(subdir)) || recipe.stages.size() >= k_most_environments)
-                continue;
+            if (!is_linux(subdir) && !is_windows(subdir)) continue;
+            const auto at = [&, &list = list] { return written(list, file); };
+            if (recipe.problems.exceeds(k_most_environments, recipe.stages.size() + 1, at)) return recipe;
             Stage stage;
             stage.name = "environment " + name.text + " (" + platform.text + ")";
             stage.platform = {is_windows(subdir) ? "windows" : is_linux(subdir) ? subdir : "", file};

@@ -20,10 +20,11 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_pyproject_bytes = 1u << 20;
-constexpr std::size_t k_most_items = 5000;   // requirements of a group
-constexpr std::size_t k_most_groups = 100;   // extras and groups
-constexpr std::size_t k_most_projects = 20;  // of one command
+constexpr Limit k_most_pyproject_bytes{1u << 20, "bytes of a pyproject.toml", "the file"};
+constexpr Limit k_most_items{5000, "requirements of one extra or group", "later ones"};
+constexpr Limit k_most_groups{100, "extras and groups", "the others"};
+constexpr Limit k_most_included_groups{100, "groups in one group", "later ones"};
+constexpr Limit k_most_projects{20, "projects of one command", "later ones"};
 
 // The first of the usual places in which a requirement with this marker is installed.
 MarkerPlace place_for(const std::string& marker) {
@@ -38,8 +39,12 @@ MarkerPlace place_for(const std::string& marker) {
 
 class Project {
 public:
-    Project(const Tree& root, std::string file)
-        : m_root(root), m_file(std::move(file)), m_uv(root["tool"]["uv"]), m_poetry(root["tool"]["poetry"]) {
+    Project(const Tree& root, std::string file, Problems& problems)
+        : m_root(root),
+          m_file(std::move(file)),
+          m_problems(problems),
+          m_uv(root["tool"]["uv"]),
+          m_poetry(root["tool"]["poetry"]) {
         for (const auto& [name, sources] : m_uv["sources"].members)
             m_sources[canonical_package(name.text)] = &sources;
         read_indexes();
@@ -89,8 +94,13 @@ public:
     }
     std::vector<std::string> groups() const {
         std::vector<std::string> names;
-        for (const auto& [name, list] : m_groups)
-            if (names.size() < k_most_groups) names.push_back(name);
+        for (const auto& [name, list] : m_groups) {
+            const auto place = [&, first = list.begin()] {
+                return list.empty() ? Written{"", m_file} : first->whole;
+            };
+            if (m_problems.exceeds(k_most_groups, names.size() + 1, place)) break;
+            names.push_back(name);
+        }
         return names;
     }
     const std::vector<Requirement>& always() const { return m_always; }
@@ -100,24 +110,30 @@ private:
     std::vector<Requirement>& group(const std::string& name) { return m_groups[canonical_package(name)]; }
 
     void add(std::vector<Requirement>& list, const Tree& text, const std::string& extra) {
-        if (!text.is_scalar() || list.size() >= k_most_items) return;
+        if (!text.is_scalar() || is_full(list, text)) return;
         Requirement requirement = read_requirement(at(text));
         // "mypackage[gpu]" in an extra of mypackage: that extra too.
         if (!extra.empty() && requirement.name == canonical_package(m_root["project"]["name"].text) &&
             !requirement.name.empty()) {
             for (const std::string& other : requirement.extras)
                 for (const Tree* more : m_root["project"]["optional-dependencies"][other].each())
-                    if (more->is_scalar() && list.size() < k_most_items)
+                    if (more->is_scalar() && !is_full(list, *more))
                         list.push_back(read_requirement(at(*more)));
             return;
         }
         list.push_back(std::move(requirement));
     }
 
+    bool is_full(const std::vector<Requirement>& list, const Tree& next) {
+        return m_problems.exceeds(k_most_items, list.size() + 1, [&] { return at(next); });
+    }
+
     // Each group once, even if included several times.
     void read_group(const std::string& name, const Tree& items, std::vector<Requirement>& list,
                     std::set<std::string>& seen) {
-        if (seen.size() >= k_most_groups || !seen.insert(name).second) return;
+        if (!seen.insert(name).second ||
+            m_problems.exceeds(k_most_included_groups, seen.size(), [&] { return at(items); }))
+            return;
         for (const Tree* item : items.each()) {
             add(list, *item, "");
             const std::string other = (*item)["include-group"].text;
@@ -240,6 +256,7 @@ private:
 
     const Tree& m_root;
     std::string m_file;
+    Problems& m_problems;
     const Tree& m_uv;
     const Tree& m_poetry;
     PipInstall m_install;  // indexes and constraints
@@ -267,7 +284,7 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
         recipe.problems.push_back(not_parsed(file, root.trouble()));
         return recipe;
     }
-    const Project project(*root, file);
+    const Project project(*root, file, recipe.problems);
     const auto add_stage = [&](const std::string& name, const std::vector<std::string>& extras) {
         PipInstall install;
         install.tool = project.tool();
@@ -301,7 +318,9 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
                   const Inherited& inherited) {
     std::set<std::string> seen;
     for (const Written& project : install.projects) {
-        if (seen.size() >= k_most_projects || !seen.insert(project.text).second) continue;
+        if (!seen.insert(project.text).second ||
+            inherited.problems.exceeds(k_most_projects, seen.size(), project))
+            continue;
         const std::size_t bracket = std::min(project.text.find('['), project.text.size());
         const std::string folder = project.text.substr(0, bracket);
         if (!files || !project.known || folder.find("://") != std::string::npos) continue;
@@ -316,16 +335,16 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
         if (!text) continue;
         const auto root = read_toml(text->text, text->file, k_most_pyproject_bytes);
         if (!root) {
-            if (inherited.problems) inherited.problems->push_back(not_parsed(text->file, root.trouble()));
+            inherited.problems.push_back(not_parsed(text->file, root.trouble()));
             continue;
         }
         const std::size_t before = install.requirements.size();
-        Project(*root, text->file).add_to(install, chosen);
+        Project(*root, text->file, inherited.problems).add_to(install, chosen);
         const char* lock = install.tool == "uv"       ? "uv.lock"
                            : install.tool == "poetry" ? "poetry.lock"
                                                       : nullptr;
         const auto locked = lock ? files(path(lock), project) : std::nullopt;
-        if (locked) pin_by_lock(*locked, install, before);
+        if (locked) pin_by_lock(*locked, install, before, inherited.problems);
     }
 }
 

@@ -45,15 +45,25 @@ const char* to_string(RecipeKind kind) {
     return "";
 }
 
-Recipe::Problem not_in_repository(const Written& name) {
+void Problems::push_back(Problem problem) {
+    if (!problem.limit.empty() && !m_limits.emplace(problem.limit, problem.at.file).second) return;
+    m_all.push_back(std::move(problem));
+}
+
+void Problems::take(Problems& more) {
+    for (Problem& problem : more.m_all) push_back(std::move(problem));
+    more = {};
+}
+
+Problem not_in_repository(const Written& name) {
     return {name, "names '" + name.text + "', which was not found in the repository", true};
 }
 
-Recipe::Problem not_parsed(const std::string& file, const Trouble& trouble) {
+Problem not_parsed(const std::string& file, const Trouble& trouble) {
     Written at{"", file};
     if (starts_with(trouble.subject, file + ":"))
         at.line = std::atoi(trouble.subject.c_str() + file.size() + 1);
-    return {at, trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause)};
+    return {at, trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause), false, trouble.limit};
 }
 
 }  // namespace ptxguard::recipes

@@ -6,10 +6,14 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "model/limit.hpp"
 #include "model/result.hpp"
 
 // Command, Step and Requirement have other meanings in host/, model/ and formats/.
@@ -154,20 +158,53 @@ struct FileText {
 };
 using ReadFile = std::function<std::optional<FileText>(const std::string& path, const Written& by)>;
 
+struct Problem {
+    Written at;
+    std::string why;         // predicate of the place
+    bool missing = false;    // the file that `at` names
+    std::string limit = {};  // at which reading ended (Limit::text)
+};
+// What could not be read. A limit is reported once for each file.
+class Problems {
+public:
+    void push_back(Problem problem);
+    // Moves all of them.
+    void take(Problems& more);
+    // Whether `count` is beyond the limit; reports it at the first place that was not read. `at`: a Written,
+    // or a function that makes one.
+    template <class At>
+    bool exceeds(const Limit& limit, std::size_t count, const At& at) {
+        return limit.is_exceeded(count, [&](const Limit& reached) {
+            if constexpr (std::is_invocable_v<const At&>)
+                push_back({at(), reached.why(), false, reached.text()});
+            else
+                push_back({at, reached.why(), false, reached.text()});
+        });
+    }
+
+    bool empty() const { return m_all.empty(); }
+    std::size_t size() const { return m_all.size(); }
+    const Problem& operator[](std::size_t i) const { return m_all[i]; }
+    std::vector<Problem>::iterator begin() { return m_all.begin(); }
+    std::vector<Problem>::iterator end() { return m_all.end(); }
+    std::vector<Problem>::const_iterator begin() const { return m_all.begin(); }
+    std::vector<Problem>::const_iterator end() const { return m_all.end(); }
+
+private:
+    std::vector<Problem> m_all;
+    std::set<std::pair<std::string, std::string>> m_limits;  // with the file
+};
+
 struct Recipe {
+    using Problem = recipes::Problem;
     RecipeKind kind = RecipeKind::dockerfile;
     std::string file;
     std::vector<Stage> stages;
     std::vector<std::string> parts;  // files of its kind that it uses and that have no meaning without it
-    struct Problem {                 // what could not be read or was truncated at a limit
-        Written at;
-        std::string why;
-        bool missing = false;  // the file that `at` names
-    };
-    std::vector<Problem> problems;
+    Problems problems;
 };
-Recipe::Problem not_in_repository(const Written& name);  // a file that a recipe refers to
+Problem not_in_repository(const Written& name);  // a file that a recipe refers to
 // From a parser, whose error is about `file`, or "FILE:LINE".
-Recipe::Problem not_parsed(const std::string& file, const Trouble& trouble);
+Problem not_parsed(const std::string& file, const Trouble& trouble);
 
 }  // namespace ptxguard::recipes

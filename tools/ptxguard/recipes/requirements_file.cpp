@@ -14,11 +14,12 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_deepest_file = 16;       // files that refer to each other
-constexpr std::size_t k_most_named_files = 100;  // in one installation
-constexpr std::size_t k_most_requirements_bytes = 32u << 20;
-constexpr std::size_t k_most_requirements = 10000;  // in one installation
-constexpr std::size_t k_longest_requirement = 1u << 20;  // line with its variables replaced
+// Of one installation.
+constexpr Limit k_deepest_file{16, "files that refer to each other", "deeper ones"};
+constexpr Limit k_most_named_files{100, "files of one installation", "later ones"};
+constexpr Limit k_most_requirements_bytes{32u << 20, "bytes of files of one installation", "later files"};
+constexpr Limit k_most_requirements{10000, "requirements of one installation", "later ones"};
+constexpr Limit k_longest_requirement{1u << 20, "bytes of a line with its variables", "its variables"};
 
 const std::vector<OptionForm>& line_options() {
     static const std::vector<OptionForm> table = {
@@ -50,11 +51,6 @@ public:
         m_bytes += file.text.size();
         const std::vector<std::string_view> lines = lines_of(file.text);
         for (std::size_t at = 0; at < lines.size(); ++at) {
-            if (m_into.requirements.size() + m_into.constraints.size() >= k_most_requirements) {
-                problem({"", file.file, static_cast<int>(at) + 1, 1},
-                        "was read up to here: more than 10000 requirements");
-                break;
-            }
             // Lines joined by "\" have the position of the first.
             Written line{"", file.file, static_cast<int>(at) + 1, 1};
             std::string_view piece = lines[at];
@@ -65,6 +61,9 @@ public:
             }
             line.text += piece;
             line.text = std::string(without_comment(line.text));
+            if (trimmed(line.text).empty()) continue;
+            const std::size_t count = m_into.requirements.size() + m_into.constraints.size();
+            if (m_inherited.problems.exceeds(k_most_requirements, count + 1, line)) break;
             read_line(name, line, constraints);
         }
         m_open.pop_back();
@@ -89,7 +88,7 @@ private:
             if (name.empty() || name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != name.npos)
                 continue;
             const Written* value = m_inherited.variable ? m_inherited.variable(name) : nullptr;
-            if (!value || line.text.size() > k_longest_requirement) {
+            if (!value || m_inherited.problems.exceeds(k_longest_requirement, line.text.size(), line)) {
                 line.known = false;
                 continue;
             }
@@ -188,22 +187,22 @@ private:
         }
     }
 
-    void problem(const Written& at, const char* why) {
-        if (m_inherited.problems) m_inherited.problems->push_back({at, why});
-    }
+    void problem(const Written& at, const char* why) { m_inherited.problems.push_back({at, why}); }
 
     void nested(const std::string& name, const Written& value, bool constraints) {
         const std::string path = normal_path(join_path(parent_path(name), value.text), System::linux_);
         if (std::find(m_open.begin(), m_open.end(), path) != m_open.end())
             return problem(value, "names a file that names this one again");
-        if (m_open.size() >= k_deepest_file || m_count >= k_most_named_files ||
-            m_bytes > k_most_requirements_bytes)
-            return problem(value, "was not read: too many files name each other");
+        Problems& problems = m_inherited.problems;
+        if (problems.exceeds(k_deepest_file, m_open.size() + 1, value) ||
+            problems.exceeds(k_most_named_files, m_count + 1, value) ||
+            problems.exceeds(k_most_requirements_bytes, m_bytes, value))
+            return;
         const auto text = m_files && value.known ? m_files(path, value) : std::nullopt;
         if (text)
             read(path, *text, constraints);
-        else if (m_inherited.problems)
-            m_inherited.problems->push_back(not_in_repository(value));
+        else
+            m_inherited.problems.push_back(not_in_repository(value));
     }
 
     const ReadFile& m_files;
@@ -229,8 +228,7 @@ Recipe read_requirements_recipe(const std::string& file, std::string_view text, 
     Recipe recipe;
     recipe.kind = RecipeKind::requirements;
     recipe.file = file;
-    Inherited inherited;
-    inherited.problems = &recipe.problems;
+    Inherited inherited(recipe.problems);
     PipInstall install;
     install.tool = "pip";
     install.whole = {"", file};

@@ -12,26 +12,47 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest_call = 12;    // functions that call each other, shells in shells
-constexpr std::size_t k_rounds = 64;  // of a loop
-constexpr std::size_t k_most_work = 200000;
+constexpr Limit k_deepest_call{12, "calls of functions and shells in each other", "deeper ones"};
+constexpr Limit k_rounds{64, "rounds of a loop", "later rounds"};
+constexpr Limit k_most_work{200000, "commands that a shell text runs", "later ones"};
+constexpr Limit k_most_array_items{4096, "items of an array", "later items"};
 
 class Walker {
 public:
-    Walker(const PlacedText& text, Shell& shell, int depth) : m_text(text), m_shell(shell), m_depth(depth) {}
+    Walker(const PlacedText& text, Shell& shell, std::size_t depth)
+        : m_text(text), m_shell(shell), m_depth(depth) {}
 
     std::vector<Step> run(bool certain) {
         const ShellSyntax syntax = parse_shell(m_text.text);
         m_heredocs = &syntax.heredocs;
-        if (!syntax.problem.empty())
-            m_shell.problems.push_back({m_text.written(syntax.problem_at, ""),
-                                        "is read as shell text up to here: " + syntax.problem});
+        report(syntax, 0);
         walk_list(syntax.list, certain);
         return std::move(m_steps);
     }
 
 private:
     using Kind = ShellNode::Kind;
+
+    bool exceeds(const Limit& limit, std::size_t count, const Written& at) {
+        return m_shell.problems.exceeds(limit, count, at);
+    }
+    bool exceeds(const Limit& limit, std::size_t count, const ShellNode& node) {
+        return m_shell.problems.exceeds(limit, count, [&] { return m_text.written(begin_of(node), ""); });
+    }
+    static std::size_t begin_of(const ShellNode& node) {
+        const ShellNode* first = &node;
+        while (first->words.empty() && !first->children.empty()) first = &first->children.front();
+        return first->words.empty() ? 0 : first->words.front().begin;
+    }
+
+    // `begin`: of the parsed text.
+    void report(const ShellSyntax& syntax, std::size_t begin) {
+        const Written at = m_text.written(begin + syntax.problem_at, "");
+        if (syntax.limit)
+            m_shell.problems.push_back({at, syntax.limit->why(), false, syntax.limit->text()});
+        else if (!syntax.problem.empty())
+            m_shell.problems.push_back({at, "is read as shell text up to here: " + syntax.problem});
+    }
 
     // `certain`: false in a branch that may not be executed.
     void walk_list(const ShellNode& list, bool certain) {
@@ -50,15 +71,12 @@ private:
             m_was_test = false;
             last = walk(node, sure);
             last_was_test = m_was_test;
-            if (m_steps.size() > k_most_steps) return;
+            if (exceeds(k_most_steps, m_steps.size(), node)) return;
         }
     }
 
     Tested walk(const ShellNode& node, bool certain) {
-        if (m_shell.work > k_most_work) return {};
-        if (++m_shell.work > k_most_work)
-            m_shell.problems.push_back(
-                {m_text.written(0, ""), "is not followed to its end: it runs too many commands"});
+        if (exceeds(k_most_work, ++m_shell.work, node)) return {};
         switch (node.kind) {
             case Kind::simple:
                 return simple(node, certain);
@@ -120,29 +138,30 @@ private:
         const std::string name(node.words[0].of(m_text.text));
         std::vector<Written> values;
         for (std::size_t i = 1; i < node.words.size(); ++i)
-            for (Written& value : expand(m_text, node.words[i], m_shell.variables)) values.push_back(value);
-        if (values.size() > k_rounds) values.resize(k_rounds);
+            for (Written& value : expanded(node.words[i])) values.push_back(value);
         if (values.empty()) {
             m_shell.variables.erase(name);
             return walk_list(node.children[0], false);
         }
+        std::size_t round = 0;
         for (const Written& value : values) {
+            if (exceeds(k_rounds, ++round, value)) return;
             if (value.known)
                 m_shell.variables[name] = Variable{value};
             else
                 m_shell.variables.erase(name);
             walk_list(node.children[0], certain);
-            if (m_steps.size() > k_most_steps) return;
+            if (exceeds(k_most_steps, m_steps.size(), node)) return;
         }
     }
 
     void choice(const ShellNode& node, bool certain) {
         Written subject;
-        if (!node.words.empty()) subject = expand_whole(m_text, node.words[0], m_shell.variables);
+        if (!node.words.empty()) subject = expanded_whole(node.words[0]);
         for (std::size_t i = 0; i < node.children.size(); ++i) {
             Tested best{Answer::no, true};
             for (const Range& range : node.patterns[i]) {
-                const Tested one = matches(subject, expand_whole(m_text, range, m_shell.variables));
+                const Tested one = matches(subject, expanded_whole(range));
                 if (best.answer != Answer::yes && one.answer != Answer::no) best = one;
                 best.fixed = best.fixed && one.fixed;
             }
@@ -161,6 +180,13 @@ private:
         m_shell.folder = folder;
     }
 
+    std::vector<Written> expanded(Range word) {
+        return expand(m_text, word, m_shell.variables, m_shell.problems);
+    }
+    Written expanded_whole(Range word) {
+        return expand_whole(m_text, word, m_shell.variables, m_shell.problems);
+    }
+
     Tested simple(const ShellNode& node, bool certain) {
         Command command;
         std::size_t i = 0;
@@ -170,7 +196,7 @@ private:
         const std::size_t first = i;
         std::vector<Range> sources;  // of each word
         for (; i < node.words.size(); ++i)
-            for (Written& word : expand(m_text, node.words[i], m_shell.variables)) {
+            for (Written& word : expanded(node.words[i])) {
                 word.fixed = word.fixed && certain;
                 command.words.push_back(std::move(word));
                 sources.push_back(node.words[i]);
@@ -199,7 +225,7 @@ private:
         }
         SetVariable one;
         one.name = name;
-        one.value = expand_whole(m_text, {value_at, range.end}, m_shell.variables);
+        one.value = expanded_whole({value_at, range.end});
         if (one.value.text.empty()) one.value = m_text.written(range.begin, "");
         const auto before = m_shell.variables.find(name);
         if (adds && before != m_shell.variables.end()) one.value.text.insert(0, before->second.value.text);
@@ -213,11 +239,12 @@ private:
         variable.is_array = true;
         variable.assigned_here = true;
         const ShellSyntax syntax = parse_shell(inner.of(m_text.text));
+        if (syntax.limit) report(syntax, inner.begin);
         for (const ShellNode& line : syntax.list.children)
             for (const Range& word : line.words)
-                for (Written& item :
-                     expand(m_text, {inner.begin + word.begin, inner.begin + word.end}, m_shell.variables))
-                    if (variable.items.size() < 4096) variable.items.push_back(std::move(item));
+                for (Written& item : expanded({inner.begin + word.begin, inner.begin + word.end}))
+                    if (!exceeds(k_most_array_items, variable.items.size() + 1, item))
+                        variable.items.push_back(std::move(item));
         if (!variable.items.empty()) variable.value = variable.items.front();
         m_shell.variables[name] = std::move(variable);
     }
@@ -259,8 +286,8 @@ private:
         }
         const Wrapped inner = without_wrappers(command);
         if (inner.shell_text < command.words.size()) {
-            nested(unquoted(m_text, sources[inner.shell_text], m_shell.variables), command, inner.shell,
-                   certain);
+            nested(unquoted(m_text, sources[inner.shell_text], m_shell.variables, m_shell.problems), command,
+                   inner.shell, certain);
             return {};
         }
         unwrap(command, inner);
@@ -290,7 +317,7 @@ private:
     }
 
     void call(const ShellNode& body, const Command& command, bool certain) {
-        if (m_depth >= k_deepest_call) return;
+        if (exceeds(k_deepest_call, m_depth + 1, command.words[0])) return;
         ++m_depth;
         static constexpr const char* names[] = {"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
         Variables before;
@@ -312,7 +339,7 @@ private:
 
     // `bash -c TEXT`: a new shell with the exported variables.
     void nested(const PlacedText& text, const Command& command, ShellKind kind, bool certain) {
-        if (m_depth >= k_deepest_call) return;
+        if (exceeds(k_deepest_call, m_depth + 1, command.words[0])) return;
         Shell inner;
         inner.kind = kind;
         inner.files = m_shell.files;
@@ -329,12 +356,12 @@ private:
                                                            : read_shell(text, inner);
         for (Step& step : steps) m_steps.push_back(std::move(step));
         m_shell.work = inner.work;
-        for (Recipe::Problem& problem : inner.problems) m_shell.problems.push_back(std::move(problem));
+        m_shell.problems.take(inner.problems);
     }
 
     const PlacedText& m_text;
     Shell& m_shell;
-    int m_depth;
+    std::size_t m_depth;
     const std::vector<Heredoc>* m_heredocs = nullptr;
     std::map<std::string, const ShellNode*> m_functions;
     std::vector<Step> m_steps;

@@ -25,7 +25,7 @@ struct Shell {
     std::string starts_in;  // that folder
     ReadFile files;
     bool is_script = false;  // its exports last for the recipe: also emits SetVariable steps
-    std::vector<Recipe::Problem> problems = {};
+    Problems problems = {};
     std::size_t work = 0;  // followed commands, including those of repeated calls and loops
 };
 

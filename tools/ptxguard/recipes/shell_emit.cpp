@@ -8,7 +8,8 @@
 
 namespace ptxguard::recipes {
 void emit(Command command, Shell& shell, std::vector<Step>& steps) {
-    if (command.words.empty() || steps.size() > k_most_steps) return;
+    if (command.words.empty()) return;
+    if (shell.problems.exceeds(k_most_steps, steps.size(), command.words[0])) return;
     const auto own = [&](const std::string& name) {
         return std::any_of(command.variables.begin(), command.variables.end(),
                            [&](const SetVariable& one) { return one.name == name; });
@@ -21,12 +22,11 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
         if (!shell.files) return std::nullopt;
         return shell.files(folder.empty() ? path : join_path(folder, path), by);
     };
-    Inherited inherited;
+    Inherited inherited(shell.problems);
     inherited.variable = [&](std::string_view name) -> const Written* {
         const auto found = shell.variables.find(std::string(name));
         return found == shell.variables.end() || !found->second.exported ? nullptr : &found->second.value;
     };
-    inherited.problems = &shell.problems;
     inherited.folder = join_path(shell.starts_in, folder);
     follow_activation(command.words, inherited.folder, shell.variables);
     for (Step& step : interpret(command, files, inherited)) steps.push_back(std::move(step));

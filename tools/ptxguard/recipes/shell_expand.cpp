@@ -9,15 +9,23 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_longest_field = 1u << 16;  // bytes of one field
-constexpr std::size_t k_most_fields = 10000;
+constexpr Limit k_longest_field{1u << 16, "bytes of one word", "the rest of the word"};
+constexpr Limit k_most_fields{10000, "words from one expansion", "later words"};
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+// After the expansion at `at`, at most `end`.
+std::size_t behind_expansion(const PlacedText& text, std::size_t at, std::size_t end, Problems& problems) {
+    const Limit* reached = nullptr;
+    const std::size_t behind = end_of_dollar(text.text, at, reached);
+    if (reached) problems.push_back({text.written(at, ""), reached->why(), false, reached->text()});
+    return std::min(behind, end);
+}
+
 class Expander {
 public:
-    Expander(const PlacedText& text, const Variables& variables, const ExpandRules& rules)
-        : m_text(text), m_variables(variables), m_rules(rules) {}
+    Expander(const PlacedText& text, const Variables& variables, Problems& problems, const ExpandRules& rules)
+        : m_text(text), m_variables(variables), m_problems(problems), m_rules(rules) {}
 
     std::vector<Written> run(Range range) {
         start(range.begin);
@@ -32,14 +40,15 @@ private:
         m_started = false;
     }
     void finish() {
-        if (m_started && m_fields.size() < k_most_fields) m_fields.push_back(m_field);
+        if (m_started && !m_problems.exceeds(k_most_fields, m_fields.size() + 1, m_field))
+            m_fields.push_back(m_field);
         m_started = false;
     }
     void add(std::string_view more) {
-        if (m_field.text.size() + more.size() <= k_longest_field)
-            m_field.text += more;
-        else
+        if (m_problems.exceeds(k_longest_field, m_field.text.size() + more.size(), m_field))
             m_field.known = false;
+        else
+            m_field.text += more;
         m_started = true;
     }
 
@@ -72,14 +81,17 @@ private:
         }
     }
 
-    std::size_t closing_quote(std::size_t at, std::size_t end) const {
+    std::size_t behind_dollar(std::size_t at, std::size_t end) {
+        return behind_expansion(m_text, at, end, m_problems);
+    }
+
+    std::size_t closing_quote(std::size_t at, std::size_t end) {
         const std::string& text = m_text.text;
         for (std::size_t i = at + 1; i < end; ++i) {
             if (text[i] == m_rules.escape) {
                 ++i;
             } else if (text[i] == '$') {
-                const std::size_t behind = end_of_dollar(text, i);
-                i = std::min(behind, end) - 1;
+                i = behind_dollar(i, end) - 1;
             } else if (text[i] == '"') {
                 return i;
             }
@@ -105,7 +117,7 @@ private:
 
     std::size_t dollar(std::size_t at, std::size_t end, bool quoted) {
         const std::string_view text = m_text.text;
-        const std::size_t behind = std::min(end_of_dollar(text, at), end);
+        const std::size_t behind = behind_dollar(at, end);
         if (behind == at + 1) {  // a "$" without an expansion, or `$"..."`
             if (quoted || at + 1 >= end || text[at + 1] != '"') add("$");
             return behind;
@@ -118,7 +130,7 @@ private:
             add(text.substr(at + 2, behind - at - 3));
             return behind;
         }
-        const Parameter value = parameter_at(m_text, {at, behind}, m_variables, m_rules.escape);
+        const Parameter value = parameter_at(m_text, {at, behind}, m_variables, m_problems, m_rules.escape);
         if (value.several)
             add_several(value, quoted, at);
         else
@@ -168,6 +180,7 @@ private:
 
     const PlacedText& m_text;
     const Variables& m_variables;
+    Problems& m_problems;
     const ExpandRules m_rules;
     Written m_field;
     bool m_started = false;
@@ -177,24 +190,25 @@ private:
 }  // namespace
 
 std::vector<Written> expand(const PlacedText& text, Range range, const Variables& variables,
-                            const ExpandRules& rules) {
-    return Expander(text, variables, rules).run(range);
+                            Problems& problems, const ExpandRules& rules) {
+    return Expander(text, variables, problems, rules).run(range);
 }
 
-Written expand_whole(const PlacedText& text, Range range, const Variables& variables, char escape) {
+Written expand_whole(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
+                     char escape) {
     ExpandRules rules;
     rules.escape = escape;
     rules.split = false;
-    auto fields = expand(text, range, variables, rules);
+    auto fields = expand(text, range, variables, problems, rules);
     return fields.empty() ? text.written(range.begin, "") : std::move(fields.front());
 }
 
-Written expand_whole(const Written& value, const Variables& variables) {
+Written expand_whole(const Written& value, const Variables& variables, Problems& problems) {
     const PlacedText text(value);
-    return expand_whole(text, {0, text.text.size()}, variables);
+    return expand_whole(text, {0, text.text.size()}, variables, problems);
 }
 
-PlacedText unquoted(const PlacedText& text, Range range, const Variables& variables) {
+PlacedText unquoted(const PlacedText& text, Range range, const Variables& variables, Problems& problems) {
     PlacedText result(text.file);
     const std::string& bytes = text.text;
     char quote = 0;
@@ -207,8 +221,8 @@ PlacedText unquoted(const PlacedText& text, Range range, const Variables& variab
             result.append(std::string_view(&bytes[i + 1], 1), text.place(i + 1));
             i += 2;
         } else if (c == '$' && quote != '\'') {
-            const std::size_t behind = std::min(end_of_dollar(bytes, i), range.end);
-            const Written value = expand_whole(text, {i, behind}, variables);
+            const std::size_t behind = behind_expansion(text, i, range.end, problems);
+            const Written value = expand_whole(text, {i, behind}, variables, problems);
             result.append(value.text, text.place(i));
             i = behind;
         } else {

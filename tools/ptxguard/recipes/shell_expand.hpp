@@ -29,13 +29,14 @@ struct ExpandRules {
 // The fields of the word `range`; none if an unquoted variable is empty. An unknown variable stays as
 // written, and the field has known = false.
 std::vector<Written> expand(const PlacedText& text, Range range, const Variables& variables,
-                            const ExpandRules& rules = {});
+                            Problems& problems, const ExpandRules& rules = {});
 // The same as one text, as after "=".
-Written expand_whole(const PlacedText& text, Range range, const Variables& variables, char escape = '\\');
+Written expand_whole(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
+                     char escape = '\\');
 // A value outside a shell text, for example in a YAML file.
-Written expand_whole(const Written& value, const Variables& variables);
+Written expand_whole(const Written& value, const Variables& variables, Problems& problems);
 // Removes the word's quotes and keeps the position of each byte: for `bash -c '...'`. Variables in double
 // quotes are replaced.
-PlacedText unquoted(const PlacedText& text, Range range, const Variables& variables);
+PlacedText unquoted(const PlacedText& text, Range range, const Variables& variables, Problems& problems);
 
 }  // namespace ptxguard::recipes

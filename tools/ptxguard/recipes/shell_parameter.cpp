@@ -10,7 +10,8 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_longest_cut = 512;  // cutting by a pattern takes quadratic time
+// Cutting by a pattern takes quadratic time.
+constexpr Limit k_longest_cut{512, "bytes of a value that a pattern changes", "the value"};
 
 // "${NAME#PATTERN}", "##", "%", "%%"
 std::string cut(const std::string& value, const std::string& pattern, bool at_end, bool longest) {
@@ -59,8 +60,9 @@ bool substring(std::string& value, const std::string& numbers) {
 
 class ParameterReader {
 public:
-    ParameterReader(const PlacedText& text, Range range, const Variables& variables, char escape)
-        : m_text(text), m_range(range), m_variables(variables), m_escape(escape) {}
+    ParameterReader(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
+                    char escape)
+        : m_text(text), m_range(range), m_variables(variables), m_problems(problems), m_escape(escape) {}
 
     Parameter read() {
         const std::string_view whole = m_range.of(m_text.text);
@@ -131,7 +133,7 @@ private:
     }
 
     Written operand(std::size_t skip) const {
-        return expand_whole(m_text, {std::min(m_at + skip, m_end), m_end}, m_variables, m_escape);
+        return expand_whole(m_text, {std::min(m_at + skip, m_end), m_end}, m_variables, m_problems, m_escape);
     }
 
     // ":-", "-", ":=", "=", ":+", "+", ":?", "?"
@@ -163,7 +165,10 @@ private:
         if (colon || std::string_view("-=+?").find(op[0]) != npos)
             return with_default(std::move(parameter), op[colon ? 1 : 0], colon);
         std::string& text = parameter.value.text;
-        if (!parameter.value.known || parameter.several || text.size() > k_longest_cut) return unknown();
+        if (!parameter.value.known || parameter.several) return unknown();
+        const bool by_pattern = op[0] == '#' || op[0] == '%' || op[0] == '/';
+        if (by_pattern && m_problems.exceeds(k_longest_cut, text.size(), m_text.written(m_range.begin, "")))
+            return unknown();
         const bool twice = op.size() > 1 && op[1] == op[0];
         Written pattern;
         switch (op[0]) {
@@ -175,7 +180,8 @@ private:
             case '/': {
                 const std::size_t slash = op.find('/', twice ? 2 : 1);
                 const std::size_t middle = slash == npos ? m_end : m_at + slash;
-                pattern = expand_whole(m_text, {m_at + (twice ? 2 : 1), middle}, m_variables, m_escape);
+                pattern =
+                    expand_whole(m_text, {m_at + (twice ? 2 : 1), middle}, m_variables, m_problems, m_escape);
                 const Written by = slash == npos ? Written{} : operand(slash + 1);
                 text = replace(text, pattern.text, by.text, twice);
                 pattern.known = pattern.known && by.known;
@@ -198,15 +204,18 @@ private:
     const PlacedText& m_text;
     const Range m_range;
     const Variables& m_variables;
+    Problems& m_problems;
     const char m_escape;
     std::size_t m_at = 0, m_end = 0;
 };
 
 }  // namespace
 
-Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, char escape) {
+Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
+                       char escape) {
     const std::string_view whole = range.of(text.text);
-    if (whole.size() > 1 && whole[1] != '(') return ParameterReader(text, range, variables, escape).read();
+    if (whole.size() > 1 && whole[1] != '(')
+        return ParameterReader(text, range, variables, problems, escape).read();
     Parameter parameter;
     parameter.value = text.written(range.begin, range.end);
     parameter.value.known = false;

@@ -14,6 +14,7 @@ struct Parameter {
     std::vector<Written> items = {};
 };
 // `range` starts with the "$". An unknown value is the text as written.
-Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, char escape);
+Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
+                       char escape);
 
 }  // namespace ptxguard::recipes

@@ -8,7 +8,7 @@
 
 namespace ptxguard::recipes {
 
-constexpr std::size_t k_most_steps = 20000;
+inline constexpr Limit k_most_steps{20000, "steps of a shell text", "later ones"};
 
 // Appends the steps of `command`, with the variables that the shell exports.
 void emit(Command command, Shell& shell, std::vector<Step>& steps);

@@ -7,8 +7,8 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest_command = 40;           // nested compound commands
-constexpr std::size_t k_most_commands = 50000;  // commands
+constexpr Limit k_deepest_command{40, "compound commands in each other", "the text from here"};
+constexpr Limit k_most_commands{50000, "commands of one text", "later ones"};
 
 class Parser : ShellTokens {
 public:
@@ -22,11 +22,16 @@ public:
         syntax.heredocs = std::move(m_heredocs);
         syntax.problem = m_problem;
         syntax.problem_at = m_problem_at;
+        syntax.limit = m_limit;
         return syntax;
     }
 
 private:
     using Kind = ShellNode::Kind;
+
+    bool exceeds(const Limit& limit, std::size_t count) {
+        return limit.is_exceeded(count, [&](const Limit& reached) { fail(reached.why(), &reached); });
+    }
 
     void skip_line_breaks() {
         while (m_token.kind == Token::Kind::line_break || is_op(";")) next();
@@ -41,13 +46,10 @@ private:
         return false;
     }
 
-    ShellNode list(int depth) {
+    ShellNode list(std::size_t depth) {
         ShellNode all;
         all.kind = Kind::list;
-        if (depth > k_deepest_command) {
-            fail("nested too deeply");
-            return all;
-        }
+        if (exceeds(k_deepest_command, depth)) return all;
         Joined joined = Joined::after;
         while (true) {
             while (m_token.kind == Token::Kind::line_break || is_op(";") || is_op("&")) next();
@@ -57,8 +59,7 @@ private:
             one.joined = joined;
             const bool cut = !m_problem.empty() && one.kind == Kind::simple;
             if (!cut) all.children.push_back(std::move(one));
-            if (++m_commands > k_most_commands)
-                fail("more than " + std::to_string(k_most_commands) + " commands");
+            exceeds(k_most_commands, ++m_commands);
             joined = Joined::after;
             if (is_op("&&"))
                 joined = Joined::if_succeeds;
@@ -81,7 +82,7 @@ private:
             fail("'" + std::string(word) + "' is missing");
     }
 
-    ShellNode command(int depth) {
+    ShellNode command(std::size_t depth) {
         if (is_word("!")) next();
         ShellNode node;
         if (is_word("if"))
@@ -106,7 +107,7 @@ private:
         return node;
     }
 
-    ShellNode condition(int depth) {
+    ShellNode condition(std::size_t depth) {
         ShellNode node;
         node.kind = Kind::condition;
         do {
@@ -123,14 +124,14 @@ private:
         return node;
     }
 
-    void do_body(ShellNode& node, int depth) {
+    void do_body(ShellNode& node, std::size_t depth) {
         skip_line_breaks();
         expect("do");
         node.children.push_back(list(depth + 1));
         expect("done");
     }
 
-    ShellNode for_loop(int depth) {
+    ShellNode for_loop(std::size_t depth) {
         ShellNode node;
         node.kind = Kind::for_loop;
         next();
@@ -149,7 +150,7 @@ private:
         return node;
     }
 
-    ShellNode while_loop(int depth) {
+    ShellNode while_loop(std::size_t depth) {
         ShellNode node;
         node.kind = Kind::while_loop;
         next();
@@ -158,7 +159,7 @@ private:
         return node;
     }
 
-    ShellNode choice(int depth) {
+    ShellNode choice(std::size_t depth) {
         ShellNode node;
         node.kind = Kind::choice;
         next();
@@ -183,7 +184,7 @@ private:
         return node;
     }
 
-    ShellNode group(int depth) {
+    ShellNode group(std::size_t depth) {
         next();
         ShellNode node = list(depth + 1);
         expect("}");
@@ -199,7 +200,7 @@ private:
         } while (level > 0 && m_token.kind != Token::Kind::end);
     }
 
-    ShellNode subshell(int depth) {
+    ShellNode subshell(std::size_t depth) {
         if (m_text.substr(m_token.range.end, 1) == "(") {  // ((i++))
             skip_parentheses();
             return {};
@@ -214,19 +215,16 @@ private:
         return node;
     }
 
-    ShellNode function_body(Range name, int depth) {
+    ShellNode function_body(Range name, std::size_t depth) {
         ShellNode node;
         node.kind = Kind::function;
         node.words.push_back(name);
         skip_line_breaks();
-        if (depth > k_deepest_command)
-            fail("nested too deeply");
-        else
-            node.children.push_back(command(depth + 1));
+        if (!exceeds(k_deepest_command, depth)) node.children.push_back(command(depth + 1));
         return node;
     }
 
-    ShellNode named_function(int depth) {
+    ShellNode named_function(std::size_t depth) {
         next();
         const Range name = m_token.range;
         next();
@@ -241,10 +239,11 @@ private:
         if (m_token.kind != Token::Kind::op) return false;
         const std::string_view op = m_token.range.of(m_text);
         if (op == "<(" || op == ">(") {  // a process: not read
+            const Limit* reached = nullptr;
             std::size_t end =
-                end_of_dollar(std::string(m_text.substr(m_token.range.begin)).replace(0, 1, "$"), 0);
+                end_of_dollar(std::string(m_text.substr(m_token.range.begin)).replace(0, 1, "$"), 0, reached);
             if (end == npos) {
-                fail("a bracket that is not closed");
+                fail("a bracket that is not closed", reached);
                 return false;
             }
             node.words.push_back({m_token.range.begin, m_token.range.begin + end});
@@ -286,7 +285,7 @@ private:
         }
     }
 
-    ShellNode simple(int depth) {
+    ShellNode simple(std::size_t depth) {
         ShellNode node;
         if (is_word("[[")) {
             double_brackets(node);

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/limit.hpp"
+
 namespace ptxguard::recipes {
 
 struct Range {
@@ -39,16 +41,18 @@ struct ShellSyntax {
     ShellNode list;
     std::vector<Heredoc> heredocs;
     std::string problem;  // why the rest was not read: "quote that is not closed"; empty = all was read
-    std::size_t problem_at = 0;  // offset
+    std::size_t problem_at = 0;    // offset
+    const Limit* limit = nullptr;  // the limit that is the problem
 };
 
 ShellSyntax parse_shell(std::string_view text);
 
 // End of the word that starts at `at`: an unquoted blank, line break or operator.
-std::size_t end_of_word(std::string_view text, std::size_t at);
+// `reached`: the limit, if npos is due to one.
+std::size_t end_of_word(std::string_view text, std::size_t at, const Limit*& reached);
 // After the closing "}" of "${" or the closing ")" of "$(" at `at`, the offset of the "$"; npos if it is not
 // closed.
-std::size_t end_of_dollar(std::string_view text, std::size_t at, int depth = 0);
+std::size_t end_of_dollar(std::string_view text, std::size_t at, const Limit*& reached);
 bool is_name(std::string_view text);                // of a variable
 std::size_t length_of_name(std::string_view text);  // of a variable's name at its start
 

@@ -6,13 +6,12 @@
 #include <algorithm>
 
 namespace ptxguard::recipes {
-namespace {
+namespace {}  // namespace
 
-}  // namespace
-
-void ShellTokens::fail(std::string why) {
+void ShellTokens::fail(std::string why, const Limit* limit) {
     if (!m_problem.empty()) return;
     m_problem = std::move(why);
+    m_limit = limit;
     m_problem_at = m_token.range.begin;
     m_token = {Token::Kind::end, {m_text.size(), m_text.size()}};
     m_at = m_text.size();
@@ -60,9 +59,10 @@ void ShellTokens::next() {
         m_token = {Token::Kind::op, {begin, m_at}};
         return;
     }
-    m_at = end_of_word(m_text, begin);
+    const Limit* reached = nullptr;
+    m_at = end_of_word(m_text, begin, reached);
     m_token = {Token::Kind::word, {begin, std::min(m_at, m_text.size())}};
-    if (m_at == npos) fail("a quote or bracket that is not closed");
+    if (m_at == npos) fail("a quote or bracket that is not closed", reached);
 }
 
 void ShellTokens::read_heredocs() {

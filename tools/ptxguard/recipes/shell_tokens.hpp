@@ -22,7 +22,7 @@ protected:
     explicit ShellTokens(std::string_view text) : m_text(text) { next(); }
 
     void next();
-    void fail(std::string why);  // stops reading
+    void fail(std::string why, const Limit* limit = nullptr);  // stops reading
     std::string text_of_token() const { return std::string(m_token.range.of(m_text).substr(0, 40)); }
     bool is_op(std::string_view op) const {
         return m_token.kind == Token::Kind::op && m_token.range.of(m_text) == op;
@@ -41,6 +41,7 @@ protected:
     std::size_t m_at = 0, m_problem_at = 0;
     Token m_token;
     std::string m_problem;
+    const Limit* m_limit = nullptr;
     std::vector<Pending> m_pending;
     std::vector<Heredoc> m_heredocs;
 

@@ -6,21 +6,17 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest_word = 60;
+constexpr Limit k_deepest_word{60, "quotes and expansions in each other", "the text from here"};
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-std::size_t skip_one(std::string_view text, std::size_t at, int depth);
-
-// After the closing quote of the one at `at`.
-std::size_t skip_double(std::string_view text, std::size_t at, int depth) {
-    for (std::size_t i = at + 1; i < text.size();) {
-        if (text[i] == '"') return i + 1;
-        if (text[i] == '\'')
-            ++i;  // not a quote here
-        else
-            i = skip_one(text, i, depth);
-        if (i == npos) return npos;
+// "$'a\'b'"
+std::size_t skip_c_quotes(std::string_view text, std::size_t at) {
+    for (std::size_t i = at; i < text.size(); ++i) {
+        if (text[i] == '\\')
+            ++i;
+        else if (text[i] == '\'')
+            return i + 1;
     }
     return npos;
 }
@@ -35,64 +31,85 @@ std::size_t skip_backticks(std::string_view text, std::size_t at) {
     return npos;
 }
 
-// Up to the `close` of this level.
-std::size_t skip_to(std::string_view text, std::size_t at, char open, char close, int depth) {
-    int level = 1;
-    for (std::size_t i = at; i < text.size();) {
-        if (text[i] == close && --level == 0) return i + 1;
-        if (text[i] == open) ++level;
-        i = skip_one(text, i, depth);
-        if (i == npos) return npos;
-    }
-    return npos;
-}
+// Each function gives the offset after what starts at `at`; npos = it is not closed, or too deep.
+class Skipper {
+public:
+    Skipper(std::string_view text, const Limit*& reached) : m_text(text), m_reached(reached) {}
 
-// After a character, a quoted text or an expansion.
-std::size_t skip_one(std::string_view text, std::size_t at, int depth) {
-    if (depth > k_deepest_word) return npos;
-    switch (text[at]) {
-        case '\\':
-            return at + 2 < text.size() ? at + 2 : text.size();
-        case '\'': {
-            const std::size_t end = text.find('\'', at + 1);
-            return end == npos ? npos : end + 1;
+    // A character, a quoted text or an expansion.
+    std::size_t one(std::size_t at, std::size_t depth) {
+        if (is_too_deep(depth)) return npos;
+        switch (m_text[at]) {
+            case '\\':
+                return at + 2 < m_text.size() ? at + 2 : m_text.size();
+            case '\'': {
+                const std::size_t end = m_text.find('\'', at + 1);
+                return end == npos ? npos : end + 1;
+            }
+            case '"':
+                return double_quoted(at, depth + 1);
+            case '`':
+                return skip_backticks(m_text, at);
+            case '$':
+                return dollar(at, depth + 1);
+            default:
+                return at + 1;
         }
-        case '"':
-            return skip_double(text, at, depth + 1);
-        case '`':
-            return skip_backticks(text, at);
-        case '$':
-            return end_of_dollar(text, at, depth + 1);
-        default:
-            return at + 1;
     }
-}
 
-// "$'a\'b'"
-std::size_t skip_c_quotes(std::string_view text, std::size_t at) {
-    for (std::size_t i = at; i < text.size(); ++i) {
-        if (text[i] == '\\')
-            ++i;
-        else if (text[i] == '\'')
-            return i + 1;
+    std::size_t dollar(std::size_t at, std::size_t depth) {
+        if (is_too_deep(depth)) return npos;
+        const char next = at + 1 < m_text.size() ? m_text[at + 1] : ' ';
+        if (next == '{') return behind(at + 2, '\0', '}', depth);
+        if (next == '(') return behind(at + 2, '(', ')', depth);
+        if (next == '\'') return skip_c_quotes(m_text, at + 2);
+        if (letter(next)) return at + 1 + length_of_name(m_text.substr(at + 1));
+        const bool special =
+            is_digit(next) || (next != ' ' && std::string_view("@*#?-$!").find(next) != npos);
+        return special ? at + 2 : at + 1;
     }
-    return npos;
-}
+
+    // The `close` of this level.
+    std::size_t behind(std::size_t at, char open, char close, std::size_t depth) {
+        int level = 1;
+        for (std::size_t i = at; i < m_text.size();) {
+            if (m_text[i] == close && --level == 0) return i + 1;
+            if (m_text[i] == open) ++level;
+            i = one(i, depth);
+            if (i == npos) return npos;
+        }
+        return npos;
+    }
+
+private:
+    bool is_too_deep(std::size_t depth) {
+        return k_deepest_word.is_exceeded(depth, [&](const Limit& limit) { m_reached = &limit; });
+    }
+
+    std::size_t double_quoted(std::size_t at, std::size_t depth) {
+        for (std::size_t i = at + 1; i < m_text.size();) {
+            if (m_text[i] == '"') return i + 1;
+            if (m_text[i] == '\'')
+                ++i;  // not a quote here
+            else
+                i = one(i, depth);
+            if (i == npos) return npos;
+        }
+        return npos;
+    }
+
+    std::string_view m_text;
+    const Limit*& m_reached;
+};
 
 }  // namespace
 
-std::size_t end_of_dollar(std::string_view text, std::size_t at, int depth) {
-    if (depth > k_deepest_word) return npos;
-    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
-    if (next == '{') return skip_to(text, at + 2, '\0', '}', depth);
-    if (next == '(') return skip_to(text, at + 2, '(', ')', depth);
-    if (next == '\'') return skip_c_quotes(text, at + 2);
-    if (letter(next)) return at + 1 + length_of_name(text.substr(at + 1));
-    const bool special = is_digit(next) || (next != ' ' && std::string_view("@*#?-$!").find(next) != npos);
-    return special ? at + 2 : at + 1;
+std::size_t end_of_dollar(std::string_view text, std::size_t at, const Limit*& reached) {
+    return Skipper(text, reached).dollar(at, 0);
 }
 
-std::size_t end_of_word(std::string_view text, std::size_t at) {
+std::size_t end_of_word(std::string_view text, std::size_t at, const Limit*& reached) {
+    Skipper skipper(text, reached);
     const std::size_t begin = at;
     while (at < text.size()) {
         const char c = text[at];
@@ -103,7 +120,7 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
         // NAME=(...) and NAME+=(...) of bash
         const bool array = c == '(' && at > begin && text[at - 1] == '=';
         if (!array && std::string_view(" \t\r\n;&|<>()").find(c) != npos) return at;
-        at = array ? skip_to(text, at + 1, '(', ')', 0) : skip_one(text, at, 0);
+        at = array ? skipper.behind(at + 1, '(', ')', 0) : skipper.one(at, 0);
         if (at == npos) return npos;
     }
     return at;

@@ -9,6 +9,7 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::string_view k_mark = "ptxguard:";
+constexpr Limit k_most_suppressions{10000, "comments that ignore findings", "later ones"};
 
 bool begins_comment(std::string_view line) {
     line = trimmed(line);
@@ -43,11 +44,11 @@ std::pair<int, int> lines_for(const std::vector<std::string_view>& lines, std::s
 }  // namespace
 
 std::vector<Suppression> read_suppressions(const std::string& file, std::string_view text,
-                                           std::vector<Recipe::Problem>& problems) {
+                                           Problems& problems) {
     std::vector<Suppression> all;
     if (text.find(k_mark) == npos) return all;
     const std::vector<std::string_view> lines = lines_of(text);
-    for (std::size_t i = 0; i < lines.size() && all.size() < 10000; ++i) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::size_t mark = lines[i].find(k_mark);
         const std::size_t comment = mark == npos ? npos : comment_before(lines[i], mark);
         if (comment == npos) continue;
@@ -68,6 +69,9 @@ std::vector<Suppression> read_suppressions(const std::string& file, std::string_
                 problems.push_back({at, "ignores " + code + " without a reason, which has no effect"});
                 continue;
             }
+            if (problems.exceeds(k_most_suppressions, all.size() + 1,
+                                 Written{"", file, origin.line, origin.column}))
+                return all;
             Suppression one{code, std::string(reason), origin, {}};
             one.covers = [file, from = first, to = last](const Location& place) {
                 return place.file == file && place.line >= from && place.line <= to;

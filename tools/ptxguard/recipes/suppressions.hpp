@@ -15,6 +15,6 @@ namespace ptxguard::recipes {
 // continuations. Several codes are separated by commas. A comment without a reason is a problem and
 // suppresses nothing.
 std::vector<Suppression> read_suppressions(const std::string& file, std::string_view text,
-                                           std::vector<Recipe::Problem>& problems);
+                                           Problems& problems);
 
 }  // namespace ptxguard::recipes

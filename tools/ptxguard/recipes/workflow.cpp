@@ -6,16 +6,13 @@
 
 namespace ptxguard::recipes {
 
-constexpr std::size_t k_most_workflow_bytes = 1u << 20;  // twice GitHub's own limit
+constexpr Limit k_most_workflow_bytes{1u << 20, "bytes of a workflow", "the file"};  // twice GitHub's own
 
 Recipe read_workflow(const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = RecipeKind::workflow;
     recipe.file = file;
-    if (text.size() > k_most_workflow_bytes) {
-        recipe.problems.push_back({{"", file}, "was not read: it is larger than 1 MiB"});
-        return recipe;
-    }
+    if (recipe.problems.exceeds(k_most_workflow_bytes, text.size(), Written{"", file})) return recipe;
     const auto documents = read_yaml(text, file);
     if (!documents) {
         recipe.problems.push_back(not_parsed(file, documents.trouble()));

@@ -10,7 +10,8 @@ namespace ptxguard::recipes {
 const YamlFiles::File* YamlFiles::at(const std::string& path, const Written& by, bool needed) {
     const auto [found, fresh] = m_known.try_emplace(path);
     if (!fresh) return found->second ? &*found->second : nullptr;
-    const auto text = m_files && m_known.size() < m_most ? m_files(path, by) : std::nullopt;
+    if (m_recipe.problems.exceeds(m_most, m_known.size(), by)) return nullptr;
+    const auto text = m_files ? m_files(path, by) : std::nullopt;
     if (!text) {
         if (needed) m_recipe.problems.push_back(not_in_repository(by));
         return nullptr;

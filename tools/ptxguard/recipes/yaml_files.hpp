@@ -18,8 +18,9 @@ public:
         Tree root;  // of the first document
     };
 
-    // `most`: limit on different files.
-    YamlFiles(const ReadFile& files, Recipe& recipe, std::size_t most) : m_files(files), m_recipe(recipe), m_most(most) {}
+    // `most`: different files, also missing ones.
+    YamlFiles(const ReadFile& files, Recipe& recipe, const Limit& most)
+        : m_files(files), m_recipe(recipe), m_most(most) {}
 
     // `path` starts at the repository's root; `by` refers to it. Null: missing or unreadable. An unreadable
     // file is a problem of the recipe, and so is a missing one if it is `needed`.
@@ -28,7 +29,7 @@ public:
 private:
     const ReadFile& m_files;
     Recipe& m_recipe;
-    std::size_t m_most;
+    const Limit& m_most;
     std::map<std::string, std::optional<File>> m_known;
 };
 
