@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
+struct CacheFolder {
     std::string path = *own::temporary_folder();
-    ~Folder() { own::remove_tree(path); }
+    ~CacheFolder() { own::remove_tree(path); }
     std::string operator/(const std::string& name) const { return join_path(path, name); }
 };
 
@@ -72,14 +72,14 @@ TEST_CASE("the seal is SipHash-2-4") {
 }
 
 TEST_CASE("an answer is returned to who kept it, from any later run") {
-    const Folder cache;
+    const CacheFolder cache;
     CHECK(known(cache.path, "a") == "");
     keep(cache / "new/ptxguard", "a", "13.0");
     CHECK(known(cache / "new/ptxguard", "a") == "13.0");
 }
 
 TEST_CASE("an entry that was sealed with another key, or for another question, is not returned") {
-    const Folder ours, theirs;
+    const CacheFolder ours, theirs;
     keep(ours.path, "a", "13.0");
     keep(theirs.path, "a", "evil");
     REQUIRE(entries(ours.path).size() == 1);
@@ -108,7 +108,7 @@ TEST_CASE("an entry that was sealed with another key, or for another question, i
 }
 
 TEST_CASE("a damaged key is replaced, and what it sealed is asked again") {
-    const Folder cache;
+    const CacheFolder cache;
     keep(cache.path, "a", "13.0");
     REQUIRE_FALSE(own::write_file(cache / "key", ""));
     CHECK(known(cache.path, "a") == "");
@@ -119,7 +119,7 @@ TEST_CASE("a damaged key is replaced, and what it sealed is asked again") {
 #ifndef _WIN32
 
 TEST_CASE("nobody else can read or write the cache, whatever the umask is") {
-    const Folder folder;
+    const CacheFolder folder;
     const std::string cache = folder / "home/.cache/ptxguard";
     const mode_t before = ::umask(0);
     keep(cache, "a", "13.0");
@@ -135,7 +135,7 @@ TEST_CASE("nobody else can read or write the cache, whatever the umask is") {
 
 TEST_CASE("a cache that others may write is not used") {
     for (const char* open : {"", "/probes", "/key"}) {
-        const Folder cache;
+        const CacheFolder cache;
         keep(cache.path, "a", "13.0");
         const fs::perms closed = fs::status(cache.path + open).permissions();
         for (const int mode : {0777, 0770, 0707}) {
@@ -152,7 +152,7 @@ TEST_CASE("a cache that others may write is not used") {
 }
 
 TEST_CASE("a cache that another user made is not used" * doctest::skip(::geteuid() != 0)) {
-    const Folder cache;
+    const CacheFolder cache;
     keep(cache / "c", "a", "13.0");
     fs::create_directory_symlink(cache / "c", cache / "link");
     CHECK(known(cache / "link", "a") == "13.0");

@@ -10,7 +10,7 @@ using namespace ptxguard;
 
 namespace {
 
-using Limit = std::chrono::milliseconds;
+using Milliseconds = std::chrono::milliseconds;
 constexpr Arch k_80{80, 0}, k_90a{90, 'a'}, k_999{999, 0};
 
 ProcessResult said(const std::string& out) {
@@ -229,23 +229,23 @@ TEST_CASE("commands name the mode, the library, options and architectures; the s
     NvrtcSample sample = nvrtc_for({k_80, k_90a});
     sample.source = "__global__ void k() {}";
     sample.options = {"-default-device"};
-    const Command command = nvrtc_command("/l/libnvrtc.so.12", sample, Limit(1000));
+    const Command command = nvrtc_command("/l/libnvrtc.so.12", sample, Milliseconds(1000));
     CHECK(std::vector<std::string>(command.argv.begin() + 1, command.argv.end()) ==
           std::vector<std::string>{"--child", "nvrtc", "/l/libnvrtc.so.12", "--option=-default-device",
                                    "sm_80", "sm_90a"});
     CHECK(command.input == sample.source);
     NvJitLinkSample link;
     link.limit = true;
-    const Command limit = nvjitlink_command("/l", link, Limit(1000));
+    const Command limit = nvjitlink_command("/l", link, Milliseconds(1000));
     CHECK(std::vector<std::string>(limit.argv.begin() + 1, limit.argv.end()) ==
           std::vector<std::string>{"--child", "nvjitlink", "/l", "--limit", "--option=1.4"});
 }
 
 TEST_CASE("on Windows the library's folder is the working folder, where NVRTC searches for its builtins") {
     const NvrtcSample sample = nvrtc_for({k_80});
-    CHECK(nvrtc_command("C:/cuda/bin/nvrtc64_112_0.dll", sample, Limit(1000)).directory == "C:/cuda/bin");
-    CHECK(nvrtc_command("nvrtc64_112_0.dll", sample, Limit(1000)).directory.empty());
-    CHECK(nvrtc_command("/l/libnvrtc.so.12", sample, Limit(1000)).directory.empty());
+    CHECK(nvrtc_command("C:/cuda/bin/nvrtc64_112_0.dll", sample, Milliseconds(1000)).directory == "C:/cuda/bin");
+    CHECK(nvrtc_command("nvrtc64_112_0.dll", sample, Milliseconds(1000)).directory.empty());
+    CHECK(nvrtc_command("/l/libnvrtc.so.12", sample, Milliseconds(1000)).directory.empty());
 }
 
 TEST_CASE("NVRTC of Windows names its builtins differently; that is broken too") {
