@@ -77,6 +77,67 @@ TEST_CASE(".gitignore: names, anchored paths, folders, exceptions and **") {
     CHECK_FALSE(ignore.excludes("sub/a/only", false));
 }
 
+TEST_CASE("** matches any number of folders, at the end of a pattern at least one") {
+    const struct {
+        const char *pattern, *path;
+        bool matches;
+    } rows[] = {
+        {"a/**/b", "a/b", true},
+        {"a/**/b", "a/x/y/b", true},
+        {"a/**/b", "a/x/y", false},
+        {"a/**/b", "b", false},
+        {"a/**", "a/x/y", true},
+        {"a/**", "a", false},
+        {"**/b", "b", true},
+        {"**/b", "x/y/b", true},
+        {"**/b", "b/x", false},
+        {"**", "a", true},
+        {"**/**/b", "x/b", true},
+        {"a/**/b/**/c", "a/b/x/b/c", true},
+        {"a/**/b/c", "a/b/x/b/c", true},
+        {"a/**/b/c", "a/b/c/x", false},
+        {"a/*/c", "a/b/c", true},
+        {"a/*/c", "a/c", false},
+        {"a/b", "a/b/c", false},
+        {"a/b/c", "a/b", false},
+        {"a*/**/*b", "ax/y/zb", true},
+        {"**/a/**/a/**/a", "a/x/a/a", true},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.pattern);
+        CAPTURE(row.path);
+        CHECK(matches_path(row.path, row.pattern) == row.matches);
+    }
+    // 2^30 ways to distribute the folders over the stars.
+    std::string path, pattern;
+    for (int i = 0; i < 60; ++i) path += "aaaaaaaaaa/";
+    for (int i = 0; i < 30; ++i) pattern += "**/";
+    CHECK_FALSE(matches_path(path + "a", pattern + "b"));
+    CHECK(matches_path(path + "b", pattern + "b"));
+}
+
+TEST_CASE(".gitignore: the last rule decides, whether it has wildcards or not") {
+    GitIgnore ignore;
+    ignore.add("", "build\n!/a/build\n/a/b*\n!/a/build/\n");
+    CHECK(ignore.excludes("build", true));
+    CHECK(ignore.excludes("x/build", false));
+    CHECK(ignore.excludes("a/build", false));
+    CHECK_FALSE(ignore.excludes("a/build", true));
+    const std::size_t rules = ignore.size();
+    ignore.add("a", "/build\n*.txt\n");
+    CHECK(ignore.excludes("a/build", true));
+    CHECK(ignore.excludes("a/x.txt", false));
+    ignore.resize(rules);
+    CHECK_FALSE(ignore.excludes("a/build", true));
+    CHECK_FALSE(ignore.excludes("a/x.txt", false));
+    GitIgnore below;
+    below.add("/", "/x\n/y*\n");
+    below.add("p/", "/z\n");
+    CHECK(below.excludes("/x", false));
+    CHECK(below.excludes("/yy", false));
+    CHECK(below.excludes("p/z", false));
+}
+
 TEST_CASE("files that cannot be recipes are refused with the reason") {
     FakeHost host;
     host.file("/utf16/Dockerfile", std::string("\xFF\xFE"

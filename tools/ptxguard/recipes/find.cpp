@@ -14,6 +14,7 @@ namespace {
 
 constexpr Limit k_deepest_folder{60, "folders in folders", "deeper ones"};
 constexpr Limit k_most_entries{2000000, "entries of all folders", "later ones"};
+constexpr Limit k_most_patterns{100000000, "compared patterns of .gitignore files", "later entries"};
 
 // Never contain the project's own recipes.
 bool is_skipped(const std::string& name) {
@@ -38,7 +39,7 @@ public:
         for (const DirectoryEntry& entry : *entries)
             if (entry.name == ".gitignore" && entry.type == FileType::regular) add_ignored(path);
         for (const DirectoryEntry& entry : *entries) {
-            if (exceeds(k_most_entries, ++m_seen, path)) break;
+            if (exceeds(k_most_entries, ++m_seen, path) || exceeds(k_most_patterns, m_ignore.work(), path)) break;
             one(path, entry, depth);
         }
         m_ignore.resize(rules);
