@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "judge/check_list.hpp"
+#include "model/covered_lines.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -135,16 +139,68 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
     return finding;
 }
 
-// How many findings from `first` on the suppression matches. The first suppression's reason stays.
-int silence(const Suppression& suppression, std::vector<Finding>& findings, std::size_t first) {
-    int matched = 0;
+// Whether the suppression matches a finding from `first` on. The first suppression's reason stays.
+bool silence(const Suppression& suppression, std::vector<Finding>& findings, std::size_t first) {
+    bool matched = false;
     for (std::size_t i = first; i < findings.size(); ++i) {
         if (!names(suppression, findings[i])) continue;
-        ++matched;
+        matched = true;
         if (!findings[i].suppressed) findings[i].suppressed = suppression.reason;
     }
     return matched;
 }
+
+// The findings of each rule in each file by line: a file may have thousands of comments that suppress, and
+// as many findings.
+class FindingsByLine {
+public:
+    FindingsByLine(std::vector<Finding>& findings, std::size_t first) {
+        for (std::size_t i = first; i < findings.size(); ++i) {
+            if (!findings[i].location) continue;
+            const Location& at = *findings[i].location;
+            for (const std::string& word : {findings[i].code, findings[i].name})
+                m_lists[{at.file, word}].entries.push_back({at.line, &findings[i]});
+        }
+        for (auto& [key, list] : m_lists) {
+            std::stable_sort(list.entries.begin(), list.entries.end(),
+                             [](const Entry& a, const Entry& b) { return a.line < b.line; });
+            for (std::size_t i = 0; i <= list.entries.size(); ++i) list.open.push_back(i);
+        }
+    }
+
+    bool silence(const Suppression& suppression, const CoveredLines& lines) {
+        const auto found = m_lists.find({lines.file, suppression.code});
+        if (found == m_lists.end()) return false;
+        List& list = found->second;
+        const auto begin = std::lower_bound(list.entries.begin(), list.entries.end(), lines.first,
+                                            [](const Entry& one, int line) { return one.line < line; });
+        if (begin == list.entries.end() || begin->line > lines.last) return false;
+        for (std::size_t i = list.next(static_cast<std::size_t>(begin - list.entries.begin()));
+             i < list.entries.size() && list.entries[i].line <= lines.last; i = list.next(i)) {
+            Finding& finding = *list.entries[i].finding;
+            if (!finding.suppressed) finding.suppressed = suppression.reason;
+            list.open[i] = i + 1;
+        }
+        return true;
+    }
+
+private:
+    struct Entry {
+        int line;
+        Finding* finding;
+    };
+    struct List {
+        std::vector<Entry> entries;     // ascending
+        std::vector<std::size_t> open;  // from each entry a step towards the next one that is not suppressed
+        std::size_t next(std::size_t i) {
+            std::size_t end = i;
+            while (open[end] != end) end = open[end];
+            while (open[i] != end && i != end) i = std::exchange(open[i], end);
+            return end;
+        }
+    };
+    std::map<std::pair<std::string, std::string>, List> m_lists;  // by file and by code or name
+};
 
 // One configuration serves many runs: other files may have the problem although this one does not, and a
 // machine never has a problem that only files can have.
@@ -167,15 +223,25 @@ void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppre
                         std::vector<Finding>& findings) {
     const std::size_t from_rules = findings.size();
     std::vector<Finding> useless;
+    std::optional<FindingsByLine> by_line;
+    const auto has_effect = [&](const Suppression& suppression, std::size_t first) {
+        const auto* lines = suppression.covers.target<CoveredLines>();
+        if (!lines) return silence(suppression, findings, first);
+        if (!by_line) by_line.emplace(findings, first);
+        return by_line->silence(suppression, *lines);
+    };
     for (const Suppression& suppression : suppressions)
-        if (!is_for_unused(suppression) && silence(suppression, findings, 0) == 0 &&
+        if (!is_for_unused(suppression) && !has_effect(suppression, 0) &&
             !may_serve_elsewhere(table, suppression, of_files, elsewhere))
             useless.push_back(unused(table, suppression));
+    by_line.reset();
     findings.insert(findings.end(), useless.begin(), useless.end());
     // A suppression of CC003 itself can only be checked after all others.
+    std::vector<Finding> also_useless;
     for (const Suppression& suppression : suppressions)
-        if (is_for_unused(suppression) && silence(suppression, findings, from_rules) == 0 && !of_files)
-            findings.push_back(unused(table, suppression));
+        if (is_for_unused(suppression) && !has_effect(suppression, from_rules) && !of_files)
+            also_useless.push_back(unused(table, suppression));
+    findings.insert(findings.end(), also_useless.begin(), also_useless.end());
 }
 
 }  // namespace ptxguard
