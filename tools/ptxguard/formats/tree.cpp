@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/tree.hpp"
 
+#include <unordered_map>
+
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -11,7 +13,23 @@ const Tree k_none;
 
 }  // namespace
 
+struct Tree::Index {
+    std::size_t size = 0;  // of the map for which it was built
+    std::unordered_map<std::string, std::size_t> last;
+};
+
 const Tree* Tree::find(std::string_view key) const {
+    constexpr std::size_t k_few = 16;
+    if (members.size() > k_few) {
+        if (!m_index || m_index->size != members.size()) {
+            auto index = std::make_shared<Index>();
+            index->size = members.size();
+            for (std::size_t i = 0; i < members.size(); ++i) index->last[members[i].first.text] = i;
+            m_index = std::move(index);
+        }
+        const auto found = m_index->last.find(std::string(key));
+        return found == m_index->last.end() ? nullptr : &members[found->second].second;
+    }
     for (auto member = members.rbegin(); member != members.rend(); ++member)
         if (member->first.text == key) return &member->second;
     return nullptr;

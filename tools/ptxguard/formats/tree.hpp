@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,11 @@ struct Tree {
     bool truth() const;  // true, yes or on, not quoted
     // The items of a list, or the value itself: for the "one or several" of many formats.
     std::vector<const Tree*> each() const;
+
+private:
+    // Of a map with many members: the last one of each key. Built by the first look-up.
+    struct Index;
+    mutable std::shared_ptr<const Index> m_index;
 };
 
 }  // namespace ptxguard
