@@ -48,7 +48,7 @@ TEST_CASE("anything but a plain pin is left unchanged") {
     Finding two;
     two.location = Location{"f", 1, 1};
     two.fix = {{FixKind::edit, "torch==2.1"}, {FixKind::edit, "torch==2.2"}};
-    CHECK_FALSE(rewrite_of(two, "torch==2.0"));
+    CHECK_FALSE(rewrite_of(two, std::string("torch==2.0")));
 }
 
 TEST_CASE("rewrites of the same bytes must agree") {

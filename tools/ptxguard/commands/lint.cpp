@@ -5,6 +5,7 @@
 
 #include "commands/command.hpp"
 #include "commands/lint_fix.hpp"
+#include "commands/lint_trials.hpp"
 #include "commands/lint_write.hpp"
 #include "commands/linting.hpp"
 #include "commands/run.hpp"
@@ -14,10 +15,6 @@
 
 namespace ptxguard {
 namespace {
-
-constexpr int k_rounds = 5;  // a fix may uncover another one
-
-using Texts = std::map<std::string, std::string>;  // by file
 
 Linting read_all(const recipes::AllowedFiles& files, const std::vector<std::string>& paths,
                  const Texts& changed) {
@@ -37,7 +34,7 @@ std::vector<Suppression> suppressions_of(const Linting& linting, const Run& run,
     return all;
 }
 
-Judgement judged(const Linting& linting, const Run& run, const Settings& settings) {
+Judgement judged(Linting& linting, const Run& run, const Settings& settings) {
     JudgeOptions how = judge_options(settings, {});
     how.suppressions = suppressions_of(linting, run, how.only);
     return judge(linting.scenarios(run.facts), run.facts, how);
@@ -70,38 +67,16 @@ bool report_refused(const Fixes& fixes) {
 }
 
 // A change that causes more errors is not applied.
-Fixes fixed_texts(const Run& run, const Settings& settings, const recipes::AllowedFiles& files,
-                  const std::vector<std::string>& paths) {
+Fixes fixes_of(const Run& run, const Settings& settings, const recipes::AllowedFiles& files,
+               const std::vector<std::string>& paths) {
     Fixes fixes;
-    Texts& changed = fixes.after;
-    for (int round = 0; round < k_rounds; ++round) {
-        const Linting linting = read_all(files, paths, changed);
-        const Judgement before = judged(linting, run, settings);
-        std::map<std::string, std::vector<Rewrite>> rewrites;
-        Texts texts;  // read once: the files may change meanwhile
-        for (const Finding& finding : before.findings) {
-            if (!finding.location) continue;
-            const std::string& file = finding.location->file;
-            if (texts.count(file) == 0)
-                if (auto text = linting.text(file)) texts[file] = std::move(*text);
-            const auto text = texts.find(file);
-            const auto one = text == texts.end() ? std::nullopt : rewrite_of(finding, text->second);
-            if (one && may_write(files, file, fixes)) rewrites[file].push_back(*one);
-        }
-        bool better = false;
-        for (const auto& [file, all] : rewrites) {
-            Texts tried = changed;
-            tried[file] = rewritten(texts[file], all);
-            const Counts after = judged(read_all(files, paths, tried), run, settings).counts;
-            const bool helps = after.error <= before.counts.error &&
-                               after.error + after.warning <= before.counts.error + before.counts.warning;
-            if (!helps || tried[file] == texts[file]) continue;
-            fixes.before.try_emplace(file, texts[file]);
-            changed = std::move(tried);
-            better = true;
-        }
-        if (!better) break;
-    }
+    Trials trials;
+    trials.read = [&](const Texts& changed) { return read_all(files, paths, changed); };
+    trials.judged = [&](Linting& linting) { return judged(linting, run, settings); };
+    trials.may_change = [&](const std::string& file) { return may_write(files, file, fixes); };
+    FixedTexts texts = fixed_texts(trials);
+    fixes.before = std::move(texts.before);
+    fixes.after = std::move(texts.after);
     return fixes;
 }
 
@@ -123,7 +98,8 @@ std::optional<Trouble> check_diff_options(const Settings& settings) {
 int print_diff(const Settings& settings, const Fixes& fixes) {
     std::string all;
     for (const auto& [file, text] : fixes.after) {
-        const std::string diff = unified_diff(file, fixes.before.at(file), text), shown = visible_source(diff);
+        const std::string diff = unified_diff(file, fixes.before.at(file), text),
+                          shown = visible_source(diff);
         if (shown != diff)
             own::complain("ptxguard lint: " + file +
                           ": the diff cannot be applied: it shows control characters, invalid UTF-8 and "
@@ -166,7 +142,7 @@ int run_lint(const Settings& settings) {
     const recipes::AllowedFiles files(*run->host, paths);
     Fixes fixes;
     if (settings.has("fix") || settings.has("diff")) {
-        fixes = fixed_texts(*run, settings, files, paths);
+        fixes = fixes_of(*run, settings, files, paths);
         run->progress.reset();
     }
     if (settings.has("diff")) {
@@ -174,7 +150,7 @@ int run_lint(const Settings& settings) {
         return print_diff(settings, fixes);
     }
     const bool written = !settings.has("fix") || write_fixes(files, fixes);
-    const Linting linting = read_all(files, paths, fixes.after);
+    Linting linting = read_all(files, paths, fixes.after);
     if (settings.has("fix")) remove_leftovers(files, linting.files());
     run->suppressions = suppressions_of(linting, *run, selected_codes(settings));
     run->located_text = [&](const std::string& file) { return linting.text(file); };

@@ -80,16 +80,20 @@ std::string diff_name(const std::string& file) {
 
 }  // namespace
 
-std::optional<Rewrite> rewrite_of(const Finding& finding, const std::string& text) {
+TextWithLines::TextWithLines(std::string text_) : text(std::move(text_)) {
+    starts.push_back(text.size() - without_mark(text).size());
+    for (std::size_t at = text.find('\n', starts.front()); at != npos; at = text.find('\n', at + 1))
+        starts.push_back(at + 1);
+}
+
+std::optional<Rewrite> rewrite_of(const Finding& finding, const TextWithLines& lines) {
     if (!finding.location || finding.suppressed || finding.fix.size() != 1 || finding.location->column < 1 ||
         finding.location->line < 1 || finding.fix.front().kind != FixKind::edit)
         return std::nullopt;
-    std::size_t start = text.size() - without_mark(text).size();  // columns count after a byte order mark
-    for (int line = 1; line < finding.location->line; ++line) {
-        start = text.find('\n', start);
-        if (start == npos) return std::nullopt;
-        ++start;
-    }
+    const auto number = static_cast<std::size_t>(finding.location->line);
+    if (number > lines.starts.size()) return std::nullopt;
+    const std::string& text = lines.text;
+    const std::size_t start = lines.starts[number - 1];
     const std::string_view line = std::string_view(text).substr(start, text.find('\n', start) - start);
     std::size_t column = static_cast<std::size_t>(finding.location->column - 1);
     if (column >= line.size()) return std::nullopt;
@@ -111,19 +115,25 @@ std::optional<Rewrite> rewrite_of(const Finding& finding, const std::string& tex
     return result;
 }
 
-std::string rewritten(std::string text, std::vector<Rewrite> rewrites) {
+std::string rewritten(const std::string& text, std::vector<Rewrite> rewrites) {
     std::stable_sort(rewrites.begin(), rewrites.end(),
-                     [](const Rewrite& a, const Rewrite& b) { return a.begin > b.begin; });
+                     [](const Rewrite& a, const Rewrite& b) { return a.begin < b.begin; });
+    std::string result;
+    std::size_t done = 0;
     for (std::size_t i = 0; i < rewrites.size();) {
         std::size_t last = i;
         bool agree = true;
         while (last < rewrites.size() && rewrites[last].begin == rewrites[i].begin)
             agree = rewrites[last++].by == rewrites[i].by && agree;
         const Rewrite& one = rewrites[i];
-        if (agree) text.replace(one.begin, one.end - one.begin, one.by);
+        if (agree && one.begin >= done) {
+            result += std::string_view(text).substr(done, one.begin - done);
+            result += one.by;
+            done = one.end;
+        }
         i = last;
     }
-    return text;
+    return result += std::string_view(text).substr(done);
 }
 
 std::string unified_diff(const std::string& file, const std::string& before, const std::string& after) {

@@ -174,21 +174,27 @@ void count_characters(const Run& run, std::vector<Finding>& findings) {
     struct Text {
         std::string bytes;
         std::vector<std::string_view> lines;
+        // Of each line with findings: where its bytes that begin no character are.
+        std::map<std::size_t, std::vector<std::size_t>> inner_bytes = {};
     };
     std::map<std::string, Text> texts;
     for (Finding& finding : findings) {
         if (!finding.location || finding.location->column < 2) continue;
         const auto [known, added] = texts.try_emplace(finding.location->file);
-        auto& [bytes, lines] = known->second;
+        auto& [bytes, lines, inner_bytes] = known->second;
         if (added) {
             if (auto text = run.located_text(known->first)) bytes = std::move(*text);
             lines = lines_of(bytes);
         }
         const auto line = static_cast<std::size_t>(finding.location->line);
         if (line == 0 || line > lines.size()) continue;
-        const std::string_view before =
-            lines[line - 1].substr(0, static_cast<std::size_t>(finding.location->column - 1));
-        finding.location->column -= static_cast<int>(before.size() - characters_of(before));
+        const auto [of_line, fresh] = inner_bytes.try_emplace(line);
+        std::vector<std::size_t>& inner = of_line->second;
+        for (std::size_t i = 0; fresh && i < lines[line - 1].size(); ++i)
+            if (characters_of(lines[line - 1].substr(i, 1)) == 0) inner.push_back(i);
+        const auto before = static_cast<std::size_t>(finding.location->column - 1);
+        finding.location->column -=
+            static_cast<int>(std::lower_bound(inner.begin(), inner.end(), before) - inner.begin());
     }
 }
 
