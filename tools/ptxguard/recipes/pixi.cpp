@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "formats/toml.hpp"
 #include "formats/wheel_metadata.hpp"
@@ -62,6 +63,8 @@ public:
         if (m_platform.cuda) add_cuda(*m_platform.cuda);
         add_options(workspace["pypi-options"]);
         if (project) project(m_pip);
+        for (std::size_t i = 0; i < m_pip.requirements.size(); ++i)
+            m_requirement_at.try_emplace(m_pip.requirements[i].name, i);
         for (const Tree* feature : features) add_feature(*feature);
         m_out.stage.name = name == "default" ? "" : "environment " + name;
         m_out.stage.platform = {is_windows(m_platform.platform)              ? "windows"
@@ -80,18 +83,21 @@ public:
 private:
     // The first for Linux, else for Windows, among those of all features.
     void choose_platform(const Tree& platforms, const std::vector<const Tree*>& features) {
+        std::map<std::string, std::size_t> listed;  // by how many of the features that list platforms
+        std::size_t lists = 0;
+        for (const Tree* feature : features) {
+            std::set<std::string> names;
+            for (const Tree* entry : (*feature)["platforms"].each()) names.insert(platform_of(*entry).name);
+            for (const std::string& name : names) ++listed[name];
+            lists += names.empty() ? 0 : 1;
+        }
         for (const auto& wanted : {is_linux, is_windows})
             for (const Tree* entry : platforms.each()) {
                 const Platform one = platform_of(*entry);
-                const bool everywhere =
-                    std::all_of(features.begin(), features.end(), [&](const Tree* feature) {
-                        const auto own = (*feature)["platforms"].each();
-                        return own.empty() || std::any_of(own.begin(), own.end(), [&](const Tree* name) {
-                                   return platform_of(*name).name == one.name;
-                               });
-                    });
-                if (!m_platform.platform.empty() || !everywhere || !wanted(one.platform)) continue;
-                m_platform = one;
+                if (wanted(one.platform) && (lists == 0 || listed[one.name] == lists)) {
+                    m_platform = one;
+                    return;
+                }
             }
     }
 
@@ -102,8 +108,10 @@ private:
     }
 
     void add_channels(const Tree& channels) {
-        for (const Tree* channel : channels.each())
-            add_once(m_conda.channels, channel->is_scalar() ? channel->text : (*channel)["channel"].text);
+        for (const Tree* channel : channels.each()) {
+            const std::string& name = channel->is_scalar() ? channel->text : (*channel)["channel"].text;
+            if (!name.empty() && m_channels.insert(name).second) m_conda.channels.push_back(name);
+        }
     }
 
     void add_feature(const Tree& feature) {
@@ -143,7 +151,7 @@ private:
                                                      : spec.version;
             if (m_python.find_first_not_of("0123456789.") != std::string::npos) m_python.clear();
         }
-        replace(m_conda.specs, std::move(spec));
+        replace(m_conda.specs, m_spec_at, std::move(spec));
     }
 
     // The driver that the solver may assume.
@@ -152,7 +160,7 @@ private:
         spec.name = "__cuda";
         spec.version = ">=" + version.text;
         spec.whole = written(version, m_recipe.file);
-        replace(m_conda.specs, std::move(spec));
+        replace(m_conda.specs, m_spec_at, std::move(spec));
     }
 
     void add_pip(const Tree& name, const Tree& value) {
@@ -171,17 +179,18 @@ private:
             m_pip.projects.push_back(written(value["path"], m_recipe.file));
             return;
         }
-        replace(m_pip.requirements, std::move(requirement));
+        replace(m_pip.requirements, m_requirement_at, std::move(requirement));
     }
 
+    using PlaceOf = std::map<std::string, std::size_t>;  // in a list, by name
+
     template <class List, class Item>
-    static void replace(List& list, Item item) {
-        const auto same =
-            std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == item.name; });
-        if (same == list.end())
+    static void replace(List& list, PlaceOf& places, Item item) {
+        const auto [place, fresh] = places.try_emplace(item.name, list.size());
+        if (fresh)
             list.push_back(std::move(item));
         else
-            *same = std::move(item);
+            list[place->second] = std::move(item);
     }
 
     void add_options(const Tree& options) {
@@ -204,6 +213,8 @@ private:
     Platform m_platform;
     CondaInstall m_conda;
     PipInstall m_pip;
+    PlaceOf m_spec_at, m_requirement_at;
+    std::set<std::string> m_channels;
     std::string m_python;
     std::vector<const Tree*> m_tasks;
 };

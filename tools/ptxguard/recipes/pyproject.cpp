@@ -74,8 +74,13 @@ public:
         for (const std::string& extra : extras)
             if (const auto found = m_groups.find(canonical_package(extra)); found != m_groups.end())
                 take(found->second);
-        for (std::size_t i = 0; i < install.requirements.size(); ++i)
-            set_source(install.requirements[i], extras);
+        std::map<std::pair<std::string, std::string>, Source> sources;  // by name and marker
+        for (Requirement& requirement : install.requirements) {
+            if (m_sources.count(requirement.name) == 0) continue;
+            const auto [source, fresh] = sources.try_emplace({requirement.name, requirement.marker});
+            if (fresh) source->second = source_of(requirement, extras);
+            source->second.set(requirement);
+        }
         install.constraints.insert(install.constraints.end(), m_install.constraints.begin(),
                                    m_install.constraints.end());
         if (!install.index) install.index = m_install.index;
@@ -106,6 +111,17 @@ public:
     const std::vector<Requirement>& always() const { return m_always; }
 
 private:
+    // What all sources of a requirement say; a later one replaces an earlier one.
+    struct Source {
+        std::optional<Written> index, url;
+        bool is_open = false;  // other indexes are possible
+        void set(Requirement& requirement) const {
+            if (index) requirement.index = *index;
+            if (url) requirement.url = *url;
+            if (is_open) requirement.index.fixed = false;
+        }
+    };
+
     Written at(const Tree& value) const { return written(value, m_file); }
     std::vector<Requirement>& group(const std::string& name) { return m_groups[canonical_package(name)]; }
 
@@ -189,17 +205,15 @@ private:
 
     void read_poetry() {
         std::map<std::string, std::vector<Requirement>> optional;
-        const std::size_t of_project = m_always.size();
+        std::map<std::string, std::size_t> of_project;  // places in m_always
+        for (std::size_t i = 0; i < m_always.size(); ++i) of_project.try_emplace(m_always[i].name, i);
         for (PoetryDependency& one : read_poetry_dependencies(m_poetry["dependencies"], m_file)) {
             set_index(one);
             const std::string name = one.requirement.name;
             // Poetry 2: a table that only gives the source of a requirement of [project].
-            const auto end = m_always.begin() + static_cast<std::ptrdiff_t>(of_project);
-            const auto same = std::find_if(m_always.begin(), end, [&](const Requirement& requirement) {
-                return requirement.name == name;
-            });
-            if (same != end)
-                same->index = one.requirement.index;
+            const auto same = of_project.find(name);
+            if (same != of_project.end())
+                m_always[same->second].index = one.requirement.index;
             else if (one.optional)
                 optional[name].push_back(std::move(one.requirement));
             else
@@ -243,15 +257,19 @@ private:
         return here.empty() ? allowed : here;
     }
 
-    void set_source(Requirement& requirement, const std::vector<std::string>& extras) const {
+    Source source_of(const Requirement& requirement, const std::vector<std::string>& extras) const {
+        Source all;
         for (const Tree* source : sources_of(requirement, extras)) {
-            if (const auto found = m_indexes.find((*source)["index"].text); found != m_indexes.end())
-                requirement.index = found->second;
+            if (const auto found = m_indexes.find((*source)["index"].text); found != m_indexes.end()) {
+                all.index = found->second;
+                all.is_open = false;
+            }
             for (const char* key : {"url", "git", "path"})
-                if ((*source)[key]) requirement.url = at((*source)[key]);
+                if ((*source)[key]) all.url = at((*source)[key]);
             // Of several with markers the system selects one.
-            if ((*source)["marker"]) requirement.index.fixed = false;
+            all.is_open = all.is_open || (*source)["marker"];
         }
+        return all;
     }
 
     const Tree& m_root;

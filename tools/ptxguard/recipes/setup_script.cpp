@@ -1,6 +1,7 @@
 // setup.py and setup.cfg as text: string literals and lists of them. The Python code is not followed.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
@@ -40,6 +41,12 @@ std::vector<Quoted> quoted_texts(std::string_view text) {
         }
     }
     return all;
+}
+
+// The first one that begins at `at` or later.
+std::vector<Quoted>::const_iterator first_from(const std::vector<Quoted>& quoted, std::size_t at) {
+    return std::lower_bound(quoted.begin(), quoted.end(), at,
+                            [](const Quoted& one, std::size_t offset) { return one.begin < offset; });
 }
 
 bool is_flag(std::string_view text) {
@@ -96,8 +103,8 @@ void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, St
     for (std::size_t at = all.find(name); at != npos; at = all.find(name, at + 1)) {
         const std::string_view line = line_around(all, at);
         const auto begin = static_cast<std::size_t>(line.data() - all.data());
-        const bool in_text = std::any_of(quoted.begin(), quoted.end(),
-                                         [&](const Quoted& one) { return one.begin <= at && at < one.end; });
+        const auto after = first_from(quoted, at + 1);
+        const bool in_text = after != quoted.begin() && at < std::prev(after)->end;
         const bool in_comment = line.substr(0, at - begin).find('#') != npos;
         if (in_text || in_comment || line.find(" if ") != npos) continue;
         if (is_inside(all, at, is_branch)) continue;
@@ -109,9 +116,16 @@ void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, St
 // The nvcc flags in the strings, as one call.
 void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
     Command nvcc;
+    std::size_t line_end = 0;  // of the last flag's line, for which `depends` is known
+    bool depends = false;
     for (const Quoted& one : quoted) {
         Written word = text.written(one.begin, one.end);
-        if (!is_flag(word.text) || depends_on_comparison(text.text, one.begin)) continue;
+        if (!is_flag(word.text)) continue;
+        if (one.begin >= line_end) {
+            line_end = std::min(text.text.find('\n', one.begin), text.text.size());
+            depends = depends_on_comparison(text.text, one.begin);
+        }
+        if (depends) continue;
         word.known = !one.formatted && word.text.find_first_of("{%") == npos;
         word.fixed = false;  // the script decides whether it is used
         if (nvcc.words.empty()) {
@@ -140,11 +154,12 @@ void add_requirements(const PlacedText& text, const std::vector<Quoted>& quoted,
         const std::size_t open = all.find_first_not_of(" \t=", at + 16);
         if (open == npos || all[open] != '[') continue;
         const std::size_t close = std::min(all.find(']', open), all.size());
-        for (const Quoted& one : quoted) {
-            if (one.begin < open || one.begin > close || one.formatted) continue;
-            const Written word = text.written(one.begin, one.end);
+        for (auto one = first_from(quoted, open); one != quoted.end() && one->begin <= close; ++one) {
+            if (one->formatted) continue;
+            const Written word = text.written(one->begin, one->end);
             if (!word.text.empty()) install.requirements.push_back(read_requirement(word));
         }
+        at = std::min(close, all.size() - 1);
     }
 }
 
