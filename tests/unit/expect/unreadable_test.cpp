@@ -43,7 +43,8 @@ TEST_CASE("binary, UTF-16, empty and giant files are distinguished") {
                                    4)),
                   "UTF-16");
     check_unknown(with(""), "has no __version__");
-    check_unknown(with("__version__ = '2.0.0'\ncuda = '11.7'\n" + std::string(2u << 20, '#')), "too large");
+    check_unknown(with("__version__ = '2.0.0'\ncuda = '11.7'\n" + std::string(2u << 20, '#')),
+                  "is larger than 1048576 bytes");
 }
 
 TEST_CASE("folders, broken links and files without permission instead of version.py") {

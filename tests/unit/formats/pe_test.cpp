@@ -104,7 +104,8 @@ TEST_CASE("a PE file cut at any byte or with any field changed is handled") {
     pe.content = "constants";
     const std::string good = pe.build();
     built::cut_at_every_byte(good, [](const std::string& bad) { ask_all_of_pe(source_of(bad)); });
-    built::poke_every_field(good, 0, good.size(), [](const std::string& bad) { ask_all_of_pe(source_of(bad)); });
+    built::poke_every_field(good, 0, good.size(),
+                            [](const std::string& bad) { ask_all_of_pe(source_of(bad)); });
     for (std::size_t reads = 0; reads < 8; ++reads)
         for (std::size_t left = 0; left < good.size(); left += 16)
             ask_all_of_pe(built::shrinking(good, reads, left));

@@ -86,7 +86,8 @@ TEST_CASE("a tar archive that is cut off at any byte, or damaged, keeps what was
     CHECK(tar.members.size() == 1);
     CHECK(tar.trouble == "the header of a member is damaged");
     CHECK(read_tar(built::tar_member("x", "99999999999999999999 size=1\n", 'x') +
-                   built::tar_member("x", "30 size=99999999999999999999\n", 'x') + built::tar_member("y", "1"))
+                   built::tar_member("x", "30 size=99999999999999999999\n", 'x') +
+                   built::tar_member("y", "1"))
               .members.size() == 1);
 }
 

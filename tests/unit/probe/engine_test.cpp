@@ -243,7 +243,8 @@ TEST_CASE("commands name the mode, the library, options and architectures; the s
 
 TEST_CASE("on Windows the library's folder is the working folder, where NVRTC searches for its builtins") {
     const NvrtcSample sample = nvrtc_for({k_80});
-    CHECK(nvrtc_command("C:/cuda/bin/nvrtc64_112_0.dll", sample, Milliseconds(1000)).directory == "C:/cuda/bin");
+    CHECK(nvrtc_command("C:/cuda/bin/nvrtc64_112_0.dll", sample, Milliseconds(1000)).directory ==
+          "C:/cuda/bin");
     CHECK(nvrtc_command("nvrtc64_112_0.dll", sample, Milliseconds(1000)).directory.empty());
     CHECK(nvrtc_command("/l/libnvrtc.so.12", sample, Milliseconds(1000)).directory.empty());
 }

@@ -49,10 +49,11 @@ const char* const k_limit =
 }  // namespace
 
 TEST_CASE("PTX that the driver compiles is accepted, and its own limit is reported") {
-    auto results = jit_results(
-        driver_535(), library(), sample({80, 0}, {8, 2}),
-        jit_said(std::string(k_limit) + R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
-                                    "\n"));
+    auto results =
+        jit_results(driver_535(), library(), sample({80, 0}, {8, 2}),
+                    jit_said(std::string(k_limit) +
+                             R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
+                             "\n"));
     REQUIRE(results.size() == 1);
     CHECK(results[0].outcome == Outcome::accepted);
     CHECK(results[0].accepts_up_to->text() == "8.2");
@@ -129,9 +130,10 @@ TEST_CASE("a library that cannot be used is broken, with a reason") {
 }
 
 TEST_CASE("garbage among the child's lines is skipped") {
-    auto results = jit_results(driver_535(), library(), sample({80, 0}, {8, 2}),
-                               jit_said("the library's own chatter {\n" + std::string(k_limit) +
-                                    R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"));
+    auto results =
+        jit_results(driver_535(), library(), sample({80, 0}, {8, 2}),
+                    jit_said("the library's own chatter {\n" + std::string(k_limit) +
+                             R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"));
     CHECK(results[0].outcome == Outcome::accepted);
 }
 
@@ -172,5 +174,6 @@ TEST_CASE("a library that accepts an absurd version or refuses the oldest one is
         CHECK(results[0].first_error.find("do not count") != std::string::npos);
     }
     for (const std::string& lines : {all_pass, k_limit + old})
-        CHECK(jit_results(driver_535(), library(), PtxSample{}, jit_said(lines))[0].outcome == Outcome::unknown);
+        CHECK(jit_results(driver_535(), library(), PtxSample{}, jit_said(lines))[0].outcome ==
+              Outcome::unknown);
 }

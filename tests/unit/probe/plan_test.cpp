@@ -356,7 +356,8 @@ TEST_CASE("a build with flags for many targets in NVCC_APPEND_FLAGS does not sto
     host.env("NVCC_APPEND_FLAGS", "-gencode arch=compute_90,code=sm_90 -O1");
     host.program(k_nvcc, [](const Command& command) {
         const ProcessResult run = good_nvcc(command, "9.0");
-        if (has(command, "-c")) own::remove_tree(join_path(command.directory, "probe.ptx"));  // compute_80, _90
+        if (has(command, "-c"))
+            own::remove_tree(join_path(command.directory, "probe.ptx"));  // compute_80, _90
         return run;
     });
     Scenario scenario = scenario_for("80");

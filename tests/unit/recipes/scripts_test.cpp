@@ -28,8 +28,8 @@ TEST_CASE("shell and Slurm scripts; scripts of other programs are left out") {
                     "\xEF\xBB\xBF#!/bin/bash\r\n#SBATCH --gres=gpu:1\r\nmodule load cuda/12.1\r\n", {});
     CHECK(script.kind == RecipeKind::slurm_script);
     CHECK(shown_script(script) == "3:1 module load cuda/12.1\n");
-    CHECK(shown_script(read_script(RecipeKind::shell_script, "a.sh", "#!/usr/bin/env -S python3 -u\nimport x\n",
-                            {})) == "");
+    CHECK(shown_script(read_script(RecipeKind::shell_script, "a.sh",
+                                   "#!/usr/bin/env -S python3 -u\nimport x\n", {})) == "");
 }
 
 TEST_CASE("a Makefile's commands with its variables, one stage for each target") {
@@ -69,8 +69,8 @@ TEST_CASE("setup.py: flags of nvcc and install_requires") {
           "2:11 nvcc~ -gencode~ arch=compute_120,code=sm_120~ -arch={x}?\n");
     CHECK(shown_script(read_setup_script("setup.py", "x = ['-gencode arch=compute_80,code=sm_80']")) ==
           "1:7 nvcc~ -gencode~ arch=compute_80,code=sm_80~\n");
-    CHECK(shown_script(read_setup_script("setup.cfg",
-                                  "[options]\ninstall_requires =\n  torch>=2\n  # no\n  jax\nzip = x\n")) ==
+    CHECK(shown_script(read_setup_script(
+              "setup.cfg", "[options]\ninstall_requires =\n  torch>=2\n  # no\n  jax\nzip = x\n")) ==
           "3:3 pip: torch>=2@3:3 jax@5:3\n");
     CHECK(shown_script(read_setup_script("setup.py", "'''x' \"")) == "");
 }

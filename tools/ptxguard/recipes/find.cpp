@@ -39,7 +39,8 @@ public:
         for (const DirectoryEntry& entry : *entries)
             if (entry.name == ".gitignore" && entry.type == FileType::regular) add_ignored(path);
         for (const DirectoryEntry& entry : *entries) {
-            if (exceeds(k_most_entries, ++m_seen, path) || exceeds(k_most_patterns, m_ignore.work(), path)) break;
+            if (exceeds(k_most_entries, ++m_seen, path) || exceeds(k_most_patterns, m_ignore.work(), path))
+                break;
             one(path, entry, depth);
         }
         m_ignore.resize(rules);
