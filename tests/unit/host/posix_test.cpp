@@ -282,7 +282,11 @@ TEST_CASE("no program ends the descendants of another, or children of ours that 
     const Temporary folder;
     const pid_t own_child = ::fork();
     if (own_child == 0) {
-        if (::fork() == 0) ::pause();  // an orphan, once its parent ends
+        ::alarm(60);  // if this test fails
+        if (::fork() == 0) {
+            ::alarm(60);
+            ::pause();  // an orphan, once its parent ends
+        }
         ::pause();
         ::_exit(0);
     }
@@ -308,7 +312,8 @@ TEST_CASE("no program ends the descendants of another, or children of ours that 
     int inherits_orphans = 1;
     CHECK(::prctl(PR_GET_CHILD_SUBREAPER, &inherits_orphans) == 0);
     CHECK(inherits_orphans == 0);
-    for (const DirectoryEntry& entry : *real_host()->list("/proc")) {
+    const auto processes = real_host()->list("/proc");
+    for (const DirectoryEntry& entry : *processes) {
         const auto stat = real_host()->read("/proc/" + entry.name + "/stat");
         if (stat && stat->find(") S " + std::to_string(own_child) + " ") != std::string::npos)
             ::kill(std::stoi(entry.name), SIGKILL);
