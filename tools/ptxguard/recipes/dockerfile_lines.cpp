@@ -21,9 +21,9 @@ bool directive(std::string_view line, char& escape) {
     return true;
 }
 
-// The here-documents that the instruction opens: <<EOF, <<-"EOF".
 constexpr Limit k_most_heredocs{100, "here-documents of one instruction", "later ones"};
 
+// The here-documents that the instruction opens: <<EOF, <<-"EOF".
 struct Opened {
     std::string name;
     bool tabs = false;
