@@ -69,11 +69,9 @@ void remove_stale_folders(const std::string& above) {
     for (const DirectoryEntry& entry : *entries) {
         if (entry.type != FileType::directory || !starts_with(entry.name, k_temporary)) continue;
         const std::string path = join_path(above, entry.name);
-        // Held open until it is removed: a run that has just made it cannot hold it any more, and makes
-        // another.
-        const platform::Handle folder =
-            open_folder(path, DELETE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE);
-        if (folder) remove_tree(path);
+        // A run that opens its folder between the two lines keeps it: it shares no deletion.
+        const bool left = !!open_folder(path, DELETE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE);
+        if (left) remove_tree(path);
     }
 }
 
