@@ -2,6 +2,8 @@
 #include "recipes/definition_file.hpp"
 
 #include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/limit.hpp"
 #include "model/text.hpp"
 #include "recipes/context_files.hpp"
 #include "recipes/placed_text.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/recipe.hpp"
 
+#include "model/text.hpp"
+
 namespace ptxguard::recipes {
 
 const char* to_string(RecipeKind kind) {
