@@ -79,11 +79,6 @@ std::vector<Row> shell_rows() {
          [](std::size_t n) {
              return script(chain(n, "f@() { f@next; }\n", "f@() { " + k_install + "}\n") + "f0\n");
          }},
-        {"200000 commands that a shell text runs", 10, 60,
-         [](std::size_t n) {
-             return script("for a in " + words(n) + "; do for b in " + words(n) + "; do for c in " +
-                           words(n) + "; do X=1; done; done; done\n" + k_install);
-         }},
         {"10000 words from one expansion", 9999, 10000,
          [](std::size_t n) { return script("V='" + times(n, "w ") + k_pin + "'\npip install $V\n"); }},
         {"65536 bytes of one word", 9000, 70000,
@@ -94,7 +89,7 @@ std::vector<Row> shell_rows() {
          [](std::size_t n) { return script(times(n, ":\n") + k_install); }},
         {"50000 commands of one text", 49998, 50002,
          [](std::size_t n) { return script(times(n, "X=1\n") + k_install); }},
-        {"512 bytes of a value that a pattern changes", 400, 600,
+        {"65536 comparisons with a pattern", 30000, 33000,
          [](std::size_t n) {
              return script("V=" + k_pin + "-" + std::string(n, 'x') + "\npip install ${V%-*}\n");
          }},
@@ -146,6 +141,12 @@ std::vector<Row> other_rows() {
              return Files{
                  {"meta.yaml", times(n, "{% set v@ = \"1\" %}\n") +
                                    "{% set v = \"2.5.1\" %}\nrequirements:\n  run:\n    - a {{ v }}\n"}};
+         }},
+        {"65536 bytes of values in a text", 6, 7,
+         [](std::size_t n) {
+             return Files{{"meta.yaml", "{% set v = \"" + std::string(10000, 'x') +
+                                            "\" %}\nrequirements:\n  run:\n    - a " + times(n, "{{ v }}") +
+                                            "\n"}};
          }},
         {"16 conditions in conditions", 1, 20,
          [](std::size_t n) {

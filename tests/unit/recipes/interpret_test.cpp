@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipe_words.hpp"
 
+using namespace ptxguard;
 using namespace ptxguard::recipes;
 
 namespace {

@@ -5,6 +5,7 @@
 #include "recipes/pyproject.hpp"
 #include "steps.hpp"
 
+using namespace ptxguard;
 using namespace ptxguard::recipes;
 
 namespace {

@@ -22,7 +22,14 @@ inline std::string line_of(const SetVariable& set) {
 }
 inline std::string line_of(const Command& command) {
     std::string text = command.words.empty() ? "" : place(command.words[0]);
-    for (const SetVariable& one : command.variables) text += " " + one.name + "=" + shown(one.value);
+    SharedMap<Written> own;
+    for (const SetVariable& one : command.variables) {
+        text += " " + one.name + "=" + shown(one.value);
+        own.set(one.name, {});
+    }
+    command.exports.each([&](const std::string& name, const Written& value) {
+        if (!own.has(name)) text += " " + name + "=" + shown(value);
+    });
     for (const Written& word : command.words) text += " " + shown(word);
     return text;
 }

@@ -7,6 +7,7 @@
 #include "recipe_words.hpp"
 #include "recipes/expressions.hpp"
 
+using namespace ptxguard;
 using namespace ptxguard::recipes;
 
 namespace {
@@ -59,7 +60,7 @@ TEST_CASE("expressions that can be decided from the file") {
     Problems problems;
     Scope scope(problems);
     scope.row = &row;
-    scope.variables["CUDA"] = "11.8";
+    scope.variables.set("CUDA", "11.8");
     scope.runner = "Linux";
     const auto value = [&](const char* text) { return value_of(text, scope, {}).value_or("?"); };
     CHECK(value("matrix.cuda") == "12.1");

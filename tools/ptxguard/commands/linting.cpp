@@ -9,6 +9,12 @@ namespace ptxguard {
 using recipes::FoundRecipe;
 using recipes::Recipe;
 
+namespace {
+
+constexpr std::size_t k_times_for_reading = 4;  // a file's bytes are copied, split and interpreted
+
+}  // namespace
+
 void Linting::add_problem(const Recipe::Problem& problem, const std::string& file) {
     Unreadable one;
     const std::string& at = problem.at.file.empty() ? file : problem.at.file;
@@ -30,6 +36,23 @@ void Linting::add_unread(const Trouble& trouble, bool named) {
     m_unread.push_back(std::move(one));
 }
 
+// Once where the budget ended, and once for the first recipe after it.
+void Linting::add_over_budget(const std::string& file) {
+    constexpr int k_said = 2;
+    if (m_over_budget >= k_said) return;
+    const recipes::Budget::Place& place = m_budget->place();
+    Recipe::Problem problem;
+    if (m_over_budget++ == 0) {
+        problem.at = {"", place.file.empty() ? file : place.file, place.line, place.column};
+        problem.why = m_budget->limit().why();
+    } else {
+        problem.at.file = file;
+        problem.why = "and the recipes after it were not read: an earlier one took too many steps";
+    }
+    problem.limit = m_budget->limit().text();
+    add_problem(problem, file);
+}
+
 Result<std::string> Linting::text(const std::string& path) const {
     const auto changed = m_changed.find(path);
     return changed == m_changed.end() ? m_files.read(path) : Result<std::string>(changed->second);
@@ -37,7 +60,12 @@ Result<std::string> Linting::text(const std::string& path) const {
 
 Result<std::string> Linting::text_with_comments(const std::string& path) {
     auto bytes = text(path);
-    if (!bytes || !m_seen.insert(path).second) return bytes;
+    if (!bytes) return bytes;
+    if (!m_seen.insert(path).second) {
+        m_budget->spend_bytes(bytes->size() * k_times_for_reading);
+        return bytes;
+    }
+    m_budget->add_input(bytes->size());
     recipes::Problems problems;
     for (Suppression& one : recipes::read_suppressions(path, *bytes, problems))
         m_suppressions.push_back(std::move(one));
@@ -46,10 +74,12 @@ Result<std::string> Linting::text_with_comments(const std::string& path) {
 }
 
 void Linting::read_file(const FoundRecipe& found, bool named) {
+    if (m_budget->is_over()) return add_over_budget(found.path);
     const auto bytes = text_with_comments(found.path);
     if (!bytes) return add_unread(bytes.trouble(), named);
     const auto read = [this](const std::string& path,
                              const recipes::Written&) -> std::optional<recipes::FileText> {
+        if (!m_budget->spend()) return std::nullopt;
         auto other = text_with_comments(path);
         if (!other && !other.trouble().limit.empty() && m_seen.insert(path).second)
             add_unread(other.trouble(), false);
@@ -57,8 +87,9 @@ void Linting::read_file(const FoundRecipe& found, bool named) {
         return recipes::FileText{path, std::move(*other)};
     };
     const auto outside = [this](const std::string& path) { return m_files.outside(path); };
-    Recipe recipe = recipes::read_recipe(found, *bytes, read, outside);
+    Recipe recipe = recipes::read_recipe(found, *bytes, recipes::ReadFile(read, m_budget), outside);
     for (const Recipe::Problem& problem : recipe.problems) add_problem(problem, found.path);
+    if (m_budget->is_over()) add_over_budget(found.path);
     m_recipes.push_back(std::move(recipe));
 }
 
@@ -76,8 +107,9 @@ void Linting::read(const std::string& path) {
         true);
 }
 
-std::vector<Scenario> Linting::scenarios(const Facts& facts) const {
-    std::vector<Scenario> all = recipes::scenarios_of(m_recipes, facts);
+std::vector<Scenario> Linting::scenarios(const Facts& facts) {
+    std::vector<Scenario> all = recipes::scenarios_of(m_recipes, facts, *m_budget);
+    if (m_budget->is_over() && m_over_budget == 0) add_over_budget("");
     if (m_unread.empty() && !all.empty()) return all;
     Scenario unread;
     unread.name = "recipes";

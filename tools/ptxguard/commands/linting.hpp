@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ public:
 
     // A recipe, or a folder with recipes: one of those for which `files` was made.
     void read(const std::string& path);
-    std::vector<Scenario> scenarios(const Facts& facts) const;
+    std::vector<Scenario> scenarios(const Facts& facts);
     // From the comments in the files.
     const std::vector<Suppression>& suppressions() const { return m_suppressions; }
     Result<std::string> text(const std::string& path) const;
@@ -34,6 +35,7 @@ private:
     Result<std::string> text_with_comments(const std::string& path);
     void add_problem(const recipes::Recipe::Problem& problem, const std::string& file);
     void add_unread(const Trouble& trouble, bool named);
+    void add_over_budget(const std::string& file);
 
     const recipes::AllowedFiles& m_files;
     std::map<std::string, std::string> m_changed;
@@ -41,6 +43,8 @@ private:
     std::vector<Unreadable> m_unread;
     std::vector<Suppression> m_suppressions;
     std::set<std::string> m_seen;  // files whose comments were read
+    int m_over_budget = 0;         // how often it was said
+    std::shared_ptr<recipes::Budget> m_budget = std::make_shared<recipes::Budget>();
 };
 
 }  // namespace ptxguard

@@ -48,7 +48,7 @@ void split_short(const std::vector<Written>& words, std::size_t& at, const std::
     const std::size_t index = at;
     for (std::size_t i = 1; i < word.text.size(); ++i) {
         const OptionForm* form = find_form(table, std::string("-") + word.text[i], false);
-        Argument argument{"", {}, word, index};
+        Argument argument{"", {}, index};
         argument.option = form ? main_name(*form) : std::string("-") + word.text[i];
         if (form && form->takes_value) {
             const std::size_t start = i + 1 + (i + 1 < word.text.size() && word.text[i + 1] == '=');
@@ -87,7 +87,7 @@ std::vector<Argument> split_arguments(const std::vector<Written>& words, std::si
             continue;
         }
         if (!options || word.text.size() < 2 || word.text[0] != '-') {
-            result.push_back({"", word, word, at});
+            result.push_back({"", word, at});
             continue;
         }
         if (word.text[1] != '-') {
@@ -97,7 +97,7 @@ std::vector<Argument> split_arguments(const std::vector<Written>& words, std::si
         const std::size_t equals = word.text.find('=');
         const std::string name = word.text.substr(0, equals);
         const OptionForm* form = find_form(table, name, abbreviated);
-        Argument argument{form ? main_name(*form) : name, {}, word, at};
+        Argument argument{form ? main_name(*form) : name, {}, at};
         if (equals != std::string::npos)
             argument.value = part_of(word, equals + 1);
         else if (form && form->takes_value && at + 1 < words.size())

@@ -21,8 +21,7 @@ struct OptionForm {
 struct Argument {
     std::string option;     // "--index-url"; as written if unknown; empty = an operand
     Written value;          // of the option, or the operand
-    Written at;             // the word of the option or operand
-    std::size_t index = 0;  // of that word
+    std::size_t index = 0;  // of the word of the option or operand
 };
 
 // A part of a text that starts at byte `at`, with its position.

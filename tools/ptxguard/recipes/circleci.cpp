@@ -1,9 +1,8 @@
 // .circleci/config.yml: jobs with their executors, commands and the matrices of workflows.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "model/text.hpp"
 #include "recipes/job.hpp"
+#include "recipes/template_text.hpp"
 #include "recipes/workflow.hpp"
 
 namespace ptxguard::recipes {
@@ -16,9 +15,10 @@ constexpr Limit k_most_job_rows{256, "uses of one job", "later ones"};
 using Parameters = std::map<std::string, std::string>;
 
 // Replaces "<< parameters.cuda >>" in a text; `known` is false if one has no value.
-std::string with_parameters(const std::string& text, const Parameters& parameters, bool& known) {
+std::string with_parameters(const std::string& text, const Parameters& parameters, const Written& place,
+                            Problems& problems, bool& known) {
     std::string result;
-    std::size_t at = 0;
+    std::size_t at = 0, grown = 0;
     for (;;) {
         const std::size_t begin = text.find("<<", at);
         const std::size_t end = begin == std::string::npos ? begin : text.find(">>", begin);
@@ -27,7 +27,9 @@ std::string with_parameters(const std::string& text, const Parameters& parameter
         std::string name(trimmed(std::string_view(text).substr(begin + 2, end - begin - 2)));
         if (starts_with(name, "parameters.")) name.erase(0, 11);
         if (starts_with(name, "matrix.")) name.erase(0, 7);
-        if (const auto found = parameters.find(name); found != parameters.end()) {
+        const auto found = parameters.find(name);
+        if (found != parameters.end() &&
+            !problems.exceeds(k_most_filled, grown += found->second.size(), place)) {
             result += found->second;
         } else {
             known = false;
@@ -40,13 +42,16 @@ std::string with_parameters(const std::string& text, const Parameters& parameter
 }
 
 class CircleCi {
+    using Calls = std::vector<std::pair<std::string, Parameters>>;
+
 public:
     CircleCi(const Tree& root, Recipe& recipe, const ReadFile& files)
         : m_root(root), m_recipe(recipe), m_files(files) {}
 
     void read() {
+        read_calls();
         for (const auto& [name, job] : m_root["jobs"].members) {
-            std::vector<std::pair<std::string, Parameters>> calls = calls_of(name.text);
+            Calls calls = m_calls_of[name.text];
             if (calls.empty()) calls.emplace_back("", Parameters{});
             for (const auto& [text, given] : calls) {
                 Parameters parameters = defaults(job);
@@ -64,33 +69,34 @@ private:
         return result;
     }
 
-    // Each use of the job in a workflow, with its parameters.
-    std::vector<std::pair<std::string, Parameters>> calls_of(const std::string& job) const {
-        std::vector<std::pair<std::string, Parameters>> result;
+    // Each use of a job in a workflow, with its parameters.
+    void read_calls() {
         for (const auto& [name, workflow] : m_root["workflows"].members)
-            for (const Tree* item : workflow["jobs"].each()) {
-                const Tree* call = item->find(job);
-                if (!call) continue;
-                for (const MatrixRow& row : matrix_rows((*call)["matrix"]["parameters"], k_most_job_rows,
-                                                        m_recipe.file, m_recipe.problems)) {
-                    if (m_recipe.problems.exceeds(k_most_job_rows, result.size() + 1,
-                                                  written(name, m_recipe.file)))
-                        return result;
-                    Parameters parameters;
-                    for (const auto& [key, value] : call->members)
-                        if (value.is_scalar()) parameters[key.text] = value.text;
-                    for (const auto& [key, value] : row.values) parameters[key] = value->text;
-                    const std::string text = row.text();
-                    result.emplace_back(text.empty() ? "" : " (" + text + ")", parameters);
-                }
-            }
-        return result;
+            for (const Tree* item : workflow["jobs"].each())
+                for (const auto& [job, call] : item->members) add_call(m_calls_of[job.text], job, call);
+    }
+    void add_call(Calls& calls, const Tree& job, const Tree& call) const {
+        for (const MatrixRow& row :
+             matrix_rows(call["matrix"]["parameters"], k_most_job_rows, m_recipe.file, m_recipe.problems)) {
+            if (m_recipe.problems.exceeds(k_most_job_rows, calls.size() + 1, written(job, m_recipe.file)))
+                return;
+            Parameters parameters;
+            for (const auto& [key, value] : call.members)
+                if (value.is_scalar()) parameters[key.text] = value.text;
+            for (const auto& [key, value] : row.values) parameters[key] = value->text;
+            const std::string text = row.text();
+            calls.emplace_back(text.empty() ? "" : " (" + text + ")", std::move(parameters));
+        }
     }
 
     Written value(const Tree& tree, const Parameters& parameters) const {
         Written result = written(tree, m_recipe.file);
-        result.text = with_parameters(tree.text, parameters, result.known);
+        result.text = filled(tree, tree.text, parameters, result.known);
         return result;
+    }
+    std::string filled(const Tree& tree, const std::string& text, const Parameters& parameters,
+                       bool& known) const {
+        return with_parameters(text, parameters, written(tree, m_recipe.file), m_recipe.problems, known);
     }
 
     bool read_job(const std::string& name, const Tree& job, const Parameters& parameters) {
@@ -139,7 +145,7 @@ private:
         Parameters parameters = defaults(command_);
         bool known = true;
         for (const auto& [key, text] : with.members)
-            if (text.is_scalar()) parameters[key.text] = with_parameters(text.text, outer, known);
+            if (text.is_scalar()) parameters[key.text] = filled(text, text.text, outer, known);
         steps(command_["steps"], parameters, out, depth + 1);
     }
 
@@ -147,8 +153,8 @@ private:
         Tree text = with.is_map() ? with["command"] : with;
         if (!text.is_scalar()) return;
         bool known = true;
-        text.text = with_parameters(text.text, parameters, known);
-        if (!text.lines.empty()) text.lines = with_parameters(text.lines, parameters, known);
+        text.text = filled(text, text.text, parameters, known);
+        if (!text.lines.empty()) text.lines = filled(text, text.lines, parameters, known);
         const std::string shell = with["shell"].text;
         out.run(script(text, m_recipe.file, Scope(m_recipe.problems)), with["working_directory"].text,
                 shell.empty() ? ShellKind::posix : shell_kind(shell.substr(0, shell.find(' '))), false);
@@ -157,6 +163,7 @@ private:
     const Tree& m_root;
     Recipe& m_recipe;
     const ReadFile& m_files;
+    std::map<std::string, Calls> m_calls_of;  // by job
     mutable std::size_t m_calls = 0;
 };
 

@@ -23,13 +23,16 @@ constexpr Limit k_most_preset_values{100000, "values of presets", "later ones"};
 
 class CMakeReader {
 public:
-    explicit CMakeReader(const std::string& file) {
+    CMakeReader(const std::string& file, Budget& budget) : m_budget(budget) {
         m_recipe.kind = RecipeKind::cmake_lists;
         m_recipe.file = file;
     }
 
     Recipe read(std::string_view text) {
-        for (const CMakeCommand& command : read_cmake_commands(text)) one(command);
+        for (const CMakeCommand& command : read_cmake_commands(text)) {
+            if (m_budget.is_over_at(Budget::Place{m_recipe.file, command.line, command.column})) break;
+            one(command);
+        }
         m_recipe.stages.push_back(std::move(m_stage));
         return std::move(m_recipe);
     }
@@ -82,6 +85,9 @@ private:
         return result;
     }
 
+    // A value's copies, and its words.
+    void spend(const Written& value) { m_budget.spend(value.text.size() / 16); }
+
     // The arguments from `first` as one list, up to a word that is not a value.
     Written joined(const CMakeCommand& command, std::size_t first, std::size_t last, const char* by) {
         Written all;
@@ -113,6 +119,7 @@ private:
         if (last < 2) return;
         Written said = joined(command, 1, last, ";");
         if (cache != words.end()) said.fixed = false;
+        spend(said);
         if (m_recipe.problems.exceeds(k_longest_cmake_value, said.text.size(), said)) return;
         m_values[words[0]] = said;
         if (is_cuda_name(words[0])) step(words[0], std::move(said));
@@ -130,6 +137,7 @@ private:
             said.text.insert(0, before->second.text + between);
             said.fixed = said.fixed && before->second.fixed;
         }
+        spend(said);
         m_values[words[1]] = said;
         if (is_cuda_name(words[1])) step(words[1], std::move(said));
     }
@@ -184,6 +192,7 @@ private:
         m_stage.steps.push_back(std::move(kept));
     }
 
+    Budget& m_budget;
     Recipe m_recipe;
     Stage m_stage;
     int m_inside = 0;  // blocks that may not be executed
@@ -233,8 +242,8 @@ private:
 
 }  // namespace
 
-Recipe read_cmake_lists(const std::string& file, std::string_view text) {
-    return CMakeReader(file).read(text);
+Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files) {
+    return CMakeReader(file, files.budget()).read(text);
 }
 
 Recipe read_cmake_presets(const std::string& file, std::string_view text) {

@@ -21,6 +21,12 @@ std::string words_of(const Command& command, std::size_t most) {
     return command.words.size() > most ? text + " ..." : text;
 }
 
+// Variables that name architectures, in the order of their names.
+constexpr std::string_view k_arch_variables[] = {
+    "CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS",          "CUDA_ARCHITECTURES", "FLASH_ATTN_CUDA_ARCHS",
+    "NVCC_APPEND_FLAGS",        "NVCC_PREPEND_FLAGS", "NVTE_CUDA_ARCHS",    "TCNN_CUDA_ARCHITECTURES",
+    "TORCH_CUDA_ARCH_LIST"};
+
 CompileStep step_of(const std::string& what, const Written& at) {
     CompileStep step;
     step.what = what;
@@ -182,6 +188,12 @@ void add_command(const Command& command, RecipeFacts& recipe) {
     if (python && command.words.size() > 2 && file_name(command.words[1].text) == "setup.py")
         read_setup(command, recipe);
     for (const SetVariable& variable : command.variables) add_arch_variable(variable, recipe);
+    for (const std::string_view name : k_arch_variables) {
+        const Written* value = command.exports.find(name);
+        const bool own = value && std::any_of(command.variables.begin(), command.variables.end(),
+                                              [&](const SetVariable& one) { return one.name == name; });
+        if (value && !own) add_arch_variable({std::string(name), *value}, recipe);
+    }
     add_flags("-gencode", command, recipe);
 }
 
@@ -215,14 +227,17 @@ void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFa
     recipe.compiles.push_back(step_of(step.tool + " install " + step.projects.front().text, step.whole));
 }
 
+bool is_arch_variable(std::string_view name) {
+    return std::find(std::begin(k_arch_variables), std::end(k_arch_variables), name) !=
+           std::end(k_arch_variables);
+}
+
 bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe) {
     const std::string& name = variable.name;
-    const bool torch = name == "TORCH_CUDA_ARCH_LIST";
-    const bool cmake = name == "CMAKE_CUDA_ARCHITECTURES" || name == "CUDAARCHS" ||
-                       name == "TCNN_CUDA_ARCHITECTURES" || name == "CUDA_ARCHITECTURES" ||
-                       name == "NVTE_CUDA_ARCHS" || name == "FLASH_ATTN_CUDA_ARCHS";
-    if (!torch && !cmake && name != "NVCC_APPEND_FLAGS" && name != "NVCC_PREPEND_FLAGS") return false;
-    const ArchDialect dialect = torch ? ArchDialect::torch : cmake ? ArchDialect::cmake : ArchDialect::nvcc;
+    if (!is_arch_variable(name)) return false;
+    const ArchDialect dialect = starts_with(name, "TORCH_")  ? ArchDialect::torch
+                                : starts_with(name, "NVCC_") ? ArchDialect::nvcc
+                                                             : ArchDialect::cmake;
     add_archs(name, variable.value.text, dialect, variable.value, recipe);
     return true;
 }

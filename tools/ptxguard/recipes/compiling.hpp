@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -18,7 +19,9 @@ void add_command(const Command& command, RecipeFacts& recipe);
 std::vector<Written> arch_flags(const Command& command);
 // Requirements that only exist as sources and compile device code when they are installed.
 void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFacts& recipe);
-// TORCH_CUDA_ARCH_LIST and other lists. False: not such a variable.
+// TORCH_CUDA_ARCH_LIST and other lists.
+bool is_arch_variable(std::string_view name);
+// False: not such a variable.
 bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe);
 
 // A toolkit installed by a package or selected by a module.

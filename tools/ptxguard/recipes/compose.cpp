@@ -37,7 +37,7 @@ Variables dot_env(const std::string& compose_file, const ReadFile& files) {
             text = text.substr(1, text.size() - 2);
         Variable variable;
         variable.value = {text, file->file, number, static_cast<int>(equals) + 2};
-        result[std::string(name)] = std::move(variable);
+        result.set(std::string(name), std::move(variable));
     }
     return result;
 }
@@ -68,9 +68,9 @@ bool add_build(const Tree& build, const BuildArguments& arguments, const std::st
     const std::string name = named.text.empty() ? "Dockerfile" : named.text;
     const Tree& here = build["dockerfile_inline"];
     if ((!files && !here) || context.find("://") != std::string::npos) return false;
-    const auto in_context = [&](const std::string& path, const Written& by) {
+    const ReadFile in_context = files.instead([&](const std::string& path, const Written& by) {
         return files(normal_path(join_path(join_path(own_folder, context), path), System::linux_), by);
-    };
+    });
     auto file = here.is_scalar() ? std::optional(FileText{own_file, here.text})
                                  : in_context(name, written(named ? named : build, own_file));
     if (!file) return false;
@@ -140,7 +140,12 @@ private:
     }
 
     Written value_of(const Tree& value, const Service& service) const {
-        return expand_whole(written(value, *service.file), m_variables, m_recipe.problems);
+        Written whole = written(value, *service.file);
+        Budget& budget = m_files.budget();
+        if (budget.is_over_at(whole)) return whole;
+        Written result = expand_whole(whole, m_variables, m_recipe.problems);
+        budget.spend_bytes(result.text.size());
+        return result;
     }
 
     void read_service(const std::string& name, const Service& service) {

@@ -43,7 +43,7 @@ const std::vector<OptionForm>& options() {
 constexpr Limit k_most_spec_files{50, "files of one conda command", "later files"};
 
 void add_channels(std::vector<std::string>& channels, const std::string& list) {
-    for (const std::string& channel : split(list, ", ")) add_once(channels, channel);
+    for (std::string& channel : split(list, ", ")) channels.push_back(std::move(channel));
 }
 
 // `conda config --add channels X`: as the variable that conda reads in addition to its files.
@@ -79,7 +79,8 @@ void add_environment(const FileText& file, const ReadFile& files, const Inherite
         }
     }
     // The file's channels come first.
-    for (const std::string& channel : install.channels) add_once(channels, channel);
+    channels.insert(channels.end(), install.channels.begin(), install.channels.end());
+    drop_repeated(channels);
     install.channels = std::move(channels);
     for (Step& step : steps)
         if (auto* pip = std::get_if<PipInstall>(&step)) pip->environment = install.environment;
@@ -124,6 +125,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         const Written* more = inherited.variable ? inherited.variable("CONDA_CHANNELS") : nullptr;
         add_channels(install.channels, more ? more->text : "defaults");
     }
+    drop_repeated(install.channels);
     for (std::size_t i = env ? 2 : 1; i < operands.size(); ++i)
         if (!env) install.specs.push_back(read_match_spec(operands[i]->value));
     std::vector<Step> steps;

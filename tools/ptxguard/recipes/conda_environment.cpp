@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "formats/text_lines.hpp"
 #include "formats/yaml.hpp"
@@ -41,7 +42,8 @@ public:
         install.whole = written(root["dependencies"], m_file);
         install.environment = root["name"].text;
         for (const Tree* channel : root["channels"].each())
-            if (channel->is_scalar()) add_once(install.channels, channel->text);
+            if (channel->is_scalar()) install.channels.push_back(channel->text);
+        drop_repeated(install.channels);
         std::vector<PipInstall> pips;
         dependencies(root["dependencies"], true, install, pips);
         if (root["platforms"].items.size() == 1) stage.platform = written(root["platforms"].items[0], m_file);
@@ -89,7 +91,7 @@ private:
 };
 
 // conda-lock.yml: one stage for each platform.
-void read_lock(const Tree& root, Recipe& recipe) {
+void read_lock(const Tree& root, Recipe& recipe, Budget& budget) {
     struct Packages {
         CondaInstall conda;
         PipInstall pip;
@@ -111,13 +113,17 @@ void read_lock(const Tree& root, Recipe& recipe) {
         spec.whole = name;
         packages.conda.specs.push_back(std::move(spec));
     }
+    std::vector<std::string> channels;
+    for (const Tree* channel : root["metadata"]["channels"].each())
+        channels.push_back((*channel)["url"].text);
+    drop_repeated(channels);
     for (auto& [platform, packages] : platforms) {
+        if (!budget.spend_at(written(root, recipe.file), channels.size())) return;
         Stage stage;
         stage.name = platform;
         stage.platform = {platform, recipe.file};
         stage.python = python_of(packages.conda);
-        for (const Tree* channel : root["metadata"]["channels"].each())
-            add_once(packages.conda.channels, (*channel)["url"].text);
+        packages.conda.channels = channels;
         packages.pip.tool = "lock";
         stage.steps.push_back(std::move(packages.conda));
         if (!packages.pip.requirements.empty()) stage.steps.push_back(std::move(packages.pip));
@@ -126,6 +132,14 @@ void read_lock(const Tree& root, Recipe& recipe) {
 }
 
 }  // namespace
+
+void drop_repeated(std::vector<std::string>& names) {
+    std::set<std::string> seen;
+    names.erase(
+        std::remove_if(names.begin(), names.end(),
+                       [&](const std::string& one) { return one.empty() || !seen.insert(one).second; }),
+        names.end());
+}
 
 void read_spec_list(const FileText& file, CondaInstall& install) {
     int number = 0;
@@ -159,7 +173,7 @@ Recipe read_conda_environment(const std::string& file, std::string_view text, co
     for (const Tree& root : *documents) {
         if (root["package"].is_list()) {
             recipe.kind = RecipeKind::lock_file;
-            read_lock(root, recipe);
+            read_lock(root, recipe, files.budget());
         } else if (root.is_map()) {
             EnvironmentReader(file, files, recipe).read(root);
         }

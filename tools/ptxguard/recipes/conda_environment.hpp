@@ -15,4 +15,7 @@ Recipe read_conda_environment(const std::string& file, std::string_view text, co
 // The specs of a list, one per line: `conda install --file`.
 void read_spec_list(const FileText& file, CondaInstall& install);
 
+// Keeps the first of equal names, and none without letters.
+void drop_repeated(std::vector<std::string>& names);
+
 }  // namespace ptxguard::recipes

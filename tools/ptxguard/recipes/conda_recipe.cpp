@@ -19,7 +19,8 @@ constexpr Limit k_deepest_condition{16, "conditions in conditions", "deeper ones
 
 class CondaRecipe {
 public:
-    CondaRecipe(const Tree& root, Recipe& recipe) : m_root(root), m_recipe(recipe) {
+    CondaRecipe(const Tree& root, Recipe& recipe, Budget& budget)
+        : m_root(root), m_recipe(recipe), m_budget(budget) {
         for (const auto& [name, value] : root["context"].members)
             if (value.is_scalar()) m_context[name.text] = value_of(value).text;
     }
@@ -35,13 +36,15 @@ public:
 private:
     Written value_of(const Tree& tree) const {
         Written result = marked(written(tree, m_recipe.file));
+        if (m_budget.is_over_at(result)) return result;
         const auto variable = [&](std::string_view name) -> const std::string* {
             const auto found = m_context.find(name);
             return found == m_context.end() ? nullptr : &found->second;
         };
         result.text = filled(
             tree.text, "${{", [&](std::string_view expression) { return conda_value(expression, variable); },
-            result.known);
+            Written(result), m_recipe.problems, result.known);
+        m_budget.spend_bytes(result.text.size());
         return marked(result);
     }
 
@@ -90,12 +93,13 @@ private:
 
     const Tree& m_root;
     Recipe& m_recipe;
+    Budget& m_budget;
     std::map<std::string, std::string, std::less<>> m_context;
 };
 
 }  // namespace
 
-Recipe read_conda_recipe(const std::string& file, std::string_view text, const ReadFile&) {
+Recipe read_conda_recipe(const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = RecipeKind::conda_recipe;
     recipe.file = file;
@@ -105,7 +109,7 @@ Recipe read_conda_recipe(const std::string& file, std::string_view text, const R
     if (!documents)
         recipe.problems.push_back(not_parsed(file, documents.trouble()));
     else
-        for (const Tree& root : *documents) CondaRecipe(root, recipe).read();
+        for (const Tree& root : *documents) CondaRecipe(root, recipe, files.budget()).read();
     return recipe;
 }
 

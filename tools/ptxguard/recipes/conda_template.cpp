@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view k_unknown = "\xEF\xBF\xBD";   // U+FFFD
 constexpr std::string_view k_selected = "\xE2\x80\x8B";  // U+200B
 constexpr Limit k_most_variables{1000, "variables of a template", "later ones"};
+constexpr std::size_t k_most_rendered = 16u << 20;  // more than is read as YAML
 
 std::string unquoted(std::string_view text) {
     text = trimmed(text);
@@ -115,6 +116,7 @@ std::string render_conda(std::string_view text, const std::string& file, Problem
     int number = 0;
     for (std::string_view line : lines_of(text)) {
         ++number;
+        if (result.size() > k_most_rendered) break;  // the reader of the result reports it
         const std::string_view statement = trimmed(line);
         if (starts_with(statement, "{%")) {
             // {% set version = "1.0" %}; for other statements the lines between them are kept.
@@ -139,7 +141,8 @@ std::string render_conda(std::string_view text, const std::string& file, Problem
         if (choice != Selected::no) {
             bool known = true;
             const std::size_t comment = line.find("{#");
-            result += filled(comment == line.npos ? line : line.substr(0, comment), "{{", value, known);
+            result += filled(comment == line.npos ? line : line.substr(0, comment), "{{", value,
+                             Written{"", file, number, 1}, problems, known);
             if (choice == Selected::open && statement.size() > 1 && statement[0] == '-' &&
                 statement.find(": ") == statement.npos)
                 result += k_selected;
@@ -150,8 +153,16 @@ std::string render_conda(std::string_view text, const std::string& file, Problem
 }
 
 Written marked(Written value) {
-    for (std::size_t at; (at = value.text.find(k_selected)) != std::string::npos; value.fixed = false)
-        value.text.erase(at, k_selected.size());
+    if (std::size_t at = value.text.find(k_selected); at != std::string::npos) {
+        std::string kept;
+        std::size_t done = 0;
+        for (; at != std::string::npos; at = value.text.find(k_selected, done)) {
+            kept.append(value.text, done, at - done);
+            done = at + k_selected.size();
+        }
+        value.text = kept.append(value.text, done, std::string::npos);
+        value.fixed = false;
+    }
     if (value.text.find(k_unknown) != std::string::npos) value.known = false;
     return value;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/context_files.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/text.hpp"
@@ -64,12 +67,39 @@ std::optional<FileText> ContextFiles::from_copy(const Copy& copy, const std::str
     return std::nullopt;
 }
 
+void ContextFiles::add(Copy copy) {
+    const std::string to = normal_path(copy.destination, System::linux_);
+    const auto* before = m_copies.find(to);
+    m_copies.set(to, std::make_shared<Chain>(std::move(copy), m_count++, before ? *before : nullptr));
+}
+
+// One by one: a chain of a million would need as many calls in each other.
+ContextFiles::Chain::~Chain() {
+    while (before && before.use_count() == 1) before = std::exchange(before->before, nullptr);
+}
+
 std::optional<FileText> ContextFiles::read(const std::string& path, const std::string& folder,
                                            const Written& by) const {
-    if (!m_files) return std::nullopt;
     const std::string whole = normal_path(join_path(folder, path), System::linux_);
-    for (auto copy = m_copies.rbegin(); copy != m_copies.rend(); ++copy)
-        if (auto text = from_copy(*copy, whole, by)) return text;
+    if (!m_files || whole.size() > k_longest_path) return std::nullopt;
+    // Only a COPY to the path, or to a folder above it, may provide it: of these the last one first.
+    std::vector<const Chain*> chains;
+    const auto look = [&](std::string_view to) {
+        if (const auto* found = m_copies.find(to)) chains.push_back(found->get());
+    };
+    look(whole);
+    for (std::size_t slash = whole.rfind('/'); slash != npos && slash > 0;
+         slash = whole.rfind('/', slash - 1))
+        look(std::string_view(whole).substr(0, slash));
+    for (const char* top : {"/", ".", ""}) look(top);
+    while (!chains.empty()) {
+        const auto last = std::max_element(chains.begin(), chains.end(), [](const Chain* a, const Chain* b) {
+            return a->number < b->number;
+        });
+        if (auto text = from_copy((*last)->copy, whole, by)) return text;
+        *last = (*last)->before.get();
+        if (!*last) chains.erase(last);
+    }
     return std::nullopt;
 }
 

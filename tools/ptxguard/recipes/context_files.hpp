@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "recipes/recipe.hpp"
+#include "recipes/shared_map.hpp"
 
 namespace ptxguard::recipes {
 
+constexpr std::size_t k_longest_path = 4096;  // Linux opens no longer one
+
+// A copy of it costs nothing.
 class ContextFiles {
 public:
     // COPY, ADD, --mount=type=bind.
@@ -22,16 +27,28 @@ public:
 
     ContextFiles() = default;
     explicit ContextFiles(ReadFile files) : m_files(std::move(files)) {}
-    void add(Copy copy) { m_copies.push_back(std::move(copy)); }
+    void add(Copy copy);
     // The text of `path` in the image, to which `by` refers; `folder` is the working folder. Nothing if no
     // COPY provides it.
     std::optional<FileText> read(const std::string& path, const std::string& folder, const Written& by) const;
 
 private:
+    // Those to one destination, the last one first.
+    struct Chain {
+        Copy copy;
+        std::size_t number = 0;  // of all in the order of the recipe
+        std::shared_ptr<Chain> before;
+        Chain(Copy copy_, std::size_t number_, std::shared_ptr<Chain> before_)
+            : copy(std::move(copy_)), number(number_), before(std::move(before_)) {}
+        Chain(const Chain&) = delete;
+        Chain& operator=(const Chain&) = delete;
+        ~Chain();
+    };
     std::optional<FileText> from_copy(const Copy& copy, const std::string& path, const Written& by) const;
 
     ReadFile m_files;
-    std::vector<Copy> m_copies;
+    SharedMap<std::shared_ptr<Chain>> m_copies;  // by normal destination
+    std::size_t m_count = 0;
 };
 
 // The context files that `--mount=TEXT` provides; nothing for caches, secrets and other stages.

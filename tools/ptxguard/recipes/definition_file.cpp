@@ -96,9 +96,8 @@ private:
             Shell shell;
             shell.is_script = script == &m_environment;
             shell.starts_in = "/";
-            shell.files = [&](const std::string& path, const Written& by) {
-                return m_context.read(path, "/", by);
-            };
+            shell.files = m_files.instead(
+                [&](const std::string& path, const Written& by) { return m_context.read(path, "/", by); });
             for (Step& step : read_shell(*script, shell))
                 m_recipe.stages.back().steps.push_back(std::move(step));
             m_recipe.problems.take(shell.problems);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
@@ -11,7 +13,7 @@
 #include "recipes/dockerfile_lines.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/prefixes.hpp"
-#include "recipes/shell.hpp"
+#include "recipes/shell_run.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -33,7 +35,7 @@ struct Left {
     ShellKind shell = ShellKind::posix;
     ContextFiles files;
     Session session;
-    std::vector<Instruction> on_build;  // for the stages that start from it
+    std::shared_ptr<const std::vector<Instruction>> on_build;  // for the stages that start from it
 };
 
 // Where the shell text of a RUN starts, and its options.
@@ -58,6 +60,7 @@ public:
                 m_recipe.problems.exceeds(k_most_docker_stages, m_recipe.stages.size() + 1,
                                           one.text.written(0, "")))
                 break;
+            if (m_files.budget().is_over_at(one.text.written(0, ""))) break;
             instruction(one);
         }
         // Stages after the target are not built.
@@ -93,7 +96,9 @@ private:
         return docker_words(one.text.text, {one.rest, one.text.text.size()}, m_lines.escape);
     }
     Written value(const Instruction& one, Range range, const Variables& by) {
-        return expand_whole(one.text, range, by, m_recipe.problems, m_lines.escape);
+        Written result = expand_whole(one.text, range, by, m_recipe.problems, m_lines.escape);
+        m_files.budget().spend_bytes(result.text.size());
+        return result;
     }
 
     // "--name=VALUE" before the other words.
@@ -124,8 +129,8 @@ private:
         m_recipe.stages.push_back(std::move(next));
         const std::string& base = m_recipe.stages.back().base;
         if (base.empty()) return;
-        const std::vector<Instruction> first = m_left[base].on_build;
-        for (const Instruction& each : first) {
+        const auto first = m_left[base].on_build;
+        for (const Instruction& each : *first) {
             if (m_recipe.problems.exceeds(k_most_triggered, ++m_triggered, each.text.written(0, ""))) break;
             instruction(each);
         }
@@ -134,6 +139,7 @@ private:
     void start_stage(Stage& next) {
         m_shell = Shell{};
         m_context = ContextFiles(m_files);
+        m_env = {};
         m_own_env.clear();
         m_session = {};
         m_on_build.clear();
@@ -141,12 +147,11 @@ private:
         if (earlier != m_left.end()) {
             next.base = earlier->first;
             next.image = {};
-            m_shell.variables = earlier->second.variables;
+            m_shell.variables = m_env = earlier->second.variables;
             m_shell.folder = earlier->second.folder;
             m_shell.kind = earlier->second.shell;
             m_context = earlier->second.files;
             m_session = earlier->second.session;
-            for (const auto& variable : m_shell.variables) m_own_env[variable.first] = true;
             return;
         }
         const bool windows = m_lines.escape == '`' || next.image.text.find("windows") != std::string::npos ||
@@ -159,13 +164,12 @@ private:
     void finish_stage() {
         if (!stage()) return;
         Left left;
-        for (const auto& [name, variable] : m_shell.variables)
-            if (m_own_env.count(name)) left.variables[name] = variable;
+        left.variables = std::move(m_env);
         left.folder = m_shell.folder;
         left.shell = m_shell.kind;
         left.files = m_context;
         left.session = m_session;
-        left.on_build = std::move(m_on_build);
+        left.on_build = std::make_shared<std::vector<Instruction>>(std::move(m_on_build));
         const std::string index = std::to_string(m_recipe.stages.size() - 1);
         m_left[stage()->name.empty() ? index : stage()->name] = std::move(left);
     }
@@ -185,9 +189,9 @@ private:
             Written given = one.text.written(range.begin, "");
             given.known = false;
             if (length) given = value(one, {range.begin + length + 1, range.end}, variables());
-            const auto global = m_global.find(name);
-            if (!length && stage() && global != m_global.end()) given.text = global->second.value.text;
-            if (!length && stage() && global != m_global.end()) given.known = global->second.value.known;
+            const Variable* global = m_global.find(name);
+            if (!length && stage() && global) given.text = global->value.text;
+            if (!length && stage() && global) given.known = global->value.known;
             given.fixed = false;
             const auto argument = m_arguments.values.find(name);
             const bool is_given = argument != m_arguments.values.end();
@@ -198,16 +202,20 @@ private:
 
     void declare(const std::string& name, Written given, bool has_default) {
         if (!stage()) {
-            if (given.known) m_global[name] = Variable{std::move(given)};
+            if (given.known) m_global.set(name, {std::move(given)});
             return;
         }
-        if (m_own_env.count(name)) return;  // ENV wins
+        if (m_own_env.count(name) || m_env.find(name)) return;  // ENV wins
         if (!given.known && !has_default) return;
-        Variable& variable = m_shell.variables[name];
-        variable = Variable{given};
-        variable.exported = true;
         stage()->steps.push_back(SetVariable{name, given});
-        if (!given.known) m_shell.variables.erase(name);
+        set_for_programs(name, given, m_shell.variables);
+    }
+
+    static void set_for_programs(const std::string& name, const Written& value, Variables& variables) {
+        if (!value.known) return variables.erase(name);
+        Variable variable{value};
+        variable.exported = true;
+        variables.set(name, std::move(variable));
     }
 
     void env(const Instruction& one) {
@@ -230,14 +238,12 @@ private:
     }
 
     void set_env(const std::string& name, Written given) {
-        m_own_env[name] = true;
-        Variable& variable = m_shell.variables[name];
-        variable = Variable{given};
-        variable.exported = true;
+        m_own_env.insert(name);
         stage()->steps.push_back(SetVariable{name, given});
-        follow_path(name, given, m_shell.folder, m_shell.variables);
-        m_own_env[k_active_environments] = true;
-        if (!given.known) m_shell.variables.erase(name);
+        for (Variables* each : {&m_shell.variables, &m_env}) {
+            follow_path(name, given, m_shell.folder, *each);
+            set_for_programs(name, given, *each);
+        }
     }
 
     void run(const Instruction& one) {
@@ -245,9 +251,9 @@ private:
         Shell shell = m_shell;
         ContextFiles context = m_context;
         for (const auto& mount : parts.mounts) context.add(mount);
-        shell.files = [&](const std::string& path, const Written& by) {
+        shell.files = m_files.instead([&](const std::string& path, const Written& by) {
             return context.read(path, m_shell.folder, by);
-        };
+        });
         shell.starts_in = std::move(shell.folder);
         shell.folder.clear();
         bool is_list = false;
@@ -310,7 +316,6 @@ private:
             stage()->steps.push_back(std::move(step));
         }
         m_recipe.problems.take(shell.problems);
-        m_shell.work = shell.work;
     }
 
     void copy(const Instruction& one) {
@@ -354,7 +359,7 @@ private:
 
     void work_folder(const Instruction& one) {
         const Written to = value(one, {one.rest, one.text.text.size()}, m_shell.variables);
-        m_shell.folder = join_path(m_shell.folder, std::string(trimmed(to.text)));
+        m_shell.folder = folder_below(m_shell.folder, std::string(trimmed(to.text)));
     }
 
     void shell(const Instruction& one) {
@@ -375,9 +380,10 @@ private:
     const ReadFile& m_files;
     const BuildArguments& m_arguments;
     Recipe m_recipe;
-    Variables m_global;                     // ARG before the first FROM
-    Shell m_shell;                          // ENV and ARG of the stage, WORKDIR
-    std::map<std::string, bool> m_own_env;  // names that ENV sets
+    Variables m_global;               // ARG before the first FROM
+    Shell m_shell;                    // ENV and ARG of the stage, WORKDIR
+    Variables m_env;                  // only ENV
+    std::set<std::string> m_own_env;  // names that ENV sets, also to unknown values
     ContextFiles m_context;
     Session m_session;
     std::vector<Instruction> m_on_build;

@@ -2,6 +2,7 @@
 #include "recipes/environments.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "host/paths.hpp"
@@ -34,18 +35,21 @@ bool add_path(std::string_view list, const std::string& folder, std::string& env
 
 constexpr std::size_t k_longest_state = 4000;  // bytes of the state
 
-// Prepends environments to the active ones.
-void prepend(const std::string& environments, Variable& state) {
-    std::string& active = state.value.text;
-    if (starts_with(active, environments)) return;
-    active = environments + active;
-    if (active.size() > k_longest_state) active.resize(active.rfind(':', k_longest_state) + 1);
+std::string active_in(const Variables& variables) {
+    const Variable* state = variables.find(k_active_environments);
+    return state ? state->value.text : "";
 }
-
-Variable& state_of(Variables& variables) {
-    Variable& state = variables[k_active_environments];
+void set_active(std::string active, Variables& variables) {
+    Variable state = variables.take(k_active_environments);
     state.exported = true;
-    return state;
+    state.value.text = std::move(active);
+    variables.set(k_active_environments, std::move(state));
+}
+// Prepends environments to the active ones.
+void prepend(const std::string& environments, std::string active, Variables& variables) {
+    if (!starts_with(active, environments)) active.insert(0, environments);
+    if (active.size() > k_longest_state) active.resize(active.rfind(':', k_longest_state) + 1);
+    set_active(std::move(active), variables);
 }
 
 const std::vector<OptionForm>& venv_options() {
@@ -128,7 +132,7 @@ std::string made_environment(const std::vector<Written>& words, const std::strin
 }
 
 void activate(const std::string& environment, Variables& variables) {
-    prepend(environment + ":", state_of(variables));
+    prepend(environment + ":", active_in(variables), variables);
 }
 
 void follow_activation(const std::vector<Written>& words, const std::string& folder, Variables& variables) {
@@ -141,8 +145,9 @@ void follow_activation(const std::vector<Written>& words, const std::string& fol
     for (const char* ending : {".bat", ".ps1", ".fish"})
         if (ends_with(program, ending)) program.resize(program.size() - std::string_view(ending).size());
     if (program == "deactivate") {
-        std::string& active = state_of(variables).value.text;
+        std::string active = active_in(variables);
         active.erase(0, std::min(active.find(':'), active.size() - 1) + 1);
+        set_active(std::move(active), variables);
     } else if (program == "activate") {
         const std::string above = conda ? "" : environment_of_program(words[at].text, folder);
         const bool named = at + 1 < words.size() && !starts_with(words[at + 1].text, "-");
@@ -160,9 +165,7 @@ void follow_path(const std::string& name, const Written& value, const std::strin
     if (name == "PATH") {
         std::string environments;
         const bool adds = add_path(value.text, folder, environments);
-        Variable& state = state_of(variables);
-        if (!adds) state.value.text.clear();
-        prepend(environments, state);
+        prepend(environments, adds ? active_in(variables) : "", variables);
     } else if ((name == "VIRTUAL_ENV" || name == "CONDA_DEFAULT_ENV") && value.known && !value.text.empty()) {
         activate(
             name[0] == 'V' ? environment_folder(value.text, folder) : environment_name(value.text, folder),
@@ -182,7 +185,7 @@ std::string activated_at_login(const Step& step) {
     return "";
 }
 
-Environments::Environments(const std::vector<const Stage*>& line) {
+Environments::Environments(Steps steps) : m_steps(std::move(steps)) {
     std::set<std::string> made, used;
     bool any_command = false;
     std::string of_uv;
@@ -194,47 +197,51 @@ Environments::Environments(const std::vector<const Stage*>& line) {
         }
         return uv ? of_uv : "";
     };
-    const auto place = [&](const Step& step, const std::string& name, bool tools_only) {
-        if (!name.empty()) m_of[&step] = name;
-        if (!tools_only) used.insert(name);
-    };
-    for (const Stage* stage : line)
-        for (const Step& step : stage->steps) {
-            if (const auto* command = std::get_if<Command>(&step)) {
-                if (!command->makes.empty()) {
-                    made.insert(command->makes);
-                    if (program_name(command->words[0].text) == "uv") of_uv = command->makes;
-                }
-                const std::string name = resolved(command->environment, false);
-                place(step, name, true);
-                any_command = any_command || (name.empty() && !loads_module(*command));
-            } else if (const auto* conda = std::get_if<CondaInstall>(&step)) {
-                if (conda->creates && !conda->environment.empty())
-                    made.insert(split(conda->environment, ":").front());
-                place(step, resolved(conda->environment, false), installs_tools_only(*conda));
-            } else if (const auto* pip = std::get_if<PipInstall>(&step)) {
-                if (is_one_of(pip->environment, {"pipx", "uvx"})) continue;
-                if (!pip->makes.empty()) made.insert(of_uv = pip->makes);
-                place(step, resolved(pip->environment, pip->tool == "uv"), installs_tools_only(*pip));
+    for (std::size_t at = 0; at < m_steps.size(); ++at) {
+        const Step& step = *m_steps[at];
+        Places* places = &m_common;
+        const auto place = [&](const std::string& name, bool tools_only) {
+            if (!tools_only) used.insert(name);
+            places = &m_own[name];
+        };
+        if (const auto* command = std::get_if<Command>(&step)) {
+            if (!command->makes.empty()) {
+                made.insert(command->makes);
+                if (program_name(command->words[0].text) == "uv") of_uv = command->makes;
             }
+            const std::string name = resolved(command->environment, false);
+            if (!loads_module(*command)) place(name, true);
+            any_command = any_command || (name.empty() && !loads_module(*command));
+        } else if (const auto* conda = std::get_if<CondaInstall>(&step)) {
+            if (conda->creates && !conda->environment.empty())
+                made.insert(split(conda->environment, ":").front());
+            place(resolved(conda->environment, false), installs_tools_only(*conda));
+        } else if (const auto* pip = std::get_if<PipInstall>(&step)) {
+            const bool isolated = is_one_of(pip->environment, {"pipx", "uvx"});
+            if (!isolated && !pip->makes.empty()) made.insert(of_uv = pip->makes);
+            place(isolated ? "" : resolved(pip->environment, pip->tool == "uv"),
+                  isolated || installs_tools_only(*pip));
         }
+        places->push_back(at);
+    }
     if (used.size() < 2) {
         m_names = {""};
-        m_of.clear();
         return;
     }
     if (any_command) used.insert("");
     m_names.assign(used.begin(), used.end());
 }
 
-bool Environments::holds(const std::string& name, const Step& step) const {
-    if (m_names.size() < 2) return true;
-    const auto* command = std::get_if<Command>(&step);
-    const bool of_one = (command && !loads_module(*command)) || std::holds_alternative<PipInstall>(step) ||
-                        std::holds_alternative<CondaInstall>(step);
-    if (!of_one) return true;
-    const auto found = m_of.find(&step);
-    return (found == m_of.end() ? "" : found->second) == name;
+Environments::Steps Environments::steps(const std::string& name) const {
+    if (m_names.size() < 2) return m_steps;
+    const auto own = m_own.find(name);
+    Places places;
+    const Places none;
+    const Places& of_one = own == m_own.end() ? none : own->second;
+    std::merge(m_common.begin(), m_common.end(), of_one.begin(), of_one.end(), std::back_inserter(places));
+    Steps steps;
+    for (const std::size_t at : places) steps.push_back(m_steps[at]);
+    return steps;
 }
 
 }  // namespace ptxguard::recipes

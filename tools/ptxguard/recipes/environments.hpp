@@ -42,14 +42,21 @@ std::string activated_at_login(const Step& step);
 // Which steps of a stage belong together.
 class Environments {
 public:
-    explicit Environments(const std::vector<const Stage*>& line);
+    using Steps = std::vector<const Step*>;
+
+    explicit Environments(Steps steps);
     // "" = the image's own Python; several only if packages are installed into several.
     const std::vector<std::string>& names() const { return m_names; }
-    bool holds(const std::string& name, const Step& step) const;
+    // Those of this environment and those of all, in order.
+    Steps steps(const std::string& name) const;
 
 private:
+    using Places = std::vector<std::size_t>;  // in m_steps
+
+    Steps m_steps;
     std::vector<std::string> m_names;
-    std::map<const Step*, std::string> m_of;  // of steps that are not in ""
+    Places m_common;
+    std::map<std::string, Places> m_own;
 };
 
 }  // namespace ptxguard::recipes

@@ -86,12 +86,14 @@ std::optional<std::string> value_at(std::string_view expression, const Scope& sc
     const std::string_view context = expression.substr(0, dot);
     const std::string_view name = dot == expression.npos ? std::string_view{} : expression.substr(dot + 1);
     if (context == "matrix") return matrix_value(name, scope.row);
-    const auto from = [&](const std::map<std::string, std::string>& values) -> std::optional<std::string> {
-        const auto found = values.find(std::string(name));
-        return found == values.end() ? std::nullopt : std::optional(found->second);
-    };
-    if (context == "env") return from(scope.variables);
-    if (context == "inputs") return from(scope.inputs);
+    if (context == "env") {
+        const std::string* found = scope.variables.find(name);
+        return found ? std::optional(*found) : std::nullopt;
+    }
+    if (context == "inputs") {
+        const auto found = scope.inputs.find(std::string(name));
+        return found == scope.inputs.end() ? std::nullopt : std::optional(found->second);
+    }
     if (expression == "github.event.inputs") return std::nullopt;
     if (expression == "runner.os" && !scope.runner.empty()) return scope.runner;
     return std::nullopt;
@@ -148,7 +150,7 @@ Truth condition(std::string_view expression, const Scope& scope, const Written& 
 Written filled(const Tree& value, const std::string& file, const Scope& scope) {
     Written result = written(value, file);
     const Written at = result;
-    result.text = filled(value.text, k_open, values_in(scope, at), result.known);
+    result.text = filled(value.text, k_open, values_in(scope, at), at, scope.problems, result.known);
     return result;
 }
 
@@ -156,6 +158,7 @@ PlacedText script(const Tree& value, const std::string& file, const Scope& scope
     const Written whole = shell_text(value, file);
     PlacedText result(file);
     int line = whole.line;
+    std::size_t grown = 0;
     std::string_view rest = whole.text;
     while (!rest.empty()) {
         const std::size_t end = rest.find('\n');
@@ -170,7 +173,9 @@ PlacedText script(const Tree& value, const std::string& file, const Scope& scope
             const std::size_t close = std::min(text.find("}}", begin), text.size());
             const std::string_view expression = trimmed(text.substr(begin + 3, close - begin - 3));
             std::string found = "${";
-            if (const auto known = value_of(expression, scope, Written{"", file, line})) {
+            const Written here{"", file, line};
+            const auto known = value_of(expression, scope, here);
+            if (known && !scope.problems.exceeds(k_most_filled, grown += known->size(), here)) {
                 found = *known;
             } else {
                 for (const char c : expression)

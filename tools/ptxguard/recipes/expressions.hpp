@@ -19,9 +19,9 @@ struct Scope {
 
     Problems& problems;  // gets the expressions that are not evaluated
     const MatrixRow* row = nullptr;
-    std::map<std::string, std::string> variables;  // env
-    std::map<std::string, std::string> inputs;     // defaults of inputs
-    std::string runner;                            // "Linux", "Windows", "macOS"; empty = unknown
+    SharedMap<std::string> variables;           // env
+    std::map<std::string, std::string> inputs;  // defaults of inputs
+    std::string runner;                         // "Linux", "Windows", "macOS"; empty = unknown
 };
 
 // "matrix.cuda", "env.X || 'y'", "'text'"; nothing for values that only a run determines. `at`: where it is

@@ -143,7 +143,7 @@ private:
             if (!value.is_scalar()) continue;
             const Written text = filled(value, m_file, m_scope);
             m_out.set(name.text, text, lasts);
-            if (text.known) m_scope.variables[name.text] = text.text;
+            if (text.known) m_scope.variables.set(name.text, text.text);
         }
     }
 
@@ -153,7 +153,7 @@ private:
                                : Truth::yes;
         if (runs == Truth::no) return;
         m_open = m_open_around || runs == Truth::unknown;
-        const std::map<std::string, std::string> before = m_scope.variables;
+        const SharedMap<std::string> before = m_scope.variables;
         const Variables shell_before = m_out.variables();
         set_all(step["env"], false);
         if (step["run"].is_scalar()) {
@@ -175,8 +175,7 @@ private:
         }
         for (const auto& [name, value] : step["env"].members) {
             m_out.unset(name.text);
-            if (const auto old = shell_before.find(name.text); old != shell_before.end())
-                m_out.set(name.text, old->second.value, false);
+            if (const Variable* old = shell_before.find(name.text)) m_out.set(name.text, old->value, false);
         }
         m_scope.variables = before;
     }

@@ -35,8 +35,9 @@ void make_open(Step& step) {
 }
 
 void Job::set(const std::string& name, const Written& value, bool step_too) {
+    if (!m_shell.files.budget().spend_at(value, 1, value.text.size())) return;
     if (value.known)
-        m_shell.variables[name] = {value, {}, false, true, false};
+        m_shell.variables.set(name, {value, {}, false, true, false});
     else
         m_shell.variables.erase(name);
     if (step_too) stage.steps.push_back(SetVariable{name, value, true});
@@ -58,7 +59,9 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
 
 void Job::go_on(const PlacedText& text) {
     m_at = text.written(0, "");
-    if (m_recipe.problems.exceeds(k_most_recipe_steps, stage.steps.size(), m_at)) return;
+    if (m_recipe.problems.exceeds(k_most_recipe_steps, stage.steps.size(), m_at) ||
+        !m_shell.files.budget().spend_at(m_at, 1, text.text.size()))
+        return;
     for (Step& step : read_shell(text, m_shell)) stage.steps.push_back(std::move(step));
     m_recipe.problems.take(m_shell.problems);
 }

@@ -129,11 +129,15 @@ private:
     std::string value_of(const std::string& name, std::string_view as_written, bool& fixed,
                          std::size_t depth) {
         const auto automatic = m_automatic.find(name);
-        if (automatic != m_automatic.end()) return automatic->second;
         const auto found = m_variables.find(name);
-        if (found == m_variables.end()) return std::string(as_written);
+        m_uses_automatic = m_uses_automatic || automatic != m_automatic.end();
+        const std::string* text = automatic != m_automatic.end() ? &automatic->second
+                                  : found != m_variables.end()   ? &found->second.text
+                                                                 : nullptr;
         // `A = $(A) b` names the value before it.
-        if (std::find(m_open.begin(), m_open.end(), name) != m_open.end()) return std::string(as_written);
+        const bool is_open = std::find(m_open.begin(), m_open.end(), name) != m_open.end();
+        if (!text || is_open || !spend(text->size())) return std::string(as_written);
+        if (automatic != m_automatic.end()) return *text;
         if (m_recipe.problems.exceeds(k_deepest_variable, depth + 1, m_here)) return std::string(as_written);
         fixed = fixed && found->second.fixed;
         m_open.push_back(name);
@@ -141,6 +145,9 @@ private:
         m_open.pop_back();
         return value;
     }
+
+    // False: the run may not take more steps.
+    bool spend(std::size_t bytes) { return m_files.budget().spend_at(m_here, 1, bytes); }
 
     // The end of the reference at `at` ("$(X)", "$@"); its name.
     static std::size_t reference(std::string_view text, std::size_t at, std::string& name) {
@@ -196,18 +203,33 @@ private:
         }
         Shell shell;
         shell.files = m_files;
-        for (const auto& one : m_exported) {
-            Variable& variable = shell.variables[one.first];
-            variable.value = m_variables[one.first];
-            variable.value.text = expanded(variable.value.text, variable.value.fixed, 0);
-            variable.exported = variable.assigned_here = true;
-        }
+        shell.variables = exports();
         for (Step& step : read_shell(placed, shell)) {
             if (auto* run = std::get_if<Command>(&step); run && !fixed)
                 for (Written& word : run->words) word.fixed = false;
             m_stage.steps.push_back(std::move(step));
         }
         m_recipe.problems.take(shell.problems);
+    }
+
+    void add_export(const std::string& name, Variables& exports) {
+        Variable variable{m_variables.at(name)};
+        variable.value.text = expanded(variable.value.text, variable.value.fixed, 0);
+        variable.exported = variable.assigned_here = true;
+        exports.set(name, std::move(variable));
+    }
+
+    // Most are the same for all commands; those with "$@" and the like depend on the target.
+    Variables exports() {
+        for (; !m_exports_known; m_exports_known = true)
+            for (const auto& [name, yes] : m_exported) {
+                m_uses_automatic = false;
+                add_export(name, m_exports);
+                if (m_uses_automatic) m_exports_of_target.push_back(name);
+            }
+        Variables all = m_exports;
+        for (const std::string& name : m_exports_of_target) add_export(name, all);
+        return all;
     }
 
     const std::vector<std::string_view> m_lines;
@@ -219,6 +241,10 @@ private:
     std::vector<std::string> m_open;  // variables that are being expanded
     std::map<std::string, Written> m_variables;
     std::map<std::string, bool> m_exported;
+    bool m_exports_known = false;
+    Variables m_exports;
+    std::vector<std::string> m_exports_of_target;
+    bool m_uses_automatic = false;  // the last expansion did
     bool m_in_rule = false;
     std::string m_target;
     std::map<std::string, std::string> m_automatic;

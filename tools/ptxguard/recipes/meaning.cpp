@@ -16,27 +16,53 @@
 namespace ptxguard::recipes {
 namespace {
 
-const Stage* find_stage(const Recipe& recipe, const std::string& name) {
-    for (const Stage& stage : recipe.stages)
-        if (!name.empty() && stage.name == name) return &stage;
-    return nullptr;
-}
+// The stages of a recipe by name, and their steps that may matter.
+class Stages {
+public:
+    explicit Stages(const Recipe& recipe) : m_most(recipe.stages.size()) {
+        for (const Stage& stage : recipe.stages) {
+            m_by_name.emplace(stage.name, &stage);
+            m_bases.insert(stage.base);
+            Environments::Steps& steps = m_steps[&stage];
+            for (const Step& step : stage.steps) {
+                const auto* variable = std::get_if<SetVariable>(&step);
+                if (!variable || is_of_interest(*variable)) steps.push_back(&step);
+            }
+        }
+    }
 
-// The stage and those that it starts from, the first one first.
-std::vector<const Stage*> line_of(const Recipe& recipe, const Stage& stage) {
-    std::vector<const Stage*> line = {&stage};
-    const Stage* at = &stage;
-    while (line.size() <= recipe.stages.size() && (at = find_stage(recipe, at->base))) line.push_back(at);
-    std::reverse(line.begin(), line.end());
-    return line;
-}
+    // The stage and those that it starts from, the first one first.
+    std::vector<const Stage*> line_of(const Stage& stage) const {
+        std::vector<const Stage*> line = {&stage};
+        while (line.size() <= m_most && !line.back()->base.empty()) {
+            const auto base = m_by_name.find(line.back()->base);
+            if (base == m_by_name.end()) break;
+            line.push_back(base->second);
+        }
+        std::reverse(line.begin(), line.end());
+        return line;
+    }
 
-// Its contents are judged in the stages that start from it.
-bool is_base_of_another(const Recipe& recipe, const Stage& stage) {
-    return !stage.name.empty() && !stage.last &&
-           std::any_of(recipe.stages.begin(), recipe.stages.end(),
-                       [&](const Stage& other) { return other.base == stage.name; });
-}
+    // Its contents are judged in the stages that start from it.
+    bool is_base_of_another(const Stage& stage) const {
+        return !stage.name.empty() && !stage.last && m_bases.count(stage.name) != 0;
+    }
+
+    Environments::Steps steps_of(const std::vector<const Stage*>& line) const {
+        Environments::Steps all;
+        for (const Stage* stage : line) {
+            const Environments::Steps& own = m_steps.at(stage);
+            all.insert(all.end(), own.begin(), own.end());
+        }
+        return all;
+    }
+
+private:
+    std::size_t m_most;
+    std::map<std::string, const Stage*> m_by_name;  // the first with the name
+    std::set<std::string> m_bases;
+    std::map<const Stage*, Environments::Steps> m_steps;
+};
 
 struct Reading {
     const Facts& facts;
@@ -47,6 +73,7 @@ struct Reading {
     std::size_t last_projects = 0;           // those of the last command
     bool names_archs = false;                // a variable that only builders of device code read
     int group = 0;
+    SharedMap<Written> exports = {};  // and own variables of the last command
 
     void take(const SetVariable& step) {
         const bool archs = add_arch_variable(step, scenario.recipe);
@@ -95,11 +122,26 @@ struct Reading {
     }
     void take(const Command& step) {
         last_projects = projects.size();
-        variables.insert(variables.end(), step.variables.begin(), step.variables.end());
+        const std::vector<SetVariable> of_command = new_variables(step);
+        variables.insert(variables.end(), of_command.begin(), of_command.end());
         add_command(step, scenario.recipe);
         add_module(step, toolkits);
         add_named(step, toolkits);
-        for (const SetVariable& variable : step.variables) add_named(variable, toolkits);
+        for (const SetVariable& variable : of_command) add_named(variable, toolkits);
+    }
+    // Its own, and the exports that are not those of the command before.
+    std::vector<SetVariable> new_variables(const Command& step) {
+        std::vector<SetVariable> all = step.variables;
+        SharedMap<Written> now = step.exports, own;
+        for (const SetVariable& one : step.variables) {
+            now.set(one.name, one.value);
+            own.set(one.name, {});
+        }
+        now.each_change_since(exports, [&](const std::string& name, const Written& value) {
+            if (!own.has(name)) all.push_back({name, value});
+        });
+        exports = std::move(now);
+        return all;
     }
     void take(const CopyFrom&) { copies = true; }
     bool copies = false;  // files of other stages may be copied into it
@@ -206,7 +248,7 @@ void set_project(Scenario& scenario) {
 }
 
 Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector<const Stage*>& line,
-                     const Environments& environments, const std::string& environment, const Facts& facts) {
+                     const Environments::Steps& steps, const std::string& environment, const Facts& facts) {
     Reading reading{facts};
     Scenario& scenario = reading.scenario;
     scenario.witness = Witness::recipe;
@@ -221,10 +263,8 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
         if (one->image) content = content_of(one->image, facts);
         if (ends_with(one->platform.text, "arm64")) scenario.recipe.machine = "arm64";
         if (starts_with(one->platform.text, "windows")) scenario.system = System::windows;
-        for (const Step& step : one->steps)
-            if (environments.holds(environment, step))
-                std::visit([&](const auto& any) { reading.take(any); }, step);
     }
+    for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
     scenario.recipe.image = content.image;
     if (reading.names_archs)
         scenario.recipe.compiles.insert(scenario.recipe.compiles.end(), reading.projects.begin(),
@@ -254,18 +294,23 @@ bool says_anything(const Scenario& scenario) {
 
 }  // namespace
 
-std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts) {
+std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts, Budget& budget) {
+    constexpr std::size_t k_scenario = 20, k_steps_at_once = 8;  // about as much work as a step of the budget
     std::vector<Scenario> scenarios;
     std::set<std::string> installed;  // files whose requirements another recipe installs
     std::set<std::string> parts;
     for (const Recipe& recipe : recipes) parts.insert(recipe.parts.begin(), recipe.parts.end());
     const auto add = [&](const Recipe& recipe) {
+        const Stages stages(recipe);
         for (const Stage& stage : recipe.stages) {
-            if (is_base_of_another(recipe, stage)) continue;
-            const std::vector<const Stage*> line = line_of(recipe, stage);
-            const Environments environments(line);
+            if (stages.is_base_of_another(stage)) continue;
+            const std::vector<const Stage*> line = stages.line_of(stage);
+            const Environments environments(stages.steps_of(line));
             for (const std::string& environment : environments.names()) {
-                Scenario scenario = scenario_of(recipe, stage, line, environments, environment, facts);
+                const Environments::Steps steps = environments.steps(environment);
+                const Budget::Place at{recipe.file, stage.image.line, stage.image.column};
+                if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
+                Scenario scenario = scenario_of(recipe, stage, line, steps, environment, facts);
                 if (!says_anything(scenario)) continue;
                 for (const RecipePin& pin : scenario.recipe.pins)
                     if (!pin.origin.overridable && pin.origin.path != recipe.file)
@@ -282,6 +327,11 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
     for (const Recipe& recipe : recipes)
         if (recipe.kind == RecipeKind::requirements && by_others.count(recipe.file) == 0) add(recipe);
     return scenarios;
+}
+
+std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts) {
+    Budget budget;
+    return scenarios_of(recipes, facts, budget);
 }
 
 }  // namespace ptxguard::recipes

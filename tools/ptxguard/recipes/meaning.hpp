@@ -10,6 +10,8 @@
 
 namespace ptxguard::recipes {
 
+// Stages that share many steps cost the product of both: if the budget ends, the other scenarios are missing.
+std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts, Budget& budget);
 std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts);
 
 }  // namespace ptxguard::recipes

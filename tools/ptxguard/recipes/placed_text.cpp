@@ -35,9 +35,10 @@ Written PlacedText::written(std::size_t offset, std::string value) const {
 PlacedText PlacedText::part(std::size_t begin, std::size_t end) const {
     PlacedText result(file);
     result.m_marks.push_back({0, place(begin)});
-    for (const Mark& mark : m_marks)
-        if (mark.offset > begin && mark.offset < end)
-            result.m_marks.push_back({mark.offset - begin, mark.at});
+    auto mark = std::upper_bound(m_marks.begin(), m_marks.end(), begin,
+                                 [](std::size_t o, const Mark& one) { return o < one.offset; });
+    for (; mark != m_marks.end() && mark->offset < end; ++mark)
+        result.m_marks.push_back({mark->offset - begin, mark->at});
     result.text = text.substr(begin, end - begin);
     return result;
 }

@@ -55,7 +55,7 @@ void add_python_project(const std::string& folder, const Written& by, const Read
     if (const auto setup = file_of(files, folder, "setup.py", by))
         add_device_code_of(read_setup_script(setup->file, setup->text), false, "", steps);
     else if (const auto lists = file_of(files, folder, "CMakeLists.txt", by))  // scikit-build-core
-        add_device_code_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
+        add_device_code_of(read_cmake_lists(lists->file, lists->text, files), true, "", steps);
 }
 
 const std::vector<OptionForm>& cmake_options() {
@@ -90,7 +90,7 @@ void add_cmake_project(const Command& command, const ReadFile& files, std::vecto
             add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
                                steps);
     if (const auto lists = file_of(files, source.text, "CMakeLists.txt", source))
-        add_device_code_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
+        add_device_code_of(read_cmake_lists(lists->file, lists->text, files), true, "", steps);
 }
 
 void add_makefile(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
@@ -105,7 +105,8 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
         if (argument.option == "--directory" || argument.option == "--file") by = argument.value;
     }
     if (const auto makefile = file_of(files, folder, name.c_str(), by))
-        add_device_code_of(read_makefile(makefile->file, makefile->text, {}), false, "", steps);
+        add_device_code_of(read_makefile(makefile->file, makefile->text, files.instead(nullptr)), false, "",
+                           steps);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
         case RecipeKind::setup_script:
             return read_setup_script(file, text);
         case RecipeKind::cmake_lists:
-            return read_cmake_lists(file, text);
+            return read_cmake_lists(file, text, files);
         case RecipeKind::cmake_presets:
             return read_cmake_presets(file, text);
         case RecipeKind::conda_recipe:
@@ -148,7 +148,7 @@ Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFi
             if (!may_be_above || from.empty() || from == ".") return std::nullopt;
         }
     };
-    Recipe recipe = read_one(found, text, read);
+    Recipe recipe = read_one(found, text, files.instead(read));
     report_refused(std::move(refused), recipe);
     return recipe;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,8 @@
 
 #include "model/limit.hpp"
 #include "model/result.hpp"
+#include "recipes/budget.hpp"
+#include "recipes/shared_map.hpp"
 
 // Command, Step and Requirement have other meanings in host/, model/ and formats/.
 namespace ptxguard::recipes {
@@ -96,6 +99,7 @@ struct AptInstall {  // apt, apt-get, dnf, yum, zypper, apk
 struct Command {
     std::vector<Written> words;
     std::vector<SetVariable> variables;  // assigned only for this command
+    SharedMap<Written> exports;          // of the shell that runs it; `variables` override them
     std::string environment;             // in which it runs, as in environments.hpp
     std::string makes;                   // the environment that it creates: python -m venv
 };
@@ -156,7 +160,29 @@ struct FileText {
     std::string file;  // as Written::file: where it was found
     std::string text;
 };
-using ReadFile = std::function<std::optional<FileText>(const std::string& path, const Written& by)>;
+// Reads them, within the budget of the run.
+class ReadFile {
+public:
+    using Read = std::function<std::optional<FileText>(const std::string& path, const Written& by)>;
+
+    ReadFile() = default;
+    template <class Any, class = std::enable_if_t<!std::is_same_v<Any, ReadFile>>>
+    ReadFile(Any read) : m_read(std::move(read)) {}
+    ReadFile(Read read, std::shared_ptr<Budget> budget)
+        : m_read(std::move(read)), m_budget(std::move(budget)) {}
+
+    // Other files of the same run; null = none.
+    ReadFile instead(Read read) const { return {std::move(read), m_budget}; }
+    explicit operator bool() const { return static_cast<bool>(m_read); }
+    std::optional<FileText> operator()(const std::string& path, const Written& by) const {
+        return m_read(path, by);
+    }
+    Budget& budget() const { return *m_budget; }
+
+private:
+    Read m_read;
+    std::shared_ptr<Budget> m_budget = std::make_shared<Budget>();
+};
 
 struct Problem {
     Written at;

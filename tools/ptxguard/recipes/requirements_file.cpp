@@ -21,6 +21,8 @@ constexpr Limit k_most_requirements_bytes{32u << 20, "bytes of files of one inst
 constexpr Limit k_most_requirements{10000, "requirements of one installation", "later ones"};
 constexpr Limit k_longest_requirement{1u << 20, "bytes of a line with its variables", "its variables"};
 
+constexpr const char* k_capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";  // of variables
+
 const std::vector<OptionForm>& line_options() {
     static const std::vector<OptionForm> table = {
         {"-r --requirement"},     {"-c --constraint"}, {"-e --editable"},     {"-i --index-url --pypi-url"},
@@ -51,6 +53,7 @@ public:
         m_bytes += file.text.size();
         const std::vector<std::string_view> lines = lines_of(file.text);
         for (std::size_t at = 0; at < lines.size(); ++at) {
+            if (m_files.budget().is_over_at(Budget::Place{file.file, static_cast<int>(at) + 1, 1})) break;
             // Lines joined by "\" have the position of the first.
             Written line{"", file.file, static_cast<int>(at) + 1, 1};
             std::string_view piece = lines[at];
@@ -80,24 +83,27 @@ private:
 
     // "${NAME}" with upper case letters, digits and "_"; unset ones stay as written.
     void expand(Written& line) const {
-        for (std::size_t at = line.text.find("${"); at != std::string::npos; at = line.text.find("${", at)) {
-            const std::size_t end = line.text.find('}', at);
-            if (end == std::string::npos) return;
-            const std::string name = line.text.substr(at + 2, end - at - 2);
-            at += 2;
-            if (name.empty() || name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != name.npos)
-                continue;
+        std::string result;
+        std::size_t done = 0;  // of line.text
+        for (std::size_t at = line.text.find("${"); at != std::string::npos;
+             at = line.text.find("${", at + 2)) {
+            const std::size_t length = line.text.find_first_not_of(k_capitals, at + 2) - at - 2;
+            if (length == 0 || line.text.compare(at + 2 + length, 1, "}") != 0) continue;
+            const std::string name = line.text.substr(at + 2, length);
             const Written* value = m_inherited.variable ? m_inherited.variable(name) : nullptr;
-            if (!value || m_inherited.problems.exceeds(k_longest_requirement, line.text.size(), line)) {
+            if (!value || m_inherited.problems.exceeds(k_longest_requirement,
+                                                       result.size() + value->text.size(), line)) {
                 line.known = false;
                 continue;
             }
-            line.text.replace(at - 2, end - at + 3, value->text);
+            result.append(line.text, done, at - done).append(value->text);
             line.known = line.known && value->known;
             line.fixed = line.fixed && value->fixed;
-            at += value->text.size();
-            at -= 2;
+            done = at + length + 3;
         }
+        if (done == 0) return;
+        m_files.budget().spend_bytes(result.size());
+        line.text = result.append(line.text, done, std::string::npos);
     }
 
     // Words with their positions; quotes are removed.

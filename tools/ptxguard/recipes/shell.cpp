@@ -14,7 +14,6 @@ namespace {
 
 constexpr Limit k_deepest_call{12, "calls of functions and shells in each other", "deeper ones"};
 constexpr Limit k_rounds{64, "rounds of a loop", "later rounds"};
-constexpr Limit k_most_work{200000, "commands that a shell text runs", "later ones"};
 constexpr Limit k_most_array_items{4096, "items of an array", "later items"};
 
 class Walker {
@@ -76,7 +75,7 @@ private:
     }
 
     Tested walk(const ShellNode& node, bool certain) {
-        if (exceeds(k_most_work, ++m_shell.work, node)) return {};
+        if (!spend(1, node)) return {};
         switch (node.kind) {
             case Kind::simple:
                 return simple(node, certain);
@@ -106,6 +105,12 @@ private:
         }
         m_was_test = false;
         return {};
+    }
+
+    // False: the run may not take more steps.
+    bool spend(std::size_t steps, const ShellNode& node) {
+        Budget& budget = m_shell.files.budget();
+        return budget.spend(steps) || !budget.is_over_at(m_text.written(begin_of(node), ""));
     }
 
     void condition(const ShellNode& node, bool certain) {
@@ -139,6 +144,7 @@ private:
         std::vector<Written> values;
         for (std::size_t i = 1; i < node.words.size(); ++i)
             for (Written& value : expanded(node.words[i])) values.push_back(value);
+        spend(values.size() / 4, node);
         if (values.empty()) {
             m_shell.variables.erase(name);
             return walk_list(node.children[0], false);
@@ -147,7 +153,7 @@ private:
         for (const Written& value : values) {
             if (exceeds(k_rounds, ++round, value)) return;
             if (value.known)
-                m_shell.variables[name] = Variable{value};
+                m_shell.variables.set(name, {value});
             else
                 m_shell.variables.erase(name);
             walk_list(node.children[0], certain);
@@ -160,6 +166,7 @@ private:
         if (!node.words.empty()) subject = expanded_whole(node.words[0]);
         for (std::size_t i = 0; i < node.children.size(); ++i) {
             Tested best{Answer::no, true};
+            spend(node.patterns[i].size() / 4, node);
             for (const Range& range : node.patterns[i]) {
                 const Tested one = matches(subject, expanded_whole(range));
                 if (best.answer != Answer::yes && one.answer != Answer::no) best = one;
@@ -201,6 +208,10 @@ private:
                 command.words.push_back(std::move(word));
                 sources.push_back(node.words[i]);
             }
+        std::size_t bytes = 0;
+        for (const Written& word : command.words) bytes += word.text.size();
+        for (const SetVariable& one : assigned) bytes += one.value.text.size();
+        spend(command.words.size() / 4 + bytes / 64, node);
         if (command.words.empty()) {
             for (SetVariable& one : assigned) set(one, false, certain);
             return {};
@@ -227,15 +238,23 @@ private:
         one.name = name;
         one.value = expanded_whole({value_at, range.end});
         if (one.value.text.empty()) one.value = m_text.written(range.begin, "");
-        const auto before = m_shell.variables.find(name);
-        if (adds && before != m_shell.variables.end()) one.value.text.insert(0, before->second.value.text);
+        if (adds) append(m_shell.variables.find(name), one.value);
         assigned.push_back(std::move(one));
         return true;
     }
 
+    // NAME+=VALUE
+    void append(const Variable* before, Written& value) {
+        if (!before) return;
+        if (exceeds(k_longest_field, before->value.text.size() + value.text.size(), value))
+            value.known = false;
+        else
+            value.text.insert(0, before->value.text);
+    }
+
     void array(const std::string& name, Range inner, bool adds) {
         Variable variable;
-        if (adds) variable = m_shell.variables[name];
+        if (adds) variable = m_shell.variables.take(name);
         variable.is_array = true;
         variable.assigned_here = true;
         const ShellSyntax syntax = parse_shell(inner.of(m_text.text));
@@ -246,16 +265,17 @@ private:
                     if (!exceeds(k_most_array_items, variable.items.size() + 1, item))
                         variable.items.push_back(std::move(item));
         if (!variable.items.empty()) variable.value = variable.items.front();
-        m_shell.variables[name] = std::move(variable);
+        m_shell.variables.set(name, std::move(variable));
     }
 
     void set(const SetVariable& one, bool exports, bool certain) {
-        Variable& variable = m_shell.variables[one.name];
-        exports = exports || variable.exported;
-        variable = Variable{one.value};
+        const Variable* before = m_shell.variables.find(one.name);
+        exports = exports || (before && before->exported);
+        Variable variable{one.value};
         variable.value.fixed = one.value.fixed && certain;
         variable.exported = exports;
         variable.assigned_here = true;
+        m_shell.variables.set(one.name, variable);
         follow_path(one.name, variable.value, join_path(m_shell.starts_in, m_shell.folder),
                     m_shell.variables);
         if (m_shell.is_script && exports) m_steps.push_back(SetVariable{one.name, variable.value});
@@ -286,8 +306,10 @@ private:
         }
         const Wrapped inner = without_wrappers(command);
         if (inner.shell_text < command.words.size()) {
-            nested(unquoted(m_text, sources[inner.shell_text], m_shell.variables, m_shell.problems), command,
-                   inner.shell, certain);
+            const PlacedText text =
+                unquoted(m_text, sources[inner.shell_text], m_shell.variables, m_shell.problems);
+            spend(text.text.size() / 64, node);
+            nested(text, command, inner.shell, certain);
             return {};
         }
         unwrap(command, inner);
@@ -295,6 +317,7 @@ private:
         const std::vector<std::size_t>& documents = node.heredocs;
         if (!documents.empty() && command.words.size() == 1 && is_posix_shell(command.words[0].text)) {
             const Range body = (*m_heredocs)[documents.back()].body;
+            spend((body.end - body.begin) / 64, node);
             nested(m_text.part(body.begin, body.end), command, ShellKind::posix, certain);
             return {};
         }
@@ -310,30 +333,34 @@ private:
             for (const SetVariable& one : assigned) set(one, exports, certain);
             return;
         }
-        const auto found = m_shell.variables.find(std::string(word.of(m_text.text)));
-        if (found == m_shell.variables.end() || !exports || found->second.exported) return;
-        found->second.exported = true;
-        if (m_shell.is_script) m_steps.push_back(SetVariable{found->first, found->second.value});
+        const std::string name(word.of(m_text.text));
+        const Variable* found = m_shell.variables.find(name);
+        if (!found || !exports || found->exported) return;
+        Variable variable = *found;
+        variable.exported = true;
+        if (m_shell.is_script) m_steps.push_back(SetVariable{name, variable.value});
+        m_shell.variables.set(name, std::move(variable));
     }
 
     void call(const ShellNode& body, const Command& command, bool certain) {
         if (exceeds(k_deepest_call, m_depth + 1, command.words[0])) return;
         ++m_depth;
         static constexpr const char* names[] = {"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
-        Variables before;
+        std::vector<std::pair<const char*, Variable>> before;
         for (const char* name : names)
-            if (auto one = m_shell.variables.extract(name)) before.insert(std::move(one));
+            if (m_shell.variables.find(name)) before.emplace_back(name, m_shell.variables.take(name));
         Variable all;
         all.is_array = true;
         for (std::size_t i = 1; i < command.words.size(); ++i) {
             all.items.push_back(command.words[i]);
             if (i <= 9 && command.words[i].known)
-                m_shell.variables[std::to_string(i)] = Variable{command.words[i]};
+                m_shell.variables.set(std::to_string(i), {command.words[i]});
         }
-        m_shell.variables["@"] = m_shell.variables["*"] = std::move(all);
+        m_shell.variables.set("@", all);
+        m_shell.variables.set("*", std::move(all));
         walk(body, certain);
         for (const char* name : names) m_shell.variables.erase(name);
-        m_shell.variables.merge(before);
+        for (auto& [name, variable] : before) m_shell.variables.set(name, std::move(variable));
         --m_depth;
     }
 
@@ -345,17 +372,15 @@ private:
         inner.files = m_shell.files;
         inner.folder = m_shell.folder;
         inner.starts_in = m_shell.starts_in;
-        inner.work = m_shell.work;
-        for (const auto& [name, variable] : m_shell.variables)
-            if (variable.exported) inner.variables[name] = variable;
+        inner.variables = m_shell.variables.inherited();
         for (const SetVariable& one : command.variables) {
-            Variable& variable = inner.variables[one.name] = Variable{one.value};
+            Variable variable{one.value};
             variable.exported = variable.assigned_here = true;
+            inner.variables.set(one.name, std::move(variable));
         }
         std::vector<Step> steps = kind == ShellKind::posix ? Walker(text, inner, m_depth + 1).run(certain)
                                                            : read_shell(text, inner);
         for (Step& step : steps) m_steps.push_back(std::move(step));
-        m_shell.work = inner.work;
         m_shell.problems.take(inner.problems);
     }
 

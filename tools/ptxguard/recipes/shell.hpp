@@ -26,7 +26,6 @@ struct Shell {
     ReadFile files;
     bool is_script = false;  // its exports last for the recipe: also emits SetVariable steps
     Problems problems = {};
-    std::size_t work = 0;  // followed commands, including those of repeated calls and loops
 };
 
 // Reads `text` with the state of `shell`, and updates it. Commands are interpreted (interpret.hpp).

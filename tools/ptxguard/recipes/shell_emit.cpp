@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "recipes/context_files.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/interpret.hpp"
 #include "recipes/shell_run.hpp"
@@ -10,23 +9,15 @@ namespace ptxguard::recipes {
 void emit(Command command, Shell& shell, std::vector<Step>& steps) {
     if (command.words.empty()) return;
     if (shell.problems.exceeds(k_most_steps, steps.size(), command.words[0])) return;
-    const auto own = [&](const std::string& name) {
-        return std::any_of(command.variables.begin(), command.variables.end(),
-                           [&](const SetVariable& one) { return one.name == name; });
-    };
-    for (const auto& [name, variable] : shell.variables)
-        if (variable.exported && variable.assigned_here && !own(name))
-            command.variables.push_back({name, variable.value, true});
+    command.exports = shell.variables.own_exports();
     const std::string folder = shell.folder;
-    const ReadFile files = [&](const std::string& path, const Written& by) -> std::optional<FileText> {
-        if (!shell.files) return std::nullopt;
-        return shell.files(folder.empty() ? path : join_path(folder, path), by);
-    };
+    const ReadFile files =
+        shell.files.instead([&](const std::string& path, const Written& by) -> std::optional<FileText> {
+            if (!shell.files) return std::nullopt;
+            return shell.files(folder.empty() ? path : join_path(folder, path), by);
+        });
     Inherited inherited(shell.problems);
-    inherited.variable = [&](std::string_view name) -> const Written* {
-        const auto found = shell.variables.find(std::string(name));
-        return found == shell.variables.end() || !found->second.exported ? nullptr : &found->second.value;
-    };
+    inherited.variable = [&](std::string_view name) { return shell.variables.exported_value(name); };
     inherited.folder = join_path(shell.starts_in, folder);
     follow_activation(command.words, inherited.folder, shell.variables);
     for (Step& step : interpret(command, files, inherited)) steps.push_back(std::move(step));
@@ -36,7 +27,12 @@ void change_folder(const Command& command, Shell& shell) {
     if (command.words.size() < 2) return;
     const Written& to = command.words.back();
     // An unknown folder: no file is found in it.
-    shell.folder = join_path(shell.folder, to.known && to.text != "-" ? to.text : "?");
+    shell.folder = folder_below(shell.folder, to.known && to.text != "-" ? to.text : "?");
+}
+
+std::string folder_below(const std::string& folder, const std::string& path) {
+    std::string below = join_path(folder, path);
+    return below.size() > k_longest_path ? "?" : below;
 }
 
 }  // namespace ptxguard::recipes

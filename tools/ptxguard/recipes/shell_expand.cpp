@@ -9,15 +9,16 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr Limit k_longest_field{1u << 16, "bytes of one word", "the rest of the word"};
 constexpr Limit k_most_fields{10000, "words from one expansion", "later words"};
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// After the expansion at `at`, at most `end`.
-std::size_t behind_expansion(const PlacedText& text, std::size_t at, std::size_t end, Problems& problems) {
+// After the expansion at `at`, at most `end`. `read`: false if it is too deep.
+std::size_t behind_expansion(const PlacedText& text, std::size_t at, std::size_t end, Problems& problems,
+                             bool& read) {
     const Limit* reached = nullptr;
     const std::size_t behind = end_of_dollar(text.text, at, reached);
+    read = !reached;
     if (reached) problems.push_back({text.written(at, ""), reached->why(), false, reached->text()});
     return std::min(behind, end);
 }
@@ -81,17 +82,14 @@ private:
         }
     }
 
-    std::size_t behind_dollar(std::size_t at, std::size_t end) {
-        return behind_expansion(m_text, at, end, m_problems);
-    }
-
     std::size_t closing_quote(std::size_t at, std::size_t end) {
         const std::string& text = m_text.text;
         for (std::size_t i = at + 1; i < end; ++i) {
             if (text[i] == m_rules.escape) {
                 ++i;
             } else if (text[i] == '$') {
-                i = behind_dollar(i, end) - 1;
+                bool read = true;
+                i = behind_expansion(m_text, i, end, m_problems, read) - 1;
             } else if (text[i] == '"') {
                 return i;
             }
@@ -117,7 +115,13 @@ private:
 
     std::size_t dollar(std::size_t at, std::size_t end, bool quoted) {
         const std::string_view text = m_text.text;
-        const std::size_t behind = behind_dollar(at, end);
+        bool read = true;
+        const std::size_t behind = behind_expansion(m_text, at, end, m_problems, read);
+        if (!read) {
+            add(text.substr(at, behind - at));
+            m_field.known = false;
+            return behind;
+        }
         if (behind == at + 1) {  // a "$" without an expansion, or `$"..."`
             if (quoted || at + 1 >= end || text[at + 1] != '"') add("$");
             return behind;
@@ -167,14 +171,14 @@ private:
 
     // "${A[@]}": the first item continues the current field, the next text continues the last one.
     void add_several(const Parameter& value, bool quoted, std::size_t at) {
-        for (std::size_t i = 0; i < value.items.size(); ++i) {
+        for (std::size_t i = 0; i < value.items->size(); ++i) {
             if (i > 0 && m_rules.split) {
                 finish();
                 start(at);
             } else if (i > 0) {
                 add(" ");
             }
-            add_value(value.items[i], quoted, at);
+            add_value((*value.items)[i], quoted, at);
         }
     }
 
@@ -221,7 +225,8 @@ PlacedText unquoted(const PlacedText& text, Range range, const Variables& variab
             result.append(std::string_view(&bytes[i + 1], 1), text.place(i + 1));
             i += 2;
         } else if (c == '$' && quote != '\'') {
-            const std::size_t behind = behind_expansion(text, i, range.end, problems);
+            bool read = true;
+            const std::size_t behind = behind_expansion(text, i, range.end, problems, read);
             const Written value = expand_whole(text, {i, behind}, variables, problems);
             result.append(value.text, text.place(i));
             i = behind;

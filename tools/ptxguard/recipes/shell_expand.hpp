@@ -3,23 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "recipes/placed_text.hpp"
 #include "recipes/shell_syntax.hpp"
+#include "recipes/shell_variables.hpp"
 
 namespace ptxguard::recipes {
 
-struct Variable {
-    Written value;
-    std::vector<Written> items = {};  // of an array
-    bool is_array = false;
-    bool exported = false;
-    bool assigned_here = false;  // by the shell itself; false: from its environment
-};
-using Variables = std::map<std::string, Variable>;
+inline constexpr Limit k_longest_field{1u << 16, "bytes of one word", "the rest of the word"};
 
 struct ExpandRules {
     char escape = '\\';

@@ -4,45 +4,13 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "host/questions.hpp"
 #include "model/text.hpp"
+#include "recipes/shell_pattern.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-// Cutting by a pattern takes quadratic time.
-constexpr Limit k_longest_cut{512, "bytes of a value that a pattern changes", "the value"};
-
-// "${NAME#PATTERN}", "##", "%", "%%"
-std::string cut(const std::string& value, const std::string& pattern, bool at_end, bool longest) {
-    const std::size_t size = value.size();
-    for (std::size_t i = 0; i <= size; ++i) {
-        const std::size_t length = longest ? size - i : i;
-        const std::string_view part = at_end ? std::string_view(value).substr(size - length)
-                                             : std::string_view(value).substr(0, length);
-        if (matches_pattern(part, pattern))
-            return at_end ? value.substr(0, size - length) : value.substr(length);
-    }
-    return value;
-}
-
-// "${NAME/PATTERN/TEXT}", "//"
-std::string replace(const std::string& value, const std::string& pattern, const std::string& by, bool all) {
-    if (pattern.empty()) return value;
-    std::string result;
-    for (std::size_t i = 0; i < value.size();) {
-        std::size_t length = value.size() - i;
-        while (length > 0 && !matches_pattern(std::string_view(value).substr(i, length), pattern)) --length;
-        if (length == 0) {
-            result += value[i++];
-            continue;
-        }
-        result += by;
-        i += length;
-        if (!all) return result + value.substr(i);
-    }
-    return result;
-}
+constexpr Limit k_most_compared{65536, "comparisons with a pattern", "the value"};
 
 // "${NAME:OFFSET:LENGTH}"
 bool substring(std::string& value, const std::string& numbers) {
@@ -108,32 +76,33 @@ private:
     }
 
     Parameter value_of(const std::string& name, const std::string& index) const {
-        const auto found = m_variables.find(name);
-        if (found == m_variables.end()) return unknown();
-        const Variable& variable = found->second;
+        const Variable* found = m_variables.find(name);
+        if (!found) return unknown();
+        const Variable& variable = *found;
         Parameter parameter;
         parameter.value = variable.value;
         if (!variable.is_array) return parameter;
-        parameter.items = variable.items;
+        parameter.items = &variable.items;
         parameter.several = index == "@" || index == "*";
         if (parameter.several) return parameter;
         if (index.find_first_not_of("0123456789") != npos) return unknown();
         const auto number = static_cast<std::size_t>(std::strtoul(index.c_str(), nullptr, 10));
-        if (number >= parameter.items.size()) return unknown();
-        parameter.value = parameter.items[number];
+        if (number >= variable.items.size()) return unknown();
+        parameter.value = variable.items[number];
         return parameter;
     }
 
     Parameter length_of(Parameter parameter) const {
         if (!parameter.value.known && !parameter.several) return unknown();
-        const std::size_t size = parameter.several ? parameter.items.size() : parameter.value.text.size();
+        const std::size_t size = parameter.several ? parameter.items->size() : parameter.value.text.size();
         parameter.value.text = std::to_string(size);
         parameter.several = false;
         return parameter;
     }
 
-    Written operand(std::size_t skip) const {
-        return expand_whole(m_text, {std::min(m_at + skip, m_end), m_end}, m_variables, m_problems, m_escape);
+    Written operand(std::size_t skip) const { return inner({std::min(m_at + skip, m_end), m_end}); }
+    Written inner(Range range) const {
+        return expand_whole(m_text, range, m_variables, m_problems, m_escape);
     }
 
     // ":-", "-", ":=", "=", ":+", "+", ":?", "?"
@@ -159,6 +128,12 @@ private:
     }
     static bool is_set(const Parameter& parameter) { return parameter.value.known || parameter.several; }
 
+    // Each character is compared with each place of the pattern.
+    bool is_too_long(const std::string& text, const Written& pattern) const {
+        return m_problems.exceeds(k_most_compared, text.size() * pattern.text.size(),
+                                  m_text.written(m_range.begin, ""));
+    }
+
     Parameter changed(Parameter parameter) const {
         const std::string_view op = rest();
         const bool colon = op[0] == ':' && op.size() > 1 && std::string_view("-=+?").find(op[1]) != npos;
@@ -166,24 +141,22 @@ private:
             return with_default(std::move(parameter), op[colon ? 1 : 0], colon);
         std::string& text = parameter.value.text;
         if (!parameter.value.known || parameter.several) return unknown();
-        const bool by_pattern = op[0] == '#' || op[0] == '%' || op[0] == '/';
-        if (by_pattern && m_problems.exceeds(k_longest_cut, text.size(), m_text.written(m_range.begin, "")))
-            return unknown();
         const bool twice = op.size() > 1 && op[1] == op[0];
         Written pattern;
         switch (op[0]) {
             case '#':
             case '%':
                 pattern = operand(twice ? 2 : 1);
+                if (is_too_long(text, pattern)) return unknown();
                 text = cut(text, pattern.text, op[0] == '%', twice);
                 break;
             case '/': {
                 const std::size_t slash = op.find('/', twice ? 2 : 1);
                 const std::size_t middle = slash == npos ? m_end : m_at + slash;
-                pattern =
-                    expand_whole(m_text, {m_at + (twice ? 2 : 1), middle}, m_variables, m_problems, m_escape);
+                pattern = inner({m_at + (twice ? 2 : 1), middle});
                 const Written by = slash == npos ? Written{} : operand(slash + 1);
-                text = replace(text, pattern.text, by.text, twice);
+                if (is_too_long(text, pattern)) return unknown();
+                text = replaced(text, pattern.text, by.text, twice);
                 pattern.known = pattern.known && by.known;
                 break;
             }

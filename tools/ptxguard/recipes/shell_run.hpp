@@ -12,6 +12,8 @@ inline constexpr Limit k_most_steps{20000, "steps of a shell text", "later ones"
 
 // Appends the steps of `command`, with the variables that the shell exports.
 void emit(Command command, Shell& shell, std::vector<Step>& steps);
+// `path` in `folder`; unknown if no system could open it.
+std::string folder_below(const std::string& folder, const std::string& path);
 // Reads the path of `cd`.
 void change_folder(const Command& command, Shell& shell);
 std::vector<Step> read_cmd(const PlacedText& text, Shell& shell);

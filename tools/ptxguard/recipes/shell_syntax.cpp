@@ -240,14 +240,13 @@ private:
         const std::string_view op = m_token.range.of(m_text);
         if (op == "<(" || op == ">(") {  // a process: not read
             const Limit* reached = nullptr;
-            std::size_t end =
-                end_of_dollar(std::string(m_text.substr(m_token.range.begin)).replace(0, 1, "$"), 0, reached);
+            const std::size_t end = end_of_parentheses(m_text, m_token.range.begin + 1, reached);
             if (end == npos) {
                 fail("a bracket that is not closed", reached);
                 return false;
             }
-            node.words.push_back({m_token.range.begin, m_token.range.begin + end});
-            m_at = m_token.range.begin + end;
+            node.words.push_back({m_token.range.begin, end});
+            m_at = end;
             next();
             return true;
         }

@@ -90,13 +90,14 @@ private:
         } else {
             return plain(i);
         }
-        const auto found = m_shell.variables.find(upper(text.substr(begin, end - begin)));
-        if (found == m_shell.variables.end()) {
+        const Variable* found = m_shell.variables.find(upper(text.substr(begin, end - begin)));
+        if (!found || m_shell.problems.exceeds(k_longest_field, m_word.text.size() + found->value.text.size(),
+                                               m_word)) {
             m_word.known = false;
             m_word.text += text.substr(i, behind - i);
         } else {
-            m_word.fixed = m_word.fixed && found->second.value.fixed;
-            m_word.text += found->second.value.text;
+            m_word.fixed = m_word.fixed && found->value.fixed;
+            m_word.text += found->value.text;
         }
         return behind;
     }
@@ -116,10 +117,17 @@ private:
     }
 
     void set(std::string_view name, Written value) {
-        Variable& variable = m_shell.variables[upper(name)];
-        variable.value = value;
+        Variable variable{value};
         variable.exported = variable.assigned_here = true;
+        m_shell.variables.set(upper(name), std::move(variable));
         if (m_shell.is_script) m_steps.push_back(SetVariable{std::string(name), std::move(value)});
+    }
+
+    // False: the run may not take more steps.
+    bool spend() {
+        std::size_t bytes = 0;
+        for (const Written& word : m_command.words) bytes += word.text.size();
+        return m_shell.files.budget().spend_at(m_command.words.front(), 1, bytes);
     }
 
     // `set NAME=VALUE`, `$env:NAME = VALUE`
@@ -145,7 +153,10 @@ private:
 
     void finish_command() {
         finish_word();
-        if (m_command.words.empty()) return;
+        if (m_command.words.empty() || !spend()) {
+            m_command = {};
+            return;
+        }
         if (!assigns()) {
             if (lower(m_command.words[0].text) == "cd") change_folder(m_command, m_shell);
             const Wrapped inner = without_wrappers(m_command);

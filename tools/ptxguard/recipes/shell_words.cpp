@@ -108,6 +108,10 @@ std::size_t end_of_dollar(std::string_view text, std::size_t at, const Limit*& r
     return Skipper(text, reached).dollar(at, 0);
 }
 
+std::size_t end_of_parentheses(std::string_view text, std::size_t at, const Limit*& reached) {
+    return Skipper(text, reached).behind(at + 1, '(', ')', 0);
+}
+
 std::size_t end_of_word(std::string_view text, std::size_t at, const Limit*& reached) {
     Skipper skipper(text, reached);
     const std::size_t begin = at;

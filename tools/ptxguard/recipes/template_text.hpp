@@ -7,12 +7,16 @@
 #include <string>
 #include <string_view>
 
+#include "recipes/recipe.hpp"
+
 namespace ptxguard::recipes {
 
 using TemplateValue = std::function<std::optional<std::string>(std::string_view expression)>;
 
 // The text with the values of the expressions between `open` and "}}"; one without a value stays as written
-// and sets `known` to false.
-std::string filled(std::string_view text, std::string_view open, const TemplateValue& value, bool& known);
+// and sets `known` to false. So does a value that makes the text too long: values may be made of values.
+inline constexpr Limit k_most_filled{1u << 16, "bytes of values in a text", "later values"};
+std::string filled(std::string_view text, std::string_view open, const TemplateValue& value,
+                   const Written& place, Problems& problems, bool& known);
 
 }  // namespace ptxguard::recipes

@@ -12,15 +12,17 @@ namespace ptxguard::recipes {
 namespace {
 
 // Similar to one of these, but not equal to any.
-std::string misspelt(const std::string& name) {
+std::string misspelt(std::string_view name) {
     static const std::vector<std::string> k_known = {
         "LD_LIBRARY_PATH", "LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDACXX", "TORCH_CUDA_ARCH_LIST"};
     if (name.size() < 9 || std::find(k_known.begin(), k_known.end(), name) != k_known.end()) return "";
     for (const std::string& known : k_known) {
+        if (name.front() != known.front() || name.size() + 1 < known.size() || known.size() + 1 < name.size())
+            continue;
         const int distance = edit_distance(name, known);
         // A project's own name such as MY_LIBRARY_PATH is not a misspelling: in one, a letter is missing,
         // doubled or swapped.
-        if (distance == 1 && name.front() == known.front()) return known;
+        if (distance == 1) return known;
     }
     return "";
 }
@@ -51,13 +53,19 @@ std::string misspelt_reference(const std::string& value) {
         if (begin < value.size() && value[begin] == '{') ++begin;
         std::size_t end = begin;
         while (end < value.size() && (value[end] == '_' || (value[end] >= 'A' && value[end] <= 'Z'))) ++end;
-        const std::string name = value.substr(begin, end - begin);
-        if (!misspelt(name).empty()) return name;
+        const std::string_view name = std::string_view(value).substr(begin, end - begin);
+        if (!misspelt(name).empty()) return std::string(name);
     }
     return "";
 }
 
 }  // namespace
+
+bool is_of_interest(const SetVariable& variable) {
+    return is_arch_variable(variable.name) || selects_toolkit(variable.name) || variable.name == "PATH" ||
+           variable.name == "FORCE_CUDA" || variable.name == "NVIDIA_REQUIRE_CUDA" ||
+           !misspelt(variable.name).empty() || !misspelt_reference(variable.value.text).empty();
+}
 
 void add_variables(const std::vector<SetVariable>& variables, Scenario& scenario) {
     for (const SetVariable& variable : variables) {

@@ -9,6 +9,8 @@
 
 namespace ptxguard::recipes {
 
+// Whether anything depends on it: a recipe may set thousands, which every stage gets.
+bool is_of_interest(const SetVariable& variable);
 void add_variables(const std::vector<SetVariable>& variables, Scenario& scenario);
 
 }  // namespace ptxguard::recipes
