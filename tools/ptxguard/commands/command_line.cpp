@@ -6,6 +6,7 @@
 #include <new>
 
 #include "commands/about.hpp"
+#include "commands/cmake_words.hpp"
 #include "commands/command.hpp"
 #include "commands/nearest_configuration.hpp"
 #include "commands/options.hpp"
@@ -39,6 +40,16 @@ std::string overview() {
     return text +
            "\n  --version, --schema, --list-gpus, --cmake-dir (folder of the CMake module), help COMMAND\n" +
            k_exit_codes + "\n";
+}
+
+// What the user wrote: the option, or the variable of CMake that the module passes on with it.
+Origin given_by(const Given& given, const std::string& name) {
+    std::string variable;
+    if (given.count("from-cmake") != 0) {
+        const auto list = given.find("arch-origin");
+        variable = cmake_variable(name, list == given.end() ? "" : list->second.back());
+    }
+    return Origin::from_option(variable.empty() ? "--" + name : variable);
 }
 
 void add_options(CLI::App& app, unsigned command, Given& given) {
@@ -167,7 +178,7 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     for (const std::string& argument : settings.arguments)
         if (argument.empty()) return usage(who, "an argument is empty");
     for (auto& [name, values] : given)
-        if (auto trouble = set_option(settings, name, values, Origin::from_option("--" + name)))
+        if (auto trouble = set_option(settings, name, values, given_by(given, name)))
             return usage(who, trouble->text());
     if (settings.has("schema")) return own::print(report_schema()), exit_ok;
     if (command.takes != by_none)

@@ -6,6 +6,7 @@
 #include "discover/discover.hpp"
 #include "discover/targets.hpp"
 #include "host/paths.hpp"
+#include "judge/list_spelling.hpp"
 #include "probe/compile.hpp"
 #include "probe/probe.hpp"
 
@@ -14,8 +15,13 @@ namespace {
 
 constexpr const char* k_separator = " @ ";
 
+// For LIST: nothing names architectures at this place, so that nvcc compiles for its default target.
+constexpr const char* k_default = "default";
+
 struct Place {
     std::string archs, file, name;
+    bool cmake_stops = false;  // at `native`: it found no GPU
+    bool of_cmake = false;     // a list of CMake, not flags
 };
 
 // "FILES @ FILE @ TARGET @ WHAT": FILES are separated by ";", and WHAT searched for a CUDA compiler and found
@@ -47,7 +53,10 @@ Place read_place(const std::string& text) {
     if (second == std::string::npos) return {text, "", "--arch-place"};
     Place place = {text.substr(0, first), text.substr(first + 3, second - first - 3),
                    text.substr(second + 3)};
-    if (place.archs.find('-') != std::string::npos && guess_dialect(place.archs) == ArchDialect::nvcc)
+    const std::string variable = place.name.substr(0, place.name.find(" of "));
+    place.of_cmake = variable == "CUDAARCHS" || ends_with(variable, "CUDA_ARCHITECTURES");
+    if (!place.of_cmake && place.archs.find('-') != std::string::npos &&
+        guess_dialect(place.archs) == ArchDialect::nvcc)
         place.archs = architectures_in(place.archs);
     return place;
 }
@@ -64,7 +73,11 @@ Place read_generated(std::string line) {
 // Places that contain architectures.
 std::vector<Place> read_places(const Host& host, const Settings& settings, Scenario& scenario) {
     std::vector<Place> places;
-    for (const std::string& text : settings.all("arch-place")) places.push_back(read_place(text));
+    for (const std::string& text : settings.all("arch-place")) {
+        places.push_back(read_place(text));
+        places.back().cmake_stops =
+            places.back().of_cmake && places.back().archs == "native" && settings.has("native-stops");
+    }
     for (const std::string& value : settings.all("arch-places")) {
         const auto text = host.read(judged_path(host, value));
         if (!text) {
@@ -74,9 +87,9 @@ std::vector<Place> read_places(const Host& host, const Settings& settings, Scena
         }
         for (const std::string& line : split(*text, "\n")) places.push_back(read_generated(line));
     }
-    places.erase(std::remove_if(places.begin(), places.end(),
-                                [](const Place& place) { return place.archs.empty(); }),
-                 places.end());
+    places.erase(
+        std::remove_if(places.begin(), places.end(), [](const Place& place) { return place.archs.empty(); }),
+        places.end());
     return places;
 }
 
@@ -87,40 +100,51 @@ Origin origin_of(const Place& place) {
     return origin;
 }
 
+Scenario look_at_place(const Asker& ask, const Facts& facts, const ProbeOptions& options, Request request,
+                       const Place& place, Scenario scenario) {
+    scenario.name = place.name;
+    Known<std::string>& list = scenario.project.archs_text;
+    if (place.of_cmake && misspelt_in(place.archs)) {
+        list = {place.archs, origin_of(place)};
+        mark_misspelt(scenario);
+        return scenario;
+    }
+    request.archs = place.archs;
+    request.archs_origin = place.name;
+    if (place.archs == k_default)
+        list.value = "the default target of nvcc";
+    else
+        read_project(ask.host(), request, scenario);
+    list.origin = origin_of(place);
+    if (place.cmake_stops) list.origin.certainty = Certainty::measured;
+    for (Unreadable& one : scenario.unreadable) one.named_by_user = false;  // CMake or nvcc reports it
+    resolve_project_words(facts, scenario);
+    probe(ask, facts, options, scenario);
+    scenario.project.nvcc_flags = {};  // the whole check has judged them
+    return scenario;
+}
+
 }  // namespace
 
 bool names_places(const Settings& settings) {
     return settings.has("arch-place") || settings.has("arch-places") || settings.has("dropped-sources");
 }
 
-std::set<std::string> rules_of_places() { return {"CC002", "CC203", "CC211", "CC618"}; }
+std::set<std::string> rules_of_places() {
+    return {"CC002", "CC202", "CC203", "CC204", "CC206", "CC211", "CC618"};
+}
 
 std::vector<Scenario> look_at_places(const Asker& ask, const Facts& facts, const Settings& settings,
                                      Request request, Scenario base) {
     const std::vector<Place> places = read_places(ask.host(), settings, base);
-    if (!places.empty() || settings.has("dropped-sources"))
-        discover_toolkits(ask, facts, request, base);
-    if (std::any_of(places.begin(), places.end(), [](const Place& place) {
-            return place.archs.find("native") != std::string::npos;
-        }))
-        discover_drivers(ask, facts, request, base);
+    if (!places.empty() || settings.has("dropped-sources")) discover_toolkits(ask, facts, request, base);
+    if (!places.empty()) discover_drivers(ask, facts, request, base);
     std::vector<Scenario> scenarios;
     ProbeOptions options;
     options.mode = request.probe_mode;
-    options.architectures_only = true;
-    for (const Place& place : places) {
-        Scenario scenario = base;
-        scenario.name = place.name;
-        request.archs = place.archs;
-        request.archs_origin = place.name;
-        read_project(ask.host(), request, scenario);
-        scenario.project.archs_text.origin = origin_of(place);
-        for (Unreadable& one : scenario.unreadable) one.named_by_user = false;  // CMake or nvcc reports it
-        resolve_project_words(facts, scenario);
-        probe(ask, facts, options, scenario);
-        scenario.project.nvcc_flags = {};  // the whole check has judged them
-        scenarios.push_back(std::move(scenario));
-    }
+    options.architectures_only = base.drivers.empty();  // a driver reads PTX that was really made
+    for (const Place& place : places)
+        scenarios.push_back(look_at_place(ask, facts, options, request, place, base));
     for (const std::string& text : settings.all("dropped-sources")) {
         Scenario scenario = base;
         scenario.project.dropped = {read_dropped(text)};

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "commands/cmake_words.hpp"
 #include "commands/command.hpp"
 #include "commands/facts_folder.hpp"
+#include "commands/later.hpp"
 #include "commands/named_places.hpp"
 #include "commands/places.hpp"
 #include "discover/start_files.hpp"
@@ -18,6 +20,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
 #include "model/text.hpp"
+#include "probe/compile.hpp"
 #include "report/report.hpp"
 
 namespace ptxguard {
@@ -216,6 +219,7 @@ JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> su
     options.fail_never = fail_on == "never";
     if (auto level = from_word<Level>(fail_on)) options.fail_on = *level;
     if (settings.has("from-cmake")) options.elsewhere = rules_of_places();
+    options.later = rules_for_later(settings);
     options.only = names_places(settings) ? rules_of_places() : selected_codes(settings);
     return options;
 }
@@ -225,6 +229,14 @@ std::map<std::string, std::string> given_environment(const Settings& settings) {
     for (const std::string& pair : settings.all("env")) {
         auto equals = pair.find('=');
         environment[pair.substr(0, equals)] = pair.substr(equals + 1);
+    }
+    // Flags of CMake's compile lines that decide whether nvcc accepts its host compiler.
+    std::string flags;
+    for (const std::string& named : settings.all("cmake-flags"))
+        for (const std::string& flag : deciding_flags(named.substr(named.find('=') + 1))) flags += flag + " ";
+    if (!flags.empty()) {
+        const char* variable = "NVCC_PREPEND_FLAGS";
+        environment[variable] = flags + real_host()->env(variable).value_or("");
     }
     return environment;
 }
@@ -317,7 +329,7 @@ std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) 
         const bool known = parse_arch(other) || facts.gpu_by_name(other);
         const std::string meant =
             known ? ", did you mean '" + other + "'?" : did_you_mean(name, facts.gpu_names());
-        return Trouble{"--gpu", "does not know '" + name + "'" + meant,
+        return Trouble{written("gpu", settings.origin("gpu")), "does not know '" + name + "'" + meant,
                        meant.empty() ? "a name such as RTX 3090, or its compute capability such as 8.6" : ""};
     }
     return std::nullopt;
@@ -369,9 +381,12 @@ int finish_run(const char* command, Run& run, const Settings& settings, Scenario
 int finish_run(const char* command, Run& run, const Settings& settings, Report report) {
     run.progress.reset();
     report.command = command;
-    report.judgement =
-        judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));
+    const JudgeOptions options = judge_options(settings, std::move(run.suppressions));
+    report.judgement = settings.has("later")
+                           ? judge(judged_now(report.scenarios, settings), run.facts, options)
+                           : judge(report.scenarios, run.facts, options);
     locate(settings, *run.host, report.judgement.findings);
+    if (settings.has("from-cmake")) speak_cmake(report.judgement, settings.one("arch-origin"));
     if (run.located_text) count_characters(run, report.judgement.findings);
     // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;

@@ -7,6 +7,7 @@
 
 #include "commands/file_suppressions.hpp"
 #include "commands/options.hpp"
+#include "discover/host_compiler.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
 #include "model/text.hpp"
@@ -16,6 +17,7 @@ namespace ptxguard {
 std::string written(const std::string& name, const Origin& origin) {
     if (origin.kind == OriginKind::file) return origin.for_people() + ": " + name;
     if (origin.kind == OriginKind::variable) return origin.variable;
+    if (origin.kind == OriginKind::option && !origin.variable.empty()) return origin.variable;
     return "--" + name;
 }
 
@@ -46,8 +48,8 @@ std::optional<Trouble> check_word(const OptionSpec& option, const std::string& v
                    "one of " + known};
 }
 
-std::optional<Trouble> check_value(const OptionSpec& option, const std::string& value,
-                                   const std::string& subject) {
+std::optional<Trouble> check_value(const OptionSpec& option, const std::string& value, const Origin& origin) {
+    const std::string subject = written(option.name, origin);
     if (auto trouble = check_word(option, value, subject)) return trouble;
     std::string name = option.name;
     if (value.empty() && option.kind != OptionKind::flag && name != "arch" && name != "env")
@@ -80,7 +82,8 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
             return Trouble{subject, "needs CODE=reason, not '" + value + "'",
                            "the reason is repeated in the report"};
         // A configuration file may be older or newer than this version (CC003).
-        if (const std::string rule = trim(value.substr(0, equals)); subject == "--ignore" && !find_rule(rule))
+        if (const std::string rule = trim(value.substr(0, equals));
+            origin.kind == OriginKind::option && !find_rule(rule))
             return Trouble{subject, "does not know a rule '" + rule + "'" + did_you_mean(rule, rule_names()),
                            "'ptxguard explain' lists all"};
     }
@@ -104,6 +107,18 @@ std::vector<std::string> separated(const OptionSpec& option, const std::vector<s
 std::optional<int> number(const Settings& settings, const std::string& name) {
     if (!settings.has(name)) return std::nullopt;
     return std::stoi(settings.one(name));  // checked against the words of the table
+}
+
+// The last -ccbin wins, and CMake writes its flags behind CMAKE_CUDA_HOST_COMPILER.
+void take_host_compiler_of_flags(const Settings& settings, Request& request) {
+    for (const std::string& named : settings.all("cmake-flags")) {
+        const std::size_t equals = named.find('=');
+        if (equals == std::string::npos) continue;
+        const std::string compiler = ccbin_in(named.substr(equals + 1));
+        if (compiler.empty()) continue;
+        request.cmake_host_compiler = compiler;
+        request.config_origin["cmake-host-compiler"] = named.substr(0, equals);
+    }
 }
 
 }  // namespace
@@ -130,7 +145,7 @@ std::optional<Trouble> set_option(Settings& settings, const std::string& name,
     if (!option || settings.has(name)) return std::nullopt;
     values = separated(*option, values);
     for (const std::string& value : values)
-        if (auto trouble = check_value(*option, value, written(name, origin))) return trouble;
+        if (auto trouble = check_value(*option, value, origin)) return trouble;
     settings.options[name] = {std::move(values), origin, {}};
     return std::nullopt;
 }
@@ -175,6 +190,7 @@ Request request_from(const Settings& settings) {
     for (const auto& [name, setting] : settings.options)
         if (setting.origin.kind != OriginKind::option)
             request.config_origin[name] = setting.origin.for_people();
+    take_host_compiler_of_flags(settings, request);
     return request;
 }
 

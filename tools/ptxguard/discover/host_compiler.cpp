@@ -12,15 +12,17 @@
 #include "host/questions.hpp"
 
 namespace ptxguard {
-namespace {
 
-std::string ccbin_in(const std::string& flags) {
+std::string ccbin_in(std::string flags) {
+    std::replace(flags.begin(), flags.end(), ';', ' ');  // a list of CMake
     std::string last;
     for (const char* flag : {"-ccbin", "--compiler-bindir"})
         for (const auto& value : flag_values(flags, flag))
             last = starts_with(value, "=") ? value.substr(1) : value;
     return last;
 }
+
+namespace {
 
 struct Choice {
     std::string value;
@@ -34,8 +36,12 @@ Choice choice_of(const Host& host, const Request& request, bool reads_ccbin) {
     };
     if (const auto value = ccbin_in(variable("NVCC_APPEND_FLAGS")); !value.empty())
         return from("NVCC_APPEND_FLAGS", value);
-    if (!request.cmake_host_compiler.empty())
-        return {request.cmake_host_compiler, Origin::from_option("CMAKE_CUDA_HOST_COMPILER")};
+    if (!request.cmake_host_compiler.empty()) {
+        const auto flags = request.config_origin.find("cmake-host-compiler");
+        const bool by_flags = flags != request.config_origin.end();
+        return {request.cmake_host_compiler,
+                Origin::from_option(by_flags ? flags->second : "CMAKE_CUDA_HOST_COMPILER")};
+    }
     if (request.from_cmake && !variable("CUDAHOSTCXX").empty())
         return from("CUDAHOSTCXX", variable("CUDAHOSTCXX"));
     if (const auto value = ccbin_in(variable("NVCC_PREPEND_FLAGS")); !value.empty())

@@ -13,6 +13,8 @@
 
 namespace ptxguard {
 
+// The last -ccbin (--compiler-bindir) in flags of nvcc; empty = none.
+std::string ccbin_in(std::string flags);
 // The compiler that an nvcc calls that reads NVCC_CCBIN, or does not, and the question for its version.
 void find_host_compiler(const Request& request, bool reads_ccbin, Questions& questions,
                         HostCompiler& compiler);

@@ -9,6 +9,9 @@
 namespace ptxguard {
 namespace {
 
+// A word that no list contains.
+constexpr const char* k_later = "(later)";
+
 ArchKnowledge measured(const Scenario& scenario, const Toolkit& toolkit, Arch arch) {
     bool known = false;
     for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble})
@@ -103,6 +106,32 @@ bool asks_for_architectures(const Scenario& scenario) {
     return project.archs_text || !project.archs.words.empty();
 }
 
+void decide_architectures_later(Scenario& scenario) {
+    scenario.project.archs_text = {};
+    scenario.project.archs = {};
+    scenario.project.archs.words = {k_later};
+}
+
+bool is_decided_later(const Scenario& scenario) {
+    return scenario.project.archs.words == std::vector<std::string>{k_later};
+}
+
+bool is_at_place(const Scenario& scenario) {
+    const Known<std::string>& asked = scenario.project.archs_text;
+    return scenario.witness == Witness::machine && asked && asked.origin.kind == OriginKind::file;
+}
+
+std::string build_of(const Scenario& scenario) {
+    return is_at_place(scenario) ? "this build (" + scenario.project.archs_text.origin.variable + ")"
+                                 : "this build";
+}
+
+void locate_at_place(const Scenario& scenario, Finding& finding) {
+    const Origin& origin = scenario.project.archs_text.origin;
+    if (is_at_place(scenario) && !origin.path.empty())
+        finding.location = Location{origin.path, origin.line, origin.column};
+}
+
 Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& facts) {
     const Project& project = scenario.project;
     if (scenario.witness != Witness::machine || !project.wanted) return {};
@@ -137,6 +166,7 @@ std::vector<const Gpu*> gpus_of_build(const Scenario& scenario, const Facts& fac
 PtxNeed need_of_ptx(const Scenario& scenario, const Driver& driver) {
     std::vector<const Gpu*> gpus = gpus_concerned(scenario, driver);
     const std::vector<Target>& targets = scenario.project.archs.targets;
+    if (targets.empty() && is_decided_later(scenario)) return {};
     PtxNeed need =
         gpus.empty() || targets.empty() ? need_for_architectures(targets) : need_for_gpus(targets, gpus);
     const std::vector<std::string>& words = scenario.project.archs.words;

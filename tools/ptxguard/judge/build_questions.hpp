@@ -25,6 +25,14 @@ bool knows_all(const Facts& facts, const Toolkit& toolkit, const std::vector<Tar
 // build, if words such as `native` could not be resolved, and for an nvcc that no table lists.
 Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& facts);
 bool asks_for_architectures(const Scenario& scenario);
+// The list is not known yet: another run of this build checks what depends on it.
+void decide_architectures_later(Scenario& scenario);
+bool is_decided_later(const Scenario& scenario);
+// The list is that of one place of a project, such as a property of a target.
+bool is_at_place(const Scenario& scenario);
+// "this build", or "this build (CUDA_ARCHITECTURES of target a)".
+std::string build_of(const Scenario& scenario);
+void locate_at_place(const Scenario& scenario, Finding& finding);
 
 // Who would have to run the PTX of this build.
 struct PtxNeed {

@@ -85,6 +85,26 @@ std::string torch_spelling(const std::vector<Target>& targets) {
 
 }  // namespace
 
+namespace {
+
+// For nvcc's flags: "-gencode arch=compute_80,code=sm_80".
+std::string spelled_like(const std::string& list, const std::vector<Target>& targets) {
+    if (list.find('-') == std::string::npos || guess_dialect(list) != ArchDialect::nvcc)
+        return "\"" + cmake_spelling(targets) + "\"";
+    std::string text;
+    for (const Target& target : targets) {
+        const std::string start =
+            (text.empty() ? "" : " ") + std::string("-gencode arch=") + target.arch.compute() + ",code=";
+        if (target.real && target.ptx)
+            text += start + "[" + target.arch.compute() + "," + target.arch.sm() + "]";
+        else
+            text += start + (target.real ? target.arch.sm() : target.arch.compute());
+    }
+    return text;
+}
+
+}  // namespace
+
 const Toolkit* toolkit_of_release(const Scenario& scenario, const Version& release) {
     return first_usable(scenario, [&](const Version& version) { return same_release(version, release); });
 }
@@ -161,6 +181,9 @@ Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) 
     step.targets = targets;
     if (named == "TORCH_CUDA_ARCH_LIST")
         return with(step, set_variable(named, torch_spelling(targets), scenario.system));
+    if (scenario.project.archs_text.origin.kind == OriginKind::file && scenario.witness == Witness::machine)
+        return with(step, {FixKind::edit,
+                           "set " + named + " to " + spelled_like(*scenario.project.archs_text, targets)});
     if (named == "CUDAARCHS")
         return with(step, set_variable(named, cmake_spelling(targets), scenario.system));
     return with(step, {FixKind::edit, "set(CMAKE_CUDA_ARCHITECTURES \"" + cmake_spelling(targets) + "\")"});

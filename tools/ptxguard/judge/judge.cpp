@@ -204,6 +204,16 @@ Verdict verdict(const std::vector<Scenario>& scenarios, const std::vector<Findin
                                                                                       : Verdict::not_checked;
 }
 
+// Findings that another run decides do not count in this one.
+void set_aside(const std::set<std::string>& later, Judgement& judgement) {
+    const auto here =
+        std::stable_partition(judgement.findings.begin(), judgement.findings.end(),
+                              [&](const Finding& finding) { return later.count(finding.code) == 0; });
+    for (auto one = here; one != judgement.findings.end(); ++one)
+        if (!one->suppressed) judgement.later.push_back(std::move(*one));
+    judgement.findings.erase(here, judgement.findings.end());
+}
+
 std::vector<Rule> chosen(std::vector<Rule> table, const std::set<std::string>& only) {
     const auto is_left_out = [&](const Rule& rule) { return only.count(rule.code) == 0; };
     if (!only.empty()) table.erase(std::remove_if(table.begin(), table.end(), is_left_out), table.end());
@@ -244,6 +254,7 @@ Judgement judge_findings(const std::vector<Rule>& whole, const Scenarios& scenar
         });
     apply_suppressions(whole, options.suppressions, of_files, options.elsewhere, judgement.findings);
     name_causes(scenarios, judgement.findings);
+    set_aside(options.later, judgement);
     return judgement;
 }
 
@@ -260,7 +271,9 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
     for (const Scenario& scenario : scenarios)
         if (scenario.witness == Witness::machine && judgement.checklist.empty()) {
             const std::vector<Obligation> pairs = relation(scenario, facts, LibraryFaults(scenario, facts));
-            judgement.checklist = check_list(table, scenario, facts, pairs, judgement.findings);
+            std::vector<Finding> all = judgement.findings;
+            all.insert(all.end(), judgement.later.begin(), judgement.later.end());
+            judgement.checklist = check_list(table, scenario, facts, pairs, all);
             add_acceptances(scenario, pairs, judgement);
         }
     sort_by_weight(judgement.findings);

@@ -52,7 +52,7 @@ struct Relation {
         const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
         const bool is_judged = scenario.project.wanted && scenario.witness == Witness::machine &&
                                (asks_for_architectures(scenario) || compiles);
-        if (!is_judged) return;
+        if (!is_judged || is_decided_later(scenario)) return;
         for (const Gpu* gpu : gpus_of_build(scenario, facts, code.value.value_or(std::vector<Target>{}))) {
             const CodeFit fit = code ? code_fit(*code, *gpu->arch, scenario, facts) : CodeFit::open;
             Obligation& pair = add(Meeting::code_gpu, k_build, name_of(*gpu), outcome_of(fit));
@@ -68,7 +68,8 @@ struct Relation {
             if (!one.archs || one.archs->empty()) continue;
             for (const Gpu* gpu : gpus_judged(scenario)) {
                 const bool listed = !is_of_other_machines(one, *gpu->arch, facts);
-                const CodeFit fit = listed ? code_fit(*one.archs, *gpu->arch, scenario, facts) : CodeFit::open;
+                const CodeFit fit =
+                    listed ? code_fit(*one.archs, *gpu->arch, scenario, facts) : CodeFit::open;
                 Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(*gpu), outcome_of(fit));
                 pair.evidence = words_of(*one.archs);
             }

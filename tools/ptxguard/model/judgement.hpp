@@ -56,7 +56,8 @@ struct Judgement {
     std::vector<Plan> plans;  // the smallest ones, cheapest first; empty = no error, or no proven plan
     std::vector<CheckedArea> checklist;  // of a machine; in the order of a build and then a run
     std::vector<Acceptance> drivers, gpus;
-    bool rule_failed = false;  // a rule threw: CC001 is among the findings, exit code 3
+    std::vector<Finding> later;  // another run of this build decides them: JudgeOptions::later
+    bool rule_failed = false;    // a rule threw: CC001 is among the findings, exit code 3
 };
 
 }  // namespace ptxguard

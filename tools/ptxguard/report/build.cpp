@@ -46,6 +46,14 @@ Json first_message(const Judgement& judgement) {
     return judgement.findings.empty() ? Json() : Json(visible(judgement.findings.front().message));
 }
 
+// What would stop the build if it stayed as it is.
+std::vector<std::string> errors_for_later(const Judgement& judgement) {
+    std::vector<std::string> messages;
+    for (const Finding& finding : judgement.later)
+        if (finding.level == Level::error) add_once(messages, finding.code + ": " + visible(finding.message));
+    return messages;
+}
+
 }  // namespace
 
 Json build_json(const Scenario& scenario, const Judgement& judgement) {
@@ -72,6 +80,7 @@ Json build_json(const Scenario& scenario, const Judgement& judgement) {
     json.set("frameworks", array_json(frameworks));
     json.set("findings", array_json(codes));
     json.set("first", first_message(judgement));
+    json.set("later", array_json(errors_for_later(judgement)));
     return json.set("inputs", array_json(inputs));
 }
 

@@ -82,7 +82,7 @@ std::string matrix_text(const Matrix& matrix, bool color);
 // The payload of `inspect` and `deps`: "files".
 Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
 Json modules_json(const std::vector<NativeModule>& modules);
-// What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.
+// What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, later, inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
 // "2 errors, 1 warning", "nothing found"; `following`: findings whose cause is among the errors.
 std::string counts_text(const Counts& counts, int following = 0, int ignored = 0);

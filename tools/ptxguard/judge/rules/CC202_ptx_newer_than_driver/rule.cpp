@@ -85,10 +85,10 @@ void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& to
     const Level level = need.needed           ? level_by(basis, scenario)
                         : is_chosen(scenario) ? Level::warning
                                               : Level::note;
-    Finding& finding =
-        add(findings, "CC202", level, name_of(driver),
-            name_of(driver) + (by_table ? " is predicted to refuse" : " refuses") + " the PTX " +
-                made->text() + " of this build" + limit + "; " + consequence(need.needed, need.who));
+    Finding& finding = add(findings, "CC202", level, name_of(driver),
+                           name_of(driver) + (by_table ? " is predicted to refuse" : " refuses") +
+                               " the PTX " + made->text() + " of " + build_of(scenario) + limit + "; " +
+                               consequence(need.needed, need.who));
     finding.found.push_back({"PTX ISA", made->text(), made.origin});
     std::string wanted = answer.newest ? "<= " + answer.newest->text() : "a version that the driver reads";
     finding.expected.push_back({"PTX ISA", wanted, answer.newest.origin});
@@ -97,6 +97,7 @@ void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& to
         (asked ? "the list of architectures '" + *asked + "'" : "the default target of " + name_of(toolkit)) +
         " puts PTX into the binary, and a GPU that no cubin fits has to compile it (CUDA error 222)";
     if (would_be_read(facts, toolkit, answer)) finding.toolkit = toolkit.root;
+    locate_at_place(scenario, finding);
     add_fixes(finding, scenario, facts, toolkit, need, *made, answer);
 }
 

@@ -5,6 +5,7 @@
 #include "judge/build_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
+#include "judge/list_spelling.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/search_questions.hpp"
@@ -108,7 +109,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     }
     Certainty basis = request.measured ? Certainty::measured : Certainty::predicted;
     const Known<std::string>& asked = scenario.project.archs_text;
-    const bool at_place = asked && asked.origin.kind == OriginKind::file;  // in a CMake project
+    const bool at_place = is_at_place(scenario);
     Finding& finding =
         add(findings, "CC203", level_by(basis, scenario),
             at_place ? asked.origin.variable : "toolkit " + toolkit.root,
@@ -126,8 +127,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
         finding.fix.push_back({FixKind::manual, (request.rest.empty() ? "replace " : "remove ") +
                                                     list(names) + (request.rest.empty() ? " in " : " from ") +
                                                     asked.origin.variable});
-        if (!asked.origin.path.empty())
-            finding.location = Location{asked.origin.path, asked.origin.line, asked.origin.column};
+        locate_at_place(scenario, finding);
     } else if (!request.rest.empty()) {
         finding.fix.push_back(arch_list_fix(scenario, request.rest));
     }
@@ -136,6 +136,31 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     if (finding.fix.empty())
         finding.fix.push_back(
             {FixKind::manual, "name an architecture that exists instead of " + list(names)});
+}
+
+// CMake hands such an entry to nvcc, or refuses it itself.
+void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+    const Known<std::string>& asked = scenario.project.archs_text;
+    const std::optional<Misspelt> wrong = misspelt_in(*asked);
+    if (!wrong) return;
+    std::vector<std::string> quoted;
+    for (const std::string& entry : wrong->entries) quoted.push_back("'" + entry + "'");
+    const std::string right = wrong->right.empty() ? "80;90, or native" : wrong->right;
+    Finding& finding = add(findings, "CC203", Level::error, asked.origin.variable,
+                           asked.origin.variable + ": " + list(quoted) +
+                               (quoted.size() == 1 ? " is no architecture" : " are no architectures") +
+                               " of CMake, and " + name_of(toolkit) + " does not know it");
+    finding.found = {{"architectures", *asked, asked.origin}};
+    finding.expected = {{"architectures", right, {}}};
+    finding.because =
+        "the entries are separated by ';', and each is a number such as 80 or 90a, alone or with -real or "
+        "-virtual; "
+        "or the whole list is all, all-major or native";
+    finding.fix = {
+        {FixKind::edit, wrong->right.empty()
+                            ? "name the architectures in " + asked.origin.variable + ", for example \"80;90\""
+                            : "set " + asked.origin.variable + " to \"" + wrong->right + "\""}};
+    locate_at_place(scenario, finding);
 }
 
 bool knows(const CudaRelease& release, const Gpu& gpu) { return gpu.arch && assembles(release, *gpu.arch); }
@@ -262,6 +287,7 @@ PTXGUARD_RULE(CC203) {
             judge_search(scenario, facts, pick, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return;
+    if (is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
     if (is_recipe(scenario)) return judge_lists(scenario, facts, *toolkit, findings);
     const Asked request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
     if (!request.refused.empty()) return report(scenario, facts, *toolkit, request, findings);

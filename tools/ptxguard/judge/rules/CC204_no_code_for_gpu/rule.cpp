@@ -155,16 +155,17 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
         if (!asks_for_architectures(scenario) && toolkit &&
             !knows_all(facts, *toolkit, {{arch, true, false}}))
             continue;
-        Finding& finding =
-            add(findings, "CC204", gpu->declared ? Level::error : Level::warning,
-                "this build on " + name_of(*gpu),
-                "nothing of this build runs on " + name_of(*gpu) + ": it makes " + words_of(*code));
+        Finding& finding = add(findings, "CC204", gpu->declared ? Level::error : Level::warning,
+                               build_of(scenario) + " on " + name_of(*gpu),
+                               "nothing of " + build_of(scenario) + " runs on " + name_of(*gpu) +
+                                   ": it makes " + words_of(*code));
         finding.found = {{"device code", words_of(*code), code.origin}};
         finding.expected = {{"device code", "a cubin or PTX that " + arch.sm() + " runs", gpu->arch.origin}};
         finding.because =
             "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for "
             "its target and newer architectures (CUDA error 209)";
         finding.fix = build_fixes(scenario, facts, *code, arch);
+        locate_at_place(scenario, finding);
     }
 }
 
@@ -214,7 +215,8 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
 PTXGUARD_RULE(CC204) {
     judge_modules(scenario, facts, findings);
     judge_build(scenario, facts, findings);
-    if (scenario.witness == Witness::machine) judge_drivers(scenario, facts, findings);
+    if (scenario.witness == Witness::machine && !is_at_place(scenario))
+        judge_drivers(scenario, facts, findings);
     judge_frameworks(scenario, facts, findings);
     for (const auto& file : binaries_concerned(scenario)) {
         std::vector<std::string> said;  // report a GPU with two drivers once

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/build_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 
@@ -34,16 +35,22 @@ PTXGUARD_RULE(CC211) {
         finding.decide = {"a machine on which nvidia-smi lists its GPUs"};
         return;
     }
-    Finding& finding =
-        add(findings, "CC211", Level::warning, where, where + " is `native`, and this machine has no GPU");
+    // CMake itself has looked for GPUs.
+    const bool cmake_stops = is_at_place(scenario) && asked.origin.certainty == Certainty::measured;
+    Finding& finding = add(findings, "CC211", cmake_stops ? Level::error : Level::warning, where,
+                           where + " is `native`, and this machine has no GPU");
     finding.found = {{"architectures", *asked, asked.origin}};
     finding.expected = {{"architectures", "a list, on a machine without a GPU", {}}};
     finding.because =
-        name_of(*toolkit) +
-        " then compiles for its default target, whatever GPU will run it; CMake 3.25 ends with an "
-        "error when it generates";
+        cmake_stops ? std::string(
+                          "CMake compiles for the GPUs of the machine that builds, and ends with an error "
+                          "when it finds none")
+                    : name_of(*toolkit) +
+                          " then compiles for its default target, whatever GPU will run it; CMake 3.25 ends "
+                          "with an error when it generates";
+    locate_at_place(scenario, finding);
     const std::vector<Target> named = named_targets(scenario);
-    if (!named.empty() && asked.origin.kind != OriginKind::file)
+    if (!named.empty())
         finding.fix = {arch_list_fix(scenario, named)};
     else
         finding.fix = {{FixKind::manual, "name the architectures in " + where + ", for example 80;90"}};
