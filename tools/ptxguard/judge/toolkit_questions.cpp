@@ -226,4 +226,9 @@ Fix prepend_list_entry(const std::string& variable, const std::string& entry, Sy
             "export " + variable + "=" + shell_word(entry, system) + ":\"$" + variable + "\""};
 }
 
+bool is_named_by_cmake(const Scenario& scenario) {
+    const Selector* decider = deciding_selector(scenario);
+    return decider && decider->kind == SelectorKind::cmake && scenario.toolkit(decider->toolkit);
+}
+
 }  // namespace ptxguard

@@ -56,6 +56,8 @@ bool is_set(const Selector& selector);
 // Words for a selector's or entry's problem: "is missing", "is a file" ...
 std::string problem_words(PathProblem problem);
 
+// CMake's own variable names the compiler, so that no search decides.
+bool is_named_by_cmake(const Scenario& scenario);
 // Changes one entry of a PATH-like variable, as written there, and keeps the others. An empty `to` removes
 // the entry.
 Fix replace_list_entry(const std::string& variable, const std::string& from, const std::string& to,

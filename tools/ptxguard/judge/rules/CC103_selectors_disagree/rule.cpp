@@ -146,6 +146,29 @@ Fix all_of_them(const std::vector<Fix>& steps) {
     return whole;
 }
 
+bool clashes_with_root(const std::vector<const Selector*>& selectors) {
+    const Selector* compiler = named(selectors, "CMAKE_CUDA_COMPILER");
+    const Selector* root = named(selectors, "CUDAToolkit_ROOT");
+    return compiler && root && compiler->toolkit != root->toolkit;
+}
+
+// CMake follows its compiler, in find_package(CUDAToolkit) too: other programs may use another toolkit.
+void say_others(const Scenario& scenario, const Selector& decider,
+                const std::vector<const Selector*>& selectors, Findings& findings) {
+    std::vector<std::string> names;
+    Finding& finding = add(findings, "CC103", Level::note, decider.name, "");
+    for (const Selector* selector : selectors) {
+        if (selector->toolkit == decider.toolkit) continue;
+        names.push_back(selector->name);
+        finding.found.push_back(evidence_of(*selector));
+    }
+    finding.message = decider.name + " decides: " + name_and_root(*scenario.toolkit(decider.toolkit)) + "; " +
+                      list(names) + (names.size() == 1 ? " leads" : " lead") +
+                      " other programs to another toolkit";
+    finding.subject = list(names);
+    finding.because = "CMake uses the toolkit of its compiler";
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC103) {
@@ -160,6 +183,8 @@ PTXGUARD_RULE(CC103) {
     if (!mixed.empty())
         for (const Pick& pick : scenario.picks) ids.push_back(pick.toolkit);
     const bool harmless = is_harmless(scenario, ids, !mixed.empty());
+    if (mixed.empty() && is_named_by_cmake(scenario) && !clashes_with_root(selectors))
+        return say_others(scenario, *decider, selectors, findings);
     const Level level = harmless ? Level::note : mixed.empty() ? Level::warning : Level::error;
     const Toolkit* wanted =
         scenario.build_toolkit() ? scenario.build_toolkit() : scenario.toolkit(selectors[0]->toolkit);

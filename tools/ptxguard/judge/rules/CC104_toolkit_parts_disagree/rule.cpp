@@ -62,6 +62,11 @@ void judge_headers(const Scenario& scenario, const Facts& facts, const Toolkit& 
     finding.fix = same_release_fix(scenario, toolkit, facts, pinned ? &*headers->version : nullptr);
 }
 
+// A toolkit that nothing of this build uses is a note where the build's own is named outright.
+Level level_without_failure(const Scenario& scenario, const Toolkit& toolkit) {
+    return is_named_by_cmake(scenario) && toolkit.id != scenario.project.toolkit ? Level::note : Level::warning;
+}
+
 void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
     const Part* nvcc = toolkit.part(PartKind::nvcc);
     if (!nvcc || !nvcc->version) return;
@@ -77,7 +82,7 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     if (parts.empty()) return judge_headers(scenario, facts, toolkit, *nvcc, findings);
 
     Finding& finding = add(
-        findings, "CC104", failure ? Level::error : Level::warning, toolkit.root,
+        findings, "CC104", failure ? Level::error : level_without_failure(scenario, toolkit), toolkit.root,
         "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc->version->text + " with " + names_of(parts));
     finding.toolkit = toolkit.root;
     // What differs comes first: short reports show one line.

@@ -42,6 +42,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
     std::set<std::string> said;
     std::map<std::string, std::size_t> first;  // error -> its finding
     const bool builds = toolkit.id == scenario.project.toolkit;
+    const Level otherwise = is_named_by_cmake(scenario) ? Level::note : Level::warning;
     for (const Part& part : toolkit.parts) {
         if (part.trouble.empty() || !is_needed(part.kind)) continue;
         // Programs for another machine all fail in the same way: reports only the first, nvcc.
@@ -55,7 +56,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
         // It took part in a successful compile, whatever its --version printed.
         if (part.kind != PartKind::nvlink && compiled(scenario, toolkit.id)) continue;
         Origin origin = Origin::from_file(part.path);
-        Finding& finding = say(findings, builds ? Level::error : Level::warning, to_string(part.kind),
+        Finding& finding = say(findings, builds ? Level::error : otherwise, to_string(part.kind),
                                part.path, part.trouble, origin);
         finding.because = builds ? "this build uses it"
                                  : "a build that chooses the toolkit at " + toolkit.root +
@@ -98,7 +99,9 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
                 say(findings, Level::error, culprit, path, trouble_of(*probe), probe->origin());
             finding.because = std::string("the test compile (") + to_string(kind) + ") gave no result";
             finding.fix = {is_host ? Fix{FixKind::manual,
-                                         "install the host compiler, or select an installed one: nvcc -ccbin"}
+                                         std::string("install the host compiler, or select an installed one: ") +
+                                             (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER"
+                                                                          : "nvcc -ccbin")}
                                    : fix_for(toolkit, path, PartFault::other, scenario.system)};
         }
 }

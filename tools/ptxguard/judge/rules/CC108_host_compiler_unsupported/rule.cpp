@@ -26,10 +26,12 @@ std::string allowed(const HostCompilerLimits& limits, const std::string& family)
 // In the notation of the setting that selects it now. CUDA 13 reads NVCC_CCBIN, 12.4 and 11.8 ignore it
 // (measured); all of them read the flags, where the last -ccbin wins.
 Fix choose(const Scenario& scenario, const std::string& program) {
-    const Selector* decider = deciding_selector(scenario);
-    if (decider && decider->kind == SelectorKind::cmake)
-        return {FixKind::setting, "-DCMAKE_CUDA_HOST_COMPILER=" + program};
-    const std::string& chooser = scenario.project.host_compiler.chosen_by.variable;
+    const Origin& by = scenario.project.host_compiler.chosen_by;
+    const std::string& chooser = by.variable;
+    // Flags of CMake, which come behind CMAKE_CUDA_HOST_COMPILER.
+    if (by.kind == OriginKind::option && chooser != "CMAKE_CUDA_HOST_COMPILER")
+        return {FixKind::manual, "name " + program + " in " + chooser + " instead"};
+    if (is_named_by_cmake(scenario)) return {FixKind::setting, "-DCMAKE_CUDA_HOST_COMPILER=" + program};
     if (chooser == "CUDAHOSTCXX") return set_variable(chooser, program, scenario.system);
     const std::string value = "-ccbin " + program;
     if (const auto& flags = scenario.project.nvcc_flags)
@@ -53,7 +55,9 @@ std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limit
     } else if (family == "msvc")
         all.push_back(
             {FixKind::manual, "choose a Visual Studio toolset in the range: -vcvars_ver, or -T of CMake"});
-    all.push_back({FixKind::manual, "at your own risk: nvcc -allow-unsupported-compiler"});
+    all.push_back({FixKind::manual, is_named_by_cmake(scenario)
+                                        ? "at your own risk: -allow-unsupported-compiler in CMAKE_CUDA_FLAGS"
+                                        : "at your own risk: nvcc -allow-unsupported-compiler"});
     return all;
 }
 
