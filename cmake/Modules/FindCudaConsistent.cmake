@@ -83,15 +83,24 @@ and libraries for another machine from its folder ``targets`` (package ``cuda-cr
 What is checked
 ^^^^^^^^^^^^^^^
 
-Each call checks the toolkit, ``CMAKE_CUDA_ARCHITECTURES`` as it is then, the driver and GPUs that are named, and the frameworks
-(``COMPONENTS``). Before CUDA is enabled, an nvcc that passes is reported where ``enable_language(CUDA)`` does not find it, or where
-it does not find its libraries for the link (PyPI's nvcc), with the values to set. Architectures and flags that the project sets
-after the call are checked when it enables CUDA, before CMake calls the compiler broken.
+Three moments decide, each what it knows. A required package stops the configure there:
 
-When the project is complete, the architectures that its targets really name are checked too: ``CUDA_ARCHITECTURES`` of each
-target that ``all`` builds or links, and ``-arch`` and ``-gencode`` in ``CMAKE_CUDA_FLAGS`` (of the configurations that are
-built), in compile options of targets, directories, sources and linked libraries, and in FindCUDA's ``CUDA_NVCC_FLAGS``. One that
-nvcc does not support stops the configure if the package is required. Compile options in generator expressions that only CMake's
+``find_package``
+  the frameworks (``COMPONENTS``), and settings that cannot be read. The toolkit that CMake would use now is reported, and an error
+  about it is left to the next moment, because the project may still set a compiler. It counts here if CUDA is enabled already, if
+  ``CudaConsistent_TOOLKIT`` names the toolkit, and if the package is not required: ``CudaConsistent_FOUND`` is false then.
+``enable_language(CUDA)``, before CMake tries the compiler
+  toolkit, compiler, host compiler (``CMAKE_CUDA_HOST_COMPILER``, ``CUDAHOSTCXX``, ``-ccbin`` in ``CMAKE_CUDA_FLAGS`` and
+  ``CUDAFLAGS``) and architectures that nvcc refuses, wherever the project, a preset or a toolchain file has set them. Where Clang
+  compiles CUDA, nvcc is not judged. An nvcc that does not find its libraries for the link (PyPI's nvcc) is reported with the values
+  to set. A project that never enables CUDA is decided at its end.
+the end of the project
+  the architectures of every place, against nvcc and every driver and GPU that is named or found: ``CUDA_ARCHITECTURES`` of each
+  target that ``all`` builds or links, and ``-arch`` and ``-gencode`` in ``CMAKE_CUDA_FLAGS`` (of the configurations that are
+  built), in compile options of targets, directories, sources and linked libraries, and in FindCUDA's ``CUDA_NVCC_FLAGS``.
+
+``CudaConsistent_ARCHITECTURES``, and with PyTorch ``TORCH_CUDA_ARCH_LIST``, name what is built whatever CMake's lists are, and are
+checked by ``find_package`` itself. Compile options in generator expressions that only CMake's
 generator can evaluate are checked by the build, before the first object of a CUDA target compiles. CUDA sources that a target
 lists and CMake ignores, because the project does not enable CUDA, and those of a project that found no CUDA compiler are reported
 (CC618), except where an option of the project for CUDA or GPUs is off.
@@ -173,6 +182,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/check.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/reach.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/check_target.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/architectures.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/moments.cmake")
 
 set(CudaConsistent_VERSION 0.1.0)
 set(CudaConsistent_VERDICT unknown)
@@ -195,23 +205,20 @@ if(_CudaConsistent_program)
     if(CudaConsistent_CHECK_ALL_TARGETS)
       _cuda_consistent_later(_cuda_consistent_check_all_targets)
     endif()
-    get_property(_CudaConsistent_later GLOBAL PROPERTY CudaConsistent_later)
-    if(NOT CMAKE_CUDA_COMPILER_LOADED AND NOT "_cuda_consistent_check_architectures" IN_LIST _CudaConsistent_later)
-      variable_watch(CMAKE_CUDA_COMPILER_ID_RUN _cuda_consistent_enabling)  # set when CUDA is enabled, before CMake tries the compiler
-    endif()
-    _cuda_consistent_later(_cuda_consistent_check_architectures)
+    _cuda_consistent_watch()
   endif()
   _cuda_consistent_misspelt()
-  _cuda_consistent_arguments(_CudaConsistent_arguments)
-  _cuda_consistent_check("${_CudaConsistent_program}" "${_CudaConsistent_arguments}" CudaConsistent_OK _CudaConsistent_reason)
-  if(CudaConsistent_OK AND NOT CMAKE_CUDA_COMPILER_LOADED)
-    _cuda_consistent_check_flags(_CudaConsistent_refused)
-    if(_CudaConsistent_refused EQUAL 1)
-      set(CudaConsistent_OK FALSE)
-      set(_CudaConsistent_reason "nvcc does not support an architecture of the flags (CMAKE_CUDA_FLAGS, CUDAFLAGS)")
-    endif()
+  if(_CudaConsistent_before)  # CUDA is being enabled
+    set(_CudaConsistent_enabled TRUE)
+  else()
+    _cuda_consistent_cuda_is_enabled(_CudaConsistent_enabled)
   endif()
-  if(CudaConsistent_OK)
+  if(_CudaConsistent_before STREQUAL "the end")
+    set(CudaConsistent_OK TRUE)
+  else()
+    _cuda_consistent_check_toolkit("${_CudaConsistent_program}" "${_CudaConsistent_enabled}" CudaConsistent_OK _CudaConsistent_reason)
+  endif()
+  if(CudaConsistent_OK AND CudaConsistent_TOOLKIT AND NOT _CudaConsistent_enabled)  # else the compiler is not known yet
     _cuda_consistent_reach("${CudaConsistent_NVCC}")
   endif()
 else()
@@ -219,9 +226,6 @@ else()
   set(CudaConsistent_OK FALSE)
 endif()
 
-if(_CudaConsistent_before AND NOT CudaConsistent_OK)
-  _cuda_consistent_stopped()
-endif()
 if(_CudaConsistent_program AND NOT CudaConsistent_OK)  # the package is there: CMake's "Could NOT find" would mislead
   set(CudaConsistent_FOUND FALSE)
   if(CudaConsistent_FIND_REQUIRED)
@@ -243,7 +247,7 @@ else()
     REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
 endif()
 
-foreach(_CudaConsistent_name program reason arguments refused later headlines)
+foreach(_CudaConsistent_name program reason enabled headlines)
   unset(_CudaConsistent_${_CudaConsistent_name})
 endforeach()
 unset(_CudaConsistent_name)

@@ -28,10 +28,13 @@ endfunction()
 
 # Says what enable_language(CUDA) will meet with the nvcc that was checked, and the values to set.
 function(_cuda_consistent_reach nvcc)
-  if(NOT nvcc OR CMAKE_CUDA_COMPILER_LOADED OR CMAKE_SCRIPT_MODE_FILE OR CudaConsistent_FIND_QUIETLY OR NOT CMAKE_HOST_UNIX)
+  if(NOT nvcc OR CMAKE_SCRIPT_MODE_FILE OR CudaConsistent_FIND_QUIETLY OR NOT CMAKE_HOST_UNIX)
     return()
   endif()
-  set(named "${CMAKE_CUDA_COMPILER}$ENV{CUDACXX}")
+  set(named "${CMAKE_CUDA_COMPILER}")
+  if(NOT named)
+    set(named "$ENV{CUDACXX}")
+  endif()
   if(named AND NOT named STREQUAL nvcc)  # architectures.cmake compares the two
     return()
   endif()

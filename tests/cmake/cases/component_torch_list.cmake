@@ -12,6 +12,6 @@ message(STATUS "with the component")
 find_package(CudaConsistent COMPONENTS PyTorch)
 set(ENV{TORCH_CUDA_ARCH_LIST} "9.0")  # torch uses this one
 find_package(CudaConsistent COMPONENTS PyTorch)
-message(STATUS "torch's word in CMake's list")
-set(CMAKE_CUDA_ARCHITECTURES Common)
+message(STATUS "torch's word in the list of this package")
+set(CudaConsistent_ARCHITECTURES Common)
 find_package(CudaConsistent COMPONENTS PyTorch)

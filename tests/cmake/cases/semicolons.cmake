@@ -1,9 +1,9 @@
 # A ";" in a found value or a message: in a list of architectures, in a headline, in a path; optional, then required.
 set(CudaConsistent_TOOLKIT "${REPAIRED}")
-set(CMAKE_CUDA_ARCHITECTURES "80;banana")
+set(CudaConsistent_ARCHITECTURES "80;banana")
 find_package(CudaConsistent)
 find_package(CudaConsistent QUIET)
-set(CMAKE_CUDA_ARCHITECTURES 80-virtual)
+set(CudaConsistent_ARCHITECTURES 80-virtual)
 set(CudaConsistent_DRIVER 535.104.05)
 find_package(CudaConsistent)
 set(CudaConsistent_TOOLKIT "/no where;[at;all")

@@ -1,5 +1,5 @@
 set(CudaConsistent_TOOLKIT "${MIXED}")
-set(CudaConsistent_IGNORE "CC104=known" "CC201=the fix comes tomorrow" "CC202=matches nothing")
+set(CudaConsistent_IGNORE "CC104=known" "CC201=the fix comes tomorrow" "CC110=matches nothing")
 find_package(CudaConsistent REQUIRED)
 if(NOT "CC003" IN_LIST CudaConsistent_FINDINGS OR "CC201" IN_LIST CudaConsistent_FINDINGS)
   message(SEND_ERROR "${CudaConsistent_FINDINGS}")
