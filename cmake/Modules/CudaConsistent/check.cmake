@@ -194,6 +194,7 @@ function(_cuda_consistent_check program arguments out_ok out_reason)
   if(NOT EXISTS "${CMAKE_BINARY_DIR}/CudaConsistent")  # a file of that name is ptxguard's to report
     file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/CudaConsistent")
   endif()
+  file(REMOVE "${report}")  # not that of an earlier configure
   set(command "")
   _cuda_consistent_add(command "${program}" check --quiet --color never --format json --output "${report}")
   cmake_language(EVAL CODE "execute_process(COMMAND ${command} ${arguments}
@@ -213,6 +214,13 @@ function(_cuda_consistent_check program arguments out_ok out_reason)
     return()
   endif()
 
+  if(NOT EXISTS "${report}")
+    set(${out_reason} "${program} printed a verdict and left no report in ${report}" PARENT_SCOPE)
+    if(NOT CudaConsistent_FIND_QUIETLY)
+      message(CHECK_FAIL "not checked")
+    endif()
+    return()
+  endif()
   file(READ "${report}" json)
   set(CudaConsistent_REPORT "${report}" PARENT_SCOPE)
   _cuda_consistent_results()
