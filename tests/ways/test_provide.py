@@ -230,3 +230,23 @@ class Build(unittest.TestCase):
         self.assertRegex(line, r"5\.cpp:1:2: error: #error not this one \(CudaConsistent/build\.log\)")
         self.assertIn("not this one", (self.folder / "CudaConsistent/build.log").read_text())
         self.assertRegex(text, r"(?m)^taken: *$")
+
+    def test_the_next_try_keeps_objects(self) -> None:
+        """Except those of the last minute before the build stopped, which may be truncated."""
+        sources = self.folder / "tools/ptxguard"
+        (sources / "5.cpp").write_text(f'#include "{self.folder}/later.hpp"\n')
+        for source in sources.iterdir():
+            os.utime(source, (10**9, 10**9))
+        text = self.find()
+        self.assertRegex(text, r"Building ptxguard 0\.1\.0 \(about \d+ min on \d+ cores")
+        self.assertRegex(text, r"failed after 0 min \d+ s")
+        [kept] = (self.folder / "cache").rglob("1.cpp.o")
+        os.utime(kept, (1.1 * 10**9, 1.1 * 10**9))
+        [truncated] = (self.folder / "cache").rglob("2.cpp.o")
+        truncated.write_bytes(truncated.read_bytes()[:100])
+        (self.folder / "later.hpp").write_text("int later;\n")
+        text = self.find()
+        self.assertRegex(text, r"done in 0 min \d+ s")
+        compiled = (self.folder / "CudaConsistent/build.log").read_text()
+        self.assertIn("2.cpp.o", compiled)
+        self.assertNotIn("1.cpp.o", compiled)

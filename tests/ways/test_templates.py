@@ -48,6 +48,20 @@ class Templates(unittest.TestCase):
         run("cmake", "--preset", "default", cwd=self.folder, env=self.env())
         self.assertIn("CC204", run("cmake", "--build", "--preset", "default", cwd=self.folder, env=self.env(), code=1))
 
+    def test_quick_start_in_an_empty_folder(self) -> None:
+        """Each line of the page, pasted by somebody who has only git, CMake, pip and a toolkit."""
+        page = (ROOT / "docs/quick-start-cmake.md").read_text()
+        [section] = re.findall(r"### Try it in an empty folder\n(.*?)\n### ", page, re.DOTALL)
+        lines = "".join(re.findall(r"```bash\n(.*?)```", section, re.DOTALL))
+        self.assertIn("git clone", lines)
+        self.folder.mkdir()
+        env = environment(HOME=str(self.folder), CUDACONSISTENT=str(ROOT), CUDACXX=str(TOOLKIT / "bin/nvcc"), LIBRARY_PATH=str(TOOLKIT / "lib"),
+                          XDG_CACHE_HOME=str(WORK.parents[2] / "bootstrap-cache"), PIP_NO_BUILD_ISOLATION="0",
+                          PIP_CONFIG_SETTINGS=f"cmake.define.PTXGUARD_PROGRAM={os.environ['PTXGUARD_WHEEL_PROGRAM']}")
+        text = run("sh", "-e", "-c", lines, cwd=self.folder, env=env, timeout=1500)
+        self.assertEqual(text.count("Checking CUDA toolchain - pass"), 4)  # at the call and when CUDA is enabled
+        self.assertIn("Installing the wheel", text)
+
     def test_torch_extension(self) -> None:
         shutil.copytree(TEMPLATES / "torch-extension", self.folder)
         self.assertIn("[tool.scikit-build]", (self.folder / "pyproject.toml").read_text())
