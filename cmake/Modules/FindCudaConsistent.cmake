@@ -109,7 +109,7 @@ Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
   ``Numba``, ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
   every framework found is checked. Upper and lower case are the same. With a version
-  (``PyTorch==2.11``), the installed one must be of it.
+  (``PyTorch==2.11``, ``cuDNN>=9``, ``"PyTorch>=2.11,<3"``), an installed one must be of it.
 
 .. code-block:: cmake
 
@@ -128,7 +128,8 @@ Result Variables
   ``CudaConsistent_<component>_FOUND`` the framework was found and could be read; the library was found
   ``CudaConsistent_OK``                like ``CudaConsistent_FOUND``, but ignores the components
   ``CudaConsistent_VERSION``           version of this module
-  ``CudaConsistent_VERDICT``           ``pass``, ``fail``, ``unknown`` or ``not_checked`` (no CUDA here)
+  ``CudaConsistent_VERDICT``           ``pass``, ``fail``, ``unknown`` or ``not_checked`` (no CUDA here; an error at the end of a
+                                       project that requires the package)
   ``CudaConsistent_FINDINGS``          codes of the findings that are not suppressed
   ``CudaConsistent_REPORT``            path of the JSON report
   ``CudaConsistent_NVCC``, ``CudaConsistent_PTXAS``  programs that this build uses; empty if there is none
@@ -191,6 +192,8 @@ foreach(_CudaConsistent_name FINDINGS REPORT NVCC PTXAS PTX_VERSION ARCHITECTURE
 endforeach()
 foreach(_CudaConsistent_name IN LISTS CudaConsistent_FIND_COMPONENTS)
   set(CudaConsistent_${_CudaConsistent_name}_FOUND FALSE)
+  string(REGEX REPLACE "[<>=].*" "" _CudaConsistent_name "${_CudaConsistent_name}")  # PyTorch==2.11
+  set(CudaConsistent_${_CudaConsistent_name}_FOUND FALSE)
 endforeach()
 
 _cuda_consistent_bootstrap("${CudaConsistent_VERSION}" _CudaConsistent_program _CudaConsistent_reason)
@@ -226,6 +229,18 @@ else()
   set(CudaConsistent_OK FALSE)
 endif()
 
+get_property(_CudaConsistent_described GLOBAL PROPERTY CudaConsistent_described)
+if(NOT CMAKE_SCRIPT_MODE_FILE AND NOT _CudaConsistent_described)  # a second description would be a warning
+  set_property(GLOBAL PROPERTY CudaConsistent_described TRUE)
+  get_property(_CudaConsistent_open GLOBAL PROPERTY CudaConsistent_open)
+  set(_CudaConsistent_described "${CudaConsistent_VERDICT}")
+  if(_CudaConsistent_open)
+    set(_CudaConsistent_described "decided when CUDA is enabled")
+  endif()
+  include(FeatureSummary)
+  set_package_properties(CudaConsistent PROPERTIES DESCRIPTION "check of the CUDA toolchain: ${_CudaConsistent_described}")
+endif()
+
 if(_CudaConsistent_program AND NOT CudaConsistent_OK)  # the package is there: CMake's "Could NOT find" would mislead
   set(CudaConsistent_FOUND FALSE)
   if(CudaConsistent_FIND_REQUIRED)
@@ -247,7 +262,7 @@ else()
     REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
 endif()
 
-foreach(_CudaConsistent_name program reason enabled headlines)
+foreach(_CudaConsistent_name program reason enabled headlines described open)
   unset(_CudaConsistent_${_CudaConsistent_name})
 endforeach()
 unset(_CudaConsistent_name)

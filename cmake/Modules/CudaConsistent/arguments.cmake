@@ -203,7 +203,7 @@ endmacro()
 # Torch's CMake files compile for TORCH_CUDA_ARCH_LIST, that of the environment first, if CMake has no list.
 macro(_cuda_consistent_architectures)
   set(lists CudaConsistent_ARCHITECTURES CMAKE_CUDA_ARCHITECTURES)
-  if("${CudaConsistent_FIND_COMPONENTS}" MATCHES "(^|;)PyTorch(=|;|$)")
+  if("${CudaConsistent_FIND_COMPONENTS}" MATCHES "(^|;)PyTorch([<>=;]|$)")
     list(APPEND lists TORCH_CUDA_ARCH_LIST)
     if(NOT "$ENV{TORCH_CUDA_ARCH_LIST}" STREQUAL "")
       set(TORCH_CUDA_ARCH_LIST "$ENV{TORCH_CUDA_ARCH_LIST}")
@@ -246,22 +246,14 @@ endmacro()
 
 function(_cuda_consistent_arguments out)
   set(arguments "")
-  _cuda_consistent_add(arguments --from-cmake --build)
   _cuda_consistent_one(toolkit CudaConsistent_TOOLKIT)
   _cuda_consistent_compiler()
   _cuda_consistent_architectures()
   foreach(component IN LISTS CudaConsistent_FIND_COMPONENTS)
-    set(mark "")
     if(DEFINED CudaConsistent_FIND_REQUIRED_${component} AND NOT CudaConsistent_FIND_REQUIRED_${component})
-      set(mark "?")  # of OPTIONAL_COMPONENTS
+      string(APPEND component "?")  # of OPTIONAL_COMPONENTS
     endif()
-    string(REGEX REPLACE "==.*" "" component "${component}")  # the version is compared in check.cmake
-    string(TOLOWER "${component}" name)
-    if(NOT name MATCHES "^(cudnn|cublas)$")
-      _cuda_consistent_add(arguments --framework "${component}${mark}")
-    elseif(NOT mark)  # libraries that this project links
-      _cuda_consistent_add(arguments --require "${name}")
-    endif()
+    _cuda_consistent_add(arguments --component "${component}")
   endforeach()
   _cuda_consistent_each(driver CudaConsistent_DRIVER)
   _cuda_consistent_written(driver CudaConsistent_DRIVER)

@@ -21,10 +21,14 @@ function(_cuda_consistent_check_generated more)
   file(GENERATE OUTPUT "${folder}/options-$<CONFIG>-$<COMPILE_LANGUAGE>.txt" CONTENT "${lines}")
   set(options "${folder}/options-$<CONFIG>-CUDA.txt")
   set(stamp "${folder}/checked-$<CONFIG>.stamp")
+  get_property(program GLOBAL PROPERTY CudaConsistent_program)
+  set(command "")
+  _cuda_consistent_add(command "${program}" check --from-cmake --build --quiet --color never --only-findings)
+  string(PREPEND more "${command}")
   string(REPLACE "$<" "$<1:$><" more "${more}")  # a reason is plain text, not a generator expression
   string(REPLACE ";" "\\;" more "${more}")        # and not a list
   cmake_language(EVAL CODE "add_custom_command(OUTPUT \"\${stamp}\"
-    COMMAND ${more} --only-findings --arch-places \"\${options}\"
+    COMMAND ${more} --arch-places \"\${options}\"
     COMMAND \"\${CMAKE_COMMAND}\" -E touch \"\${stamp}\"
     DEPENDS \"\${options}\" WORKING_DIRECTORY \"\${CMAKE_SOURCE_DIR}\" COMMENT \"Checking architectures in compile options\" VERBATIM COMMAND_EXPAND_LISTS)")
   add_custom_target(CudaConsistent_options DEPENDS "${stamp}")

@@ -17,5 +17,5 @@ file(WRITE "${tools}/old/ptxguard" "#!/bin/sh\n[ \"$1\" = --version ] && echo 'p
 file(WRITE "${tools}/mute/ptxguard" "#!/bin/sh\n[ \"$1\" = --version ] && exec '${CudaConsistent_PTXGUARD}' --version\necho 'verdict: pass'\n")
 execute_process(COMMAND chmod +x "${tools}/old/ptxguard" "${tools}/mute/ptxguard")
 configure(old_helper OPTIONS "-DCudaConsistent_PTXGUARD=${tools}/old/ptxguard" STOPS "is ptxguard 0.0.9, and this module is 0.1.0")
-configure(mute_helper OPTIONS "-DCudaConsistent_PTXGUARD=${tools}/mute/ptxguard" STOPS "left no report")
+configure(mute_helper OPTIONS "-DCudaConsistent_PTXGUARD=${tools}/mute/ptxguard" STOPS "printed no results: it is not the ptxguard of this module")
 configure(relative_helper OPTIONS -DCudaConsistent_PTXGUARD=./ptxguard STOPS "[.]/ptxguard is a relative path")

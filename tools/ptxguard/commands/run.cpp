@@ -8,6 +8,7 @@
 
 #include "commands/cmake_words.hpp"
 #include "commands/command.hpp"
+#include "commands/components.hpp"
 #include "commands/facts_folder.hpp"
 #include "commands/later.hpp"
 #include "commands/named_places.hpp"
@@ -104,10 +105,14 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     const bool in_file = settings.has("output");
     options.color = !in_file && !format.machine && colored(settings, *machine);
     options.symbols = options.color && writes_symbols(*machine);
-    const std::string asked = format.write(report, options);
+    for (const std::string& text : settings.all("component"))
+        if (auto component = parse_component(text)) options.components.push_back(std::move(*component));
+    const auto write_text = settings.has("cmake-script") ? cmake_script : text_report;
+    const bool as_text = &format == &report_formats().front();
+    const std::string asked = as_text ? write_text(report, options) : format.write(report, options);
     options.color = in_file && colored(settings, *machine);
     options.symbols = options.color && writes_symbols(*machine);
-    return write_report(settings, asked, in_file ? text_report(report, options) : "");
+    return write_report(settings, asked, in_file ? write_text(report, options) : "");
 }
 
 // A file or option that the user named and that cannot be read is wrong usage, not a finding about the

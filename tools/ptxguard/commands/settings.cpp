@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "commands/components.hpp"
 #include "commands/file_suppressions.hpp"
 #include "commands/options.hpp"
 #include "discover/host_compiler.hpp"
@@ -87,6 +88,9 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
             return Trouble{subject, "does not know a rule '" + rule + "'" + did_you_mean(rule, rule_names()),
                            "'ptxguard explain' lists all"};
     }
+    if (name == "component") {
+        if (const auto component = parse_component(value); !component) return component.trouble();
+    }
     if (name == "select" && codes_starting_with(value).empty())
         return Trouble{subject, "does not know a rule '" + value + "'",
                        "a code such as CC603, or the start of codes such as CC6"};
@@ -118,6 +122,18 @@ void take_host_compiler_of_flags(const Settings& settings, Request& request) {
         if (compiler.empty()) continue;
         request.cmake_host_compiler = compiler;
         request.config_origin["cmake-host-compiler"] = named.substr(0, equals);
+    }
+}
+
+// Frameworks, and libraries that the project links. Versions are compared when the results are written.
+void take_components(const Settings& settings, Request& request) {
+    for (const std::string& text : settings.all("component")) {
+        const auto component = parse_component(text);
+        if (!component) continue;  // refused by check_value
+        if (!is_library(*component))
+            request.frameworks.push_back(component->name + (component->optional ? "?" : ""));
+        else if (!component->optional)
+            request.require.push_back(lower(component->name));
     }
 }
 
@@ -191,6 +207,7 @@ Request request_from(const Settings& settings) {
         if (setting.origin.kind != OriginKind::option)
             request.config_origin[name] = setting.origin.for_people();
     take_host_compiler_of_flags(settings, request);
+    take_components(settings, request);
     return request;
 }
 

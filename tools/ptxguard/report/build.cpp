@@ -6,7 +6,7 @@
 #include "model/serialize.hpp"
 #include "model/text.hpp"
 #include "model/visible.hpp"
-#include "report/report.hpp"
+#include "report/build.hpp"
 
 namespace ptxguard {
 namespace {
@@ -39,11 +39,10 @@ std::optional<PtxVersion> emitted(const Scenario& scenario) {
 }
 
 // The most important message, which a build system prints as it is: the worst finding, or a required unknown.
-Json first_message(const Judgement& judgement) {
+const Finding* first_finding(const Judgement& judgement) {
     for (const Finding& finding : judgement.findings)
-        if (!finding.suppressed && (finding.level >= Level::warning || finding.required))
-            return visible(finding.message);
-    return judgement.findings.empty() ? Json() : Json(visible(judgement.findings.front().message));
+        if (!finding.suppressed && (finding.level >= Level::warning || finding.required)) return &finding;
+    return judgement.findings.empty() ? nullptr : &judgement.findings.front();
 }
 
 // What would stop the build if it stayed as it is.
@@ -56,32 +55,41 @@ std::vector<std::string> errors_for_later(const Judgement& judgement) {
 
 }  // namespace
 
-Json build_json(const Scenario& scenario, const Judgement& judgement) {
+BuildAnswer build_answer(const Scenario& scenario, const Judgement& judgement) {
     const Toolkit* toolkit = scenario.build_toolkit();
-    auto ptx = emitted(scenario);
-    std::vector<std::string> codes, frameworks, inputs, archs;
-    for (const Finding& finding : judgement.findings)
-        if (!finding.suppressed) add_once(codes, finding.code);
+    BuildAnswer answer;
+    answer.nvcc = part_path(toolkit, PartKind::nvcc);
+    answer.ptxas = part_path(toolkit, PartKind::ptxas);
+    answer.ptx = emitted(scenario);
+    for (const Target& target : usable_targets(scenario))
+        answer.architectures.push_back(cmake_spelling({target}));
     for (const Expectation& one : scenario.expectations)
-        if (one.version) add_once(frameworks, one.framework);
+        if (one.version) add_once(answer.frameworks, one.framework);
     // Libraries that the project links are components, like frameworks.
-    if (scenario.requires_("cudnn") && !scenario.cudnns.empty()) add_once(frameworks, "cuDNN");
+    if (scenario.requires_("cudnn") && !scenario.cudnns.empty()) add_once(answer.frameworks, "cuDNN");
     if (scenario.requires_("cublas") && toolkit && toolkit->part(PartKind::cublas))
-        add_once(frameworks, "cuBLAS");
+        add_once(answer.frameworks, "cuBLAS");
+    for (const Finding& finding : judgement.findings)
+        if (!finding.suppressed) add_once(answer.codes, finding.code);
+    answer.first = first_finding(judgement);
+    answer.later = errors_for_later(judgement);
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas})
-        add_once(inputs, part_path(toolkit, kind));
-    for (const Target& target : usable_targets(scenario)) archs.push_back(cmake_spelling({target}));
+        if (const std::string path = part_path(toolkit, kind); !path.empty()) add_once(answer.inputs, path);
+    return answer;
+}
 
+Json build_json(const Scenario& scenario, const Judgement& judgement) {
+    const BuildAnswer answer = build_answer(scenario, judgement);
     Json json = Json::object();
-    json.set("nvcc", part_path(toolkit, PartKind::nvcc));
-    json.set("ptxas", part_path(toolkit, PartKind::ptxas));
-    json.set("ptx_version", ptx ? Json(ptx->text()) : Json());
-    json.set("architectures_ok", array_json(archs));
-    json.set("frameworks", array_json(frameworks));
-    json.set("findings", array_json(codes));
-    json.set("first", first_message(judgement));
-    json.set("later", array_json(errors_for_later(judgement)));
-    return json.set("inputs", array_json(inputs));
+    json.set("nvcc", answer.nvcc);
+    json.set("ptxas", answer.ptxas);
+    json.set("ptx_version", answer.ptx ? Json(answer.ptx->text()) : Json());
+    json.set("architectures_ok", array_json(answer.architectures));
+    json.set("frameworks", array_json(answer.frameworks));
+    json.set("findings", array_json(answer.codes));
+    json.set("first", answer.first ? Json(visible(answer.first->message)) : Json());
+    json.set("later", array_json(answer.later));
+    return json.set("inputs", array_json(answer.inputs));
 }
 
 }  // namespace ptxguard

@@ -12,6 +12,7 @@
 #include "model/matrix.hpp"
 #include "model/planned.hpp"
 #include "model/scenario.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard {
 
@@ -21,6 +22,17 @@ struct Report {
     Judgement judgement;
     std::optional<Matrix> matrix;
     std::vector<PlannedSet> sets;  // of plan
+};
+
+// "PyTorch>=2.11,<3": a framework or library that find_package() asks for.
+struct Component {
+    struct Bound {
+        std::string relation;  // "==", ">=", "<=", ">", "<"
+        Version version;
+    };
+    std::string text, name;
+    std::vector<Bound> bounds;
+    bool optional = false;  // of OPTIONAL_COMPONENTS
 };
 
 struct ReportOptions {
@@ -36,6 +48,7 @@ struct ReportOptions {
     bool brief = false;    // evidence only for errors, two lines each
     std::string (*page)(const std::string& code) = nullptr;  // text of a rule's page, for SARIF
     bool planned = false;                                    // a plan follows, with the fixes for errors
+    std::vector<Component> components;                       // for cmake_script()
 };
 
 struct ReportFormat {
@@ -56,6 +69,10 @@ std::string github_report(const Report& report, const ReportOptions& options);
 std::string gitlab_report(const Report& report, const ReportOptions& options);
 std::string markdown_report(const Report& report, const ReportOptions& options);
 std::string html_report(const Report& report, const ReportOptions& options);
+// For find_package(CudaConsistent): set() commands with the results, see cmake.cpp.
+std::string cmake_script(const Report& report, const ReportOptions& options);
+// The errors and warnings as blocks, with the plan if there is one.
+std::string findings_text(const Report& report, ReportOptions options);
 const char* report_schema();  // JSON schema of json_report()
 // One finding in the README's form, ending in a line break. `consequences`: from consequences_of().
 std::string finding_block(const Finding& finding, const ReportOptions& options,

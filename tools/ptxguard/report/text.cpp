@@ -96,6 +96,14 @@ std::string whole_text(const Report& report, ReportOptions options) {
 
 }  // namespace
 
+std::string findings_text(const Report& report, ReportOptions options) {
+    options.quiet = true;
+    options.planned = shows_plan(report.judgement);
+    std::string text = blocks(report.judgement.findings, options);
+    if (options.planned) text += plan_text(report.judgement.plans, options);
+    return visible_lines(text, false);
+}
+
 std::string counts_text(const Counts& counts, int following, int ignored) {
     std::string text;
     const std::string of = counts.error == 1 ? " from it" : " from them";
