@@ -180,7 +180,9 @@ struct Relation {
             if (probe.kind == ProbeKind::ptx && compiled(scenario, probe.toolkit)) continue;
             Obligation& pair =
                 add(Meeting::compile, probe.tool, probe.target ? probe.target->sm() : "its default target",
-                    probe.outcome == Outcome::accepted ? Outcome::accepted : Outcome::refused);
+                    probe.outcome == Outcome::accepted ? Outcome::accepted
+                    : probe.timed_out                  ? Outcome::unknown
+                                                       : Outcome::refused);
             pair.basis = probe.basis;
             pair.evidence = probe.first_error;
         }

@@ -56,8 +56,8 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
         // It took part in a successful compile, whatever its --version printed.
         if (part.kind != PartKind::nvlink && compiled(scenario, toolkit.id)) continue;
         Origin origin = Origin::from_file(part.path);
-        Finding& finding = say(findings, builds ? Level::error : otherwise, to_string(part.kind),
-                               part.path, part.trouble, origin);
+        Finding& finding = say(findings, builds ? Level::error : otherwise, to_string(part.kind), part.path,
+                               part.trouble, origin);
         finding.because = builds ? "this build uses it"
                                  : "a build that chooses the toolkit at " + toolkit.root +
                                        " fails; this build uses another";
@@ -95,14 +95,19 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
             said.insert(culprit);
             const HostCompiler& host = scenario.project.host_compiler;
             const std::string path = part ? toolkit.part(*part)->path : is_host ? host.path : probe->tool;
-            Finding& finding =
-                say(findings, Level::error, culprit, path, trouble_of(*probe), probe->origin());
+            const Level level = probe->timed_out ? Level::unknown : Level::error;
+            Finding& finding = say(findings, level, culprit, path, trouble_of(*probe), probe->origin());
             finding.because = std::string("the test compile (") + to_string(kind) + ") gave no result";
-            finding.fix = {is_host ? Fix{FixKind::manual,
-                                         std::string("install the host compiler, or select an installed one: ") +
-                                             (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER"
-                                                                          : "nvcc -ccbin")}
-                                   : fix_for(toolkit, path, PartFault::other, scenario.system)};
+            if (probe->timed_out) {  // a machine that is busy, or a program that hangs
+                finding.required = true;
+                finding.decide = {"the same check when the machine is less busy"};
+                continue;
+            }
+            finding.fix = {
+                is_host ? Fix{FixKind::manual,
+                              std::string("install the host compiler, or select an installed one: ") +
+                                  (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER" : "nvcc -ccbin")}
+                        : fix_for(toolkit, path, PartFault::other, scenario.system)};
         }
 }
 
@@ -135,7 +140,8 @@ void say_cross_headers(const Scenario& scenario, const Toolkit& toolkit, Finding
                       " is for aarch64: nvcc takes headers and libraries from " + folder +
                       " then (Jetson: targets/aarch64-linux)";
     finding.fix = {{FixKind::manual, "install headers and libraries for aarch64 into " + folder +
-                                         " (NVIDIA's package " + package + "), or set another host compiler"}};
+                                         " (NVIDIA's package " + package +
+                                         "), or set another host compiler"}};
 }
 
 // The smallest file is refused, and no mixed components, host compiler or target explain it.
