@@ -17,7 +17,7 @@ foreach(pair "8.0=80" "sm_80=80" "compute_80=80-virtual" "80 90=80<90" "80,90=80
     STOPS "error.CC203.: CMAKE_CUDA_ARCHITECTURES of the top folder: '${literal}' is no" HAS "expected +architectures ${right}" NOT "is not one of the following")
 endforeach()
 configure(all_and_others OPTIONS ${nvcc} "-DCMAKE_CUDA_ARCHITECTURES=all;80" STOPS "'all' is no architecture" NOT "is not one of the following")
-configure(unknown OPTIONS ${nvcc} -DCMAKE_CUDA_ARCHITECTURES=9999 STOPS "CMAKE_CUDA_ARCHITECTURES of the top folder" NOT "could not judge")
+configure(unknown OPTIONS ${nvcc} -DCMAKE_CUDA_ARCHITECTURES=9999 STOPS "CMAKE_CUDA_ARCHITECTURES: architecture '9999' is unknown" NOT "could not judge")
 set(number 0)
 foreach(list 80 80-real 90a all all-major OFF "80<" "80-real<90a")
   string(REPLACE "<" "\\;" list "${list}")
