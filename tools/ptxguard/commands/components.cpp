@@ -19,9 +19,11 @@ Result<Component> parse_component(std::string text) {
         const std::size_t digits = std::min(bound.find_first_not_of("<>="), bound.size());
         const std::string relation = bound.substr(0, digits);
         const auto version = parse_version(trim(bound.substr(digits)));
-        const bool known = relation == "==" || relation == ">=" || relation == "<=" || relation == ">" || relation == "<";
+        const bool known =
+            relation == "==" || relation == ">=" || relation == "<=" || relation == ">" || relation == "<";
         if (!known || !version)
-            return Trouble{"COMPONENTS", "cannot read '" + text + "'", "NAME, NAME==2.11, or NAME with >=, <=, > or <"};
+            return Trouble{"COMPONENTS", "cannot read '" + text + "'",
+                           "NAME, NAME==2.11, or NAME with >=, <=, > or <"};
         component.bounds.push_back({relation, *version});
     }
     return component;

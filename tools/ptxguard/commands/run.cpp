@@ -11,6 +11,7 @@
 #include "commands/components.hpp"
 #include "commands/facts_folder.hpp"
 #include "commands/later.hpp"
+#include "commands/named_gpus.hpp"
 #include "commands/named_places.hpp"
 #include "commands/places.hpp"
 #include "discover/start_files.hpp"
@@ -315,30 +316,6 @@ int usage_error(const char* command, const Trouble& trouble) {
 }
 
 namespace {
-
-// "RTX3090" -> "RTX 3090", "sm90" -> "sm_90".
-std::string spaced(const std::string& name) {
-    const std::size_t digit = name.find_first_of("0123456789");
-    if (digit == std::string::npos || digit == 0 ||
-        !std::isalpha(static_cast<unsigned char>(name[digit - 1])))
-        return name;
-    const std::string before = name.substr(0, digit);
-    return before + (lower(before) == "sm" || lower(before) == "compute" ? "_" : " ") + name.substr(digit);
-}
-
-// A GPU that no table lists is reported in one line, before anything is examined.
-std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) {
-    for (const std::string& name : settings.all("gpu")) {
-        if (parse_arch(name) || facts.gpu_by_name(name)) continue;
-        const std::string other = spaced(name);
-        const bool known = parse_arch(other) || facts.gpu_by_name(other);
-        const std::string meant =
-            known ? ", did you mean '" + other + "'?" : did_you_mean(name, facts.gpu_names());
-        return Trouble{written("gpu", settings.origin("gpu")), "does not know '" + name + "'" + meant,
-                       meant.empty() ? "a name such as RTX 3090, or its compute capability such as 8.6" : ""};
-    }
-    return std::nullopt;
-}
 
 // `--framework torch` without an installed torch; CMake decides by REQUIRED and --require.
 bool lacks_a_named_framework(const Settings& settings, const Report& report) {

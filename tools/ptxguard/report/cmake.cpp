@@ -1,11 +1,11 @@
 // The results of a check as a CMake script, for find_package(CudaConsistent):
 //   verdict      pass, fail, unknown, not_checked       summary     "fail (1 error)"
 //   checked      what was found right and not checked   blocks      the findings, indented for message()
-//   first        the most important message, first_code its code; headlines: a line for each other error and warning
-//   findings     codes of the findings                  later       errors that a later call of this configure decides
-//   nvcc, ptxas, ptx_version, architectures_ok, inputs  as in the report's member `build`
-//   found        components that are there              missing     why one of them is not the version that is asked for
-//   runs_on      TRUE if a driver or GPU is known, which runs the result
+//   first        the most important message, first_code its code; headlines: a line for each other error and
+//   warning findings     codes of the findings                  later       errors that a later call of this
+//   configure decides nvcc, ptxas, ptx_version, architectures_ok, inputs  as in the report's member `build`
+//   found        components that are there              missing     why one of them is not the version that
+//   is asked for runs_on      TRUE if a driver or GPU is known, which runs the result
 // Each is set in any case. Lists leave out what a list of CMake cannot hold.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -31,7 +31,8 @@ void set_value(std::string& script, const char* name, const std::string& value) 
 void set_list(std::string& script, const char* name, const std::vector<std::string>& values) {
     std::string joined;
     for (const std::string& value : values) {
-        if (value.empty() || value.find_first_of("[];") != std::string::npos || value.back() == '\\') continue;
+        if (value.empty() || value.find_first_of("[];") != std::string::npos || value.back() == '\\')
+            continue;
         joined += (joined.empty() ? "" : ";") + value;
     }
     set_value(script, name, joined);
@@ -60,8 +61,10 @@ std::string checked_text(const std::vector<CheckedArea>& checklist) {
     std::string found, open;
     for (const CheckedArea& area : checklist) {
         const std::string text = visible(area.text);
-        if (area.state == AreaState::ok) found += (found.empty() ? ": " : ", ") + text.substr(0, text.find(", "));
-        if (area.state == AreaState::not_checked) open += (open.empty() ? "; not checked: " : ", ") + area.area;
+        if (area.state == AreaState::ok)
+            found += (found.empty() ? ": " : ", ") + text.substr(0, text.find(", "));
+        if (area.state == AreaState::not_checked)
+            open += (open.empty() ? "; not checked: " : ", ") + area.area;
     }
     return found + open;
 }
@@ -69,7 +72,8 @@ std::string checked_text(const std::vector<CheckedArea>& checklist) {
 // "==2.11" and "<=2.11" admit 2.11.0+cu130 too.
 bool admits(const Component::Bound& bound, const Version& version) {
     const std::string plain = version.without_local();
-    const bool same = version.text == bound.version.text || starts_with(plain + ".", bound.version.text + ".");
+    const bool same =
+        version.text == bound.version.text || starts_with(plain + ".", bound.version.text + ".");
     const Version compared = parse_version(plain).value_or(version);
     if (bound.relation == "==") return same;
     if (same) return bound.relation.back() == '=';
@@ -100,15 +104,17 @@ void set_components(std::string& script, const Scenario& scenario, const std::ve
         bool is_found = false;
         const std::vector<std::optional<Version>> versions = versions_of(component.name, scenario);
         for (const std::optional<Version>& version : versions) {
-            const auto fits = [&](const Component::Bound& bound) { return version && admits(bound, *version); };
+            const auto fits = [&](const Component::Bound& bound) {
+                return version && admits(bound, *version);
+            };
             is_found = is_found || std::all_of(component.bounds.begin(), component.bounds.end(), fits);
             others += (others.empty() ? "" : " and ") + (version ? version->text : "of unknown version");
         }
         if (is_found)
             found.push_back(component.text);
         else if (!versions.empty() && missing.empty())
-            missing = component.name + " " + others + (versions.size() == 1 ? " is" : " are") + " installed, " +
-                      component.text + " is asked for";
+            missing = component.name + " " + others + (versions.size() == 1 ? " is" : " are") +
+                      " installed, " + component.text + " is asked for";
     }
     set_list(script, "found", found);
     set_value(script, "missing", visible(missing));

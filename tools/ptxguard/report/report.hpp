@@ -38,14 +38,14 @@ struct Component {
 struct ReportOptions {
     std::string configuration;  // the configuration file that was used
     bool color = false;
-    bool symbols = false;   // check marks instead of words
-    std::size_t width = 0;  // columns; 0 = lines are not wrapped
+    bool symbols = false;           // check marks instead of words
+    std::size_t width = 0;          // columns; 0 = lines are not wrapped
     std::vector<std::string> show;  // of check: "inventory", "picks", "compiled"
-    bool only_findings = false;  // print nothing if there is no finding to show
-    bool entries = false;        // of binaries: each entry, not only the summary
-    bool quiet = false;          // only warnings, errors, unknown requirements and the verdict
-    bool verbose = false;  // everything that was found, and all evidence
-    bool brief = false;    // evidence only for errors, two lines each
+    bool only_findings = false;     // print nothing if there is no finding to show
+    bool entries = false;           // of binaries: each entry, not only the summary
+    bool quiet = false;             // only warnings, errors, unknown requirements and the verdict
+    bool verbose = false;           // everything that was found, and all evidence
+    bool brief = false;             // evidence only for errors, two lines each
     std::string (*page)(const std::string& code) = nullptr;  // text of a rule's page, for SARIF
     bool planned = false;                                    // a plan follows, with the fixes for errors
     std::vector<Component> components;                       // for cmake_script()
@@ -99,7 +99,8 @@ std::string matrix_text(const Matrix& matrix, bool color);
 // The payload of `inspect` and `deps`: "files".
 Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
 Json modules_json(const std::vector<NativeModule>& modules);
-// What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, later, inputs.
+// What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, later,
+// inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
 // "2 errors, 1 warning", "nothing found"; `following`: findings whose cause is among the errors.
 std::string counts_text(const Counts& counts, int following = 0, int ignored = 0);

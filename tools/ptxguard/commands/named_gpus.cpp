@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/named_gpus.hpp"
+
+#include <cctype>
+
+#include "model/arch.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// "RTX3090" -> "RTX 3090", "sm90" -> "sm_90".
+std::string spaced(const std::string& name) {
+    const std::size_t digit = name.find_first_of("0123456789");
+    if (digit == std::string::npos || digit == 0 ||
+        !std::isalpha(static_cast<unsigned char>(name[digit - 1])))
+        return name;
+    const std::string before = name.substr(0, digit);
+    return before + (lower(before) == "sm" || lower(before) == "compute" ? "_" : " ") + name.substr(digit);
+}
+
+}  // namespace
+
+std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) {
+    for (const std::string& name : settings.all("gpu")) {
+        if (parse_arch(name) || facts.gpu_by_name(name)) continue;
+        const std::string other = spaced(name);
+        const bool known = parse_arch(other) || facts.gpu_by_name(other);
+        const std::string meant =
+            known ? ", did you mean '" + other + "'?" : did_you_mean(name, facts.gpu_names());
+        return Trouble{written("gpu", settings.origin("gpu")), "does not know '" + name + "'" + meant,
+                       meant.empty() ? "a name such as RTX 3090, or its compute capability such as 8.6" : ""};
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptxguard
