@@ -1,5 +1,6 @@
 # configure(NAME [LATE code] [ENABLED code] [TARGET code] [OPTIONS ...] [ENVIRONMENT ...] [STOPS regex] [HAS regex] [NOT regex]):
 # code between find_package and enable_language(CUDA), before and after the target. Without STOPS the configure must end well.
+# Sets `configured` to the output.
 set(t124 "${PARTS}/nvcc-12.4-working")
 file(GLOB_RECURSE jit535 "${PARTS}/driver-535/*/libnvidia-ptxjitcompiler.so.1")
 list(GET jit535 0 jit535)
@@ -32,6 +33,7 @@ function(configure name)
       -S "${own_SOURCE}" -B "${folder}" -DREQUIRED=REQUIRED "-DMODULES=${MODULES}" "-DCODE=${code}"
       "-DCudaConsistent_PTXGUARD=${CudaConsistent_PTXGUARD}" ${own_OPTIONS}
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  set(configured "${output}" PARENT_SCOPE)
   set(wrong "")
   if(own_STOPS AND (result EQUAL 0 OR NOT output MATCHES "${own_STOPS}"))
     set(wrong "must stop with '${own_STOPS}'")
