@@ -21,6 +21,14 @@ function(_cuda_consistent_before_language variable access)
   endif()
 endfunction()
 
+# nvcc as C++ compiler, without a CUDA language.
+function(_cuda_consistent_before_cxx variable access)
+  if(access STREQUAL "MODIFIED_ACCESS" AND "${CMAKE_CXX_COMPILER}" MATCHES "nvcc[^/]*$")
+    _cuda_consistent_before(enabling)
+    _cuda_consistent_enabling_cxx(${variable} ${access})
+  endif()
+endfunction()
+
 # Without the language, FindCUDA compiles CUDA sources, or nothing does.
 function(_cuda_consistent_before_end)
   get_cmake_property(settings CACHE_VARIABLES)
@@ -47,6 +55,7 @@ get_property(_CudaConsistent_done GLOBAL PROPERTY CudaConsistent_watched_before)
 if(NOT _CudaConsistent_done)
   set_property(GLOBAL PROPERTY CudaConsistent_watched_before TRUE)
   variable_watch(CMAKE_CUDA_COMPILER_ID_RUN _cuda_consistent_before_language)
+  variable_watch(CMAKE_CXX_COMPILER_ID_RUN _cuda_consistent_before_cxx)
   cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL _cuda_consistent_before_end)
 endif()
 unset(_CudaConsistent_done)

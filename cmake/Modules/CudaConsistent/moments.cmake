@@ -113,6 +113,27 @@ function(_cuda_consistent_enabling)
   endif()
 endfunction()
 
+# enable_language(CXX) begins with nvcc, or a wrapper of it (Kokkos, Trilinos): it may name an architecture that nvcc refuses, and
+# CMake would only report a compiler that does not work.
+function(_cuda_consistent_enabling_cxx)
+  if(NOT "${ARGV1}" STREQUAL "MODIFIED_ACCESS" OR NOT "${CMAKE_CXX_COMPILER}" MATCHES "nvcc[^/]*$")
+    return()
+  endif()
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_COMPILER_ARG1} ${CMAKE_CXX_FLAGS}")
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" ${flags} --dryrun -x cu -c /dev/null -o /dev/null TIMEOUT 60
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(result EQUAL 0 OR NOT output MATCHES "nvcc fatal[^\n]*'((sm|compute)_[0-9]+[a-z]?)'")
+    return()
+  endif()
+  _cuda_consistent_kept_settings()
+  _cuda_consistent_note(CMAKE_CXX_COMPILER "${CMAKE_MATCH_1}" "" "the project")
+  _cuda_consistent_check_places(" --later driver" failed)
+  if(failed AND CudaConsistent_FIND_REQUIRED)
+    get_property(headlines GLOBAL PROPERTY CudaConsistent_headlines)
+    message(FATAL_ERROR "enable_language(CXX) would fail with ${CMAKE_CXX_COMPILER}:${headlines}")
+  endif()
+endfunction()
+
 # Compilers that no CUDA language decides: FindCUDA's, or those of a project that requires the package and compiles otherwise.
 function(_cuda_consistent_decide_without_language)
   _cuda_consistent_cuda_is_enabled(enabled)
@@ -157,6 +178,7 @@ function(_cuda_consistent_watch)
   get_property(later GLOBAL PROPERTY CudaConsistent_later)
   if(NOT "_cuda_consistent_project_ends" IN_LIST later)
     variable_watch(CMAKE_CUDA_COMPILER_ID_RUN _cuda_consistent_enabling)  # set before CMake tries the compiler
+    variable_watch(CMAKE_CXX_COMPILER_ID_RUN _cuda_consistent_enabling_cxx)
   endif()
   _cuda_consistent_later(_cuda_consistent_project_ends)
 endfunction()

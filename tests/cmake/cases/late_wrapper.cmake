@@ -1,0 +1,17 @@
+# nvcc as C++ compiler, behind a wrapper with an architecture of its own: reported instead of CMake's "not able to compile".
+include("${CASES}/late/configure.cmake")
+foreach(architecture sm_30 sm_80)
+  set(wrapper "${tools}/${architecture}/nvcc_wrapper")
+  file(WRITE "${wrapper}" "#!/bin/sh\nexec '${t124}/bin/nvcc' -arch=${architecture} \"$@\"\n")
+  execute_process(COMMAND chmod +x "${wrapper}")
+endforeach()
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/wrapped/CMakeLists.txt" "cmake_minimum_required(VERSION 3.20...4.1)
+project(Wrapped LANGUAGES CXX)
+file(WRITE \"\${CMAKE_BINARY_DIR}/a.cpp\" \"int main() {}\\n\")
+add_executable(a \"\${CMAKE_BINARY_DIR}/a.cpp\")
+")
+set(wrapped SOURCE "${CMAKE_CURRENT_BINARY_DIR}/wrapped" ENVIRONMENT "PATH=${t124}/bin:/usr/bin:/bin")
+set(before "-DCMAKE_PROJECT_INCLUDE_BEFORE=${MODULES}/CudaConsistentBefore.cmake")
+configure(refused ${wrapped} OPTIONS ${before} "-DCMAKE_CXX_COMPILER=${tools}/sm_30/nvcc_wrapper"
+  STOPS "error.CC203.: nvcc 12.4.131 does not support sm_30" HAS "CMAKE_CXX_COMPILER of the project" NOT "is not able to compile|compiler identification")
+configure(supported ${wrapped} OPTIONS ${before} "-DCMAKE_CXX_COMPILER=${tools}/sm_80/nvcc_wrapper")
