@@ -1,6 +1,6 @@
 # A required package where no CUDA toolkit is: an error at the end of the project, and none where it is not required.
 include("${CASES}/late/configure.cmake")
-if(EXISTS /usr/local/cuda OR EXISTS /usr/bin/nvcc)  # it would be found
+if(EXISTS /usr/local/cuda/bin/nvcc OR EXISTS /usr/bin/nvcc)  # it would be found
   return()
 endif()
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/cpu/CMakeLists.txt" "cmake_minimum_required(VERSION 3.20...4.1)
