@@ -216,39 +216,13 @@ Text
     folder.add("strings", strings);
 }
 
-void write_recipes(const Folder& folder) {
+void write_package_recipes(const Folder& folder) {
     folder.add("requirements", R"(-r requirements\n--extra-index-url https://x/${CUDA}/cu121 # c
 torch==2.1.0+cu121 ; python_version < "3.12" and (sys_platform == 'linux' or extra == "a") \
     --hash=sha256:00
 a[b,c] @ https://x/a-1.0%2Bcu1-cp311-cp311-linux_x86_64.whl
 -e .[gpu]
 -c constraints
-)");
-    folder.add("workflow", R"(on: push
-env: {A: "${{ matrix.a || 'x' }}"}
-jobs:
-  t:
-    runs-on: [self-hosted, linux]
-    strategy: {matrix: {a: [1, 2], include: [{a: 1, b: {c: d}}], exclude: [{a: 2}]}}
-    container: nvidia/cuda:${{ matrix.b.c }}
-    steps:
-      - if: matrix.a != '1' && !(env.A == 'x')
-        run: |
-          pip install -r requirements.txt
-      - run: >-
-          conda install
-          "pytorch=2.1=*cuda*"
-)");
-    folder.add("gitlab", R"(.a: &a {image: "x:${Y:-1}", before_script: [export Y=2]}
-test:
-  <<: *a
-  extends: [.a, test]
-  parallel: {matrix: [{P: [1, 2], Q: x}]}
-  script: [pip install torch==$Y, [nvcc -V]]
-)");
-    folder.add("compose", R"(services:
-  a: {build: {context: ., dockerfile: d, args: [X=${Y}]}, extends: b, environment: {E: 1}}
-  b: {image: "x:${Z:-1}", extends: {service: a}}
 )");
     folder.add("conda", R"({% set v = "1" | lower %}
 package: {name: x, version: {{ v }}}
@@ -276,6 +250,35 @@ url = "u"
 name = "t"
 version = "1"
 source = {registry = "r"}
+)");
+}
+
+void write_job_recipes(const Folder& folder) {
+    folder.add("workflow", R"(on: push
+env: {A: "${{ matrix.a || 'x' }}"}
+jobs:
+  t:
+    runs-on: [self-hosted, linux]
+    strategy: {matrix: {a: [1, 2], include: [{a: 1, b: {c: d}}], exclude: [{a: 2}]}}
+    container: nvidia/cuda:${{ matrix.b.c }}
+    steps:
+      - if: matrix.a != '1' && !(env.A == 'x')
+        run: |
+          pip install -r requirements.txt
+      - run: >-
+          conda install
+          "pytorch=2.1=*cuda*"
+)");
+    folder.add("gitlab", R"(.a: &a {image: "x:${Y:-1}", before_script: [export Y=2]}
+test:
+  <<: *a
+  extends: [.a, test]
+  parallel: {matrix: [{P: [1, 2], Q: x}]}
+  script: [pip install torch==$Y, [nvcc -V]]
+)");
+    folder.add("compose", R"(services:
+  a: {build: {context: ., dockerfile: d, args: [X=${Y}]}, extends: b, environment: {E: 1}}
+  b: {image: "x:${Z:-1}", extends: {service: a}}
 )");
 }
 
@@ -340,7 +343,8 @@ int main(int count, char** arguments) {
     write_inspect({folder / "inspect"});
     write_shells({folder / "shells"});
     write_text({folder / "text"});
-    write_recipes({folder / "recipes"});
+    write_package_recipes({folder / "recipes"});
+    write_job_recipes({folder / "recipes"});
     write_formats({folder / "formats"});
     write_scenarios({folder / "scenarios"});
 }

@@ -55,7 +55,7 @@ X ?= $(X)
 )");
 }
 
-// The first line is the file's name.
+// The first line is the file's name, here and in the next functions.
 void write_python_recipes(const Folder& folder) {
     folder.add("requirements", R"(requirements.txt
 --extra-index-url https://download.pytorch.org/whl/cu126
@@ -87,6 +87,16 @@ torch = {version = '==2.0.0+cu121', index = 's'}
     folder.add("setup", R"x(setup.py
 setup(install_requires=['torch==2.5.1', 'cupy-cuda12x'], flags=['-gencode', 'arch=compute_80,code=sm_80'])
 )x");
+    folder.add("lock", R"(uv.lock
+[[package]]
+name = 'torch'
+version = '2.5.1+cu124'
+source = {registry = 'r'}
+dependencies = [{name = 'nvidia-cudnn-cu12', marker = "sys_platform == 'linux'"}]
+)");
+}
+
+void write_conda_recipes(const Folder& folder) {
     folder.add("conda", R"(environment.yml
 channels: [pytorch, nvidia/label/cuda-12.1.1]
 dependencies: ["pytorch=2.1=*cuda*", cudatoolkit=11.8, {pip: [torch==2.1.0]}]
@@ -96,13 +106,6 @@ dependencies: ["pytorch=2.1=*cuda*", cudatoolkit=11.8, {pip: [torch==2.1.0]}]
 requirements:
   host: ["cuda-version {{ v }}"]
   run: ['pytorch =2.1', {if: linux, then: [cuda-nvcc]}]
-)");
-    folder.add("lock", R"(uv.lock
-[[package]]
-name = 'torch'
-version = '2.5.1+cu124'
-source = {registry = 'r'}
-dependencies = [{name = 'nvidia-cudnn-cu12', marker = "sys_platform == 'linux'"}]
 )");
     folder.add("pixi-lock", R"(pixi.lock
 environments: {default: {packages: {linux-64: [{conda: "https://x/linux-64/pytorch-2.1.0-py3.10_cuda12.1_0.conda"}]}}}
@@ -240,6 +243,7 @@ c: |-
 
 void write_scenarios(const Folder& folder) {
     write_python_recipes(folder);
+    write_conda_recipes(folder);
     write_build_recipes(folder);
     write_service_recipes(folder);
 }

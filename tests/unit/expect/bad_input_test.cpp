@@ -27,80 +27,81 @@ struct Installed {
 
 std::string path(const std::string& below) { return k_site + "/" + below; }
 
+void lay_pytorch(FakeHost& host) {
+    add_torch(host, k_site, "2.5.1+cu124", "'12.4'");
+    add_record(host, k_site, "torch", "2.5.1");
+}
+void lay_tensorflow(FakeHost& host) {
+    host.file(path("tensorflow/__init__.py"));
+    host.file(path("tensorflow/python/platform/build_info.py"),
+              "build_info = {'is_cuda_build': True, 'cuda_version': '12.5', 'cudnn_version': '9'}\n");
+    add_record(host, k_site, "tensorflow", "2.18.0");
+}
+void lay_jax(FakeHost& host) {
+    for (const char* name : {"jax", "jaxlib", "jax_cuda12_plugin"}) {
+        host.file(path(std::string(name) + "/__init__.py"));
+        host.file(path(std::string(name) + "/version.py"), "_version = '0.6.0'\n__version__ = '0.6.0'\n");
+        add_record(host, k_site, name, "0.6.0");
+    }
+    host.file(path("jaxlib/plugin_support.py"));
+    host.file(path("jax_plugins/xla_cuda12/__init__.py"));
+    host.file(path("jax_plugins/xla_cuda12/xla_cuda_plugin.so"),
+              "\x7f"
+              "ELF");
+    add_record(host, k_site, "jax_cuda12_pjrt", "0.6.0");
+}
+void lay_onnxruntime(FakeHost& host) {
+    host.file(path("onnxruntime/__init__.py"), "__version__ = '1.22.0'\n");
+    host.file(path("onnxruntime/capi/__init__.py"));
+    host.file(path("onnxruntime/capi/build_and_package_info.py"),
+              "package_name = 'onnxruntime-gpu'\n__version__ = '1.22.0'\ncuda_version = '12.2'\n");
+    add_record(host, k_site, "onnxruntime_gpu", "1.22.0");
+}
+void lay_cupy(FakeHost& host) {
+    host.file(path("cupy/__init__.py")).file(path("cupy/_environment.py"));
+    host.file(path("cupy/_version.py"), "__version__ = '10.0.0'\n");
+    host.file(path("cupy/.data/_wheel.json"), R"({"cuda": "11.1", "packaging": "pip"})");
+    add_record(host, k_site, "cupy_cuda111", "10.0.0");
+}
+void lay_paddle(FakeHost& host) {
+    host.file(path("paddle/__init__.py"));
+    host.file(path("paddle/version/__init__.py"),
+              "full_version = '2.6.2'\ncuda_version = '11.8'\ncudnn_version = '8.6.0'\n");
+    add_record(host, k_site, "paddlepaddle_gpu", "2.6.2");
+}
+void lay_triton(FakeHost& host) {
+    host.file(path("triton/__init__.py"), "__version__ = '3.6.0'\n");
+    host.file(path("triton/compiler/__init__.py")).file(path("triton/backends/nvidia/compiler.py"));
+    host.file(path("triton/backends/nvidia/bin/ptxas"), std::string(200, 'x') +
+                                                            "Cuda compilation tools, release 12.8, V12.8.93" +
+                                                            std::string(1, '\0') + std::string(100, 'x'));
+    add_record(host, k_site, "triton", "3.6.0");
+}
+void lay_numba(FakeHost& host) {
+    host.file(path("numba_cuda/__init__.py")).file(path("numba_cuda/VERSION"), "0.30.4\n");
+    add_record(host, k_site, "numba_cuda", "0.30.4");
+    add_record(host, k_site, "cuda_bindings", "13.1.1");
+}
+void lay_mxnet(FakeHost& host) {
+    host.file(path("mxnet/libinfo.py"), "import os\n__version__ = '1.9.1'\n");
+    host.file(path("mxnet/__init__.py"));
+    add_record(host, k_site, "mxnet_cu112", "1.9.1");
+}
+
 const std::vector<Installed>& installations() {
     static const std::vector<Installed> all = {
-        {"PyTorch", "torch", "2.5.1", "torch", "torch/version.py", "12.4",
-         [](FakeHost& host) {
-             add_torch(host, k_site, "2.5.1+cu124", "'12.4'");
-             add_record(host, k_site, "torch", "2.5.1");
-         }},
+        {"PyTorch", "torch", "2.5.1", "torch", "torch/version.py", "12.4", lay_pytorch},
         {"TensorFlow", "tensorflow", "2.18.0", "tensorflow", "tensorflow/python/platform/build_info.py",
-         "12.5",
-         [](FakeHost& host) {
-             host.file(path("tensorflow/__init__.py"));
-             host.file(
-                 path("tensorflow/python/platform/build_info.py"),
-                 "build_info = {'is_cuda_build': True, 'cuda_version': '12.5', 'cudnn_version': '9'}\n");
-             add_record(host, k_site, "tensorflow", "2.18.0");
-         }},
-        {"JAX", "jax_cuda12_plugin", "0.6.0", "jax", "jax/version.py", "12",
-         [](FakeHost& host) {
-             for (const char* name : {"jax", "jaxlib", "jax_cuda12_plugin"}) {
-                 host.file(path(std::string(name) + "/__init__.py"));
-                 host.file(path(std::string(name) + "/version.py"),
-                           "_version = '0.6.0'\n__version__ = '0.6.0'\n");
-                 add_record(host, k_site, name, "0.6.0");
-             }
-             host.file(path("jaxlib/plugin_support.py"));
-             host.file(path("jax_plugins/xla_cuda12/__init__.py"));
-             host.file(path("jax_plugins/xla_cuda12/xla_cuda_plugin.so"),
-                       "\x7f"
-                       "ELF");
-             add_record(host, k_site, "jax_cuda12_pjrt", "0.6.0");
-         }},
+         "12.5", lay_tensorflow},
+        {"JAX", "jax_cuda12_plugin", "0.6.0", "jax", "jax/version.py", "12", lay_jax},
         {"ONNXRuntime", "onnxruntime_gpu", "1.22.0", "onnxruntime", "onnxruntime/__init__.py", "12.2",
-         [](FakeHost& host) {
-             host.file(path("onnxruntime/__init__.py"), "__version__ = '1.22.0'\n");
-             host.file(path("onnxruntime/capi/__init__.py"));
-             host.file(path("onnxruntime/capi/build_and_package_info.py"),
-                       "package_name = 'onnxruntime-gpu'\n__version__ = '1.22.0'\ncuda_version = '12.2'\n");
-             add_record(host, k_site, "onnxruntime_gpu", "1.22.0");
-         }},
-        {"CuPy", "cupy_cuda111", "10.0.0", "cupy", "cupy/_version.py", "11.1",
-         [](FakeHost& host) {
-             host.file(path("cupy/__init__.py")).file(path("cupy/_environment.py"));
-             host.file(path("cupy/_version.py"), "__version__ = '10.0.0'\n");
-             host.file(path("cupy/.data/_wheel.json"), R"({"cuda": "11.1", "packaging": "pip"})");
-             add_record(host, k_site, "cupy_cuda111", "10.0.0");
-         }},
+         lay_onnxruntime},
+        {"CuPy", "cupy_cuda111", "10.0.0", "cupy", "cupy/_version.py", "11.1", lay_cupy},
         {"PaddlePaddle", "paddlepaddle_gpu", "2.6.2", "paddle", "paddle/version/__init__.py", "11.8",
-         [](FakeHost& host) {
-             host.file(path("paddle/__init__.py"));
-             host.file(path("paddle/version/__init__.py"),
-                       "full_version = '2.6.2'\ncuda_version = '11.8'\ncudnn_version = '8.6.0'\n");
-             add_record(host, k_site, "paddlepaddle_gpu", "2.6.2");
-         }},
-        {"Triton", "triton", "3.6.0", "triton", "triton/__init__.py", "12.8.93",
-         [](FakeHost& host) {
-             host.file(path("triton/__init__.py"), "__version__ = '3.6.0'\n");
-             host.file(path("triton/compiler/__init__.py")).file(path("triton/backends/nvidia/compiler.py"));
-             host.file(path("triton/backends/nvidia/bin/ptxas"),
-                       std::string(200, 'x') + "Cuda compilation tools, release 12.8, V12.8.93" +
-                           std::string(1, '\0') + std::string(100, 'x'));
-             add_record(host, k_site, "triton", "3.6.0");
-         }},
-        {"Numba", "numba_cuda", "0.30.4", "numba_cuda", "numba_cuda/VERSION", "13",
-         [](FakeHost& host) {
-             host.file(path("numba_cuda/__init__.py")).file(path("numba_cuda/VERSION"), "0.30.4\n");
-             add_record(host, k_site, "numba_cuda", "0.30.4");
-             add_record(host, k_site, "cuda_bindings", "13.1.1");
-         }},
-        {"MXNet", "mxnet_cu112", "1.9.1", "mxnet", "mxnet/libinfo.py", "11.2",
-         [](FakeHost& host) {
-             host.file(path("mxnet/libinfo.py"), "import os\n__version__ = '1.9.1'\n");
-             host.file(path("mxnet/__init__.py"));
-             add_record(host, k_site, "mxnet_cu112", "1.9.1");
-         }},
+         lay_paddle},
+        {"Triton", "triton", "3.6.0", "triton", "triton/__init__.py", "12.8.93", lay_triton},
+        {"Numba", "numba_cuda", "0.30.4", "numba_cuda", "numba_cuda/VERSION", "13", lay_numba},
+        {"MXNet", "mxnet_cu112", "1.9.1", "mxnet", "mxnet/libinfo.py", "11.2", lay_mxnet},
     };
     return all;
 }
@@ -179,13 +180,11 @@ TEST_CASE("every reader reads the intact installation") {
 
 TEST_CASE("a version file that runs code, is something else, or cannot be read") {
     const std::vector<std::string> texts = {
-        "import subprocess\n__version__ = subprocess.check_output(['git'])\nfull_version = f()\n_version = "
-        "g()\n",
+        "import subprocess\n__version__ = subprocess.check_output(['git'])\nfull_version = f()\n",
+        "_version = g()\n",
         "raise SystemExit(1)\n",
         "",
-        std::string("\x7f"
-                    "ELF\0\0\0",
-                    8),
+        std::string("\177ELF\0\0\0", 7),
         std::string("\xFF\xFE_\0", 4),
         std::string(3u << 20, '#'),
         std::string(100000, '(') + "\n",

@@ -192,10 +192,10 @@ TEST_CASE("a build without code for the GPU is one cause with its cuBLAS and its
     const auto judged_with = [](const std::string& ptxas) {
         return judged(
             {"driver 580.65.06", "gpu V100 sm_70",
-             "framework JAX jax 0.9.2 13.0 required how=wheel path=/s/jax site=/s "
-             "archs=75-real,80-real,90-real build_package=jax-cuda13-plugin build_version=0.9.2",
-             "  jax 0.9.2 0.9.2 0.9.2 plugin=jax-cuda13-plugin pjrt=jax-cuda13-pjrt pjrt_version=0.9.2 "
-             "has_modules has_library",
+             ("framework JAX jax 0.9.2 13.0 required how=wheel path=/s/jax site=/s "
+              "archs=75-real,80-real,90-real build_package=jax-cuda13-plugin build_version=0.9.2"),
+             ("  jax 0.9.2 0.9.2 0.9.2 plugin=jax-cuda13-plugin pjrt=jax-cuda13-pjrt pjrt_version=0.9.2 "
+              "has_modules has_library"),
              "pick \"XLA in JAX (CUDA 13)\" ptxas " + ptxas +
                  " version=13.0.88 package=jax-cuda13-pjrt when_none=error"});
     };
@@ -255,12 +255,12 @@ TEST_CASE("the package for another CUDA replaces the installed one, and a driver
 }
 
 TEST_CASE("libraries of the old CUDA that a search would find are removed with the package") {
+    const std::string found = " rule=\"found by cuda-pathfinder\"";
     const Judgement judgement = judged(
         {"driver 535.104.05", "framework CuPy cupy-cuda13x 14.2.0 13 required how=wheel path=/s/cupy site=/s",
          "trace /s/cupy_backends/cublas.so framework=CuPy framework_folder=/s/cupy",
-         "  opens libcublas.so.13 /s/nvidia/cu13/lib/libcublas.so.13 rule=\"found by cuda-pathfinder\" "
-         "version=13.0.2",
-         "  opens libcurand.so.10 /s/nvidia/cu13/lib/libcurand.so.10 rule=\"found by cuda-pathfinder\"",
+         "  opens libcublas.so.13 /s/nvidia/cu13/lib/libcublas.so.13 version=13.0.2" + found,
+         "  opens libcurand.so.10 /s/nvidia/cu13/lib/libcurand.so.10" + found,
          "  opens libnvrtc.so.13 /usr/lib/libnvrtc.so.13 rule=ld.so.cache"});
     REQUIRE_FALSE(judgement.plans.empty());
     CHECK(

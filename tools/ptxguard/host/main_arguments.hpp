@@ -13,7 +13,7 @@ namespace ptxguard {
 class ProcessSetup {
 public:
     ProcessSetup();
-    ~ProcessSetup();
+    ~ProcessSetup();  // NOLINT(performance-trivially-destructible): on Windows it does something
     ProcessSetup(const ProcessSetup&) = delete;
     ProcessSetup& operator=(const ProcessSetup&) = delete;
 

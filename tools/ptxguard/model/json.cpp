@@ -125,7 +125,9 @@ private:
         m_text += brackets[1];
     }
     void start_line(int depth) {
-        if (m_indent >= 0) m_text.append(1, '\n').append(static_cast<std::size_t>(m_indent * depth), ' ');
+        if (m_indent < 0) return;
+        m_text += '\n';
+        m_text.append(static_cast<std::size_t>(m_indent) * static_cast<std::size_t>(depth), ' ');
     }
 
     std::string& m_text;
