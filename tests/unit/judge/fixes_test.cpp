@@ -123,3 +123,12 @@ TEST_CASE("the builds of a framework for a CUDA major come from itself, else fro
     torch.published_variants.clear();
     CHECK(variants_of(torch, facts).empty());
 }
+
+TEST_CASE("a toolkit to get is named by its release, or by its major if nothing more is known") {
+    const auto named = [](const char* release, const char* why) {
+        return get_toolkit_fix(Scenario(), *parse_version(release), why).text;
+    };
+    CHECK(named("12.4.1", "") == "build with CUDA 12.4");
+    CHECK(named("12.4", "as torch is") == "build with CUDA 12.4, as torch is");
+    CHECK(named("12", "") == "build with CUDA 12");
+}

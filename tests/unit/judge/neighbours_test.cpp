@@ -32,14 +32,21 @@ Json with(const Json& value, std::size_t place, const Json* other) {
     return copy;
 }
 
-// Every item of every list, left out one at a time; `whole` puts the rest back into the tree.
+// A flag, or one of a few words: a guard may ask for it.
+bool is_word(const Json& value) {
+    const std::string& text = value.as_string();
+    return value.is_bool() || (value.is_string() && !text.empty() && text.size() <= 16 &&
+                               text.find_first_of("0123456789/:. ") == std::string::npos);
+}
+
+// Every item of every list and every flag, left out one at a time; `whole` puts the rest back into the tree.
 void leave_out(const Json& value, const std::string& path, const std::function<Json(const Json&)>& whole,
                const Change& change) {
     for (std::size_t i = 0; i < value.size(); ++i) {
         const std::string name = value.is_array() ? std::to_string(i) : value.members()[i].first;
         const Json& inner = value.is_array() ? value.items()[i] : value.members()[i].second;
         const std::string place = path.empty() ? name : path + "." + name;
-        if (value.is_array()) change("without " + place, whole(with(value, i, nullptr)));
+        if (value.is_array() || is_word(inner)) change("without " + place, whole(with(value, i, nullptr)));
         const auto around = [&](const Json& other) { return whole(with(value, i, &other)); };
         leave_out(inner, place, around, change);
     }
@@ -72,9 +79,36 @@ std::string outcome(const Json& facts) {
     return text.empty() ? "nothing" : text;
 }
 
+void add_part(const char* name, const std::vector<std::string>& values, std::string& text) {
+    if (values.empty()) return;
+    text += std::string("  ") + name;
+    for (const std::string& value : values) text += " | " + value;
+    text += "\n";
+}
+
+// What the rule of the case itself finds, whole: the case compares only some of it.
+void add_findings(const RuleCase& one, std::string& text) {
+    const Result<Scenario> scenario = scenario_of(one.facts);
+    if (!scenario) return;
+    for (const Finding& finding : judge_once(*scenario, tables())) {
+        if (finding.code != one.code) continue;
+        text += "  " + finding.message + "\n";
+        std::vector<std::string> found, expected, fix;
+        for (const Evidence& each : finding.found) found.push_back(each.what + " " + each.value);
+        for (const Evidence& each : finding.expected) expected.push_back(each.what + " " + each.value);
+        for (const Fix& each : finding.fix) fix.push_back(each.text + (each.step ? " (step)" : ""));
+        add_part("found", found, text);
+        add_part("expected", expected, text);
+        add_part("fix", fix, text);
+        add_part("to check", finding.decide, text);
+        if (finding.required) text += "  required\n";
+    }
+}
+
 std::string neighbours_of(const RuleCase& one) {
     const std::string usual = outcome(one.facts);
     std::string text = "\n" + one.name + ": " + usual + "\n";
+    add_findings(one, text);
     const Change add = [&](const std::string& what, const Json& facts) {
         const std::string now = outcome(facts);
         if (now != usual) text += "  " + what + ": " + now + "\n";
