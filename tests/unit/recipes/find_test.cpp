@@ -27,6 +27,15 @@ std::string found(const FakeHost& host, const std::string& folder) {
 
 }  // namespace
 
+TEST_CASE("the working folder has three names, and adds nothing to a path") {
+    FakeHost host;
+    host.env("PWD", "/w").file("/w/a/Dockerfile").file("/w/requirements.txt");
+    const std::string all = found(host, ".");
+    CHECK(all.find("a/Dockerfile ") != std::string::npos);
+    CHECK(all.find("./") == std::string::npos);
+    for (const char* same : {"", "./"}) CHECK_MESSAGE(found(host, same) == all, same);
+}
+
 TEST_CASE("recipes are recognized by their names") {
     for (const char* path :
          {"Dockerfile", "docker/Dockerfile.gpu", "gpu.dockerfile", "Containerfile", "a/dockerfile-dev"})

@@ -145,6 +145,10 @@ TEST_CASE("markers are decided if enough is known") {
     CHECK(yes("'3.10' <= python_version"));
     CHECK(yes("python_version == '3.*'"));
     CHECK(yes("python_version ~= '3.9'"));
+    for (const char* sign : {"<=", ">=", "==", "==="})
+        CHECK_MESSAGE(yes(("python_version " + std::string(sign) + " '3.11'").c_str()), sign);
+    for (const char* sign : {"<", ">", "!="})
+        CHECK_MESSAGE(no(("python_version " + std::string(sign) + " '3.11'").c_str()), sign);
     CHECK(yes("python_full_version < '3.12'"));
     CHECK(open("python_full_version >= '3.11.4'"));
     CHECK(yes("extra == 'gpu'"));
@@ -194,6 +198,10 @@ TEST_CASE("conda's package specs") {
     CHECK(spec("pytorch=2.1.*").version == "2.1.*");
     CHECK(spec("pytorch==2.1.0").version == "2.1.0");
     CHECK(spec("pytorch 2.1.0").version == "2.1.0");
+    CHECK(spec("pytorch 2.1.0 =py3*").build == "py3*");
+    CHECK(spec("pytorch 2.1.0 py3*").build == "py3*");
+    CHECK(spec("pytorch 2.1.0 *").build.empty());
+    CHECK(spec("pytorch *").version.empty());
     CHECK(spec("pytorch>=2.1, <3").version == ">=2.1,<3");
     CHECK(spec("pytorch >=2.1,<3").version == ">=2.1,<3");
     const CondaSpec built = spec("conda-forge::pytorch=2.1.0=*cuda12*");
