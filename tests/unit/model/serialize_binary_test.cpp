@@ -112,3 +112,22 @@ TEST_CASE("a wrong word in a binary or a trace is an error that names the member
     CHECK(text(R"({"traces":[{"libraries":[{"undefined":"many"}]}]})") ==
           "scenario/traces/0/libraries/0/undefined has a value that cannot be read");
 }
+
+TEST_CASE("fatbins with the same content are one kind, in the order of the fatbins") {
+    const auto entry = [](std::uint32_t fatbin, int arch, bool registered = true) {
+        DeviceEntry made;
+        made.fatbin = fatbin;
+        made.arch = {arch, 0};
+        made.registered = registered;
+        return made;
+    };
+    // Fatbins 0 and 2 have sm_80 and sm_90; an unregistered entry is of none.
+    const auto kinds = fatbin_kinds(
+        {entry(2, 80), entry(1, 75), entry(0, 80), entry(2, 90), entry(0, 90), entry(1, 100, false)});
+    REQUIRE(kinds.size() == 2);
+    CHECK(kinds[0].count == 2);
+    CHECK(kinds[0].entries == std::vector<std::size_t>{2, 4});
+    CHECK(kinds[1].count == 1);
+    CHECK(kinds[1].entries == std::vector<std::size_t>{1});
+    CHECK(fatbin_kinds({}).empty());
+}

@@ -34,7 +34,9 @@ private:
 // The lines of `ptxguard --child`, by their event.
 std::multimap<std::string, Json> child_said(const std::string& mode, std::vector<std::string> arguments,
                                             const std::map<std::string, std::string>& answers) {
-    for (const char* name : {"FAKE_IR", "FAKE_LLVM", "FAKE_MADE", "FAKE_FAILS", "FAKE_LOG"}) unsetenv(name);
+    for (const char* name : {"FAKE_IR", "FAKE_LLVM", "FAKE_MADE", "FAKE_FAILS", "FAKE_LOG", "FAKE_LOG_SIZE",
+                             "FAKE_NO_LOG", "FAKE_NO_HANDLE"})
+        unsetenv(name);
     for (const auto& [name, value] : answers) setenv(name.c_str(), value.c_str(), 1);
     arguments.insert(arguments.begin(), PTXGUARD_FAKE_COMPILER);
     std::FILE* const said = std::tmpfile();
@@ -93,6 +95,27 @@ TEST_CASE("libNVVM: each architecture is compiled, with its result and its log")
     CHECK(bad["log"].as_string() == "why");
     CHECK(bad["ptx"].as_string().empty());
     CHECK(bad["call"].as_string() == "nvvmCompileProgram -arch=compute_80");
+}
+
+TEST_CASE("a log is left out if its size is not told, is nothing or is absurd") {
+    const auto log = [](const std::map<std::string, std::string>& answers) {
+        auto all = answers;
+        all["FAKE_LOG"] = "why";
+        return only_line(child_said("nvvm", {"sm_80"}, all), "compile")["log"].as_string();
+    };
+    CHECK(log({}) == "why");
+    CHECK(log({{"FAKE_NO_LOG", "1"}}).empty());
+    CHECK(log({{"FAKE_LOG_SIZE", "0"}}).empty());
+    CHECK(log({{"FAKE_LOG_SIZE", "33554432"}}) == "why");
+    CHECK(log({{"FAKE_LOG_SIZE", "33554433"}}).empty());
+}
+
+TEST_CASE("a library that makes no program is asked nothing about it") {
+    const Json line = only_line(
+        child_said("nvvm", {"sm_80"}, {{"FAKE_NO_HANDLE", "1"}, {"FAKE_LOG", "of no program"}}), "compile");
+    CHECK(line["result"].as_int() == 5);
+    CHECK(line["call"].as_string() == "nvvmCreateProgram -arch=compute_80");
+    CHECK(line["log"].as_string().empty());
 }
 
 TEST_CASE("a PTX compiler that succeeds has made something only if it has a size") {
