@@ -38,10 +38,10 @@ inline Files github_of(std::string text) {
 inline Files gitlab_of(std::string text) { return {{".gitlab-ci.yml", std::move(text)}}; }
 inline Files circleci_of(std::string text) { return {{".circleci/config.yml", std::move(text)}}; }
 
-std::vector<LintInput> dockerfile_inputs();
-std::vector<LintInput> script_inputs();
-std::vector<LintInput> package_inputs();
-std::vector<LintInput> build_inputs();
-std::vector<LintInput> workflow_inputs();
+extern const std::vector<LintInput> k_dockerfile_inputs;
+extern const std::vector<LintInput> k_script_inputs;
+extern const std::vector<LintInput> k_package_inputs;
+extern const std::vector<LintInput> k_build_inputs;
+extern const std::vector<LintInput> k_workflow_inputs;
 
 }  // namespace ptxguard::tests

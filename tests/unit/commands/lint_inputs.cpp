@@ -76,9 +76,9 @@ std::vector<LintInput> of_fixes() {
 
 std::vector<LintInput> lint_inputs() {
     std::vector<LintInput> all;
-    for (auto part : {dockerfile_inputs(), script_inputs(), package_inputs(), build_inputs(),
-                      workflow_inputs(), of_folders(), of_fixes()})
-        for (LintInput& one : part) all.push_back(std::move(one));
+    for (const auto& part : {k_dockerfile_inputs, k_script_inputs, k_package_inputs, k_build_inputs,
+                             k_workflow_inputs, of_folders(), of_fixes()})
+        all.insert(all.end(), part.begin(), part.end());
     return all;
 }
 

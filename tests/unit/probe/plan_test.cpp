@@ -30,7 +30,7 @@ TEST_CASE("a good toolkit is measured: list, PTX and assembly of each target, on
 }
 
 TEST_CASE("the PTX of the object's target has no compile of its own, unless the object fails") {
-    const auto compiles = [](FakeHost host) {
+    const auto compiles = [](const FakeHost& host) {
         Scenario scenario = scenario_for("80;90");
         run_probe(host, scenario);
         std::string list;
