@@ -121,6 +121,9 @@ TEST_CASE("no text from outside is a second command, a tag or a link in the repo
         CHECK(harm_in(text) == "");
         CHECK(text.find(write == oneline_report ? "<b>|`100%" : "&lt;b&gt;|`100%") != std::string::npos);
     }
+    report.judgement.findings[0].message = "[click](http://evil) jax[cuda12] (x)";
+    CHECK(sarif_report(report, {}).find("[click] (http://evil) jax[cuda12] (x)") != std::string::npos);
+    report.judgement.findings = {finding};
     const std::string markdown = markdown_report(report, {});
     CHECK(harm_in(markdown) == "");
     CHECK(markdown.find("&lt;b&gt;&#124;&#96;100%&#96;&#64;<!-- -->me") != std::string::npos);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/text.hpp"
 #include "model/visible.hpp"
 #include "report/findings.hpp"
 
@@ -86,13 +87,20 @@ Json location_json(const Location& at) {
     return Json::object().set("physicalLocation", place);
 }
 
+// "[text](url)" in a message is a link (SARIF 2.1.0, 3.11.6), and text from outside must not make one. A
+// blank ends it in every viewer; not all of them remove an escape.
+std::string without_links(std::string text) {
+    for (std::size_t at = text.find("]("); at != npos; at = text.find("](", at + 2)) text.insert(at + 1, " ");
+    return text;
+}
+
 Json result_json(const Finding& finding, std::size_t rule, const Report& report) {
     std::string text = visible(finding.message);
     for (const std::string& line : explanation(finding, report)) text += "\n" + visible(line);
     Json result = Json::object().set("ruleId", finding.code).set("ruleIndex", rule);
     if (finding.level == Level::unknown) result.set("kind", "open");
     result.set("level", sarif_level(finding.level))
-        .set("message", text_json(text + also("\nalso: ", finding, report)))
+        .set("message", text_json(without_links(text + also("\nalso: ", finding, report))))
         .set("partialFingerprints", Json::object().set("primaryLocationLineHash", fingerprint(finding)));
     if (finding.location && !finding.location->file.empty())
         result.set("locations", Json::array().push(location_json(*finding.location)));
