@@ -100,8 +100,9 @@ public:
     std::vector<std::string> groups() const {
         std::vector<std::string> names;
         for (const auto& [name, list] : m_groups) {
-            const auto place = [&, first = list.begin()] {
-                return list.empty() ? Written{"", m_file} : first->whole;
+            // C++17 captures a name of a structured binding only so.
+            const auto place = [this, &all = list] {
+                return all.empty() ? Written{"", m_file} : all.front().whole;
             };
             if (m_problems.exceeds(k_most_groups, names.size() + 1, place)) break;
             names.push_back(name);
