@@ -15,7 +15,7 @@ void tool(FakeHost& host, const std::string& path, const std::string& text) {
     host.file(path, text).program(path, "");
 }
 
-Matrix found(const FakeHost& host, CompilerSearch search = {}, Request request = {}) {
+Matrix found(const FakeHost& host, const CompilerSearch& search = {}, const Request& request = {}) {
     Scenario scenario;
     Matrix matrix;
     find_python(host, request, scenario);

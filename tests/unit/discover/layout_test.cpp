@@ -77,7 +77,7 @@ TEST_CASE("a toolkit that only a wrapper names is found") {
 }
 
 TEST_CASE("an nvcc that hangs, crashes, prints nothing or garbage, or cannot start is kept with the reason") {
-    const auto trouble = [](ProcessResult answer, bool wrapper) {
+    const auto trouble = [](const ProcessResult& answer, bool wrapper) {
         FakeHost host;
         toolkit(host, "/opt/cuda", "13.0.88");
         if (wrapper) host.file("/opt/cuda/bin/nvcc", "#!/bin/bash\nset -e\nrun \"$@\"\n");

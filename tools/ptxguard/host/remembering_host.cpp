@@ -2,7 +2,6 @@
 #include "host/remembering_host.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -54,7 +53,7 @@ private:
         const std::size_t skip = static_cast<std::size_t>(offset - begin);
         if (skip >= bytes.size()) return 0;
         const std::size_t count = std::min(length, bytes.size() - skip);
-        std::memcpy(to, bytes.data() + skip, count);
+        std::copy_n(bytes.data() + skip, count, to);
         return count;
     }
 

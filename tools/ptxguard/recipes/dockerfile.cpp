@@ -237,7 +237,7 @@ private:
         }
     }
 
-    void set_env(const std::string& name, Written given) {
+    void set_env(const std::string& name, const Written& given) {
         m_own_env.insert(name);
         stage()->steps.push_back(SetVariable{name, given});
         for (Variables* each : {&m_shell.variables, &m_env}) {
