@@ -50,6 +50,8 @@ const Word k_words[] = {
     {"", "module", "modules[]", "path package version framework", "{}"},
     {"module", "symbol", "undefined_names[]", "name readable", "{}"},
     {"module", "missing", "missing[]", "name", R"({"how": "needed"})"},
+    {"module", "lacking", "lacking[]", "name path functions", "{}"},
+    {"module", "compiler", "compilers[]", "name taken version", "{}"},
     {"", "build", "project", "toolkit toolkit_because", "{}"},
     {"build", "dropped", "dropped[]", "target files", "{}"},
     {"", "host_compiler", "project.host_compiler", "family version path", "{}"},

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "judge/judge.hpp"
 #include "judged_lines.hpp"
 
 using namespace ptxguard;
@@ -54,4 +55,80 @@ TEST_CASE("a compile of another toolkit, a prediction and a list of architecture
     CHECK(pairs(Meeting::compile, {"toolkit /usr/local/cuda 13.0.88", "build toolkit1 - unwanted",
                                    "probe ptx accepted 9.0 sm_80"})
               .empty());
+}
+
+// For each kind of pair, facts with one side missing, unlisted or unreadable. Nothing of it may end as "ok".
+namespace {
+
+struct Incomplete {
+    const char* what;
+    const char* area;
+    std::vector<std::string> lines;
+};
+
+std::vector<Incomplete> incomplete_facts() {
+    const std::string gpu = "gpu \"RTX 5090\" sm_120", driver = "driver 580.95.05", build = "build toolkit1",
+                      idle = "build - - unwanted";
+    const std::string installed = " how=wheel path=/site/x cpu_only=false vendor=cuda";
+    return {
+        {"a GPU by itself", "GPU", {idle, gpu}},
+        {"a driver by itself", "driver", {idle, driver}},
+        {"a driver beside a toolkit that is only installed", "driver", {"toolkit /c 13.0.88", idle, driver}},
+        {"a GPU beside a framework without a row",
+         "GPU",
+         {idle, gpu, "framework PyTorch torch 99.0 -" + installed}},
+        {"a framework without a row, and a GPU",
+         "frameworks",
+         {idle, gpu, "framework PyTorch torch 99.0 -" + installed}},
+        {"a framework without known CUDA, and a driver",
+         "driver",
+         {idle, driver, "framework PaddlePaddle paddlepaddle-gpu 99.0 -" + installed}},
+        {"a framework of an unlisted CUDA that compiles at run time",
+         "GPU",
+         {idle, gpu, "framework CuPy cupy 99.0 99.0" + installed}},
+        {"a framework that compiles, without known CUDA",
+         "frameworks",
+         {idle, gpu, "framework CuPy cupy 99.0 -" + installed}},
+        {"a framework by itself",
+         "frameworks",
+         {idle, "framework PyTorch torch 99.0 - required" + installed}},
+        {"a GPU in no table", "GPU", {idle, driver, "gpu X sm_199"}},
+        {"a driver beyond the tables, and a new GPU", "driver", {idle, "driver 999.10", "gpu X sm_199"}},
+        {"a build whose nvcc has no version, and a GPU", "GPU", {"toolkit /c - nvcc=none", build, gpu}},
+        {"a build by an nvcc that no table lists", "architectures", {"toolkit /c 99.0.1", build, gpu}},
+    };
+}
+
+std::string state_of(const Judgement& judgement, const std::string& area) {
+    for (const CheckedArea& one : judgement.checklist)
+        if (one.area == area) return to_string(one.state);
+    return "none";
+}
+
+}  // namespace
+
+TEST_CASE("what met nothing is never ok, and a named one makes the verdict unknown") {
+    for (const Incomplete& one : incomplete_facts()) {
+        INFO(std::string(one.what));
+        const Judgement judgement = judge({scenario_of_lines(one.lines)}, tables(), {});
+        CHECK(state_of(judgement, one.area) != "ok");
+        CHECK((judgement.verdict == Verdict::unknown || judgement.verdict == Verdict::fail));
+    }
+}
+
+TEST_CASE("what was compared is ok, with what it was compared with") {
+    const Judgement judgement =
+        judge({scenario_of_lines(
+                  {"build - - unwanted", "driver 580.95.05", "gpu H100 sm_90",
+                   "framework PyTorch torch 2.9.1 12.8 how=wheel path=/site/x cpu_only=false vendor=cuda "
+                   "archs=90-real"})},
+              tables(), {});
+    CHECK(judgement.verdict == Verdict::pass);
+    for (const char* area : {"GPU", "driver", "frameworks"}) {
+        CAPTURE(area);
+        CHECK(state_of(judgement, area) == "ok");
+    }
+    for (const CheckedArea& one : judgement.checklist)
+        if (one.area == "GPU")
+            CHECK(one.text == "H100 (sm_90): PyTorch 2.9.1 (cubin sm_90) and driver 580.95.05");
 }

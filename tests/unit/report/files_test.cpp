@@ -98,7 +98,7 @@ TEST_CASE("a trace lists folder by folder what is resolved, then what is shadowe
           "  missing\n"
           "    libcudnn.so.9\n"
           "      not in /l\n"
-          "  not found, and not needed\n"
+          "  not found, and not needed to start\n"
           "    libnvrtc.so.12   opened later by libcublas.so.12\n"
           "  remark   names an assembly\n");
 }

@@ -129,13 +129,17 @@ public:
     }
 
     // A wheel contains its CUDA: an image or an environment with Python is enough.
-    std::vector<InstallLine> install_lines(const Step& step, System system, std::string python) const {
+    std::vector<InstallLine> install_lines(const Step& step, const Wish& wish) const {
+        const System system = wish.system;
+        std::string python = wish.request.python;
         const FrameworkRelease* release = m_facts.framework_release(step.package, step.version);
         const bool windows = system == System::windows;
         Step shown = step;  // PyPI's own build needs no other index in a new environment
         if (!windows && release && release->cuda && step.cuda && same_release(*release->cuda, *step.cuda))
             shown.version = release->version;
-        const std::string words = pip_words(shown, m_facts);
+        std::string words = pip_words(shown, m_facts);
+        for (const std::string& bound : bounds_for_gpus(step, machine_of(wish), m_facts))
+            words += " '" + bound + "'";
         if (python.empty() && release && release->python_to) python = release->python_to->text;
         const std::string pip = std::string(windows ? "python" : "python3") + " -m pip install " + words;
         const std::string& name = step.subject;
@@ -167,7 +171,7 @@ private:
         for (const Finding& finding : judgement.findings)
             if (finding.level == Level::error)
                 add_once(set.because, finding.code);
-            else if (finding.level == Level::unknown && finding.required)
+            else if (finding.level == Level::unknown && finding.required && finding.code != "CC607")
                 add_once(set.unknown, finding.message);
         if (!machine.gpus.empty() && !like.archs)
             add_once(set.unknown, "which GPU architectures it has code for");
@@ -262,7 +266,7 @@ int run_plan(const Settings& settings) {
         PlannedSet all = planner.plan(wish);
         all_fit = all_fit && !all.builds.empty();
         auto choice = planner.choice_for(wish);
-        if (choice) all.install = planner.install_lines(*choice, wish.system, wish.request.python);
+        if (choice) all.install = planner.install_lines(*choice, wish);
         if (report.scenarios.empty()) report.scenarios.push_back(planner.machine_of(wish));
         // Judged again: what runs, else what was named, else the newest build; only the machine if no
         // framework runs on it.

@@ -363,7 +363,9 @@ int finish_run(const char* command, Run& run, const Settings& settings, Scenario
 int finish_run(const char* command, Run& run, const Settings& settings, Report report) {
     run.progress.reset();
     report.command = command;
-    const JudgeOptions options = judge_options(settings, std::move(run.suppressions));
+    JudgeOptions options = judge_options(settings, std::move(run.suppressions));
+    // CMake asks again when it knows more.
+    options.wishes = report.command == "plan" || settings.has("from-cmake");
     report.judgement = settings.has("later")
                            ? judge(judged_now(report.scenarios, settings), run.facts, options)
                            : judge(report.scenarios, run.facts, options);

@@ -102,6 +102,7 @@ void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Reques
 
 void find_drivers(const Facts& facts, const Request& request, Questions& questions, Scenario& scenario) {
     declare_drivers_and_gpus(questions.ask().host(), facts, request, scenario);
+    scenario.container = sign_of_container(questions.ask().host());
     find_driver(questions, scenario);
 }
 

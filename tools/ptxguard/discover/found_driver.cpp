@@ -257,6 +257,11 @@ Driver driver_from(const Host& host, const Witnesses& seen) {
     driver.stub = seen.libcuda.stub;
     driver.jit = seen.jit;
     driver.compat = seen.compat && seen.reached;
+    if (!driver.libcuda.empty()) {
+        driver.lacks = missing_helpers(host, seen.libcuda);
+        driver.wsl_libcuda = hidden_wsl_libcuda(host, seen.libcuda);
+    }
+    driver.device_files = !host.foreign() && has_device_files(host);
     driver.origin = seen.libcuda.path.empty() ? Origin::from_file("/proc/driver/nvidia/version")
                                               : Origin::from_file(seen.libcuda.path);
     if (!seen.jit.empty()) driver.version = seen.jit.front().driver_version;

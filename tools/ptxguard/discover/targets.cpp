@@ -124,6 +124,7 @@ bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& sce
 }  // namespace
 
 void decide_intent(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+    scenario.project.asked = request.build && !request.from_cmake;
     scenario.project.wanted =
         asked_by_option(request) || asked_by_variable(host, facts, scenario) ||
         std::none_of(scenario.expectations.begin(), scenario.expectations.end(), is_there_for_cuda);

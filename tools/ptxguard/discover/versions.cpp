@@ -100,14 +100,17 @@ std::vector<std::string> package_words(PartKind kind) {
 
 Known<Version> file_version(const Host& host, const Toolkit& toolkit, PackageOwners& owners,
                             const Part& part) {
-    if (auto named = from_file_name(part)) return named;
+    // The number in libNVVM's name is that of its interface: libnvvm.so.4.0.0.
+    if (part.kind != PartKind::nvvm)
+        if (auto named = from_file_name(part)) return named;
     if (part.kind == PartKind::cudnn_headers) return cudnn_header_version(host, part.path);
     if (part.kind == PartKind::nccl_headers)
         return from_macros(host, part.path, {"NCCL_MAJOR", "NCCL_MINOR", "NCCL_PATCH"});
     auto packaged = owners.owner(part.path, package_words(part.kind)).version;
     switch (part.kind) {
         case PartKind::runtime_headers:
-            return finer(runtime_header_version(host.read_range(part.path, 0, k_header_head), part.path), packaged);
+            return finer(runtime_header_version(host.read_range(part.path, 0, k_header_head), part.path),
+                         packaged);
         case PartKind::cublas:
             return packaged ? packaged : cublas_header_version(host, toolkit, part);
         case PartKind::nvvm:

@@ -262,6 +262,8 @@ Pick ToolSearches::pick(const Search& one) {
         pick.because = candidate.by;
         pick.version = result.version;
         place(pick);
+        if (!pick.version && search.tool == k_libnvvm)
+            pick.version = scanned_version(m_host.open(pick.path), pick.path);
     }
     return pick;
 }

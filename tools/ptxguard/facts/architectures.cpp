@@ -27,6 +27,7 @@ ArchFacts read_arch(FactReader& reader, const Json& row) {
     facts.generation = reader.word(row, "generation");
     facts.first_toolkit = reader.version(row, "first_toolkit");
     facts.last_toolkit = reader.version(row, "last_toolkit");
+    if (const auto branch = reader.version(row, "last_driver")) facts.last_driver = branch->major();
     facts.integrated = row["integrated"].as_bool();
     facts.first_ptx = first_ptx(reader, row);
     facts.origin = reader.origin(facts.arch.sm(), reader.source_words(row));

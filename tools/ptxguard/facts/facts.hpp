@@ -30,11 +30,11 @@ struct HostCompilerLimits {
 
 // One CUDA minor release: facts/cuda/13.0.json.
 struct CudaRelease {
-    Version release;                    // 13.0
-    std::optional<PtxVersion> ptx_max;  // newest .version that its ptxas accepts = what its nvcc emits
-    std::vector<Arch> ptxas_archs;      // -arch values, a and f forms included
-    std::optional<Arch> default_arch;   // of an nvcc without -arch: a cubin and PTX for it
-    std::vector<Version> updates;       // 13.0.0, 13.0.1, ...
+    Version release;                          // 13.0
+    std::optional<PtxVersion> ptx_max;        // newest .version that its ptxas accepts = what its nvcc emits
+    std::vector<Arch> ptxas_archs;            // -arch values, a and f forms included
+    std::optional<Arch> default_arch;         // of an nvcc without -arch: a cubin and PTX for it
+    std::vector<Version> updates;             // 13.0.0, 13.0.1, ...
     std::optional<Version> announced_update;  // the newest with its own driver: 13.0.2 (13.0.3 has none)
     // From the newest update that lists each: "cuda-nvcc" -> 13.0.88, "cuda-crt", "nvvm", "cuda-runtime",
     // "cublas" ...
@@ -58,7 +58,8 @@ struct ArchFacts {
     std::string generation;                              // "Blackwell (Thor)"
     std::optional<Version> first_toolkit, last_toolkit;  // last: absent = the newest still supports it
     std::optional<PtxVersion> first_ptx;  // introduced it: drivers that accept less do not run it
-    bool integrated = false;              // Tegra, Jetson: cubins of other GPUs may not run there
+    std::optional<int> last_driver;  // the last branch that supports it: 470; absent = the newest still does
+    bool integrated = false;         // Tegra, Jetson: cubins of other GPUs may not run there
     Origin origin;
 };
 
@@ -134,9 +135,9 @@ struct KnownBad {
     std::string with_component;         // applies only to sets that also contain this component ...
     std::optional<Version> with_from;   // ... in this version or newer
     bool only_refused = false;  // no defect: the search of a consumer with a newer CUDA skips these versions
-    Level level = Level::warning;       // or error
-    std::string effect;                 // one line
-    std::string fix;                    // one line
+    Level level = Level::warning;  // or error
+    std::string effect;            // one line
+    std::string fix;               // one line
     Origin origin;
 };
 

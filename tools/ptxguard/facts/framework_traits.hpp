@@ -11,16 +11,17 @@ namespace ptxguard {
 
 // The defaults apply to frameworks that the table does not list.
 struct FrameworkTraits {
-    std::string framework;              // "ONNXRuntime", spelt like the component
-    std::vector<std::string> packages;  // its packages
-    std::vector<std::string> holds;     // compilers that it contains: "XLA"
-    bool cxx_interface = true;          // projects compile against its headers
+    std::string framework;                     // "ONNXRuntime", spelt like the component
+    std::vector<std::string> packages;         // its packages
+    std::vector<std::string> holds;            // compilers that it contains: "XLA"
+    bool cxx_interface = true;                 // projects compile against its headers
     std::vector<std::string> build_variables;  // that its builder of extensions reads
-    bool cuda_runtime = true;           // needs CUDA libraries besides the driver
-    bool cudnn = true;                  // uses cuDNN
-    bool cudnn_of_build = false;        // cannot run without the cuDNN major of its build
-    bool cuda_is_plugin = false;        // starts without CUDA libraries, but then without its CUDA part
-    std::string named_as;               // "torch==VERSION+cuXXX": a build as in --framework
+    bool cuda_runtime = true;                  // needs CUDA libraries besides the driver
+    bool compiles = false;        // what it runs, when it runs: its compilers decide on which GPUs
+    bool cudnn = true;            // uses cuDNN
+    bool cudnn_of_build = false;  // cannot run without the cuDNN major of its build
+    bool cuda_is_plugin = false;  // starts without CUDA libraries, but then without its CUDA part
+    std::string named_as;         // "torch==VERSION+cuXXX": a build as in --framework
     // From this release it can be imported without CUDA libraries: each of its modules needs its own at first
     // use.
     std::optional<Version> needs_at_use_from;

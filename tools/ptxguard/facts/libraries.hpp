@@ -91,6 +91,9 @@ struct ComposedNames {
 };
 std::vector<ComposedNames> composed_names(const Facts& facts, const std::string& opener_file_name,
                                           System system);
+// The library of NVIDIA that defines a function, by the beginning of its name: "ncclCommRegister" -> "nccl";
+// empty = not known. cuDNN's are in several of its libraries.
+std::string library_of_function(const Facts& facts, const std::string& name);
 std::vector<PackageHabit> package_habits(const Facts& facts, System system);
 
 // Files of a framework, relative to its own folder ("{site}/..." to site-packages). traced: those that need

@@ -189,10 +189,26 @@ bool holds_for(const OpensRow& row, const std::string& file, const LibraryName& 
 
 }  // namespace
 
+std::string library_of_function(const Facts& facts, const std::string& name) {
+    std::string library;
+    std::size_t longest = 0;
+    for (const auto& [beginning, of] : library_table(facts).loading.functions) {
+        const std::size_t length = beginning.size();
+        const bool is_word =
+            name.size() > length && (name[length] == '_' || (name[length] >= 'A' && name[length] <= 'Z'));
+        if (!is_word || length < longest || name.compare(0, length, beginning) != 0) continue;
+        library = of;
+        longest = length;
+    }
+    return library;
+}
+
 LoadingTable read_loading(FactReader& reader, const Json& root) {
     LoadingTable table;
     for (const auto& row : root["names"].items()) read_names(reader, row, table);
     for (const auto& row : root["shared_names"].items()) read_shared_name(reader, row, table);
+    for (const auto& [beginning, library] : root["functions"].members())
+        table.functions.emplace_back(beginning, library.as_string());
     for (const auto& row : root["opens"].items()) table.opens.push_back(read_opens(reader, row));
     for (const auto& row : root["finders"].items()) table.finders.push_back(read_finder(reader, row));
     for (const auto& row : root["packages"].items())

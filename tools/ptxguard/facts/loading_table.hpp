@@ -1,4 +1,5 @@
-// The content of sonames/, loading.json, recipes.json, lto_ir.json and compared.json. Inner header of the room.
+// The content of sonames/, loading.json, recipes.json, lto_ir.json and compared.json. Inner header of the
+// room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -66,6 +67,7 @@ struct LoadingTable {
     std::vector<std::pair<std::string, NamedLibrary>> linux_stems,
         windows_stems;  // a '*' at the end = any ending
     std::map<std::string, std::vector<int>> shared_names;
+    std::vector<std::pair<std::string, std::string>> functions;  // beginning of a function's name, library
     std::vector<OpensRow> opens;
     std::vector<FinderRow> finders;
     std::vector<HabitRow> habits;

@@ -44,10 +44,15 @@ std::optional<Version> newest_with_build(const Facts& facts, const std::string& 
 }
 
 std::optional<Version> cudnn_of_build(const FrameworkRelease& release, System system, const Version& cuda) {
-    if (system == System::linux_ && release.cudnn && release.cuda && same_release(*release.cuda, cuda))
-        return release.cudnn;
     const auto listed = release.cudnn_by_cuda.find(cuda.release());
-    return listed == release.cudnn_by_cuda.end() ? std::nullopt : std::optional<Version>(listed->second);
+    const bool is_listed = listed != release.cudnn_by_cuda.end();
+    if (system == System::linux_ && release.cudnn && release.cuda && same_release(*release.cuda, cuda)) {
+        // A wheel may contain only the major.
+        const bool finer = is_listed && release.cudnn->numbers.size() < 2 &&
+                           release.cudnn->major() == listed->second.major();
+        return finer ? listed->second : *release.cudnn;
+    }
+    return is_listed ? std::optional<Version>(listed->second) : std::nullopt;
 }
 
 }  // namespace ptxguard

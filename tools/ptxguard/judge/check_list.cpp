@@ -17,7 +17,14 @@ namespace {
 struct Seen {
     bool checked = false;
     std::string text;
-    std::string decide = {};  // option to pass
+    std::string decide = {};                     // option to pass
+    std::vector<std::string> not_compared = {};  // what it met without a result
+};
+
+// What one thing was compared with.
+struct Met {
+    bool refused = false;
+    std::vector<std::string> with, open;  // decided and accepted; without a result
 };
 
 constexpr std::size_t k_names = 3;
@@ -28,11 +35,37 @@ struct CheckList {
     const std::vector<Obligation>& pairs;
     const Toolkit* const build = toolkit_of_build(scenario);
 
-    // Whether any of its pairs has this outcome.
-    bool ends(const std::string& name, Outcome outcome) const {
-        return std::any_of(pairs.begin(), pairs.end(), [&](const Obligation& pair) {
-            return pair.outcome == outcome && (pair.left == name || pair.right == name);
-        });
+    // "PyTorch 2.11.0 (cubin sm_80)", "A100 (sm_80, cubin sm_80)": the other side of a pair, and the basis of
+    // its outcome.
+    static std::string other_side(const Obligation& pair, const std::string& name) {
+        std::string other = pair.left == name ? pair.right : pair.left;
+        // A framework is named with its CUDA.
+        const bool basis =
+            pair.kind == Meeting::code_gpu || (pair.kind == Meeting::code_driver && pair.right == name);
+        if (!basis || pair.evidence.empty() || !decided(pair)) return other;
+        if (!ends_with(other, ")")) return other + " (" + pair.evidence + ")";
+        other.back() = ',';
+        return other + " " + pair.evidence + ")";
+    }
+
+    Met met(const std::string& name) const {
+        Met met;
+        for (const Obligation& pair : pairs) {
+            if ((pair.left != name && pair.right != name) || pair.kind == Meeting::library_set) continue;
+            met.refused |= pair.outcome == Outcome::refused;
+            if (pair.outcome != Outcome::refused)
+                add_once(decided(pair) ? met.with : met.open, other_side(pair, name));
+        }
+        return met;
+    }
+
+    // One thing of an area: ok only if it was compared.
+    static void take(Seen& seen, const std::string& name, const Met& met) {
+        if (!met.refused && met.with.empty()) return add_once(seen.not_compared, name);
+        for (const std::string& one : met.open) add_once(seen.not_compared, one);
+        seen.checked = true;
+        if (!seen.text.empty()) seen.text += "; ";
+        seen.text += name + (met.with.empty() ? "" : ": " + some_of(met.with, k_names));
     }
 
     Seen no_build() const {
@@ -80,50 +113,60 @@ struct CheckList {
                             : words_of(*code) + " (default of nvcc)"};
     }
 
-    // All of them, and whether any pair of them was decided.
-    Seen met(const std::vector<std::string>& names, bool accepted, bool refused) const {
-        return {accepted,
-                some_of(names, k_names) + (accepted || refused ? "" : ", with nothing to check it against")};
-    }
-
     Seen drivers() const {
+        Seen seen;
         std::vector<std::string> names;
-        bool accepted = false, refused = false;
         for (const Driver* driver : drivers_concerned(scenario)) {
             const Known<Version> version = version_of(*driver);
-            add_once(names, version ? version->text : name_of(*driver));
-            accepted |= ends(name_of(*driver), Outcome::accepted);
-            refused |= ends(name_of(*driver), Outcome::refused);
+            const std::string name = version ? version->text : name_of(*driver);
+            if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+            names.push_back(name);
+            Met all = met(name_of(*driver));
             for (const ProbeResult& probe : scenario.probes) {
                 if (probe.driver != driver->id || !probe.ptx) continue;
-                accepted |= probe.outcome == Outcome::accepted;
-                refused |= probe.outcome == Outcome::refused;
+                all.refused |= probe.outcome == Outcome::refused;
+                if (probe.outcome == Outcome::accepted) add_once(all.with, "PTX " + probe.ptx->text());
             }
+            take(seen, name, all);
         }
         if (names.empty()) return {false, "no driver found", "--driver VERSION"};
-        return met(names, accepted, refused);
+        return seen;
     }
 
     Seen gpus() const {
+        Seen seen;
         std::vector<std::string> names;
-        bool accepted = false, refused = false;
         for (const Gpu* gpu : gpus_judged(scenario)) {
-            if (gpu->arch && !facts.arch(Arch{gpu->arch->number, 0})) return {false, name_of(*gpu) + " is in no table"};
-            add_once(names, name_of(*gpu));
-            accepted |= ends(name_of(*gpu), Outcome::accepted);
-            refused |= ends(name_of(*gpu), Outcome::refused);
+            if (!facts.arch(Arch{gpu->arch->number, 0})) return {false, name_of(*gpu) + " is in no table"};
+            if (std::find(names.begin(), names.end(), name_of(*gpu)) != names.end()) continue;
+            names.push_back(name_of(*gpu));
+            take(seen, names.back(), met(names.back()));
         }
         if (names.empty()) return {false, "no GPU found", "--gpu NAME"};
-        return met(names, accepted, refused);
+        return seen;
     }
 
+    // What it was built for is compared with its libraries if there is nothing else.
     Seen frameworks() const {
+        Seen seen;
         std::vector<std::string> names;
-        for (const Expectation& one : scenario.expectations)
-            if (is_there(one))
-                add_once(names, name_of(one) + (one.cuda ? " (CUDA " + one.cuda->text + ")" : ""));
+        for (const Expectation& one : scenario.expectations) {
+            if (!is_there(one) || std::find(names.begin(), names.end(), name_of(one)) != names.end())
+                continue;
+            names.push_back(name_of(one));
+            Met all = met(name_of(one));
+            if (all.with.empty() && has_its_libraries(one)) all.with.push_back("its libraries");
+            if (!one.may_use_cuda()) all.with = {"built without CUDA"};
+            take(seen, name_of(one) + (one.cuda ? " (CUDA " + one.cuda->text + ")" : ""), all);
+        }
         if (names.empty()) return {false, "no framework found", "--framework NAME"};
-        return {true, some_of(names, k_names)};
+        return seen;
+    }
+
+    bool has_its_libraries(const Expectation& one) const {
+        return std::any_of(scenario.traces.begin(), scenario.traces.end(), [&](const LoadTrace& trace) {
+            return scenario.framework_of(trace) == &one && !trace.libraries.empty();
+        });
     }
 
     Seen libraries() const {
@@ -206,7 +249,13 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
     std::vector<CheckedArea> areas;
     for (const auto& [name, look] : k_areas) {
         const Seen seen = (list.*look)();
-        CheckedArea area{name, seen.checked ? AreaState::ok : AreaState::not_checked, seen.text, {}, {}};
+        CheckedArea area{name,      seen.checked ? AreaState::ok : AreaState::not_checked,
+                         seen.text, {},
+                         {},        seen.not_compared};
+        if (area.text.empty()) {
+            area.text = some_of(area.not_compared, k_names) + ", with nothing to check it against";
+            area.not_compared.clear();
+        }
         if (!seen.decide.empty()) area.text += " (" + seen.decide + ")";
         area.decide = seen.decide;
         Level worst = Level::note;

@@ -74,9 +74,22 @@ std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const 
 std::optional<bool> driver_knows(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                  Arch gpu) {
     const ArchFacts* row = facts.arch(Arch{gpu.number, 0});
+    if (dropped_after(facts, driver, gpu)) return false;
     if (!row || is_beyond_the_table(facts, driver)) return std::nullopt;
     if (!row->first_ptx) return true;  // older than every listed driver
     return ask_driver(scenario, facts, driver, *row->first_ptx).reads;
+}
+
+std::optional<int> dropped_after(const Facts& facts, const Driver& driver, Arch gpu) {
+    const ArchFacts* row = facts.arch(Arch{gpu.number, 0});
+    if (!row || !row->last_driver) return std::nullopt;
+    const Known<Version> version = version_of(driver);
+    const DriverBranch* branch = version       ? facts.driver_branch(*version)
+                                 : driver.cuda ? branch_of_cuda(facts, *driver.cuda)
+                                               : nullptr;
+    // A number that no row lists is of its own branch, or newer than all.
+    const int of = branch ? branch->branch : version ? version->major() : 0;
+    return of > *row->last_driver ? row->last_driver : std::nullopt;
 }
 
 Known<Version> first_driver_for(const Scenario& scenario, const Facts& facts, Arch gpu) {

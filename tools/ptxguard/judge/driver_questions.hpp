@@ -19,9 +19,12 @@ Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const V
 std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const Driver& driver,
                             const Version& cuda, const Known<Version>& minimum);
 
-// Whether this GPU was released before the driver. Nothing = not known.
+// Whether this driver supports the GPU: not if it was released before it, nor if its branch has dropped it.
+// Nothing = not known.
 std::optional<bool> driver_knows(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                  Arch gpu);
+// The last branch that supports the GPU, if this driver is of a later one.
+std::optional<int> dropped_after(const Facts& facts, const Driver& driver, Arch gpu);
 Known<Version> first_driver_for(const Scenario& scenario, const Facts& facts, Arch gpu);
 // Newer than every driver in the tables, and without a JIT library to run.
 bool is_beyond_the_table(const Facts& facts, const Driver& driver);

@@ -162,6 +162,8 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code) {
     if (code.suffix == 'a') return {false, ""};
     if (code.suffix == 'f') return in_family(question, code);
     if (!cubin_runs_on(code, gpu)) return {false, ""};
+    const std::vector<int> reported = question.facts.family(code);
+    if (std::find(reported.begin(), reported.end(), gpu.number) != reported.end()) return {true, ""};
     if (integrated(question, code) || integrated(question, gpu))
         return {std::nullopt, "a cubin for " + code.sm() + " may or may not load on " + gpu.sm() +
                                   ": no compatibility guarantee covers integrated GPUs"};
@@ -237,7 +239,7 @@ EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry) {
 }
 
 std::optional<bool> driver_knows_gpu(const RunQuestion& question) {
-    if (!question.driver || !question.gpu_facts || !question.gpu_facts->first_ptx) return std::nullopt;
+    if (!question.driver || !question.gpu_facts) return std::nullopt;
     return driver_knows(question.scenario, question.facts, *question.driver, question.gpu);
 }
 

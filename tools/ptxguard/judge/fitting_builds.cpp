@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/cudnn.hpp"
 #include "facts/libraries.hpp"
 #include "facts/variants.hpp"
 #include "judge/entry_fit.hpp"
@@ -94,6 +95,42 @@ std::vector<Fix> published_builds(const Expectation& like, System system, const 
         return order != 0 ? order > 0 : a.step->cuda && b.step->cuda && *a.step->cuda > *b.step->cuda;
     });
     return fixes;
+}
+
+namespace {
+
+// The first minor release of cuDNN 9 for that CUDA without code for one of the GPUs; 0 = none is known.
+int first_cudnn_without(const std::vector<const Gpu*>& gpus, int cuda_major, const Scenario& scenario,
+                        const Facts& facts) {
+    constexpr int k_last_minor = 60;
+    for (int minor = 1; minor <= k_last_minor; ++minor) {
+        const CudnnCodeNear near =
+            cudnn_code(facts, *parse_version("9." + std::to_string(minor) + ".99"), cuda_major);
+        if (!near.before || near.before->version.numbers.size() < 2 ||
+            near.before->version.numbers[1] != minor)
+            continue;
+        const auto lacks = [&](const Gpu* gpu) {
+            return code_fit(near.before->code, *gpu->arch, scenario, facts) == CodeFit::none;
+        };
+        if (std::any_of(gpus.begin(), gpus.end(), lacks)) return minor;
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scenario, const Facts& facts) {
+    std::vector<std::string> bounds;
+    const FrameworkRelease* release = facts.framework_release(build.package, build.version);
+    if (!release || !build.cuda) return bounds;
+    const std::string cudnn = "nvidia-cudnn-cu" + std::to_string(build.cuda->major());
+    for (const RequiredPackage& required : release->required) {
+        if (required.package != cudnn || starts_with(required.range, "==")) continue;
+        if (const int minor =
+                first_cudnn_without(gpus_judged(scenario), build.cuda->major(), scenario, facts))
+            add_once(bounds, cudnn + "<9." + std::to_string(minor));
+    }
+    return bounds;
 }
 
 namespace {

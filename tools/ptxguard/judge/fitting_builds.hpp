@@ -28,6 +28,9 @@ std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenari
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
                                            const Facts& facts);
 
+// Bounds for packages of which pip would take a release without code for a GPU: "nvidia-cudnn-cu12<9.11".
+std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scenario, const Facts& facts);
+
 // Newer than all code that it contains.
 bool is_newer_than_all(const std::vector<Target>& code, Arch gpu);
 

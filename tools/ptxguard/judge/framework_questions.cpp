@@ -47,6 +47,31 @@ bool has_cxx_interface(const Expectation& expectation, const Facts& facts) {
     return framework_traits(facts, expectation.framework).cxx_interface;
 }
 
+CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Facts& facts) {
+    CompilerFit fit{std::nullopt, "neither its files nor a table give the architectures of its code"};
+    if (!framework_traits(facts, expectation.framework).compiles) return fit;
+    std::vector<std::pair<std::string, Version>> compilers;
+    for (const BundledTool& tool : expectation.tools)
+        if (tool.version && starts_with(tool.tool, "ptxas"))
+            compilers.emplace_back("ptxas " + tool.version->text, *tool.version);
+    if (compilers.empty() && expectation.cuda)
+        compilers.emplace_back("the compilers of CUDA " + expectation.cuda->text, *expectation.cuda);
+    const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});
+    for (const auto& [words, version] : compilers) {
+        if (arch && arch->last_toolkit && arch->last_toolkit->major() < version.major() &&
+            needs_cuda_runtime(expectation, facts))
+            return {false, words};
+        const CudaRelease* release = version.numbers.size() > 1 ? facts.cuda(version) : nullptr;
+        if (!release || release->ptxas_archs.empty()) continue;
+        // An older compiler makes PTX for the newest GPU that it supports, which drivers may compile.
+        fit.words = words + " is older than " + gpu.sm();
+        if (std::any_of(release->ptxas_archs.begin(), release->ptxas_archs.end(),
+                        [&](Arch one) { return one.number == gpu.number && !one.suffix; }))
+            return {true, words};
+    }
+    return fit;
+}
+
 void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
                     const std::string& unchecked, Findings& findings) {
     Finding& finding = add(findings, code, Level::unknown, name_of(expectation),

@@ -38,6 +38,14 @@ bool has_cxx_interface(const Expectation& expectation, const Facts& facts);
 // Triton needs only the driver: its CUDA is that of its own ptxas.
 bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts);
 
+// Whether the compilers inside a framework, or else those of its CUDA release, support a GPU. Nothing: not
+// known, or they need not: what it runs is not compiled when it runs.
+struct CompilerFit {
+    std::optional<bool> supports;
+    std::string words;  // "ptxas 12.8.93", or why it is not known
+};
+CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Facts& facts);
+
 // Unknown: its files do not record what the project must match ("its C++ ABI").
 void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
                     const std::string& unchecked, Findings& findings);

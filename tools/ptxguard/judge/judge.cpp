@@ -121,6 +121,23 @@ void report_remaining_pairs(const std::vector<Obligation>& pairs, const std::vec
     }
 }
 
+// CC005 too: what the user named and nothing was compared with.
+void report_unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs,
+                  const std::vector<Finding>& said, std::vector<Finding>& findings) {
+    for (const Unmet& one : unmet(scenario, facts, pairs)) {
+        const bool reported = std::any_of(said.begin(), said.end(), [&](const Finding& finding) {
+            const bool weighs = finding.level >= Level::warning || finding.required;
+            return weighs && finding.subject.find(one.name) != std::string::npos;
+        });
+        if (reported) continue;
+        Finding& finding = add(findings, "CC005", Level::unknown, one.name,
+                               one.name + " was named, and there is nothing to compare it with");
+        finding.required = true;
+        finding.because = "a " + one.what + " by itself is neither right nor wrong";
+        finding.decide = {one.decide};
+    }
+}
+
 // Each finding is reported once: for a recipe at its place, even if stages share it, else in its scenario.
 std::string place_of(const Finding& finding) {
     if (!finding.location || finding.location->line == 0) return finding.scenario;
@@ -220,7 +237,7 @@ std::vector<Rule> chosen(std::vector<Rule> table, const std::set<std::string>& o
     return table;
 }
 
-void judge_scenario(const std::vector<Rule>& table, const Scenario& scenario, const Facts& facts,
+void judge_scenario(const std::vector<Rule>& table, const Scenario& scenario, const Facts& facts, bool wishes,
                     Judgement& judgement) {
     Judgement own;
     const LibraryFaults faults(scenario, facts);
@@ -234,7 +251,9 @@ void judge_scenario(const std::vector<Rule>& table, const Scenario& scenario, co
             run_rule(
                 rule, scenario,
                 [&](std::vector<Finding>& findings) {
-                    report_remaining_pairs(relation(scenario, facts, faults), own.findings, findings);
+                    const std::vector<Obligation> pairs = relation(scenario, facts, faults);
+                    report_remaining_pairs(pairs, own.findings, findings);
+                    if (!wishes) report_unmet(scenario, facts, pairs, own.findings, findings);
                 },
                 own);
     judgement.rule_failed = judgement.rule_failed || own.rule_failed;
@@ -246,7 +265,8 @@ Judgement judge_findings(const std::vector<Rule>& whole, const Scenarios& scenar
                          const JudgeOptions& options) {
     Judgement judgement;
     const std::vector<Rule> table = chosen(whole, options.only);
-    for (const Scenario& scenario : scenarios) judge_scenario(table, scenario, facts, judgement);
+    for (const Scenario& scenario : scenarios)
+        judge_scenario(table, scenario, facts, options.wishes, judgement);
     merge_equal(judgement.findings);
     const bool of_files =
         !scenarios.empty() && std::all_of(scenarios.begin(), scenarios.end(), [](const Scenario& scenario) {
@@ -287,7 +307,9 @@ Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, cons
 }
 
 std::vector<Finding> judge_once(const Scenario& scenario, const Facts& facts) {
-    return judge_findings(rules(), {std::cref(scenario)}, facts, {}).findings;
+    JudgeOptions options;
+    options.wishes = true;
+    return judge_findings(rules(), {std::cref(scenario)}, facts, options).findings;
 }
 
 const Rule* find_rule(const std::string& code_or_name) {

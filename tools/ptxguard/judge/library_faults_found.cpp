@@ -225,8 +225,21 @@ void add_shadowed(const Process& process, Faults& faults) {
     }
 }
 
-// Symbols that are not bound to a file may come from the program and are not checked; a mixed set explains
-// its missing symbols.
+// The library of the process that should define the symbol: its file, by "@" and its name; otherwise by what
+// NVIDIA calls its functions. Null = another one, or it was not read.
+const LoadedFile* provider_of(const Process& process, const std::string& symbol) {
+    const auto at = symbol.rfind('@');
+    const std::string library = at == std::string::npos ? library_of_function(process.facts, symbol) : "";
+    if (at == std::string::npos && library.empty()) return nullptr;
+    for (const LoadedFile& one : process.trace.libraries) {
+        const bool is_it = library.empty() ? one.name == symbol.substr(at + 1)
+                                           : one.library == library && one.undefined.has_value();
+        if (is_it && is_taken(one)) return &one;
+    }
+    return nullptr;
+}
+
+// Other symbols may come from the program and are not checked; a mixed set explains its missing symbols.
 void add_lacking(const Process& process, LoadedFile asker, Faults& faults) {
     std::vector<std::string> lacking = asker.missing_versions;
     std::vector<LoadedFile> providers;
@@ -239,14 +252,9 @@ void add_lacking(const Process& process, LoadedFile asker, Faults& faults) {
         });
     };
     for (const std::string& name : asker.undefined_names) {
-        const auto at = name.rfind('@');
-        if (at == std::string::npos) continue;
-        const auto provider =
-            std::find_if(process.trace.libraries.begin(), process.trace.libraries.end(),
-                         [&](const LoadedFile& library) { return library.name == name.substr(at + 1); });
-        if (provider == process.trace.libraries.end() || !is_taken(*provider) || explained(*provider))
-            continue;
-        lacking.push_back(name.substr(0, at) + " of " + provider->name);
+        const LoadedFile* provider = provider_of(process, name);
+        if (!provider || explained(*provider)) continue;
+        lacking.push_back(name.substr(0, name.rfind('@')) + " of " + provider->name);
         if (std::none_of(providers.begin(), providers.end(),
                          [&](const LoadedFile& other) { return other.name == provider->name; }))
             providers.push_back(*provider);

@@ -220,6 +220,50 @@ std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts) {
     return fixes;
 }
 
+namespace {
+
+// The wheel with a library of that name, for that CUDA.
+std::optional<LibrarySource> wheel_with(const std::string& name, int cuda_major, const Facts& facts) {
+    std::optional<LibrarySource> newest;
+    for (const LibrarySource& source : library_sources(facts, name, System::linux_)) {
+        if (source.package.empty()) continue;
+        if (source.cuda == std::to_string(cuda_major)) return source;
+        newest = source;
+    }
+    return cuda_major ? std::nullopt : newest;
+}
+
+// "nvidia-cudnn-cu12<10": a later release of the package may have another soname.
+std::string bounded(const std::string& package, const std::string& name) {
+    const std::size_t at = name.find(".so.");
+    const auto number = at == std::string::npos ? std::nullopt : parse_version(name.substr(at + 4));
+    const bool is_numbered = starts_with(package, "nvidia-cudnn") || starts_with(package, "nvidia-nccl");
+    if (!number || !is_numbered) return package;
+    return "'" + package + "<" + std::to_string(number->major() + 1) + "'";
+}
+
+}  // namespace
+
+std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
+                                   const Facts& facts) {
+    std::vector<std::string> packages, folders;
+    for (const LoadedFile& library : libraries) {
+        const auto name = library_by_file_name(facts, library.name);
+        const int major = name && name->cuda_major ? name->cuda_major : cuda_major;
+        const auto wheel = wheel_with(library.name, major, facts);
+        if (!wheel) return get_library_fix(libraries.front().name, facts);
+        add_once(packages, bounded(wheel->package, library.name));
+        add_once(folders, wheel->folder);
+    }
+    std::string words;
+    for (const std::string& package : packages) words += " " + package;
+    std::vector<Fix> fixes{
+        {FixKind::manual, "pip install" + words + ", and add " + list(folders) +
+                              " in site-packages to LD_LIBRARY_PATH if the file does not search it"}};
+    fixes.push_back(get_library_fix(libraries.front().name, facts).front());
+    return fixes;
+}
+
 std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
     const Expectation* framework = fault.framework;
     std::vector<Fix> fixes;

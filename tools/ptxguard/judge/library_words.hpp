@@ -22,7 +22,7 @@ const LoadLoser* damaged_file(const LoadedFile& library);
 const LoadLoser* damaged_file(const LibraryFault& fault);
 // The fix for it: reinstall its package, otherwise restore the file.
 std::vector<Fix> damaged_fix(const LibraryFault& fault, const std::string& component = {});
-std::string subject_of(const LibraryFault& fault);                   // "libcublas.so.12 of /app/x"
+std::string subject_of(const LibraryFault& fault);  // "libcublas.so.12 of /app/x"
 // "TensorFlow 2.18.0"; without a framework the traced file.
 std::string process_name(const LoadTrace& trace, const Expectation* framework);
 Version version_of_major(int major);
@@ -49,6 +49,9 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
 std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& component = {});
 // How to install a library of that name in a searched folder; on Windows empty if not known.
 std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts);
+// Of all these libraries, for a process of that CUDA (0 = not known): their wheels first, in one line.
+std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
+                                   const Facts& facts);
 // The same for the DLLs of a fault; a framework's CUDA is listed once, by the release that it is built with.
 std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts);
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "facts/lto_ir.hpp"
+#include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/rule.hpp"
 
@@ -277,17 +278,21 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_l
         }
     answer.said.fatbins = sum.all();
     answer.said.fatbins_fit = sum.fits();
-    if (sum.fits() > 0 || sum.count(UnitFit::refused) + sum.count(UnitFit::old_driver) > 0) {
-        if (driver_knows_gpu(question) == false) {
-            answer.cause = RunCause::gpu_too_new;
+    const bool any = sum.fits() > 0 || sum.count(UnitFit::refused) + sum.count(UnitFit::old_driver) > 0;
+    if (any && driver_knows_gpu(question) == false) {
+        const auto last = dropped_after(question.facts, *question.driver, question.gpu);
+        answer.cause = last ? RunCause::gpu_too_old : RunCause::gpu_too_new;
+        answer.said.verdict = RunVerdict::no;
+        answer.said.fatbins_fit = 0;
+        if (!last)
             answer.minimum =
                 question.facts.first_driver_for_ptx(*question.gpu_facts->first_ptx, question.scenario.system);
-            answer.said.verdict = RunVerdict::no;
-            answer.said.fatbins_fit = 0;
-            answer.said.why = name_of(*question.driver) + " is older than " + question.gpu.sm() +
-                              (answer.minimum ? ", which needs " + answer.minimum->text + " or newer" : "");
-            return;
-        }
+        answer.said.why = name_of(*question.driver) + (last ? " no longer supports " : " is older than ") +
+                          question.gpu.sm() +
+                          (last             ? ": the last branch that does is " + std::to_string(*last)
+                           : answer.minimum ? ", which needs " + answer.minimum->text + " or newer"
+                                            : "");
+        return;
     }
     const std::size_t refused = sum.count(UnitFit::refused), old = sum.count(UnitFit::old_driver);
     if (sum.fits() >= std::max<std::size_t>(refused + old, 1)) {

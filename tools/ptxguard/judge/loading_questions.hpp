@@ -21,9 +21,9 @@ namespace ptxguard {
 // family. PTX counts for fatbins without such a cubin: its target must not be newer than the GPU, its version
 // not newer than the driver's. A driver runs cubins of the CUDA majors up to its own. If no fatbin runs, or
 // fewer than the driver refuses, the answer is no; otherwise their number is reported and the kind of most of
-// them decides. `driver` may be null. Then branch 535 or newer is assumed, and a driver that supports the GPU:
-// cubins of CUDA 12 and PTX 8.2 run, a cubin of CUDA 13 for a GPU that CUDA 12 drivers support too is unknown,
-// and so is newer PTX.
+// them decides. `driver` may be null. Then branch 535 or newer is assumed, and a driver that supports the
+// GPU: cubins of CUDA 12 and PTX 8.2 run, a cubin of CUDA 13 for a GPU that CUDA 12 drivers support too is
+// unknown, and so is newer PTX.
 RunsOn runs_on(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
                const Facts& facts);
 
@@ -35,6 +35,7 @@ enum class RunCause {
     ptx_invalid,    // only PTX, which the driver's compiler was given and refused (CC213)
     cubin_too_new,  // a cubin, of a CUDA major that the driver does not support
     gpu_too_new,    // the driver is older than the GPU
+    gpu_too_old,    // the driver's branch no longer supports the GPU
     open,           // not known
     no_code         // the file contains no device code
 };

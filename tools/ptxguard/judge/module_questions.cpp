@@ -32,15 +32,24 @@ bool has_nearer_variant(const Scenario& scenario, const NativeModule& module) {
                        [&](const NativeModule* other) { return other->undefined < module.undefined; });
 }
 
-ModuleFault fault_of(const NativeModule& module) {
-    if (module.undefined != 0) return ModuleFault::other_release;
-    return module.framework.empty() ? ModuleFault::library_missing : ModuleFault::other_cuda;
-}
-
 const Expectation* framework_of(const Scenario& scenario, const NativeModule& module) {
     for (const Expectation& framework : scenario.expectations)
         if (framework.package == module.framework && !framework.path.empty()) return &framework;
     return nullptr;
+}
+
+// A library of the framework's own CUDA is only missing; of another one, the module is built for that.
+bool is_of_its_cuda(const NativeModule& module, const Expectation* framework) {
+    return framework && framework->cuda &&
+           std::all_of(module.missing.begin(), module.missing.end(), [&](const LoadedFile& library) {
+               return library.cuda_major == framework->cuda->major();
+           });
+}
+
+ModuleFault fault_of(const NativeModule& module, const Expectation* framework) {
+    if (module.undefined != 0) return ModuleFault::other_release;
+    const bool missing = module.framework.empty() || is_of_its_cuda(module, framework);
+    return missing ? ModuleFault::library_missing : ModuleFault::other_cuda;
 }
 
 // A module that nothing imports and that does not link the framework is a plugin, or one of several variants.
@@ -81,6 +90,8 @@ std::string effect_of(const BrokenPackage& broken, const Companion* row) {
                                  ? module.missing.front().name + ": cannot open shared object file"
                                  : "undefined symbol: " + module.undefined_names.front().name;
     const std::string file = file_of_module(module);
+    if (module.undefined_names.empty() && module.missing.front().how != LoadHow::needed)
+        return file + " opens it by its name: '" + what + "'";
     if (module.use == ModuleUse::at_import)
         return "importing the package imports " + file + ", which ends with '" + what + "'";
     if (module.use == ModuleUse::when_used)
@@ -91,7 +102,9 @@ std::string effect_of(const BrokenPackage& broken, const Companion* row) {
 std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, const Facts& facts) {
     const NativeModule& module = broken.first();
     if (broken.fault == ModuleFault::library_missing)
-        return get_library_fix(module.missing.front().name, facts);
+        return get_libraries_fix(
+            module.missing, broken.framework && broken.framework->cuda ? broken.framework->cuda->major() : 0,
+            facts);
     const Expectation* framework = broken.framework;
     if (row && framework && framework->version)
         return companion_fixes(*row, module.version, module.built_for, *framework);
@@ -109,9 +122,10 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, con
 }
 
 // The newest variant first: the one with the greatest number in its name.
-void sort_by_use(std::vector<const NativeModule*>& modules) {
-    std::stable_sort(modules.begin(), modules.end(), [](const NativeModule* a, const NativeModule* b) {
-        if (fault_of(*a) != fault_of(*b)) return fault_of(*a) < fault_of(*b);
+void sort_by_use(std::vector<const NativeModule*>& modules, const Expectation* framework) {
+    std::stable_sort(modules.begin(), modules.end(), [&](const NativeModule* a, const NativeModule* b) {
+        const ModuleFault of_a = fault_of(*a, framework), of_b = fault_of(*b, framework);
+        if (of_a != of_b) return of_a < of_b;
         if (a->use != b->use) return a->use < b->use;
         return without_digits(a->path) == without_digits(b->path) && a->path > b->path;
     });
@@ -144,13 +158,15 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
         if (!is_reported(framework, module, facts)) found.push_back({{}, {&module}, framework});
     }
     for (BrokenPackage& one : found) {
-        sort_by_use(one.modules);
-        one.fault = fault_of(one.first());
         one.framework = framework_of(scenario, one.first());
+        sort_by_use(one.modules, one.framework);
+        one.framework = framework_of(scenario, one.first());
+        one.fault = fault_of(one.first(), one.framework);
         const ModuleUse use = one.first().use;
         one.modules.erase(std::remove_if(one.modules.begin(), one.modules.end(),
                                          [&](const NativeModule* module) {
-                                             return fault_of(*module) != one.fault || module->use != use;
+                                             return fault_of(*module, one.framework) != one.fault ||
+                                                    module->use != use;
                                          }),
                           one.modules.end());
     }

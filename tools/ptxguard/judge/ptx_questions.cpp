@@ -29,17 +29,6 @@ Known<PtxVersion> by_table(const Facts& facts, const Part* part) {
     return {*release->ptx_max, origin};
 }
 
-const DriverBranch* branch_of_cuda(const Facts& facts, const Version& cuda) {
-    const DriverBranch* found = nullptr;
-    for (int number : facts.driver_branches()) {
-        Version version;
-        version.numbers = {number};
-        const DriverBranch* branch = facts.driver_branch(version);
-        if (branch && branch->cuda && same_release(*branch->cuda, cuda)) found = branch;
-    }
-    return found;
-}
-
 Known<PtxVersion> limit_of(const DriverBranch& branch, const std::string& name) {
     if (!branch.ptx_max) return {};
     Origin origin = branch.origin;
@@ -208,6 +197,17 @@ Known<Version> version_of(const Driver& driver) {
     return {};
 }
 
+const DriverBranch* branch_of_cuda(const Facts& facts, const Version& cuda) {
+    const DriverBranch* found = nullptr;
+    for (int number : facts.driver_branches()) {
+        Version version;
+        version.numbers = {number};
+        const DriverBranch* branch = facts.driver_branch(version);
+        if (branch && branch->cuda && same_release(*branch->cuda, cuda)) found = branch;
+    }
+    return found;
+}
+
 std::string name_of(const Driver& driver) {
     if (Known<Version> version = version_of(driver)) return "driver " + version->text;
     if (driver.cuda) return "driver for CUDA " + driver.cuda->text;
@@ -253,8 +253,22 @@ std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& fact
     for (const Pick& pick : scenario.picks) {
         if (!pick.search || pick.tool != k_libnvvm || !pick.version) continue;
         const CudaRelease* release = facts.cuda(*pick.version);
-        if (release && release->ptx_max) made.push_back({&pick, *release->ptx_max});
+        if (release && release->ptx_max)
+            made.push_back({pick.consumer, pick.search->package, pick.tool, pick.path, pick.because,
+                            pick.search->setting, pick.version, *release->ptx_max});
     }
+    for (const NativeModule& module : scenario.modules)
+        for (const LoadedFile& compiler : module.compilers) {
+            const CudaRelease* release = compiler.version ? facts.cuda(*compiler.version) : nullptr;
+            if (!release || !release->ptx_max || !compiler.taken) continue;
+            const std::string name = module.package.empty() ? module.path : module.package;
+            const bool again = std::any_of(made.begin(), made.end(), [&](const RunTimePtx& one) {
+                return one.consumer == name && one.path == *compiler.taken;
+            });
+            if (!again)
+                made.push_back({name, module.package, "NVRTC", *compiler.taken, compiler.rule.text, "",
+                                compiler.version, *release->ptx_max});
+        }
     return made;
 }
 

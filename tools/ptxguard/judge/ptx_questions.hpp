@@ -45,6 +45,8 @@ bool has_level(const Driver& driver);
 // Its version, otherwise that of its JIT library.
 Known<Version> version_of(const Driver& driver);
 std::string name_of(const Driver& driver);  // "driver 535.104.05", "driver for CUDA 12.2"
+// The newest listed branch that reports that CUDA release; null = none.
+const DriverBranch* branch_of_cuda(const Facts& facts, const Version& cuda);
 // GPUs of that driver: the declared ones; without any, the found ones if the driver was found too.
 std::vector<const Gpu*> gpus_concerned(const Scenario& scenario, const Driver& driver);
 std::string name_of(const Gpu& gpu);  // "RTX 3090 (sm_86)"
@@ -58,9 +60,14 @@ struct DriverAnswer {
 };
 DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx);
 
-// A package that compiles to PTX while it runs and passes it to the driver: Numba with its libNVVM.
+// A package that compiles to PTX while it runs and passes it to the driver: Numba with its libNVVM, a module
+// that calls NVRTC.
 struct RunTimePtx {
-    const Pick* pick = nullptr;
+    std::string consumer, package;  // "Numba 0.61.2"
+    std::string tool, path;         // "libNVVM"
+    std::string because;            // what found it
+    std::string setting;            // variable that selects another one; empty = none
+    Known<Version> version;
     PtxVersion ptx;
 };
 std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts);

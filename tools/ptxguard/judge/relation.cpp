@@ -2,7 +2,6 @@
 #include "judge/relation.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "judge/build_questions.hpp"
 #include "judge/driver_questions.hpp"
@@ -12,6 +11,7 @@
 #include "judge/loading_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/package_conflicts.hpp"
+#include "judge/recipe_questions.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 
@@ -28,6 +28,19 @@ Outcome outcome_of(CodeFit fit) {
     return fit == CodeFit::none   ? Outcome::refused
            : fit == CodeFit::open ? Outcome::unknown
                                   : Outcome::accepted;
+}
+
+// "cubin sm_80": what of this code the GPU runs; all of it if it runs none.
+std::string code_for(const std::vector<Target>& code, Arch gpu, CodeFit fit) {
+    const Target* best = nullptr;
+    for (const Target& target : code) {
+        const bool fits = fit == CodeFit::cubin
+                              ? target.real && cubin_runs_on(target.arch, gpu)
+                              : fit == CodeFit::ptx && target.ptx && ptx_compiles_for(target.arch, gpu);
+        if (fits && (!best || best->arch.number < target.arch.number)) best = &target;
+    }
+    if (!best) return words_of(code);
+    return (fit == CodeFit::cubin ? "cubin " : "PTX for ") + best->arch.sm();
 }
 
 struct Relation {
@@ -65,15 +78,42 @@ struct Relation {
     void frameworks_and_gpus() {
         for (const Expectation& one : scenario.expectations) {
             if (!is_there(one) || !one.may_use_cuda() || never_released(one)) continue;
-            if (!one.archs || one.archs->empty()) continue;
             for (const Gpu* gpu : gpus_judged(scenario)) {
-                const bool listed = !is_of_other_machines(one, *gpu->arch, facts);
-                const CodeFit fit =
-                    listed ? code_fit(*one.archs, *gpu->arch, scenario, facts) : CodeFit::open;
-                Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(*gpu), outcome_of(fit));
-                pair.evidence = words_of(*one.archs);
+                if (one.archs && !one.archs->empty())
+                    code_and_gpu(one, *gpu);
+                else
+                    compiler_and_gpu(one, *gpu);
             }
         }
+    }
+
+    void code_and_gpu(const Expectation& one, const Gpu& gpu) {
+        const bool listed = !is_of_other_machines(one, *gpu.arch, facts);
+        const CodeFit fit = listed ? code_fit(*one.archs, *gpu.arch, scenario, facts) : CodeFit::open;
+        Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu), outcome_of(fit));
+        pair.evidence = code_for(*one.archs, *gpu.arch, fit);
+    }
+
+    // Which of its code runs is decided by its compiler, if it compiles what it runs.
+    void compiler_and_gpu(const Expectation& one, const Gpu& gpu) {
+        const CompilerFit fit = ask_its_compilers(one, *gpu.arch, facts);
+        if (!fit.supports && !needs_cuda_runtime(one, facts)) return;  // it also finds other compilers
+        Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu), outcome_of(fit.supports));
+        pair.evidence = fit.words;
+        pair.named = gpu.declared && scenario.witness == Witness::machine;
+        pair.decide = one.path.empty() ? "the installed package: --python DIR"
+                                       : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc();
+    }
+
+    void modules_and_gpus() {
+        for (const NativeModule& module : scenario.modules)
+            for (const Gpu* gpu : gpus_judged(scenario)) {
+                if (!module.archs) continue;
+                Obligation& pair =
+                    add(Meeting::code_gpu, module.package.empty() ? module.path : module.package,
+                        name_of(*gpu), outcome_of(code_fit(*module.archs, *gpu->arch, scenario, facts)));
+                pair.evidence = words_of(*module.archs);
+            }
     }
 
     void files_and_gpus() {
@@ -126,6 +166,37 @@ struct Relation {
         }
     }
 
+    void build_and_drivers() {
+        const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
+        const bool runtime = toolkit && (toolkit->part(PartKind::nvcc) || toolkit->part(PartKind::cudart));
+        if (!scenario.project.wanted || !release || !runtime || scenario.witness != Witness::machine) return;
+        const Known<Version> minimum = minimum_for(scenario, facts, *release);
+        for (const Driver* driver : drivers_concerned(scenario)) {
+            const auto old = too_old(scenario, facts, *driver, *release, minimum);
+            if (!old) continue;  // CC208 asks for the whole version
+            add(Meeting::code_driver, k_build, name_of(*driver), *old ? Outcome::refused : Outcome::accepted)
+                .evidence = "CUDA " + release->release();
+        }
+    }
+
+    // Code that is compiled for a framework: the majors of their CUDA. One that is only installed, and that
+    // nothing compiles against, may be of another one.
+    void frameworks_and_toolkit() {
+        const Toolkit* compiles = toolkit_that_compiles(scenario);
+        const Known<Version> release = compiles ? release_of(*compiles) : Known<Version>{};
+        if (!release || scenario.witness != Witness::machine || !scenario.project.wanted) return;
+        for (const Expectation& one : scenario.expectations) {
+            if (!is_there(one) || !one.cuda || !one.may_use_cuda() || never_released(one) ||
+                !needs_cuda_runtime(one, facts))
+                continue;
+            const bool differs = differs_in_names(*one.cuda, *release);
+            if (differs && !one.required && !one.declared && !has_cxx_interface(one, facts)) continue;
+            add(Meeting::framework_toolkit, name_of(one), name_of(*compiles),
+                differs ? Outcome::refused : Outcome::accepted)
+                .evidence = "CUDA " + one.cuda->text;
+        }
+    }
+
     // PTX that is only a fallback for GPUs newer than the cubins is no pair: the build runs without it.
     void build_ptx_and_drivers() {
         if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
@@ -144,7 +215,7 @@ struct Relation {
     void run_time_ptx_and_drivers() {
         for (const RunTimePtx& made : run_time_ptx(scenario, facts))
             for (const Driver* driver : drivers_concerned(scenario))
-                add(Meeting::code_driver, made.pick->consumer, name_of(*driver),
+                add(Meeting::code_driver, made.consumer, name_of(*driver),
                     outcome_of(ask_driver(scenario, facts, *driver, made.ptx).reads))
                     .evidence = "PTX " + made.ptx.text();
     }
@@ -289,37 +360,18 @@ struct Relation {
     }
 };
 
-// The rules that report a refused pair of that kind.
-const std::vector<std::string_view>& explained_by(Meeting kind) {
-    static const std::map<Meeting, std::vector<std::string_view>> k_rules = {
-        {Meeting::code_gpu, {"CC202", "CC203", "CC204", "CC208", "CC213", "CC607"}},
-        {Meeting::code_driver, {"CC202", "CC208", "CC214", "CC601"}},
-        {Meeting::gpu_driver, {"CC204", "CC210"}},
-        {Meeting::arch_compiler, {"CC203"}},
-        {Meeting::compile, {"CC103", "CC104", "CC105", "CC107", "CC108", "CC110", "CC116", "CC201", "CC203"}},
-        {Meeting::compiler_headers, {"CC104", "CC307"}},
-        {Meeting::compiler_host, {"CC108"}},
-        {Meeting::library_set, {}},  // each fault has its rule
-        {Meeting::module_framework, {"CC401", "CC612", "CC619"}},
-        {Meeting::framework_tool, {"CC109", "CC111", "CC114"}},
-        {Meeting::framework_python, {"CC613"}},
-        {Meeting::project_framework, {"CC605", "CC606"}},
-    };
-    return k_rules.at(kind);
-}
-
-// A library that is only opened when it is used, a tool that a framework on a CPU lacks: a note is enough.
-bool may_be_harmless(Meeting kind) { return kind == Meeting::library_set || kind == Meeting::framework_tool; }
-
 }  // namespace
 
 std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts, const LibraryFaults& faults) {
     Relation relation{scenario, facts, faults};
     relation.build_and_gpus();
     relation.frameworks_and_gpus();
+    relation.modules_and_gpus();
     relation.files_and_gpus();
     relation.gpus_and_drivers();
     relation.frameworks_and_drivers();
+    relation.build_and_drivers();
+    relation.frameworks_and_toolkit();
     relation.build_ptx_and_drivers();
     relation.run_time_ptx_and_drivers();
     relation.architectures_and_compiler();
@@ -332,16 +384,6 @@ std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts, c
     relation.frameworks_and_python();
     relation.project_and_frameworks();
     return std::move(relation.pairs);
-}
-
-bool reports_pair(const Finding& finding, const Obligation& pair) {
-    const std::vector<std::string_view>& codes = explained_by(pair.kind);
-    const bool explains = pair.rule.empty()
-                              ? std::find(codes.begin(), codes.end(), finding.code) != codes.end()
-                              : pair.rule == finding.code;
-    const bool open = finding.level == Level::unknown && finding.required;
-    return explains && (finding.level >= Level::warning || may_be_harmless(pair.kind) ||
-                        (open && pair.outcome == Outcome::unknown));
 }
 
 }  // namespace ptxguard

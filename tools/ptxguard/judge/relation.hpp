@@ -26,7 +26,8 @@ enum class Meeting {
     module_framework,  // packages of one framework; a native module, and the framework that it extends
     framework_tool,    // a framework that compiles at run time, and the tool that it finds: ptxas, libdevice,
                        // nvcc
-    framework_python,  // a framework's build, and Python
+    framework_toolkit,  // a framework, and the toolkit that compiles for it
+    framework_python,   // a framework's build, and Python
     project_framework,  // the project's C++ ABI and standard, and a framework's headers
 };
 
@@ -36,11 +37,21 @@ struct Obligation {
     std::string left, right;
     Outcome outcome = Outcome::unknown;  // accepted, refused, unknown
     Certainty basis = Certainty::predicted;
-    std::string evidence;  // basis of the outcome
-    std::string decide;    // what would decide an unknown outcome
-    bool named = false;    // the user named one side: it has to be decided
+    std::string evidence;        // basis of the outcome
+    std::string decide;          // what would decide an unknown outcome
+    bool named = false;          // the user named one side: it has to be decided
     std::string_view rule = {};  // that reports it; empty = one of those for its kind
 };
+
+bool decided(const Obligation& pair);  // accepted or refused
+
+// A driver, GPU or framework that the user named, without any decided pair.
+struct Unmet {
+    std::string name;
+    std::string what;    // "driver", "GPU", "framework"
+    std::string decide;  // the options that would give it a counterpart
+};
+std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs);
 
 std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts, const LibraryFaults& faults);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/libraries.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -107,6 +108,19 @@ void add_replaced(const Wheel& wheel, const RecipePin& pin, const Version& wante
     finding.fix = {{FixKind::edit, pin.package + "==" + wanted.text}};
 }
 
+// A later command installs an older library of the same major than the wheel requires.
+void add_older(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC612", Level::warning, text_of(pin),
+            text_of(pin) + " replaces the " + wanted.text + " that " + text_of(*wheel.pin) + " requires");
+    finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
+    finding.expected = {{pin.package, wanted.text, wheel.origin}};
+    finding.because = "a later run of pip replaces the library with which " + wheel.pin->package +
+                      " was built by an older one, and only warns; calls of newer functions then fail";
+    finding.fix = {{FixKind::edit, pin.package + "==" + wanted.text},
+                   {FixKind::manual, "or remove this pin"}};
+}
+
 void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& findings) {
     std::vector<const RecipePin*> beside;
     for (const RecipePin& pin : recipe.pins) {
@@ -120,8 +134,64 @@ void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& finding
         else if (pin.group > wheel.pin->group && pin.version && wanted &&
                  wanted->major() != pin.version->major())
             add_replaced(wheel, pin, *wanted, findings);
+        else if (pin.group > wheel.pin->group && pin.version && wanted && *pin.version < *wanted)
+            add_older(wheel, pin, *wanted, findings);
     }
     if (!beside.empty()) add_pins(recipe, wheel, beside, findings);
+}
+
+// "nvidia-nccl-cu12" and "nvidia-nccl-cu13": one library of two CUDA majors, in one folder of site-packages.
+bool writes_the_same_files(const std::string& one, const std::string& other) {
+    if (one == other || nvidia_component(one) != nvidia_component(other)) return false;
+    const auto is_numbered = [](const std::string& name) { return name.find("-cu1") != std::string::npos; };
+    static const char* const k_own_folder[] = {"nccl", "cudnn", "nvshmem", "cusparselt"};
+    return is_numbered(one) && is_numbered(other) &&
+           std::find(std::begin(k_own_folder), std::end(k_own_folder), nvidia_component(one)) !=
+               std::end(k_own_folder);
+}
+
+// A pin beside what the wheel requires of the other CUDA: the package that is installed last wins.
+void judge_owners(const RecipeFacts& recipe, const Wheel& wheel, Findings& findings) {
+    for (const RecipePin& pin : recipe.pins) {
+        if (!pin.by_pip() || !pin.on_linux() || !pin.unreadable.empty()) continue;
+        for (const RequiredPackage* required : wheel.required) {
+            if (!writes_the_same_files(pin.package, required->package)) continue;
+            Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
+                                   text_of(pin) + " writes the same files as " + required->package +
+                                       required->range + ", which " + text_of(*wheel.pin) + " requires");
+            finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
+            finding.expected = {{required->package, required->range, wheel.origin}};
+            finding.because =
+                "both packages put their libraries into one folder of site-packages: the one that is "
+                "installed last overwrites the other, and pip does not report it";
+            finding.fix = {{FixKind::edit, required->package + required->range},
+                           {FixKind::manual, "or remove " + pin.package}};
+        }
+    }
+}
+
+// What torch pins one step further: cuda-toolkit==13.0.2 pins the libraries of that CUDA.
+void judge_toolkit_pins(const RecipeFacts& recipe, const Wheel& wheel, const Facts& facts,
+                        Findings& findings) {
+    const RequiredPackage* toolkit = required_by(wheel, "cuda-toolkit");
+    const auto release = toolkit ? exactly(toolkit->range) : std::nullopt;
+    if (!release) return;
+    for (const RecipePin& pin : recipe.pins) {
+        if (!pin.by_pip() || !pin.version || pin.no_deps || pin.group != wheel.pin->group ||
+            !starts_with(pin.package, "nvidia-") || pin.package.find("-cu1") != std::string::npos)
+            continue;
+        const auto cuda = cuda_of_library(facts, nvidia_component(pin.package), {*pin.version, pin.origin});
+        if (!cuda || same_release(*cuda, *release)) continue;
+        Finding& finding = add_no_set(recipe, pin,
+                                      text_of(pin) + " is of CUDA " + cuda->release() + ", and " +
+                                          text_of(*wheel.pin) + " requires cuda-toolkit" + toolkit->range +
+                                          ", which pins that of CUDA " + release->release(),
+                                      findings);
+        finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
+        finding.expected = {{pin.package, "that of CUDA " + release->release(), wheel.origin}};
+        finding.fix = {
+            {FixKind::manual, "remove this pin: " + wheel.pin->package + " brings the release that fits"}};
+    }
 }
 
 // pip installs torch and tensorflow[and-cuda] together only if they require the same libraries.
@@ -174,6 +244,8 @@ void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& 
         Wheel wheel = wheel_of(scenario.recipe, facts, one);
         if (wheel.required.empty()) continue;
         judge_pins(scenario.recipe, wheel, findings);
+        judge_owners(scenario.recipe, wheel, findings);
+        judge_toolkit_pins(scenario.recipe, wheel, facts, findings);
         for (const Wheel& before : wheels) judge_two(scenario.recipe, before, wheel, findings);
         wheels.push_back(std::move(wheel));
     }

@@ -12,6 +12,7 @@
 #include "formats/mangled.hpp"
 #include "host/paths.hpp"
 #include "host/together.hpp"
+#include "load/called_functions.hpp"
 #include "load/module_symbols.hpp"
 #include "load/trace_linux_process.hpp"
 
@@ -112,12 +113,22 @@ public:
         for (const std::size_t at : scope)
             if (const std::string& path = process.objects[at].path; path != process.system.loader)
                 m_scope.push_back(path);
-        read_names(module.path, process, around);
+        for (const LoadedFile& file : process.files)
+            if (const auto name = library_by_file_name(m_facts, file.name);
+                file.taken && name && !name->driver) {
+                m_calls.libraries.push_back(file);
+                m_calls.libraries.back().library = name->library;
+            }
+        read_names(module.path, around);
         answer.stable_abi = around.lender && !m_uses_lender;
+        for (const LoadedFile& file : m_calls.libraries)
+            if (file.library == "nvrtc" && m_makes_ptx && !m_makes_cubins && m_loads_code)
+                answer.compilers = {file};
     }
 
     const std::vector<std::string>& scope() const { return m_scope; }
     const std::vector<NamedSymbol>& names() const { return m_names; }
+    const Callers& calls() const { return m_calls; }
 
 private:
     bool concerns(const LoadedFile& file, const Surroundings& around) const {
@@ -150,19 +161,36 @@ private:
     }
 
     // The symbols needed from libraries in the process: the lender's by their namespace, NVIDIA's by the
-    // version that binds them to a file.
-    void read_names(const std::string& path, const LinuxProcess& process, const Surroundings& around) {
+    // version that binds them to a file, or by their names.
+    void read_names(const std::string& path, const Surroundings& around) {
         const auto source = m_host.open(path);
         const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
         const auto symbols = file ? read_elf_symbols(*source, *file) : Result<ElfSymbols>(Trouble{});
         if (!symbols) return;
         for (const ElfSymbol& symbol : symbols->undefined) {
             if (symbol.weak || symbol.name.empty()) continue;
-            const bool asked = symbol.version_file.empty()
-                                   ? around.lender && is_of_lender(symbol.name, *around.lender)
-                                   : is_of_nvidia(std::string(symbol.version_file), process);
-            if (asked) m_names.push_back({std::string(symbol.name), std::string(symbol.version)});
+            m_makes_ptx |= symbol.name == "nvrtcGetPTX";
+            m_makes_cubins |= symbol.name == "nvrtcGetCUBIN";
+            m_loads_code |= starts_with(symbol.name, "cuModuleLoadData") ||
+                            starts_with(symbol.name, "cuLinkAddData") ||
+                            starts_with(symbol.name, "cuLibraryLoadData");
+            add_function(symbol);
+            if (around.lender && symbol.version_file.empty() && is_of_lender(symbol.name, *around.lender))
+                m_names.push_back({std::string(symbol.name), std::string(symbol.version)});
         }
+    }
+
+    // A version binds it to a file. Libraries without versions (NCCL, NPP) lack a function silently.
+    void add_function(const ElfSymbol& symbol) {
+        if (m_calls.libraries.empty()) return;
+        const std::string named(symbol.version_file), name(symbol.name);
+        const std::string library = named.empty() ? library_of_function(m_facts, name) : "";
+        if (named.empty() && library.empty()) return;
+        for (const LoadedFile& file : m_calls.libraries)
+            if (named.empty() ? file.library == library : file.name == named) {
+                m_calls.functions.push_back({name, file});
+                return;
+            }
     }
 
     bool is_of_lender(std::string_view name, const PackageHabit& lender) {
@@ -171,17 +199,13 @@ private:
                            [&](const std::string& start) { return starts_with(name, start); });
     }
 
-    bool is_of_nvidia(const std::string& file, const LinuxProcess& process) const {
-        const auto name = process.named(file) ? library_by_file_name(m_facts, file) : std::nullopt;
-        return name && !name->driver;
-    }
-
     const Host& m_host;
     const Facts& m_facts;
     const std::vector<std::string>& m_site_packages;
     std::vector<std::string> m_scope;
     std::vector<NamedSymbol> m_names;
-    bool m_uses_lender = false;
+    Callers m_calls;
+    bool m_uses_lender = false, m_makes_ptx = false, m_makes_cubins = false, m_loads_code = false;
 };
 
 // Symbols without a definition, if all files that may define them could be read.
@@ -204,6 +228,31 @@ void find_undefined(const Host& host, std::vector<Loaded>& loaded, WantedNames& 
     libraries.erase("");
     names.read(host, {libraries.begin(), libraries.end()});
     for (std::size_t i = 0; i < loaded.size(); ++i) answers[i].undefined = undefined_of(loaded[i], names);
+}
+
+// Packages of the environment whose libraries others use: "torch".
+std::vector<std::string> lenders_in(const Facts& facts, const std::vector<std::string>& site_packages,
+                                    const Host& host) {
+    std::vector<std::string> lenders;
+    for (const PackageHabit& habit : package_habits(facts, System::linux_))
+        for (const std::string& site : site_packages)
+            if (!habit.lends.empty() && !holds(lenders, habit.package) &&
+                host.status(join_path(site, habit.package)).type == FileType::directory)
+                lenders.push_back(habit.package);
+    return lenders;
+}
+
+// A module that is imported without a lender, before it: its files stay.
+void find_lacking(const Host& host, const ModuleLoader& module, const std::string& lender,
+                  const std::map<std::string, Callers>& lenders, std::vector<LackingLibrary>& found) {
+    for (const LoadedFile& library : module.calls().libraries) {
+        add_lacking(host, *library.taken, library, module.calls(), "", found);
+        if (!lender.empty()) continue;
+        for (const auto& [package, callers] : lenders)
+            for (const LoadedFile& other : callers.libraries)
+                if (other.name == library.name && *other.taken != *library.taken)
+                    add_lacking(host, *library.taken, other, callers, package, found);
+    }
 }
 
 }  // namespace
@@ -273,6 +322,18 @@ std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, con
             loaded[i].wanted.push_back(names.add(name.name, name.version));
     }
     find_undefined(host, loaded, names, answers);
+    std::map<std::string, Callers> lenders;
+    bool any_alone = false;
+    for (std::size_t i = 0; i < modules.size(); ++i)
+        any_alone |= modules[i].lender.empty() && !loaders[i]->calls().libraries.empty();
+    for (const std::string& lender :
+         any_alone ? lenders_in(facts, site_packages, host) : std::vector<std::string>()) {
+        Surroundings own = surroundings_of(host, facts, program, system, site_packages, lender);
+        if (own.known) lenders.emplace(lender, callers_of(host, facts, *own.process));
+    }
+    for (std::size_t i = 0; i < modules.size(); ++i)
+        if (answers[i].decided)
+            find_lacking(host, *loaders[i], modules[i].lender, lenders, answers[i].lacking);
     return answers;
 }
 

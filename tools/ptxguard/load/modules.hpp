@@ -11,6 +11,7 @@
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/loading.hpp"
+#include "model/modules.hpp"
 
 namespace ptxguard {
 
@@ -45,10 +46,12 @@ struct ModuleToLoad {
     const std::map<std::string, std::string>* siblings = nullptr;
 };
 struct LoadedModule {
-    bool decided = false;                // false: its libraries are not known
-    bool stable_abi = false;             // needs only symbols of its lender that later releases keep
-    std::vector<LoadedFile> missing;     // NVIDIA's libraries and the lender's
-    std::vector<std::string> undefined;  // symbols that libraries in the process do not define
+    bool decided = false;                 // false: its libraries are not known
+    bool stable_abi = false;              // needs only symbols of its lender that later releases keep
+    std::vector<LoadedFile> missing;      // NVIDIA's libraries and the lender's
+    std::vector<std::string> undefined;   // symbols that libraries in the process do not define
+    std::vector<LackingLibrary> lacking;  // without versions
+    std::vector<LoadedFile> compilers;    // run-time compilers whose PTX it passes to the driver
 };
 // `program`: the interpreter, empty = not known. In the order of `modules`.
 std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, const std::string& program,

@@ -25,15 +25,19 @@ struct JitLibrary {
 };
 
 struct Driver {
-    std::string id;          // "driver1" ...
-    bool declared = false;   // from --driver, --driver-libs or CONDA_OVERRIDE_CUDA, not from the machine
-    Known<Version> version;  // release "535.104.05", or a branch "535"
-    Known<Version> cuda;     // CUDA release that it reports ("12.2"); may be the only version known
+    std::string id;               // "driver1" ...
+    bool declared = false;        // from --driver, --driver-libs or CONDA_OVERRIDE_CUDA, not from the machine
+    Known<Version> version;       // release "535.104.05", or a branch "535"
+    Known<Version> cuda;          // CUDA release that it reports ("12.2"); may be the only version known
     std::vector<JitLibrary> jit;  // its PTX compilers
     std::string libcuda;          // path; may be empty
-    bool stub = false;    // libcuda is the toolkit's stub
-    bool compat = false;  // libcuda is in a forward-compatibility folder (cuda-compat) that is searched
-    Known<Version> kernel;  // version of the kernel module, which may differ from libcuda's
+    // Helpers of libcuda that are not beside it, although it is a driver's: "libnvidia-ptxjitcompiler.so.1".
+    std::vector<std::string> lacks;
+    std::string wsl_libcuda;    // WSL: the libcuda.so.1 of Windows' driver, if the loader takes another one
+    bool stub = false;          // libcuda is the toolkit's stub
+    bool compat = false;        // libcuda is in a forward-compatibility folder (cuda-compat) that is searched
+    Known<Version> kernel;      // version of the kernel module, which may differ from libcuda's
+    bool device_files = false;  // /dev/nvidiactl or /dev/dxg is there
     // Why it does not cache code that it compiled from PTX ("CUDA_CACHE_DISABLE=1", "/ cannot be written");
     // unknown = it does.
     Known<std::string> keeps_no_code;
@@ -44,14 +48,14 @@ struct Driver {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, id);
-        PTXGUARD_FIELDS(v, declared, version, cuda, jit, libcuda, stub, compat, kernel, keeps_no_code,
-                        init_error, trouble, origin);
+        PTXGUARD_FIELDS(v, declared, version, cuda, jit, libcuda, lacks, wsl_libcuda, stub, compat, kernel,
+                        device_files, keeps_no_code, init_error, trouble, origin);
     }
 };
 
 struct Gpu {
-    std::string name;  // "NVIDIA H100 80GB HBM3", "RTX 3090", or "sm_90"
-    Known<Arch> arch;  // compute capability; unknown if the name is unknown
+    std::string name;       // "NVIDIA H100 80GB HBM3", "RTX 3090", or "sm_90"
+    Known<Arch> arch;       // compute capability; unknown if the name is unknown
     bool declared = false;  // given by the user
     Origin origin;
 

@@ -26,14 +26,15 @@ const char* to_string(AreaState state);
 struct CheckedArea {
     std::string area;  // "toolkit", "PTX", "driver" ...
     AreaState state = AreaState::not_checked;
-    std::string text;                // what was found: "CUDA 13.0 at /usr/local/cuda"
+    std::string text;  // what was found, and with what it was compared: "580.95.05: H100 (sm_90)"
     std::vector<std::string> codes;  // codes of its warnings, errors and unknowns
     std::string decide = {};  // what to pass to check it; empty = it was checked, or nothing would help
+    std::vector<std::string> not_compared = {};  // what it met without a result: "CuPy 13.6.0"
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, area, state, text, codes);
-        PTXGUARD_FIELDS(v, decide);
+        PTXGUARD_FIELDS(v, decide, not_compared);
     }
 };
 

@@ -30,6 +30,24 @@ struct MissingSymbol {
     }
 };
 
+// A file that lacks functions of its library: this module calls them, or a framework does that has another
+// file of that library. One process has one file of a soname: that of the first import.
+struct LackingLibrary {
+    std::string name;  // "libnccl.so.2"
+    std::string path;  // that this module loads
+    Known<Version> version;
+    std::vector<std::string> functions;  // that are called and that `path` does not define
+    std::string framework;               // "torch", which calls them; empty = this module
+    std::string other;                   // file that the framework has
+    Known<Version> other_version;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, name, path);
+        PTXGUARD_FIELDS(v, version, functions, framework, other, other_version);
+    }
+};
+
 struct NativeModule {
     std::string path;
     std::string package;       // canonical name of the package that contains it; empty = no record lists it
@@ -43,7 +61,9 @@ struct NativeModule {
     std::vector<LoadedFile> missing;
     std::size_t undefined = 0;
     std::vector<MissingSymbol> undefined_names;  // at most 20
-    bool named = false;                          // by --module
+    std::vector<LackingLibrary> lacking;
+    std::vector<LoadedFile> compilers;  // run-time compilers whose PTX it passes to the driver: NVRTC
+    bool named = false;                 // by --module
     // Device code of all modules of its package; read only if there are GPUs.
     Known<std::vector<Target>> archs;
 
@@ -51,7 +71,7 @@ struct NativeModule {
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, path);
         PTXGUARD_FIELDS(v, package, version, framework, built_for, use, links_framework, stable_abi, missing,
-                        undefined, undefined_names, named, archs);
+                        undefined, undefined_names, lacking, compilers, named, archs);
     }
 };
 

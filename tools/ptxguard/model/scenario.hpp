@@ -120,6 +120,7 @@ struct DroppedSources {
 // What the user builds.
 struct Project {
     bool wanted = true;             // false: no build was requested, a toolkit is only installed
+    bool asked = false;             // by --build: without an nvcc it cannot succeed
     ArchList archs;                 // requested architectures, words resolved where possible
     Known<std::string> archs_text;  // as written, with its origin; unknown = none requested
     Known<int> cxx_abi;             // _GLIBCXX_USE_CXX11_ABI of the project: 0 or 1
@@ -136,8 +137,8 @@ struct Project {
         bool unwanted = !wanted;
         PTXGUARD_FIELDS(v, unwanted);
         if (V::reads) wanted = !unwanted;
-        PTXGUARD_FIELDS(v, archs, archs_text, cxx_abi, cxx_standard, toolkit, toolkit_because, host_compiler,
-                        nvcc_flags, dropped);
+        PTXGUARD_FIELDS(v, asked, archs, archs_text, cxx_abi, cxx_standard, toolkit, toolkit_because,
+                        host_compiler, nvcc_flags, dropped);
     }
 };
 
@@ -180,6 +181,7 @@ struct Scenario {
     bool foreign = false;  // --root: nothing in it can be executed
     ProbeMode probe_mode = ProbeMode::auto_;
     bool search_path_known = true;  // false: an unpacked tree whose PATH is not known
+    std::string container;          // sign of a container: "/.dockerenv"; empty = none
 
     std::vector<Toolkit> toolkits;
     std::vector<Selector> selectors;        // in the order of precedence of the build
@@ -211,8 +213,9 @@ struct Scenario {
         bool search_path_unknown = !search_path_known;
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
-        PTXGUARD_FIELDS(v, toolkits, selectors, entries, picks, drivers, gpus, python, expectations, project,
-                        probes, require, unreadable, binaries, traces, cudnns, modules);
+        PTXGUARD_FIELDS(v, container, toolkits, selectors, entries, picks, drivers, gpus, python,
+                        expectations, project, probes, require, unreadable, binaries, traces, cudnns,
+                        modules);
         v.when("recipe", recipe, !recipe.empty());
     }
 };

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <iterator>
 
+#include "model/text.hpp"
 #include "model/visible.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
 namespace ptxguard {
 namespace {
+
+constexpr std::size_t k_names = 3;
 
 struct Mark {
     AreaState state;
@@ -41,7 +44,10 @@ std::string check_list_text(const std::vector<CheckedArea>& checklist, const Rep
         for (std::size_t i = 0; i < area.codes.size(); ++i)
             line += area.codes[i] + (i + 1 < area.codes.size() ? ", " : ": ");
         if (area.state == AreaState::not_checked) line += "not checked: ";
-        text += folded_line(line + visible(area.text), hang, options.width) + "\n";
+        line += visible(area.text);
+        if (!area.not_compared.empty())
+            line += "; not compared: " + visible(some_of(area.not_compared, k_names));
+        text += folded_line(line, hang, options.width) + "\n";
     }
     return text.empty() ? "" : text + "\n";
 }

@@ -46,6 +46,7 @@ struct ReportOptions {
     bool quiet = false;             // only warnings, errors, unknown requirements and the verdict
     bool verbose = false;           // everything that was found, and all evidence
     bool brief = false;             // evidence only for errors, two lines each
+    bool failed = false;            // the verdict: what is unknown is only counted then
     std::string (*page)(const std::string& code) = nullptr;  // text of a rule's page, for SARIF
     bool planned = false;                                    // a plan follows, with the fixes for errors
     std::vector<Component> components;                       // for cmake_script()

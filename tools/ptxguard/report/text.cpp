@@ -20,7 +20,8 @@ const char* color_of(Verdict verdict) {
 
 // The check list has the unknowns; --verbose the rest.
 bool is_shown(const Finding& finding, const ReportOptions& options) {
-    const bool counts = finding.level >= Level::warning || finding.required;
+    const bool counts =
+        finding.level >= Level::warning || (finding.required && !(options.brief && options.failed));
     return options.quiet ? counts && !finding.suppressed : counts || finding.suppressed || !options.brief;
 }
 
@@ -60,6 +61,7 @@ std::string whole_text(const Report& report, ReportOptions options) {
     std::string text;
     const bool of_pairs = report.sets.size() > 1;  // each pair has a complete line
     options.planned = shows_plan(report.judgement) && !of_pairs;
+    options.failed = report.judgement.verdict == Verdict::fail;
     options.brief = report.command == "check" && !options.quiet && !options.verbose;
     if (!options.quiet && !options.configuration.empty())
         text = line("configuration: " + options.configuration) + "\n";

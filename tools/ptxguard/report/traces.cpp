@@ -36,7 +36,7 @@ std::string asker_text(const LoadedFile& library, const LoadTrace& trace) {
         case LoadHow::preload:
             return "preloaded";
         case LoadHow::text:
-            return "named in the file: may be opened later";
+            return "named in the file: opening it would fail";
         case LoadHow::program:
         case LoadHow::needed:
             break;
@@ -104,7 +104,7 @@ std::string missing_text(const LoadTrace& trace) {
     if (!missing.empty()) text += "  missing\n" + table(missing, 4);
     if (!undecided.empty())
         text += "  undecided: it may be in folders that are not here\n" + table(undecided, 4);
-    if (!optional.empty()) text += "  not found, and not needed\n" + table(optional, 4);
+    if (!optional.empty()) text += "  not found, and not needed to start\n" + table(optional, 4);
     return text;
 }
 

@@ -44,6 +44,29 @@ std::vector<Target> targets_of_most(const BinaryFile& file) {
     return targets;
 }
 
+Known<std::vector<Target>> code_of_all(const Host& host, const Facts& facts,
+                                       const std::vector<std::string>& paths) {
+    Scenario alone;
+    inspect(host, facts, paths, {}, alone);
+    std::vector<Target> targets;
+    std::string first;
+    for (const BinaryFile& file : alone.binaries) {
+        if (!file.trouble.empty()) return {};
+        for (const Target& target : targets_of_most(file)) {
+            if (first.empty()) first = file.path;
+            auto known = std::find_if(targets.begin(), targets.end(),
+                                      [&](const Target& one) { return one.arch == target.arch; });
+            if (known == targets.end()) known = targets.insert(targets.end(), target);
+            known->real = known->real || target.real;
+            known->ptx = known->ptx || target.ptx;
+        }
+    }
+    if (targets.empty()) return {};
+    std::sort(targets.begin(), targets.end(),
+              [](const Target& a, const Target& b) { return a.arch < b.arch; });
+    return {std::move(targets), Origin::from_library(first, "device code in " + first)};
+}
+
 const std::string& part_with_cuda(const Expectation& framework) {
     return framework.build_package.empty() ? framework.package : framework.build_package;
 }

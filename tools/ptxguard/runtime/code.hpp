@@ -23,6 +23,11 @@ std::vector<std::string> existing_files(const Host& host, const Expectation& fra
 std::vector<std::string> files_with(const Facts& facts, const Expectation& framework, FrameworkFile kind,
                                     const Host& host);
 
+// The device code of several files together, from the first one that has some; nothing = none has any, or one
+// is truncated.
+Known<std::vector<Target>> code_of_all(const Host& host, const Facts& facts,
+                                       const std::vector<std::string>& paths);
+
 // The architectures of most kernels of a file: extra ones of single modules (sm_90a for a few) do not cover
 // the rest.
 std::vector<Target> targets_of_most(const BinaryFile& file);

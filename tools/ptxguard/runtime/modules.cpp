@@ -11,9 +11,10 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
-#include "inspect/inspect.hpp"
 #include "load/elsewhere.hpp"
+#include "load/library_facts.hpp"
 #include "load/modules.hpp"
+#include "load/opened_names.hpp"
 #include "model/file_names.hpp"
 #include "packages/import_chain.hpp"
 #include "packages/wheels.hpp"
@@ -73,6 +74,7 @@ public:
             m_stable[package_of(i).package] =
                 (!m_stable.count(package_of(i).package) || m_stable[package_of(i).package]) &&
                 loaded.decided && loaded.stable_abi;
+            add_calls(i, found);
             if (loaded.missing.empty() && loaded.undefined.empty()) continue;
             NativeModule module = describe(i);
             if (!lacks(module) || (may_have_variants(module) && has_whole_variant(i))) continue;
@@ -80,7 +82,9 @@ public:
                 module.use = ModuleUse::when_used;
             found.push_back(std::move(module));
         }
-        if (!m_scenario.gpus.empty()) add_code(found);
+        if (m_scenario.gpus.empty()) return found;
+        add_code(found);
+        add_opened(found);
         return found;
     }
 
@@ -91,6 +95,51 @@ public:
     }
 
 private:
+    // Packages without such a dependency may still open NVIDIA's libraries by name, when they first use a
+    // GPU.
+    void add_opened(std::vector<NativeModule>& found) const {
+        std::vector<std::string> sites;
+        for (const SitePlace& place : m_scenario.python.places) sites.push_back(place.folder);
+        std::vector<Candidate> others;
+        for (std::size_t i = 0; i < m_listed; ++i)
+            for (const std::string& path : m_packages[i].modules)
+                if (!is_left_out(m_packages[i]) && !is_lost(path, i) &&
+                    !is_for_other_python(path, m_scenario.python.version))
+                    others.push_back({path, i, {}, ""});
+        std::vector<std::vector<LoadedFile>> missing(others.size());
+        run_for_each(others.size(), [&](std::size_t i) {
+            missing[i] = opened_and_missing(m_host, m_facts, others[i].path,
+                                            m_packages[others[i].package].site, sites);
+        });
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            if (missing[i].empty()) continue;
+            NativeModule module;
+            module.path = others[i].path;
+            module.package = m_packages[others[i].package].package;
+            module.use = ModuleUse::when_used;
+            module.missing = std::move(missing[i]);
+            describe_package(m_packages[others[i].package], module);
+            found.push_back(std::move(module));
+        }
+    }
+
+    // A module of its own in the list: what it calls in NVIDIA's libraries, not what it lacks.
+    void add_calls(std::size_t i, std::vector<NativeModule>& found) const {
+        const LoadedModule& loaded = m_loaded[i];
+        if (loaded.lacking.empty() && loaded.compilers.empty()) return;
+        NativeModule module = described(i);
+        module.use = use_of(module.path, package_of(i));
+        module.lacking = loaded.lacking;
+        module.compilers = loaded.compilers;
+        LibraryFacts libraries(m_host, m_facts);
+        for (LackingLibrary& one : module.lacking) {
+            one.version = libraries.version(one.path);
+            if (!one.other.empty()) one.other_version = libraries.version(one.other);
+        }
+        for (LoadedFile& compiler : module.compilers) libraries.identify(compiler);
+        found.push_back(std::move(module));
+    }
+
     // The device code of all modules of one package: each may be for some GPUs.
     void add_code(std::vector<NativeModule>& found) const {
         for (std::size_t begin = 0; begin < m_candidates.size();) {
@@ -99,36 +148,14 @@ private:
             for (; end < m_candidates.size() && m_candidates[end].package == m_candidates[begin].package;
                  ++end)
                 paths.push_back(m_candidates[end].path);
-            Scenario alone;
-            inspect(m_host, m_facts, paths, {}, alone);
-            add_code_of(alone.binaries, begin, found);
+            NativeModule module = described(begin);
+            module.archs = code_of_all(m_host, m_facts, paths);
+            if (module.archs) {
+                module.path = module.archs.origin.path;
+                found.push_back(std::move(module));
+            }
             begin = end;
         }
-    }
-
-    void add_code_of(const std::vector<BinaryFile>& files, std::size_t candidate,
-                     std::vector<NativeModule>& found) const {
-        std::vector<Target> targets;
-        std::string first;
-        for (const BinaryFile& file : files) {
-            // A truncated file is no evidence.
-            if (!file.trouble.empty()) return;
-            for (const Target& target : targets_of_most(file)) {
-                if (first.empty()) first = file.path;
-                auto known = std::find_if(targets.begin(), targets.end(),
-                                          [&](const Target& one) { return one.arch == target.arch; });
-                if (known == targets.end()) known = targets.insert(known, target);
-                known->real = known->real || target.real;
-                known->ptx = known->ptx || target.ptx;
-            }
-        }
-        if (targets.empty()) return;
-        std::sort(targets.begin(), targets.end(),
-                  [](const Target& a, const Target& b) { return a.arch < b.arch; });
-        NativeModule module = described(candidate);
-        module.path = first;
-        module.archs = {std::move(targets), Origin::from_library(first, "device code in " + first)};
-        found.push_back(std::move(module));
     }
 
     const PackageFiles& package_of(std::size_t candidate) const {

@@ -40,20 +40,20 @@ PTXGUARD_RULE(CC106) {
     const bool compiler =
         std::any_of(scenario.toolkits.begin(), scenario.toolkits.end(),
                     [](const Toolkit& toolkit) { return toolkit.part(PartKind::nvcc) != nullptr; });
-    const bool required = scenario.requires_("toolkit");
-    if (scenario.build_toolkit() && !required) return;
+    const bool required = scenario.requires_("toolkit"), asked = scenario.project.asked;
+    if (scenario.build_toolkit() && !required && (compiler || !asked)) return;
     if (compiler && (scenario.build_toolkit() || !required)) return;
 
     Finding& finding =
-        add(findings, "CC106", required ? Level::error : Level::unknown, "toolkit",
+        add(findings, "CC106", required || asked ? Level::error : Level::unknown, "toolkit",
             compiler ? "no CUDA toolkit is chosen for this build" : "no CUDA toolkit with nvcc found");
     finding.found = places(scenario);
     finding.expected = {{"nvcc", "one that this build uses", {}}};
-    finding.because = required
-                          ? "a toolkit was required (--require toolkit)"
-                          : "without nvcc, PTX, architectures and the framework's CUDA cannot be checked";
+    finding.because = required ? "a toolkit was required (--require toolkit)"
+                      : asked  ? "a build was requested (--build), and nothing here compiles it"
+                              : "without nvcc, PTX, architectures and the framework's CUDA cannot be checked";
     finding.decide = {"give --toolkit DIR, or set CUDA_HOME to the folder that holds bin/nvcc"};
-    if (required) finding.fix = {{FixKind::manual, "install a CUDA toolkit, or give --toolkit DIR"}};
+    if (required || asked) finding.fix = {{FixKind::manual, "install a CUDA toolkit, or give --toolkit DIR"}};
 }
 
 }  // namespace ptxguard

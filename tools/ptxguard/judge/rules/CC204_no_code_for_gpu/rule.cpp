@@ -27,9 +27,22 @@ std::string because_of(const BinaryFile& file, const RunAnswer& answer) {
     return text + " (CUDA error 209)";
 }
 
-void add_fixes(const RunAnswer& answer, Finding& finding) {
+constexpr const char* k_gpus_of_its_time = "a driver supports only GPUs that existed when it was released";
+constexpr const char* k_gpus_dropped = "newer branches of the driver no longer contain the code for old GPUs";
+
+// No newer driver can help.
+Fix last_driver_fix(int branch, const Gpu& gpu) {
+    return {FixKind::manual,
+            "a driver of branch " + std::to_string(branch) + ", the last for " + name_of(gpu)};
+}
+
+void add_fixes(const RunPair& pair, const RunAnswer& answer, const Facts& facts, Finding& finding) {
     if (answer.cause == RunCause::gpu_too_new) {
         finding.fix = {answer.minimum ? driver_fix(*answer.minimum) : Fix{FixKind::manual, "a newer driver"}};
+        return;
+    }
+    if (answer.cause == RunCause::gpu_too_old) {
+        finding.fix = {last_driver_fix(*dropped_after(facts, *pair.driver, *pair.gpu->arch), *pair.gpu)};
         return;
     }
     std::string number = answer.said.arch.name();
@@ -37,8 +50,13 @@ void add_fixes(const RunAnswer& answer, Finding& finding) {
         {FixKind::manual, "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number});
 }
 
-void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, Findings& findings) {
-    bool by_driver = answer.cause == RunCause::gpu_too_new;
+bool is_of_driver(const RunAnswer& answer) {
+    return answer.cause == RunCause::gpu_too_new || answer.cause == RunCause::gpu_too_old;
+}
+
+void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Facts& facts,
+            Findings& findings) {
+    const bool by_driver = is_of_driver(answer);
     Finding& finding = add(findings, "CC204", Level::error, file.path + " on " + answer.said.gpu,
                            file.path + ": nothing in it runs on " + answer.said.gpu + ": " + answer.said.why);
     finding.package = file.path;
@@ -50,9 +68,10 @@ void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer
     if (!by_driver)
         finding.expected.push_back(
             {"device code", "a cubin or PTX that " + answer.said.arch.sm() + " runs", pair.gpu->arch.origin});
-    finding.because = by_driver ? "a driver supports only GPUs that existed when it was released"
-                                : because_of(file, answer);
-    add_fixes(answer, finding);
+    finding.because = answer.cause == RunCause::gpu_too_old ? k_gpus_dropped
+                      : by_driver                           ? k_gpus_of_its_time
+                                                            : because_of(file, answer);
+    add_fixes(pair, answer, facts, finding);
 }
 
 void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, Findings& findings) {
@@ -169,20 +188,29 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
     }
 }
 
-// For any code: a driver supports only GPUs that existed when it was released.
+// For any code.
 void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RunPair& pair : pairs_concerned(scenario)) {
         if (!pair.driver || driver_knows(scenario, facts, *pair.driver, *pair.gpu->arch) != false) continue;
         const Known<Version> minimum = first_driver_for(scenario, facts, *pair.gpu->arch);
         const std::string wanted = minimum ? "driver " + minimum->text + " or newer" : "a newer driver";
         const std::string driver = name_of(*pair.driver), gpu = name_of(*pair.gpu);
+        const auto last = dropped_after(facts, *pair.driver, *pair.gpu->arch);
         Finding& finding = add(findings, "CC204", Level::error, gpu + " on " + driver,
-                               driver + " is older than " + gpu + ", which needs " + wanted);
+                               last ? driver + " no longer supports " + gpu +
+                                          ": the last branch that does is " + std::to_string(*last)
+                                    : driver + " is older than " + gpu + ", which needs " + wanted);
         const Known<Version> version = version_of(*pair.driver);
         finding.found = {{"driver", version ? version->text : driver, pair.driver->origin},
                          {"GPU", gpu, pair.gpu->origin}};
+        finding.because = last ? k_gpus_dropped : k_gpus_of_its_time;
+        if (last) {
+            finding.expected = {{"driver", "branch " + std::to_string(*last) + " or older",
+                                 facts.arch(Arch{pair.gpu->arch->number, 0})->origin}};
+            finding.fix = {last_driver_fix(*last, *pair.gpu)};
+            continue;
+        }
         if (minimum) finding.expected = {{"driver", ">= " + minimum->text, minimum.origin}};
-        finding.because = "a driver supports only GPUs that existed when it was released";
         finding.fix = {minimum ? driver_fix(*minimum) : Fix{FixKind::manual, wanted}};
     }
 }
@@ -222,14 +250,14 @@ PTXGUARD_RULE(CC204) {
         std::vector<std::string> said;  // report a GPU with two drivers once
         for (const RunPair& pair : pairs_concerned(scenario)) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
-            bool no = answer.cause == RunCause::not_there || answer.cause == RunCause::gpu_too_new;
+            const bool no = answer.cause == RunCause::not_there || is_of_driver(answer);
             if (!no && answer.cause != RunCause::open) continue;
             if (file->entries.empty()) continue;  // CC002 or CC205 reports unreadable files
             std::string about = answer.said.gpu + answer.said.why;
             if (std::find(said.begin(), said.end(), about) != said.end()) continue;
             said.push_back(about);
             if (no)
-                say_no(*file, pair, answer, findings);
+                say_no(*file, pair, answer, facts, findings);
             else
                 say_open(*file, pair, answer, findings);
         }

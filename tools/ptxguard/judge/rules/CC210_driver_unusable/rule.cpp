@@ -38,12 +38,47 @@ std::vector<std::string> what_is_there(const Scenario& scenario) {
     return words;
 }
 
+constexpr const char* k_give_gpus = "start the container with its GPUs: docker run --gpus all";
+
+// A kernel module whose libcuda.so.1 no program finds: a container gets both from its host.
+bool is_kernel_only(const Driver& driver) {
+    return !driver.declared && driver.kernel && driver.libcuda.empty() && driver.jit.empty();
+}
+
+Fix libraries_fix(const Scenario& scenario, const Driver& driver) {
+    if (scenario.container.empty())
+        return {FixKind::manual, "install the libraries of driver " + driver.kernel->text};
+    if (!driver.device_files) return {FixKind::manual, k_give_gpus};
+    return {FixKind::manual, "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility"};
+}
+
+void judge_kernel_only(const Scenario& scenario, const Driver& driver, Findings& findings) {
+    const bool container = !scenario.container.empty(), required = scenario.requires_("driver");
+    const Level level = required ? Level::error : driver.device_files ? Level::warning : Level::unknown;
+    Finding& finding =
+        add(findings, "CC210", level, "driver",
+            "the kernel module of driver " + driver.kernel->text +
+                " is loaded, but there is no libcuda.so.1" + (container ? " in this container" : ""));
+    finding.found = {{"driver", "kernel module " + driver.kernel->text, driver.kernel.origin}};
+    finding.expected = {{"driver", "libcuda.so.1 of that driver", {}}};
+    finding.because = !container ? "programs load the driver's library, not its kernel module"
+                      : driver.device_files
+                          ? "the GPU's device files are here, and the driver's libraries were not "
+                            "mounted (CUDA error 35)"
+                          : "the container was given no GPU (CUDA error 35)";
+    finding.required = required;
+    finding.fix = {libraries_fix(scenario, driver)};
+    if (level == Level::unknown) finding.decide = {finding.fix.front().text};
+}
+
 void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const std::vector<Driver>& drivers = scenario.drivers;
+    const auto only = std::find_if(drivers.begin(), drivers.end(), is_kernel_only);
+    const bool declared =
+        std::any_of(drivers.begin(), drivers.end(), [](const Driver& driver) { return driver.declared; });
+    if (only != drivers.end() && !declared) return judge_kernel_only(scenario, *only, findings);
     if (std::any_of(drivers.begin(), drivers.end(), usable)) return;
     bool required = scenario.requires_("driver");
-    bool named =
-        std::any_of(drivers.begin(), drivers.end(), [](const Driver& driver) { return driver.declared; });
     std::string message =
         drivers.empty() ? "no driver found" : "no usable driver: " + list(what_is_there(scenario));
     Finding& finding = add(findings, "CC210", required ? Level::error : Level::unknown, "driver", message);
@@ -51,13 +86,20 @@ void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& 
         finding.found.push_back(
             {"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
     bool level_known = std::any_of(drivers.begin(), drivers.end(), has_level);
-    finding.because = level_known ? "its files contain its version, but it cannot run anything here"
-                                  : "whether a driver supports this PTX (CC202) and this CUDA release (CC208) "
-                                    "is not checked";
-    finding.required = required || named;
+    finding.because = level_known
+                          ? "its files contain its version, but it cannot run anything here"
+                          : "whether a driver supports this PTX (CC202) and this CUDA release (CC208) "
+                            "is not checked";
+    finding.required = required || declared;
     finding.decide = {"the driver of the machines that run this: --driver " + example(scenario, facts),
                       "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR"};
     if (scenario.system == System::windows) finding.decide.resize(1);
+    const bool no_gpu_given = drivers.empty() && !scenario.container.empty() && !scenario.foreign;
+    if (no_gpu_given) {
+        finding.message += ": this container (" + scenario.container + ") was given no GPU";
+        finding.decide.insert(finding.decide.begin(), k_give_gpus);
+    }
+    if (required && no_gpu_given) finding.fix.push_back({FixKind::manual, k_give_gpus});
     if (required)
         finding.fix.push_back({FixKind::manual, "name the driver of the machines that run this: --driver " +
                                                     example(scenario, facts) + ", or install one"});

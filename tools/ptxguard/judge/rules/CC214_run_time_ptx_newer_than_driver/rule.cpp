@@ -1,31 +1,49 @@
-// CC214 run_time_ptx_newer_than_driver: a package compiles to PTX while it runs, with a libNVVM that is newer
-// than the driver. CUDA error 222 at the first kernel.
+// CC214 run_time_ptx_newer_than_driver: a package compiles to PTX while it runs, with a libNVVM or an NVRTC
+// that is newer than the driver. CUDA error 222 at the first kernel.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/libraries.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
+
+// A wheel's library is replaced by pip; another one is selected by a variable or by its toolkit.
+Fix older_compiler_fix(const RunTimePtx& made, const Version& release, const Facts& facts) {
+    if (!made.setting.empty())
+        return {FixKind::manual,
+                "set " + made.setting + " to a CUDA toolkit " + release.release() + " or older"};
+    for (const LibrarySource& source : library_sources(facts, file_of(made.path), System::linux_))
+        if (ends_with(folder_of(made.path), "/" + source.folder) && !source.package.empty()) {
+            const int minor = release.numbers.size() > 1 ? release.numbers[1] : 0;
+            return {FixKind::command, k_pip_install + "'" + source.package + "<" +
+                                          std::to_string(release.major()) + "." + std::to_string(minor + 1) +
+                                          "'"};
+        }
+    return {FixKind::manual,
+            "an " + made.tool + " of CUDA " + release.release() + " or older in place of " + made.path};
+}
 
 void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx& made, const Driver& driver,
                  const DriverAnswer& answer, Findings& findings) {
     const std::string limit = answer.newest ? ", which reads up to " + answer.newest->text() : "";
     Finding& finding =
         add(findings, "CC214", Level::warning, name_of(driver),
-            made.pick->consumer + " passes PTX " + made.ptx.text() + " to " + name_of(driver) + limit);
-    finding.package = made.pick->search->package;
-    Evidence library{made.pick->tool, made.pick->version->text, made.pick->version.origin};
-    library.origin.text = made.pick->path + ", by " + made.pick->because;
+            made.consumer + " passes PTX " + made.ptx.text() + " to " + name_of(driver) + limit);
+    finding.package = made.package;
+    Evidence library{made.tool, made.version->text, made.version.origin};
+    library.origin.text = made.path + ", by " + made.because;
     finding.found = {library};
     if (answer.newest) finding.expected = {{"PTX ISA", "<= " + answer.newest->text(), answer.newest.origin}};
     finding.because =
-        "libNVVM writes the newest PTX of its release, and a driver refuses PTX that is newer than its own: "
+        made.tool +
+        " writes the newest PTX of its release, and a driver refuses PTX that is newer than its own: "
         "the first kernel ends with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)";
     if (answer.newest)
         if (const auto release = facts.newest_cuda_for_ptx(*answer.newest))
-            finding.fix.push_back({FixKind::manual, "set " + made.pick->search->setting +
-                                                        " to a CUDA toolkit " + release->release() +
-                                                        " or older"});
+            finding.fix.push_back(older_compiler_fix(made, *release, facts));
     if (const Known<Version> first = facts.first_driver_for_ptx(made.ptx, scenario.system))
         finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + made.ptx.text()));
 }

@@ -2,6 +2,7 @@
 // with.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
+#include "facts/variants.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
@@ -12,8 +13,8 @@ namespace ptxguard {
 namespace {
 
 // The release that it was built with. If its files contain only the major, the oldest that its metadata
-// allows ("nvidia-cudnn-cu12<10.0,>=9.3.0.75"), which is that of the build.
-Known<Version> oldest_wanted(const Expectation& framework) {
+// allows ("nvidia-cudnn-cu12<10.0,>=9.3.0.75"), which is that of the build; else that of its table row.
+Known<Version> oldest_wanted(const Expectation& framework, const Facts& facts) {
     const Known<Version>& built = framework.cudnn;
     if (built && built->numbers.size() > 1) return built;
     for (const std::string& package : framework.asks_for) {
@@ -25,7 +26,12 @@ Known<Version> oldest_wanted(const Expectation& framework) {
         origin.text = "its metadata requires " + package;
         return {*version, origin};
     }
-    return {};
+    const FrameworkRelease* release =
+        framework.version ? facts.framework_release(framework.package, *framework.version) : nullptr;
+    if (!release || !framework.cuda || !built) return {};
+    const auto listed = cudnn_of_build(*release, System::linux_, *framework.cuda);
+    if (!listed || listed->numbers.size() < 2 || listed->major() != built->major()) return {};
+    return {*listed, release->origin};
 }
 
 // A framework of a recipe that opens the cuDNN of the image.
@@ -56,7 +62,7 @@ PTXGUARD_RULE(CC302) {
     judge_image_of_older_cudnn(scenario, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!cudnn.framework || !cudnn.version_library || cudnn.mixed) continue;
-        const Known<Version> built = oldest_wanted(*cudnn.framework);
+        const Known<Version> built = oldest_wanted(*cudnn.framework, facts);
         if (!built || built->numbers.size() < 2 || cudnn.version->numbers.size() < 2) continue;
         if (built->major() != cudnn.version->major() || cudnn.version->minor() >= built->minor()) continue;
         const bool predicted = built.origin.certainty == Certainty::predicted;

@@ -6,6 +6,7 @@
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
@@ -120,19 +121,37 @@ std::string sentence(const LibraryFault& fault, WhenAsked asked, Level level) {
 
 std::string cuda_name(int major) { return "CUDA " + std::to_string(major); }
 
-// The newest release whose Linux build is for that CUDA.
-std::optional<Version> release_for(const Facts& facts, const std::string& package, int cuda_major) {
-    std::optional<Version> newest;
+// Whether pip would install it here, and the GPUs would run it: its Pythons, its code.
+bool suits(const FrameworkRelease& release, const Scenario& scenario, const Facts& facts) {
+    const auto python = parse_version(scenario.python.version);
+    if (python && release.python_from && release.python_to &&
+        (*python < *release.python_from || *release.python_to < *parse_version(python->release())))
+        return false;
+    for (const Gpu* gpu : gpus_judged(scenario)) {
+        const ArchFacts* arch = facts.arch(Arch{gpu->arch->number, 0});
+        const bool of_a_board = arch && arch->integrated;
+        if (of_a_board || release.archs.empty()) return false;
+        const CodeFit fit = code_fit(release.archs, *gpu->arch, scenario, facts);
+        if (fit != CodeFit::cubin && fit != CodeFit::ptx) return false;
+    }
+    return true;
+}
+
+// The newest release that suits and whose Linux build is for that CUDA.
+const FrameworkRelease* release_for(const Scenario& scenario, const Facts& facts, const std::string& package,
+                                    int cuda_major) {
+    const FrameworkRelease* newest = nullptr;
     for (const Version& version : facts.framework_releases(package)) {
         const FrameworkRelease* release = facts.framework_release(package, version);
         const bool fits = release && release->cuda && release->cuda->major() == cuda_major;
-        if (fits && !version.is_prerelease()) newest = version;
+        if (fits && !version.is_prerelease() && suits(*release, scenario, facts)) newest = release;
     }
     return newest;
 }
 
 // Only the libraries of another CUDA are installed.
-void add_other_cuda(const LibraryFault& fault, const Facts& facts, Finding& finding) {
+void add_other_cuda(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
+                    Finding& finding) {
     const LoadLoser& other = fault.near.front();
     const LoadedFile& wanted = fault.others.front();
     const auto known = library_by_file_name(facts, file_of(other.path));
@@ -149,17 +168,23 @@ void add_other_cuda(const LibraryFault& fault, const Facts& facts, Finding& find
     if (!framework) return;
     const std::string& package =
         framework->build_package.empty() ? framework->package : framework->build_package;
-    if (const auto release = release_for(facts, package, major))
-        finding.fix.push_back({FixKind::command, k_pip_install + "'" + package + "==" + release->text + "'"});
-    else if (facts.framework_releases(package).empty())
-        finding.fix.push_back(
-            {FixKind::manual, "use a release of " + framework->framework + " for " + cuda_name(major)});
     const bool exact = framework->cuda && framework->cuda->numbers.size() > 1;
+    if (framework->how == Installation::wheel)
+        finding.fix.push_back(get_libraries_fix(fault.libraries, wanted.cuda_major, facts).front());
     finding.fix.push_back(
         {FixKind::manual, "install the libraries of " +
                               (exact ? "CUDA " + framework->cuda->release() : cuda_name(wanted.cuda_major)) +
                               ", with which " + name_of(*framework) +
                               " is built, and add their folder to LD_LIBRARY_PATH"});
+    if (const FrameworkRelease* release = release_for(scenario, facts, package, major)) {
+        Fix fix{FixKind::command, k_pip_install + "'" + package + "==" + release->version.text + "'"};
+        if (release->build_for(scenario.system, *release->cuda))
+            fix.step = build_step(*framework, *release, *release->cuda, "");
+        finding.fix.push_back(fix);
+    } else if (facts.framework_releases(package).empty()) {
+        finding.fix.push_back(
+            {FixKind::manual, "use a release of " + framework->framework + " for " + cuda_name(major)});
+    }
 }
 
 void add_not_searched(const LibraryFault& fault, const Scenario& scenario, Finding& finding) {
@@ -205,8 +230,8 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
                      Findings& findings) {
     const LoadTrace& trace = *fault.trace;
     const WhenAsked asked = when_asked(fault, facts);
-    const bool gpu_named = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
-                                       [](const Gpu& gpu) { return gpu.declared; });
+    const bool gpu_named =
+        std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return gpu.declared; });
     const Level usual = level_of(fault, scenario, asked);
     // A package only for CUDA, and a named GPU.
     const bool for_cuda =
@@ -221,7 +246,7 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     const bool not_searched = fault.kind == LibraryFaultKind::not_searched;
     if (!trace.traced_for->absent_packages.empty() && !not_searched) add_packages(trace, finding);
     if (not_searched) add_not_searched(fault, scenario, finding);
-    if (fault.kind == LibraryFaultKind::other_name) add_other_cuda(fault, facts, finding);
+    if (fault.kind == LibraryFaultKind::other_name) add_other_cuda(fault, scenario, facts, finding);
     if (finding.fix.empty() && trace.traced_for->half_removed.empty())
         finding.fix = get_library_fix(fault.library().name, facts);
     if (const LoadLoser* damaged = damaged_file(fault)) {
@@ -238,9 +263,14 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
 void judge_modules_without_library(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault != ModuleFault::library_missing) continue;
+        const std::vector<LoadedFile>& missing = broken.first().missing;
+        const bool by_name = missing.front().how != LoadHow::needed;
+        const std::string what = is_not_there(missing);
         Finding& finding = add_broken(
-            broken, "CC401", broken.name() + " does not load: " + is_not_there(broken.first().missing), facts,
-            findings);
+            broken, "CC401",
+            by_name ? broken.name() + " opens " + names_of(missing) + " when it uses a GPU, and " + what
+                    : broken.name() + " does not load: " + what,
+            facts, findings);
         finding.because += ": nothing in the environment brings it";
     }
 }

@@ -8,7 +8,36 @@
 
 namespace ptxguard {
 
+namespace {
+
+// Functions that a module of a package calls and that the file of NVIDIA which it gets does not define.
+void judge_module(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
+    const std::string name = module.package.empty() ? module.path : module.package;
+    const std::string of = library.name + (library.version ? " " + library.version->text : std::string());
+    const bool import = module.named || module.use == ModuleUse::at_import;
+    Finding& finding =
+        add(findings, "CC406", import ? Level::error : Level::warning, library.name + " of " + module.path,
+            name + " calls " + some_of(library.functions, 3) + ", which " + of + " does not define");
+    finding.package = module.package;
+    finding.found = {
+        {library.name, library.version ? library.version->text : "unknown", Origin::from_file(library.path)}};
+    finding.expected = {{library.name, "a release with these functions", Origin::from_file(module.path)}};
+    finding.because = "loading " + module.path.substr(module.path.rfind('/') + 1) +
+                      " ends with 'undefined symbol: " + library.functions.front() +
+                      "': it was built with a newer " + library.name;
+    finding.fix = {
+        {FixKind::manual, "install a newer " + library.name + " of the same CUDA than " + library.path},
+        {FixKind::manual, "or a build of " + name + " for " + of}};
+}
+
+}  // namespace
+
 PTXGUARD_RULE(CC406) {
+    for (const NativeModule& module : scenario.modules)
+        for (const LackingLibrary& library : module.lacking)
+            if (library.framework.empty() && !library.functions.empty())
+                judge_module(module, library, findings);
+
     for (const LibraryFault& fault : faults.reported_by("CC406")) {
         const LoadedFile& asker = fault.library();
         const bool itself = *asker.taken == fault.trace->path;

@@ -106,6 +106,89 @@ void report_release(const Facts& facts, const Expectation& expectation, Findings
         finding.fix.push_back(pin_of(facts, expectation, package, nearest));
 }
 
+// PyTorch's builds in the tables: "cu118" ... "cu132".
+std::vector<std::string> published_tags(const Facts& facts) {
+    std::vector<std::string> tags;
+    for (const Version& version : facts.framework_releases("torch"))
+        if (const FrameworkRelease* release = facts.framework_release("torch", version))
+            for (const std::string& variant : release->variants)
+                if (cuda_of_tag(variant)) add_once(tags, variant);
+    return tags;
+}
+
+// A page of PyTorch's that no release has builds for: cu134, computed from an image's CUDA.
+void judge_index(const RecipeFacts& recipe, const RecipePin& pin, const Facts& facts, Findings& findings) {
+    if (pin.package != "torch" || !pin.by_pip() || (pin.version && !pin.version->local().empty()) || pin.pre)
+        return;
+    const std::vector<std::string> tags = published_tags(facts);
+    for (const RecipeIndex* index : indexes_of(recipe, pin)) {
+        const auto cuda = cuda_of_tag(index->build);
+        const bool own = index->url.find("download.pytorch.org/whl/") != std::string::npos &&
+                         index->url.find("/nightly") == std::string::npos &&
+                         index->url.find("/test") == std::string::npos;
+        if (!cuda || !own || tags.empty() || std::find(tags.begin(), tags.end(), index->build) != tags.end())
+            continue;
+        std::vector<std::string> near;
+        std::string newest;
+        for (const std::string& tag : tags) {
+            if (cuda_of_tag(tag)->major() == cuda->major()) near.push_back(tag);
+            if (newest.empty() || *cuda_of_tag(newest) < *cuda_of_tag(tag)) newest = tag;
+        }
+        if (near.empty()) near = {newest};
+        std::sort(near.begin(), near.end(), [](const std::string& a, const std::string& b) {
+            return *cuda_of_tag(a) < *cuda_of_tag(b);
+        });
+        Finding& finding =
+            add(findings, "CC603", index->use == IndexUse::only ? Level::error : Level::warning, index->build,
+                "PyTorch has no builds for CUDA " + cuda->release() + ": " + index->build +
+                    " is no index; of CUDA " + std::to_string(cuda_of_tag(near.front())->major()) +
+                    " there are " + list(near));
+        finding.found = {{"index", index->url, index->origin}};
+        finding.expected = {{"index", list(near), Origin::from_table("facts/frameworks/torch.json")}};
+        finding.because = index->use == IndexUse::only
+                              ? "pip finds no file there and ends with 'No matching distribution found'"
+                              : "pip finds nothing there and takes PyPI's build instead";
+        finding.fix = {{FixKind::edit, index_of_build(near.back())}};
+    }
+}
+
+// The last release in the channel pytorch. Newer ones are in conda-forge only, where pytorch-cuda binds
+// nothing.
+void judge_ended_channel(const RecipeFacts& recipe, const RecipePin& torch, const RecipePin* selector,
+                         Findings& findings) {
+    static const Version k_last = *parse_version("2.5.1");
+    const std::size_t digit = torch.specifier.find_first_of("0123456789");
+    const bool from = starts_with(torch.specifier, ">") && digit != std::string::npos;
+    const auto lowest =
+        torch.version ? torch.version.value
+        : from ? parse_version(torch.specifier.substr(digit, torch.specifier.find_first_of(", ") - digit))
+               : std::nullopt;
+    if (!lowest || *lowest <= k_last) return;
+    bool own = false, forge = false;
+    for (const RecipeIndex* channel : indexes_of(recipe, torch)) {
+        own |= channel->url == "pytorch";
+        forge |= channel->url.find("conda-forge") != std::string::npos;
+    }
+    if (!own) return;
+    const std::string named = text_of(torch);
+    Finding& finding =
+        add(findings, "CC603", forge ? Level::warning : Level::error, named,
+            "the channel pytorch ended with " + k_last.text + (forge ? ": " : ", it has no ") + named +
+                (forge ? " comes from conda-forge" +
+                             std::string(selector ? ", whose builds pytorch-cuda does not select" : "")
+                       : std::string()));
+    finding.found = {evidence_of(torch)};
+    if (selector) finding.found.push_back(evidence_of(*selector));
+    finding.expected = {{"channel", "conda-forge", {}}};
+    finding.because =
+        forge
+            ? "pytorch-cuda belongs to the builds of the channel pytorch; conda may take a build without CUDA"
+            : "conda finds no set of packages that fits";
+    finding.fix = {{FixKind::manual,
+                    "only the channel conda-forge, with pytorch-gpu and cuda-version in place of pytorch and "
+                    "pytorch-cuda"}};
+}
+
 // The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit selects
 // one, since then pytorch-cuda does; for older releases the channel had more builds for older CUDA.
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
@@ -116,7 +199,10 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
         if (pin.package == "cudatoolkit") toolkit = &pin;
         if (pin.package == "pytorch-cuda") selector = &pin;
     }
+    if (torch && scenario.recipe.image.name != "nvidia/pytorch")
+        judge_ended_channel(scenario.recipe, *torch, selector, findings);
     if (!torch || !torch->version || scenario.recipe.image.name == "nvidia/pytorch") return;
+    if (*parse_version("2.5.1") < *torch->version) return;
     bool own = false, forge = false;
     for (const RecipeIndex* channel : indexes_of(scenario.recipe, *torch)) {
         own = own || channel->url == "pytorch";
@@ -150,6 +236,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
 
 PTXGUARD_RULE(CC603) {
     if (is_recipe(scenario)) judge_conda(scenario, facts, findings);
+    for (const RecipePin& pin : scenario.recipe.pins) judge_index(scenario.recipe, pin, facts, findings);
     for (const Expectation& expectation : scenario.expectations) {
         if (!never_released(expectation) || !expectation.version) continue;
         if (!expectation.near_releases.empty()) {

@@ -27,7 +27,8 @@ void judge_aarch64(const Scenario& scenario, const FirstRelease& first, Findings
     const RecipeFacts& recipe = scenario.recipe;
     if (recipe.machine != "arm64" || !fixed_cuda(scenario)) return;
     for (const RecipePin& pin : recipe.pins) {
-        if (!pin.by_pip() || pin.package != first.package || !pin.version || !pin.version->local().empty()) continue;
+        if (!pin.by_pip() || pin.package != first.package || !pin.version || !pin.version->local().empty())
+            continue;
         const auto indexes = indexes_of(recipe, pin);
         const bool pypi = std::all_of(indexes.begin(), indexes.end(), [](const RecipeIndex* index) {
             return index->build.empty() && index->is_pypi();
@@ -36,11 +37,13 @@ void judge_aarch64(const Scenario& scenario, const FirstRelease& first, Findings
         Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
                                text_of(pin) + " of PyPI is built for CPUs only on aarch64");
         finding.found = {evidence_of(pin)};
-        finding.expected = {
-            {"build of " + first.package, "CUDA " + fixed_cuda(scenario)->release(), fixed_cuda(scenario).origin}};
-        finding.because = "on PyPI the wheels for aarch64 have CUDA since " + first.package + " " + first.from->release();
+        finding.expected = {{"build of " + first.package, "CUDA " + fixed_cuda(scenario)->release(),
+                             fixed_cuda(scenario).origin}};
+        finding.because =
+            "on PyPI the wheels for aarch64 have CUDA since " + first.package + " " + first.from->release();
         finding.fix = {
-            {FixKind::manual, "install it from an index below https://download.pytorch.org/whl/ that has builds for aarch64"}};
+            {FixKind::manual,
+             "install it from an index below https://download.pytorch.org/whl/ that has builds for aarch64"}};
     }
 }
 
@@ -52,8 +55,8 @@ std::vector<Fix> cuda_builds(const Expectation& expectation, const Scenario& sce
         return std::any_of(same.begin(), same.end(), [&](const Fix& one) { return one.text == fix.text; });
     };
     for (const Fix& fix : newest)
-        if (expectation.version && fix.step->version.without_local() == expectation.version->without_local() &&
-            !is_in(fix))
+        if (expectation.version &&
+            fix.step->version.without_local() == expectation.version->without_local() && !is_in(fix))
             same.push_back(fix);
     if (same.empty() && !newest.empty()) same.push_back(newest.front());
     return same;
@@ -73,11 +76,19 @@ PTXGUARD_RULE(CC604) {
     bool none_else = scenario.requires_("framework") &&
                      std::none_of(scenario.expectations.begin(), scenario.expectations.end(),
                                   [](const Expectation& one) { return one.may_use_cuda(); });
+    const bool another_has_cuda =
+        std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                    [](const Expectation& one) { return is_there(one) && one.may_use_cuda(); });
     for (const Expectation& expectation : scenario.expectations) {
-        bool wanted = expectation.required || expectation.declared || none_else;
-        if (!wanted || expectation.may_use_cuda() || never_released(expectation)) continue;
+        const bool wanted = expectation.required || expectation.declared || none_else;
+        // Installed, and not named: it may be meant for CPUs beside another one.
+        const bool found = gpu && is_there(expectation) && scenario.witness == Witness::machine;
+        if ((!wanted && !found) || expectation.may_use_cuda() || never_released(expectation)) continue;
+        const Level level = !wanted ? (builds || another_has_cuda ? Level::note : Level::warning)
+                            : gpu   ? Level::error
+                                    : Level::warning;
         Finding& finding =
-            add(findings, "CC604", gpu ? Level::error : Level::warning, name_of(expectation),
+            add(findings, "CC604", level, name_of(expectation),
                 name_of(expectation) + " is built for " + built_for(expectation) +
                     (builds ? ", this build uses " + name_of(*toolkit) : " and will not use the GPU"));
         finding.found.push_back(

@@ -63,8 +63,8 @@ std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, cons
     if (const std::string older = older_builds(expectation, facts); !too_new && !older.empty())
         return "the " + older + " build of " + release_name(expectation) +
                ": builds for an older CUDA contain older architectures";
-    return (too_new ? "a newer " : "another build of ") + expectation.package + (too_new ? " whose build contains " : " that contains ") +
-           gpu.arch->sm();
+    return (too_new ? "a newer " : "another build of ") + expectation.package +
+           (too_new ? " whose build contains " : " that contains ") + gpu.arch->sm();
 }
 
 void add_fixes(const Expectation& expectation, const Gpu& gpu, const Scenario& scenario, const Facts& facts,
@@ -188,12 +188,16 @@ bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& 
 
 void say_unknown(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
     const bool listed = expectation.archs && is_of_other_machines(expectation, *gpu.arch, facts);
-    Finding& finding = add(findings, "CC607", Level::unknown, name_of(expectation) + " on " + name_of(gpu),
-                           "which architectures " + name_of(expectation) + " has " +
-                               (listed ? "for " + name_of(gpu) + " " : "") + "is not known");
-    finding.because = listed ? "the tables list builds for x86-64, and an integrated GPU needs one for its board"
-                             : "neither its files nor the tables contain this";
-    finding.required = listed && gpu.declared;
+    const bool compiles = framework_traits(facts, expectation.framework).compiles;
+    Finding& finding =
+        add(findings, "CC607", Level::unknown, name_of(expectation) + " on " + name_of(gpu),
+            compiles ? "whether " + name_of(expectation) + " compiles for " + name_of(gpu) + " is not known"
+                     : "which architectures " + name_of(expectation) + " has " +
+                           (listed ? "for " + name_of(gpu) + " " : "") + "is not known");
+    finding.because = listed
+                          ? "the tables list builds for x86-64, and an integrated GPU needs one for its board"
+                          : ask_its_compilers(expectation, *gpu.arch, facts).words;
+    finding.required = gpu.declared;
     finding.decide = {expectation.path.empty()
                           ? "the installed package: --python DIR"
                           : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc()};
@@ -212,11 +216,12 @@ void judge_lists(const Scenario& scenario, const Facts& facts, const Expectation
     const RecipeArchs* list = nullptr;
     for (const RecipeArchs& one : scenario.recipe.arch_lists)
         if (one.name == "TORCH_CUDA_ARCH_LIST") list = &one;
-    if (!list || expectation.framework != "PyTorch" || list->archs.targets.empty() || !list->archs.words.empty()) return;
+    if (!list || expectation.framework != "PyTorch" || list->archs.targets.empty() ||
+        !list->archs.words.empty())
+        return;
     const auto& targets = list->archs.targets;
-    if (std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
-            return shares_a_gpu(target, expectation, scenario, facts);
-        }))
+    if (std::any_of(targets.begin(), targets.end(),
+                    [&](const Target& target) { return shares_a_gpu(target, expectation, scenario, facts); }))
         return;
     Gpu gpu;
     gpu.arch = {targets.front().arch, list->origin};
@@ -239,8 +244,13 @@ PTXGUARD_RULE(CC607) {
             dropped = (!known && (judge_dropped(expectation, *gpu, facts, findings) ||
                                   judge_too_new(expectation, *gpu, facts, findings))) ||
                       dropped;
-        if (!known && !dropped && expectation.required && expectation.cuda && !gpus.empty())
-            say_unknown(expectation, *gpus.front(), facts, findings);
+        for (const Gpu* gpu : gpus) {
+            const bool wanted = needs_cuda_runtime(expectation, facts) &&
+                                ((gpu->declared && scenario.witness == Witness::machine) ||
+                                 (expectation.required && expectation.cuda));
+            if (!known && !dropped && wanted && !ask_its_compilers(expectation, *gpu->arch, facts).supports)
+                say_unknown(expectation, *gpu, facts, findings);
+        }
         if (!known) continue;
         for (const Gpu* gpu : gpus)
             if (is_of_other_machines(expectation, *gpu->arch, facts))

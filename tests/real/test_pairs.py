@@ -1,0 +1,182 @@
+# Pairs that once ended in silence: each machine is made here of small libraries that gcc links, so no part is fetched.
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from support import PTXGUARD, Answer, CheckCase, part
+
+SITE = "/usr/lib/python3.12/site-packages"
+TORCH = "__version__ = '{}'\ncuda = {}\nhip = None\n"
+
+
+class Machine(CheckCase):
+    """A tree of libraries and packages."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.root = self.folder / "root"
+        self.write("etc/os-release", 'ID=debian\nVERSION_ID="12"\n')
+        (self.root / "usr/bin").mkdir(parents=True)
+
+    def write(self, path: str, text: str) -> None:
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+    def library(self, path: str, code: str = "int f(void){return 0;}", soname: str = "", links: tuple = (), runpath: str = "") -> Path:
+        """`links`: files that it needs."""
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        options = [f"-Wl,-soname,{soname}"] if soname else []
+        options += [f"-Wl,-rpath,{runpath}"] if runpath else []
+        options += ["-Wl,--no-as-needed"] + [str(link) for link in links]
+        subprocess.run(["gcc", "-x", "c", "-", "-x", "none", "-shared", "-fPIC", "-o", str(place), *options], input=code, text=True, check=True)
+        return place
+
+    def stub(self, soname: str, function: str) -> Path:
+        """A library to link with, which the machine does not have."""
+        place = self.folder / "stubs" / soname
+        place.parent.mkdir(exist_ok=True)
+        subprocess.run(["gcc", "-x", "c", "-", "-shared", "-fPIC", "-o", str(place), f"-Wl,-soname,{soname}"],
+                       input=f"int {function}(void){{return 0;}}", text=True, check=True)
+        return place
+
+    def package(self, name: str, version: str, *files: str, requires: str = "") -> None:
+        record = f"{SITE[1:]}/{name}-{version}.dist-info"
+        self.write(f"{record}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + (f"Requires-Dist: {requires}\n" if requires else ""))
+        self.write(f"{record}/RECORD", "".join(f"{file},,\n" for file in files))
+
+    def torch(self, version: str, cuda: str | None) -> None:
+        self.write(f"{SITE[1:]}/torch/version.py", TORCH.format(version, repr(cuda)))
+        self.write(f"{SITE[1:]}/torch/__init__.py", "")
+        self.package("torch", version)
+
+    def extension(self, name: str, code: str, links: tuple = (), requires: str = "", runpath: str = "") -> None:
+        self.library(f"{SITE[1:]}/{name}/_C.so", code, links=links, runpath=runpath)
+        self.write(f"{SITE[1:]}/{name}/__init__.py", "from . import _C\n")
+        self.package(name, "1.0", f"{name}/__init__.py", f"{name}/_C.so", requires=requires)
+
+    def judge(self, *arguments: str) -> Answer:
+        python = ["--python", SITE] if (self.root / SITE[1:]).exists() else []
+        return self.check("--root", str(self.root), *python, *arguments)
+
+    def fixes(self, finding: dict) -> str:
+        return json.dumps(finding["fix"])
+
+
+@unittest.skipUnless(shutil.which("gcc"), "gcc is not installed")
+class Pairs(Machine):
+    def test_a_torch_for_cpus_on_a_named_gpu(self) -> None:
+        self.torch("2.9.1+cpu", None)
+        self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC604", "warning", "will not use the GPU")
+
+    def test_a_package_that_opens_a_library_which_nothing_brings(self) -> None:
+        self.extension("ct", '#include <dlfcn.h>\nvoid*PyInit__C(void){return dlopen("libcublas.so.12",RTLD_LAZY);}')
+        library = self.library("usr/local/cuda-13.0/lib64/libcublas.so.13", soname="libcublas.so.13")
+        self.write("etc/ld.so.conf", str(library.parent.relative_to(self.root)).join(("/", "\n")))
+        finding = self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC401", "warning", "ct 1.0 opens libcublas.so.12")
+        self.assertIn("nvidia-cublas-cu12", self.fixes(finding))
+
+    def test_a_package_that_finds_what_it_opens(self) -> None:
+        self.extension("ct", '#include <dlfcn.h>\nvoid*PyInit__C(void){return dlopen("libcublas.so.12",RTLD_LAZY);}')
+        self.library("usr/lib/x86_64-linux-gnu/libcublas.so.12", soname="libcublas.so.12")
+        self.assertEqual(self.judge("--gpu", "H100", "--driver", "580.95.05").of("CC401"), [])
+
+    def test_a_driver_without_its_ptx_compiler(self) -> None:
+        self.library("usr/lib/x86_64-linux-gnu/libcuda.so.580.95.05", "int cuInit(unsigned f){return 0;}", soname="libcuda.so.1")
+        (self.root / "usr/lib/x86_64-linux-gnu/libcuda.so.1").symlink_to("libcuda.so.580.95.05")
+        self.assert_finding(self.judge("--gpu", "H100"), "CC217", "warning", "libnvidia-ptxjitcompiler.so.1")
+
+    def test_two_files_of_one_soname(self) -> None:
+        system = self.library("usr/lib/x86_64-linux-gnu/libnccl.so.2.16.2", "int ncclGetVersion(int*v){*v=21602;return 0;}", soname="libnccl.so.2")
+        (system.parent / "libnccl.so.2").symlink_to(system.name)
+        own = self.library(f"{SITE[1:]}/nvidia/nccl/lib/libnccl.so.2", "int ncclGetVersion(int*v){*v=22907;return 0;} int ncclCommRegister(void){return 0;}", soname="libnccl.so.2")
+        self.torch("2.13.0+cu130", "13.0")
+        for name in ("libtorch_cuda.so", "libtorch_global_deps.so"):
+            self.library(f"{SITE[1:]}/torch/lib/{name}", "int ncclCommRegister(void);int t(void){return ncclCommRegister();}", links=(own,), runpath="$ORIGIN/../../nvidia/nccl/lib")
+        self.extension("a", "int ncclGetVersion(int*);int PyInit__C(void){int v;return ncclGetVersion(&v);}", links=(system,))
+        self.assert_finding(self.judge(), "CC411", "warning", "ncclCommRegister", "2.16.2", "2.29.7")
+
+    def test_a_library_of_torchs_own_cuda_is_missing(self) -> None:
+        runtime = self.library(f"{SITE[1:]}/nvidia/cu13/lib/libcudart.so.13", "int cr(void){return 0;}", soname="libcudart.so.13")
+        self.torch("2.11.0+cu130", "13.0")
+        for name in ("libtorch.so", "libtorch_global_deps.so"):
+            self.library(f"{SITE[1:]}/torch/lib/{name}", "int cr(void);int t(void){return cr();}", links=(runtime,), runpath="$ORIGIN/../../nvidia/cu13/lib")
+        self.extension("ext", "int np(void);int cr(void);int PyInit__C(void){return np()+cr();}", links=(self.stub("libnppicc.so.13", "np"), runtime), requires="torch")
+        finding = self.assert_finding(self.judge(), "CC401", "error", "libnppicc.so.13")
+        self.assertIn("pip install nvidia-npp", self.fixes(finding))
+
+    def test_a_function_that_a_library_without_versions_lacks(self) -> None:
+        new = self.library("new/libnccl.so.2", "int ncclGetVersion(int*v){*v=22703;return 0;} int ncclNewCall(void){return 0;}", soname="libnccl.so.2")
+        self.library("old/libnccl.so.2", "int ncclGetVersion(int*v){*v=22304;return 0;}", soname="libnccl.so.2")
+        program = self.library("prog.so", "int ncclNewCall(void);int main(){return ncclNewCall();}", links=(new,))
+        done = subprocess.run([PTXGUARD, "deps", "--isolated", "--format", "json", "--undefined", "--env", f"LD_LIBRARY_PATH={self.root}/old", str(program)],
+                              capture_output=True, text=True, env=self.env())
+        report = json.loads(done.stdout)
+        self.assertEqual(report["verdict"], "fail", done.stdout)
+        self.assertIn("ncclNewCall of libnccl.so.2", json.dumps([f for f in report["findings"] if f["code"] == "CC406"]))
+
+    def test_a_package_that_calls_a_function_which_its_library_lacks(self) -> None:
+        new = self.library("new/libnccl.so.2", "int ncclNewCall(void){return 0;}", soname="libnccl.so.2")
+        self.library("usr/lib/x86_64-linux-gnu/libnccl.so.2", "int ncclGetVersion(int*v){*v=22304;return 0;}", soname="libnccl.so.2")
+        self.extension("ext", "int ncclNewCall(void);int PyInit__C(void){return ncclNewCall();}", links=(new,))
+        self.assert_finding(self.judge(), "CC406", "error", "ext calls ncclNewCall", "2.23.4")
+
+    def test_a_linux_driver_before_that_of_wsl(self) -> None:
+        for folder, version in (("usr/lib/x86_64-linux-gnu", "535.261.03"), ("usr/lib/wsl/lib", "550.163.01")):
+            self.library(f"{folder}/libcuda.so.{version}", "int cuInit(unsigned f){return 0;}", soname="libcuda.so.1")
+            (self.root / folder / "libcuda.so.1").symlink_to(f"libcuda.so.{version}")
+        self.write("etc/ld.so.conf", "/usr/lib/x86_64-linux-gnu\n/usr/lib/wsl/lib\n")
+        for arguments in ((), ("--driver", "550.163.01")):
+            answer = self.judge("--gpu", "RTX 3090", "--env", "WSL_DISTRO_NAME=Ubuntu", *arguments)
+            self.assert_finding(answer, "CC218", "error", "libnvidia-compute-535")
+
+    def test_no_torch_is_advised_that_the_gpu_or_python_refuses(self) -> None:
+        runtime = self.stub("libcudart.so.12", "cr")
+        self.torch("2.5.0", "12.6")
+        self.library(f"{SITE[1:]}/torch/lib/libtorch_global_deps.so", "int cr(void);int g(void){return cr();}", links=(runtime,))
+        library = self.library("usr/local/cuda-13.0/lib64/libcudart.so.13", soname="libcudart.so.13")
+        self.write("etc/ld.so.conf", f"/{library.parent.relative_to(self.root)}\n")
+        for gpu in ("8.7", "V100", "GTX 1080"):
+            with self.subTest(gpu=gpu):
+                finding = self.assert_finding(self.judge("--gpu", gpu, "--driver", "580.126.09"), "CC401", "error")
+                self.assertIn("nvidia-cuda-runtime-cu12", self.fixes(finding))
+                self.assertNotIn("torch==", self.fixes(finding))
+
+    def test_a_build_without_a_compiler(self) -> None:
+        self.assert_finding(self.judge("--build"), "CC106", "error", "--build")
+
+
+@unittest.skipUnless(shutil.which("gcc"), "gcc is not installed")
+class PairsOfParts(Machine):
+    """The same with the compilers of real wheels."""
+
+    def test_libnvvm_behind_the_number_of_its_interface(self) -> None:
+        folder = self.root / "usr/local/cuda/nvvm/lib64"
+        folder.mkdir(parents=True)
+        source = part("toolkit-13.1") / "nvidia/cu13/lib/libnvvm.so.4"
+        shutil.copytree(part("numba-0.61.2"), self.root / SITE[1:], symlinks=True)
+        shutil.copy(source, folder / "libnvvm.so.4.0.0")
+        (folder / "libnvvm.so.4").symlink_to("libnvvm.so.4.0.0")
+        (folder / "libnvvm.so").symlink_to("libnvvm.so.4")
+        self.assert_finding(self.judge("--gpu", "T4", "--driver", "580.95.05"), "CC214", "warning", "PTX 9.1")
+
+    def test_the_nvrtc_of_a_package_that_is_no_framework(self) -> None:
+        nvrtc = next(part("nvrtc-12.9").rglob("libnvrtc.so.12"))
+        own = self.root / SITE[1:] / "nvidia/cuda_nvrtc/lib"
+        own.mkdir(parents=True)
+        shutil.copy(nvrtc, own)
+        driver = self.stub("libcuda.so.1", "cuModuleLoadData")
+        self.extension("ext", "int nvrtcGetPTX(void*,char*);int cuModuleLoadData(void**,const void*);int PyInit__C(void){return nvrtcGetPTX(0,0)+cuModuleLoadData(0,0);}",
+                       links=(own / "libnvrtc.so.12", driver), runpath="$ORIGIN/../nvidia/cuda_nvrtc/lib")
+        finding = self.assert_finding(self.judge("--gpu", "T4", "--driver", "535.261.03"), "CC214", "warning", "ext passes PTX 8.8")
+        self.assertIn("nvidia-cuda-nvrtc-cu12<12.3", self.fixes(finding))
+
+
+if __name__ == "__main__":
+    unittest.main()
