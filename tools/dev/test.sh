@@ -124,6 +124,6 @@ else
     configure asan-ubsan
     compile asan-ubsan
     tests sanitizers asan-ubsan -L unit
-    PTXGUARD_TIDY_SECONDS=1800 python3 .ci/changed.py style || failed="$failed style"
+    PTXGUARD_TIDY=error PTXGUARD_TIDY_SECONDS=1800 python3 .ci/changed.py style || failed="$failed style"
 fi
 finish
