@@ -64,7 +64,8 @@ void judge_headers(const Scenario& scenario, const Facts& facts, const Toolkit& 
 
 // A toolkit that nothing of this build uses is a note where the build's own is named outright.
 Level level_without_failure(const Scenario& scenario, const Toolkit& toolkit) {
-    return is_named_by_cmake(scenario) && toolkit.id != scenario.project.toolkit ? Level::note : Level::warning;
+    return is_named_by_cmake(scenario) && toolkit.id != scenario.project.toolkit ? Level::note
+                                                                                 : Level::warning;
 }
 
 void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
@@ -149,8 +150,8 @@ void judge_pins(const Scenario& scenario, const Facts& facts, Findings& findings
         const auto release = release_within(pin);
         if (!release || release->major() != 13 || same_release(*release, releases.back())) continue;
         const bool nvcc = pin.package == "nvidia-cuda-nvcc";
-        const bool meta =
-            pin.package == "cuda-toolkit" && has_extra(pin, "nvcc") && pin.version && !pins_all(facts, *pin.version);
+        const bool meta = pin.package == "cuda-toolkit" && has_extra(pin, "nvcc") && pin.version &&
+                          !pins_all(facts, *pin.version);
         if (!nvcc && !meta) continue;
         Finding& finding =
             add(findings, "CC104", Level::warning, text_of(pin),
