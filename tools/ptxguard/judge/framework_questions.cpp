@@ -61,7 +61,14 @@ CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Fa
         if (arch && arch->last_toolkit && arch->last_toolkit->major() < version.major() &&
             needs_cuda_runtime(expectation, facts))
             return {false, words};
-        const CudaRelease* release = version.numbers.size() > 1 ? facts.cuda(version) : nullptr;
+        if (version.numbers.size() ==
+            1) {  // CuPy names the major only: its first release has the oldest compilers
+            if (arch && arch->first_toolkit && *arch->first_toolkit <= *parse_version(version.text + ".0"))
+                return {true, words};
+            fit.words = words + " may be older than " + gpu.sm();
+            continue;
+        }
+        const CudaRelease* release = facts.cuda(version);
         if (!release || release->ptxas_archs.empty()) continue;
         // An older compiler makes PTX for the newest GPU that it supports, which drivers may compile.
         fit.words = words + " is older than " + gpu.sm();
