@@ -13,10 +13,10 @@ namespace ptxguard::own {
 
 namespace {
 
-int print_error = 0;  // errno of the first failure
+int first_failure = 0;  // errno of the first failure
 
 void remember_failure() {
-    if (print_error == 0) print_error = errno != 0 ? errno : EIO;
+    if (first_failure == 0) first_failure = errno != 0 ? errno : EIO;
 }
 
 }  // namespace
@@ -47,9 +47,11 @@ void print(const std::string& text) {
 std::optional<Trouble> finish_printing() {
     errno = 0;
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) remember_failure();
-    if (print_error == 0) return std::nullopt;
-    return Trouble{"standard output", "cannot be written", std::generic_category().message(print_error)};
+    if (first_failure == 0) return std::nullopt;
+    return Trouble{"standard output", "cannot be written", std::generic_category().message(first_failure)};
 }
+
+void print_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void complain(const std::string& line) { std::fprintf(stderr, "%s\n", visible(line).c_str()); }
 

@@ -22,6 +22,9 @@ std::optional<Trouble> finish_printing();
 // Columns of the terminal on standard output; 0 = not a terminal.
 std::size_t terminal_width();
 
+// To standard error, of a report that is visible already.
+void print_error(const std::string& text);
+
 bool stderr_is_terminal();
 // One line on standard error, made visible.
 void complain(const std::string& line);
