@@ -19,10 +19,12 @@ set(may_inspect facts formats host model)
 set(may_load packages facts formats host model)
 set(may_runtime probe discover ask expect load inspect packages facts host model)
 set(may_recipes expect packages facts formats host model)
+set(may_messages model)
+set(may_diagnose messages expect facts formats host model)
 set(may_judge facts model)
 set(may_report facts formats host model)
-set(may_commands recipes report judge runtime load inspect verify probe expect discover ask packages facts formats host model)
-set(rooms model host ask facts formats packages discover expect probe verify inspect load runtime recipes judge report commands)
+set(may_commands diagnose messages recipes report judge runtime load inspect verify probe expect discover ask packages facts formats host model)
+set(rooms model messages diagnose host ask facts formats packages discover expect probe verify inspect load runtime recipes judge report commands)
 
 # Headers with access to the machine: POSIX, Windows, processes, files, threads.
 set(system_headers "(sys/[a-z]+|arpa/[a-z]+|netinet/[a-z]+|unistd|fcntl|dirent|dlfcn|link|poll|sched|spawn|signal|csignal"

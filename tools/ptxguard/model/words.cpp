@@ -1,5 +1,6 @@
 // The words of enums in JSON, on the command line and in reports, in the order of the enum's values.
 // SPDX-License-Identifier: Apache-2.0
+#include "model/diagnosis.hpp"
 #include "model/judgement.hpp"
 #include "model/matrix.hpp"
 #include "model/scenario.hpp"
@@ -82,7 +83,8 @@ const char* to_string(Installation installation) {
 const char* to_string(CudnnWay way) { return word(way, {"bundled", "wheels", "conda", "system", "none"}); }
 const char* to_string(ModuleUse use) { return word(use, {"at-import", "when-used", "opened"}); }
 const char* to_string(Harm harm) { return word(harm, {"later", "gpu", "import"}); }
-const char* to_string(Witness witness) { return word(witness, {"machine", "binary", "recipe"}); }
+const char* to_string(Witness witness) { return word(witness, {"machine", "binary", "recipe", "log"}); }
+const char* to_string(Confidence confidence) { return word(confidence, {"possible", "likely", "certain"}); }
 const char* to_string(ImageFlavour flavour) { return word(flavour, {"base", "runtime", "devel", ""}); }
 const char* to_string(IndexUse use) { return word(use, {"only", "extra", "links"}); }
 const char* to_string(ProbeMode mode) { return word(mode, {"off", "auto", "full"}); }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/pattern.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptxguard;
+
+namespace {
+
+// The match wherever the anchor is.
+std::optional<PatternMatch> matched(const char* pattern, std::string_view text) {
+    const Pattern one(pattern);
+    REQUIRE(one.has_anchor());
+    for (std::size_t at = 0; at + 8 <= text.size(); ++at)
+        if (folded(text.data() + at) == one.anchor())
+            if (auto found = one.match(text, at)) return found;
+    return std::nullopt;
+}
+
+std::string captured(const char* pattern, std::string_view text) {
+    const auto found = matched(pattern, text);
+    if (!found) return "none";
+    std::string all;
+    for (const auto& [name, value] : found->captured) all += (all.empty() ? "" : " ") + name + "=" + value;
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("a pattern takes its values out of a message") {
+    CHECK(captured("Unsupported .version {made:version}; current version is '{read:version}'",
+                   "ptxas x.ptx, line 5; fatal   : Unsupported .version 8.5; current version is '8.2'") ==
+          "made=8.5 read=8.2");
+    CHECK(captured("Value '{arch:arch}' is not defined",
+                   "ptxas fatal   : Value 'sm_121a' is not defined for option") == "arch=sm_121a");
+    CHECK(captured("CUDA error {error:number} at", "CUDA error 222 at main.cu") == "error=222");
+    CHECK(captured("{library:file}: cannot open shared object file",
+                   "ImportError: libcudart.so.12: cannot open shared object file") ==
+          "library=libcudart.so.12");
+    CHECK(captured("{by:path}: undefined symbol: {symbol:word}",
+                   "/a/b.so: undefined symbol: _ZN3c104x, version y") == "by=/a/b.so symbol=_ZN3c104x");
+    CHECK(captured("torch.compile needs {v:version}", "torch.compile needs 2.6.0+cu124.") == "v=2.6.0+cu124");
+}
+
+TEST_CASE("case, blanks, line breaks and quotation marks may differ") {
+    const char* const pattern = "compiled with '{what}' for version";
+    CHECK(captured(pattern, "COMPILED with \"a b\"   for version") == "what=a b");
+    CHECK(captured(pattern,
+                   "compiled with \xE2\x80\x98"
+                   "a b\xE2\x80\x99 for version") == "what=a b");
+    CHECK(captured(pattern, std::string_view("compiled\0with `a b' for\0version", 31)) == "what=a b");
+}
+
+TEST_CASE("a gap skips text, but not several lines") {
+    CHECK(matched("was built * another compiler", "was built with something and another compiler"));
+    CHECK_FALSE(matched("was built * another compiler",
+                        std::string_view("was built\0x\0y\0z\0another compiler", 33)));
+}
+
+TEST_CASE("a message at the start of its line") {
+    CHECK(matched("^nvcc fatal : Bad", "nvcc fatal   : Bad option"));
+    CHECK_FALSE(matched("^nvcc fatal : Bad", "it says nvcc fatal   : Bad option"));
+    CHECK(matched("^nvcc fatal : Bad", std::string_view("x\0nvcc fatal : Bad", 18)));
+}
+
+TEST_CASE("what is not the message does not match") {
+    CHECK_FALSE(matched("CUDA error {error:number} at", "CUDA error abc at main.cu"));
+    CHECK_FALSE(matched("Value '{arch:arch}' is not defined", "Value 'banana' is not defined"));
+    CHECK(captured("Unable to load any of {{{library:file}",
+                   "Unable to load any of {libcudnn_ops.so.9.1.0, b}") == "library=libcudnn_ops.so.9.1.0");
+}

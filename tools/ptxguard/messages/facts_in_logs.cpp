@@ -1,0 +1,81 @@
+// Lines that are no fault and name a version, a GPU, a driver, a compiler or a folder.
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/message.hpp"
+
+namespace ptxguard {
+
+std::vector<Message> messages_with_facts() {
+    std::vector<Message> all;
+    for (const char* pattern : {
+             // nvidia-smi
+             "NVIDIA-SMI {smi:version} Driver Version: {driver:version} CUDA Version: {driver_cuda:version}",
+             "NVIDIA-SMI {smi:version} KMD Version: {driver:version} CUDA UMD Version: {driver_cuda:version}",
+             "{index:number} {gpu} On | 00000000:{bus:word}",
+             "{index:number} {gpu} Off | 00000000:{bus:word}",
+             "GPU {index:number}: {gpu} (UUID: GPU-",
+             // torch.utils.collect_env
+             "PyTorch version: {torch:version}",
+             "CUDA used to build PyTorch: {torch_cuda:version}",
+             "Nvidia driver version: {driver:version}",
+             "NVIDIA driver version: {driver:version}",
+             "CUDA runtime version: {nvcc:version}",
+             "cuDNN version: {cudnn:version}",
+             "Is CUDA available: {cuda_available:word}",
+             "GPU models and configuration: GPU 0: {gpu}",
+             "GPU models and configuration: {gpu}",
+             "GCC version: ({vendor}) {gcc:version}",
+             "CMake version: version {cmake:version}",
+             "CUDA_HOME: {cuda_home:path}",
+             "[pip3] torch=={torch:version}",
+             "[pip] torch=={torch:version}",
+             "Collecting torch=={torch:version}",
+             "vLLM API server version {vllm:version}",
+             "[conda] pytorch {torch:version}",
+             // nvcc and CMake
+             "Cuda compilation tools, release {nvcc_release:version}, V{nvcc:version}",
+             "The CUDA compiler identification is NVIDIA {cmake_nvcc:version}",
+             "Check for working CUDA compiler: {nvcc_path:path}",
+             "Found CUDA: {cuda_root:path} (found version '{found_cuda:version}')",
+             "Found CUDA: {cuda_root:path} (found suitable version '{found_cuda:version}'",
+             "Found CUDAToolkit: {toolkit_include:path} (found version '{found_toolkit:version}')",
+             "Found CUDAToolkit: {toolkit_include:path} (found suitable version '{found_toolkit:version}'",
+             "The CXX compiler identification is GNU {gcc:version}",
+             "The CUDA compiler identification is NVIDIA {cmake_nvcc:version} with host compiler GNU "
+             "{gcc:version}",
+             "Caffe2: CUDA detected: {nvcc:version}",
+             "Caffe2: CUDA nvcc is: {nvcc_path:path}",
+             "Repro command: {ptxas_path:path} -",
+             "/triton/backends/nvidia/bin/ptxas",
+             // programs
+             "ggml_cuda_init: found {number:number} CUDA devices",
+             "Device {index:number}: {gpu}, compute capability {arch_of_gpu:arch}",
+             "compute capability: {arch_of_gpu:arch}",
+             "Compute Capability : {arch_of_gpu:arch}",
+             "Using device: {gpu}, compute capability",
+             "CUDA Driver Version / Runtime Version {driver_cuda:version} / {runtime:version}",
+             "name: {gpu} major: {major:number} minor: {minor:number}",
+             "name: {gpu}, pci bus id: {bus:word}, compute capability: {arch_of_gpu:arch}",
+             "libcuda reported version is: {driver:version}",
+             "kernel reported version is: {driver:version}",
+             "XLA_FLAGS=--xla_gpu_cuda_data_dir={data_dir:path}",
+             "export LD_LIBRARY_PATH={search_path:path}",
+             "LD_LIBRARY_PATH={search_path:path}",
+             // packages that pip and uv list
+             "Successfully installed {installed}",
+             "tensorflow=={tensorflow:version}",
+             "TensorFlow version: {tensorflow:version}",
+             "tensorflow version {tensorflow:version}",
+             "Tensorflow version {tensorflow:version}",
+             "jaxlib=={jaxlib:version}",
+             "torchvision=={torchvision:version}",
+             "onnxruntime-gpu=={onnxruntime:version}",
+             "PyTorch Version: {torch:version}",
+             "torch version: {torch:version}",
+             "pytorch version: {torch:version}",
+             "torch.__version__: {torch:version}",
+         })
+        all.push_back({pattern, Role::fact, {}});
+    return all;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/find_messages.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "messages/anchors.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr Limit k_most_messages{5000, "different messages of a log", "later ones"};
+
+struct Table {
+    std::vector<Pattern> patterns;  // of all_messages()
+    Anchors anchors;
+};
+
+const Table& table() {
+    static const Table one = [] {
+        std::vector<Pattern> patterns;
+        std::vector<std::uint64_t> anchors;
+        for (const Message& message : all_messages()) {
+            patterns.emplace_back(message.pattern);
+            anchors.push_back(patterns.back().anchor());
+        }
+        return Table{std::move(patterns), Anchors(anchors)};
+    }();
+    return one;
+}
+
+// A line as it is shown.
+std::string shown_line(std::string_view line, std::size_t at) {
+    constexpr std::size_t k_shown = 300, k_before = 60;
+    if (line.size() <= k_shown) return std::string(line);
+    const std::size_t begin = at > k_before ? at - k_before : 0;
+    return (begin ? "..." : "") + std::string(line.substr(begin, k_shown)) +
+           (begin + k_shown < line.size() ? "..." : "");
+}
+
+struct Hit {
+    std::size_t begin, pattern;
+    PatternMatch match;
+};
+
+class Finder {
+public:
+    explicit Finder(const std::string& log) : m_log(log) {}
+
+    void search(const LogText& log) {
+        std::vector<Hit> hits;
+        table().anchors.find(log.text(), log.from(), log.to(), [&](std::uint32_t pattern, std::size_t at) {
+            if (auto match = table().patterns[pattern].match(log.text(), at))
+                hits.push_back({match->begin, pattern, std::move(*match)});
+        });
+        std::stable_sort(hits.begin(), hits.end(),
+                         [](const Hit& a, const Hit& b) { return a.begin < b.begin; });
+        drop_contained(hits);
+        for (Hit& hit : hits) add(log, std::move(hit));
+    }
+
+    FoundMessages take() { return std::move(m_found); }
+
+private:
+    // A fault whose words are part of a more exact fault says nothing new; of equal ones the first row
+    // counts.
+    static void drop_contained(std::vector<Hit>& hits) {
+        const auto certainty = [](const Hit& hit) {
+            int most = -1;
+            for (const Suspect& one : all_messages()[hit.pattern].suspects)
+                most = std::max(most, static_cast<int>(one.confidence));
+            return most;
+        };
+        const auto role = [](const Hit& hit) { return all_messages()[hit.pattern].role; };
+        std::vector<Hit> kept;
+        for (Hit& hit : hits) {
+            const auto contains = [&](const Hit& other) {
+                const std::size_t size = hit.match.end - hit.begin,
+                                  other_size = other.match.end - other.begin;
+                const bool is_first =
+                    other_size == size && other.begin == hit.begin && other.pattern < hit.pattern;
+                return role(other) == Role::fault && certainty(other) >= certainty(hit) &&
+                       (other_size > size || is_first) && other.begin <= hit.begin &&
+                       other.match.end >= hit.match.end;
+            };
+            const bool is_part = role(hit) != Role::fact && std::any_of(hits.begin(), hits.end(), contains);
+            if (!is_part) kept.push_back(hit);
+        }
+        hits = std::move(kept);
+    }
+
+    void add(const LogText& log, Hit hit) {
+        std::string key = std::to_string(hit.pattern);
+        for (const auto& [name, value] : hit.match.captured) key += '\n' + value;
+        const auto known = m_index.find(key);
+        if (known != m_index.end()) {
+            ++m_found.messages[known->second].times;
+            return;
+        }
+        if (k_most_messages.is_exceeded(m_index.size() + 1, [&](const Limit& reached) {
+                if (m_found.limits.empty()) m_found.limits.push_back(reached.trouble(m_log));
+            }))
+            return;
+        m_index.emplace(std::move(key), m_found.messages.size());
+        FoundMessage found;
+        found.message = &all_messages()[hit.pattern];
+        found.line = log.line_at(hit.begin);
+        found.order = m_found.messages.size();
+        const std::string_view line = log.line_text(hit.begin);
+        found.text = shown_line(line, static_cast<std::size_t>(log.text().data() + hit.begin - line.data()));
+        found.captured = std::move(hit.match.captured);
+        m_found.messages.push_back(std::move(found));
+    }
+
+    std::string m_log;
+    std::map<std::string, std::size_t> m_index;
+    FoundMessages m_found;
+};
+
+}  // namespace
+
+const std::string* FoundMessage::value(std::string_view name) const {
+    for (const auto& [key, found] : captured)
+        if (key == name) return &found;
+    return nullptr;
+}
+
+FoundMessages find_messages(const LogText::Read& read, const std::string& log) {
+    LogText text(read);
+    Finder finder(log);
+    while (text.next()) finder.search(text);
+    return finder.take();
+}
+
+FoundMessages find_messages(std::string_view text) {
+    return find_messages(
+        [text](char* to, std::size_t most) mutable {
+            const std::size_t size = text.copy(to, most);
+            text.remove_prefix(size);
+            return size;
+        },
+        "the text");
+}
+
+}  // namespace ptxguard

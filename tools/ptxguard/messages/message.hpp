@@ -1,0 +1,56 @@
+// The tables of messages: what tools, libraries and frameworks write, and what it means. messages.cpp joins
+// the tables of all families; causes.cpp has the causes that they refer to.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "messages/pattern.hpp"
+#include "model/diagnosis.hpp"
+
+namespace ptxguard {
+
+// fault: has suspects. echo: repeats that something failed, the cause is elsewhere. fact: names a version,
+// GPU, path ... harmless: looks like a fault and is none.
+enum class Role { fault, echo, fact, harmless };
+
+struct Suspect {
+    const char* cause;  // an id of causes.cpp
+    Confidence confidence;
+};
+
+struct Message {
+    const char* pattern;
+    Role role = Role::fault;
+    std::vector<Suspect> suspects = {};
+};
+
+// In `sentence`, `decide` and `fix`, {name} is a value from the log; a part in [brackets] is dropped unless
+// all its names are known. "@" before a bracket drops it if they are.
+struct Cause {
+    const char* id;
+    const char* code;         // of the rule; "" = no toolchain problem
+    const char* sentence;     // the subject first, no full stop at the end
+    const char* decide = "";  // the command that confirms or refutes it
+    std::vector<const char*> fix = {};
+};
+
+const std::vector<Cause>& causes();
+std::vector<Cause> causes_of_frameworks();
+std::vector<Cause> causes_of_others();  // no toolchain problems
+const Cause* find_cause(std::string_view id);
+
+const std::vector<Message>& all_messages();
+std::vector<Message> messages_of_compilers();
+std::vector<Message> messages_of_driver();
+std::vector<Message> messages_of_libraries();
+std::vector<Message> messages_of_loaders();
+std::vector<Message> messages_of_frameworks();
+std::vector<Message> messages_of_builds();
+std::vector<Message> messages_of_package_managers();
+std::vector<Message> messages_with_facts();
+std::vector<Message> messages_of_programs();  // faults that no toolchain causes, echoes, harmless ones
+
+}  // namespace ptxguard

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/pattern.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_anchor = 8;
+constexpr int k_at_begin = 6;          // points: the begin of such a message need not be searched
+constexpr std::size_t k_gap = 400;     // characters that a gap or a capture may skip
+constexpr std::size_t k_blanks = 40;   // more blanks than a pattern has
+constexpr std::size_t k_before = 500;  // how far before its anchor a message may begin
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == k_line_break; }
+
+// The length of the quotation mark at `at`, or 0.
+std::size_t quote_length(std::string_view text, std::size_t at) {
+    const char c = text[at];
+    if (c == '\'' || c == '"' || c == '`') return 1;
+    if (text.size() - at < 3 || static_cast<unsigned char>(c) != 0xE2) return 0;
+    const auto second = static_cast<unsigned char>(text[at + 1]),
+               third = static_cast<unsigned char>(text[at + 2]);
+    return second == 0x80 && third >= 0x98 && third <= 0x9F ? 3 : 0;  // ‘ ’ “ ” and their low forms
+}
+
+bool is_after_quote(std::string_view text, std::size_t at) {
+    return quote_length(text, at - 1) == 1 || (at >= 3 && quote_length(text, at - 3) == 3);
+}
+
+char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+// The end of `literal` in `text` at `at`, or npos.
+std::size_t literal_end(std::string_view literal, std::string_view text, std::size_t at) {
+    for (const char c : literal) {
+        if (at >= text.size()) return npos;
+        if (c == ' ') {
+            if (!is_blank(text[at])) return npos;
+            while (at < text.size() && is_blank(text[at])) ++at;
+        } else if (c == '\'' || c == '`') {
+            const std::size_t length = quote_length(text, at);
+            if (length == 0 && literal.size() < 3) return npos;
+            at += length;
+        } else {
+            if (small(text[at]) != small(c)) return npos;
+            ++at;
+        }
+    }
+    return at;
+}
+
+bool is_letter_or_digit(char c) {
+    return is_digit(c) || (small(c) >= 'a' && small(c) <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::size_t skip(std::string_view text, std::size_t at, const char* others) {
+    while (at < text.size() && (is_letter_or_digit(text[at]) || (text[at] && std::strchr(others, text[at]))))
+        ++at;
+    return at;
+}
+
+// "12.8", "2.6.0+cu124", "v9.1"; a full stop after it ends a sentence.
+std::size_t version_end(std::string_view text, std::size_t at) {
+    const bool has_v = at + 1 < text.size() && small(text[at]) == 'v';
+    if (at + has_v >= text.size() || !is_digit(text[at + has_v])) return npos;
+    std::size_t end = skip(text, at, ".+_-");
+    while (end > at && std::strchr(".-_+", text[end - 1])) --end;
+    return end;
+}
+
+std::size_t number_end(std::string_view text, std::size_t at) {
+    std::size_t end = at + (at < text.size() && text[at] == '-');
+    while (end < text.size() && is_digit(text[end])) ++end;
+    return end > at && is_digit(text[end - 1]) ? end : npos;
+}
+
+std::size_t arch_end(std::string_view text, std::size_t at) {
+    for (const char* start : {"sm_", "compute_", "sm", "lto_"})
+        if (const std::size_t end = literal_end(start, text, at); end != npos) {
+            at = end;
+            break;
+        }
+    std::size_t end = at;
+    while (end < text.size() &&
+           (is_digit(text[end]) || (text[end] == '.' && end + 1 < text.size() && is_digit(text[end + 1]))))
+        ++end;
+    if (end == at) return npos;
+    return end < text.size() && (small(text[end]) == 'a' || small(text[end]) == 'f') ? end + 1 : end;
+}
+
+// How rare a character is in logs: an anchor is made of rare ones.
+int rarity(char c) {
+    if (std::strchr(" etaoinrsl", small(c))) return 1;
+    if (c >= 'A' && c <= 'Z') return 3;
+    if (std::strchr("dcupmhg.,:", c)) return 2;
+    return c == '_' ? 2 : 4;
+}
+
+}  // namespace
+
+std::uint64_t folded(const char* eight) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, eight, sizeof bytes);
+    return bytes | 0x2020202020202020u;
+}
+
+Pattern::Pattern(std::string_view text) {
+    if (!text.empty() && text.front() == '^') {
+        m_at_line_start = true;
+        text.remove_prefix(1);
+    }
+    const auto add = [&](char c) {
+        if (m_elements.empty() || m_elements.back().kind != Kind::literal) m_elements.emplace_back();
+        m_elements.back().text += c;
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool doubled = i + 1 < text.size() && text[i + 1] == text[i];
+        if ((text[i] == '{' || text[i] == '*') && doubled) {
+            add(text[i++]);
+        } else if (text[i] == '*') {
+            m_elements.push_back({Kind::gap});
+        } else if (text[i] == '{') {
+            const std::size_t close = std::min(text.find('}', i), text.size());
+            const std::string_view inner = text.substr(i + 1, close - i - 1);
+            const std::size_t colon = inner.find(':');
+            const std::string_view type = colon == npos ? "" : inner.substr(colon + 1);
+            static const std::pair<const char*, Kind> k_types[] = {
+                {"version", Kind::version}, {"number", Kind::number}, {"arch", Kind::arch},
+                {"word", Kind::word},       {"name", Kind::name},     {"file", Kind::file},
+                {"path", Kind::path}};
+            Kind kind = Kind::rest;
+            for (const auto& [name, one] : k_types)
+                if (type == name) kind = one;
+            m_elements.push_back({kind, std::string(inner.substr(0, colon))});
+            i = close;
+        } else {
+            add(text[i]);
+        }
+    }
+    choose_anchor();
+}
+
+void Pattern::choose_anchor() {
+    int best = -100;
+    for (std::size_t e = 0; e < m_elements.size(); ++e) {
+        if (m_elements[e].kind != Kind::literal) continue;
+        const std::string& literal = m_elements[e].text;
+        for (std::size_t i = 0; i + k_anchor <= literal.size(); ++i) {
+            const std::string_view part = std::string_view(literal).substr(i, k_anchor);
+            if (part.find_first_of("'`") != npos) continue;
+            int points = e == 0 ? k_at_begin : 0;
+            for (const char c : part) points += rarity(c);
+            if (points <= best) continue;
+            best = points;
+            m_anchor_element = e;
+            m_anchor_offset = i;
+        }
+    }
+    m_has_anchor = best > -100;
+    if (m_has_anchor) m_anchor = folded(m_elements[m_anchor_element].text.data() + m_anchor_offset);
+}
+
+std::vector<std::string> Pattern::names() const {
+    std::vector<std::string> names;
+    for (const Element& element : m_elements)
+        if (element.kind != Kind::literal && element.kind != Kind::gap) names.push_back(element.text);
+    return names;
+}
+
+std::size_t Pattern::capture_end(Kind kind, std::string_view text, std::size_t at) {
+    switch (kind) {
+        case Kind::version:
+            return version_end(text, at);
+        case Kind::number:
+            return number_end(text, at);
+        case Kind::arch:
+            return arch_end(text, at);
+        case Kind::word: {
+            std::size_t end = at;
+            while (end < text.size() && !is_blank(text[end]) && !std::strchr(",;()[]{}<>", text[end]) &&
+                   quote_length(text, end) == 0)
+                ++end;
+            while (end > at && std::strchr(".:", text[end - 1])) --end;
+            return end > at ? end : npos;
+        }
+        case Kind::name: {
+            const std::size_t end = skip(text, at, "_-");
+            return end > at ? end : npos;
+        }
+        case Kind::file: {
+            std::size_t end = skip(text, at, "._+-");
+            while (end > at && text[end - 1] == '.') --end;
+            return end > at ? end : npos;
+        }
+        default: {  // path
+            std::size_t end = at;
+            while (end < text.size() && !is_blank(text[end]) && !std::strchr(";()[]<>", text[end]) &&
+                   quote_length(text, end) == 0)
+                ++end;
+            while (end > at && std::strchr(".,:", text[end - 1])) --end;
+            return end > at ? end : npos;
+        }
+    }
+}
+
+std::optional<PatternMatch> Pattern::match_from(std::string_view text, std::size_t begin) const {
+    PatternMatch found;
+    found.begin = begin;
+    std::size_t at = begin;
+    for (std::size_t e = 0; e < m_elements.size(); ++e) {
+        const Element& element = m_elements[e];
+        if (element.kind == Kind::literal) {
+            at = literal_end(element.text, text, at);
+            if (at == npos) return std::nullopt;
+            continue;
+        }
+        if (element.kind != Kind::gap && element.kind != Kind::rest) {
+            const std::size_t end = capture_end(element.kind, text, at);
+            if (end == npos) return std::nullopt;
+            found.captured.emplace_back(element.text, text.substr(at, end - at));
+            at = end;
+            continue;
+        }
+        // Up to the next element; the first place that fits is taken.
+        const std::size_t last = std::min(text.size(), at + k_gap);
+        const bool is_end = e + 1 == m_elements.size();
+        std::size_t end = at;
+        int breaks = 0;
+        for (;; ++end) {
+            const bool at_break = end >= text.size() || text[end] == k_line_break;
+            if (is_end) {
+                if (at_break) break;
+            } else if (end < text.size()) {
+                const Element& next = m_elements[e + 1];
+                const std::size_t fits = next.kind == Kind::literal ? literal_end(next.text, text, end)
+                                                                    : capture_end(next.kind, text, end);
+                if (fits != npos) break;
+            }
+            if (end >= last) return std::nullopt;
+            if (at_break && (element.kind == Kind::rest || ++breaks > 1)) return std::nullopt;
+        }
+        if (element.kind == Kind::rest)
+            found.captured.emplace_back(element.text, trim(text.substr(at, end - at)));
+        at = end;
+    }
+    found.end = at;
+    return found;
+}
+
+std::optional<PatternMatch> Pattern::match(std::string_view text, std::size_t at) const {
+    const auto begins_line = [&](std::size_t begin) {
+        while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+        return begin == 0 || text[begin - 1] == k_line_break;
+    };
+    const auto fits = [&](std::size_t begin) -> std::optional<PatternMatch> {
+        if (m_at_line_start && !begins_line(begin)) return std::nullopt;
+        auto found = match_from(text, begin);
+        return found && found->end >= at + k_anchor ? found : std::nullopt;
+    };
+    const Element& first = m_elements.front();
+    std::size_t before = k_before;
+    if (m_anchor_element == 0) {
+        if (auto found = at >= m_anchor_offset ? fits(at - m_anchor_offset) : std::nullopt) return found;
+        // A blank or a quotation mark before the anchor may be longer or shorter in the text.
+        if (first.text.find_first_of(" '") >= m_anchor_offset) return std::nullopt;
+        before = m_anchor_offset + k_blanks;
+    }
+    const std::size_t stop = at > before ? at - before : 0;
+    int breaks = 0;
+    for (std::size_t begin = at + 1; begin-- > stop;) {
+        if (text[begin] == k_line_break && ++breaks > 2) break;
+        const bool may_begin = first.kind == Kind::literal ? literal_end(first.text, text, begin) != npos
+                                                           : may_begin_value(first.kind, text, begin);
+        if (!may_begin) continue;
+        if (auto found = fits(begin)) return found;
+    }
+    return std::nullopt;
+}
+
+bool Pattern::may_begin_value(Kind kind, std::string_view text, std::size_t at) {
+    if (at == 0 || text[at - 1] == k_line_break) return true;
+    if (kind == Kind::rest) return false;  // its whole line
+    const char* const before = kind == Kind::file ? "/\\([{<,;:=" : "([{<,;=";
+    return is_blank(text[at - 1]) || std::strchr(before, text[at - 1]) || is_after_quote(text, at);
+}
+
+}  // namespace ptxguard

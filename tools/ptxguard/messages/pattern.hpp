@@ -1,0 +1,68 @@
+// The text of a message with its variable places: "Unsupported .version {made:version}; current version is
+// '{read:version}'".
+//
+//   *              anything up to the text that follows, at most one line further
+//   {name}         the same within its line, captured
+//   {name:type}    captured; types: version, number, arch, word (to a blank, quote, comma or bracket), name
+//                  (letters, digits, _ and -), file (a file's name without folders), path (no blanks)
+//   {{ and **      the characters themselves
+//   ^ at the start the message begins its line (after the prefixes that log_text.hpp removes)
+//
+// Case does not matter, a blank is any number of blanks or one line break, and ' is any quotation mark or
+// none: tools wrap, translate and decorate their messages, and pages that render them lose their backquotes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptxguard {
+
+using Captures = std::vector<std::pair<std::string, std::string>>;
+
+struct PatternMatch {
+    std::size_t begin = 0, end = 0;  // in the text
+    Captures captured;
+};
+
+class Pattern {
+public:
+    explicit Pattern(std::string_view text);
+
+    // Eight characters of the message, in lower case where `folded` makes them so: a search finds them first.
+    std::uint64_t anchor() const { return m_anchor; }
+    bool has_anchor() const { return m_has_anchor; }
+    std::vector<std::string> names() const;  // of the captures
+
+    // The match that contains the anchor at `at`.
+    std::optional<PatternMatch> match(std::string_view text, std::size_t at) const;
+
+private:
+    enum class Kind { literal, gap, version, number, arch, word, name, file, path, rest };
+    struct Element {
+        Kind kind = Kind::literal;
+        std::string text = {};  // of a literal; name of a capture
+    };
+
+    void choose_anchor();
+    std::optional<PatternMatch> match_from(std::string_view text, std::size_t begin) const;
+    static bool may_begin_value(Kind kind, std::string_view text, std::size_t at);
+    static std::size_t capture_end(Kind kind, std::string_view text, std::size_t at);
+
+    std::vector<Element> m_elements;
+    bool m_at_line_start = false, m_has_anchor = false;
+    std::uint64_t m_anchor = 0;
+    std::size_t m_anchor_element = 0, m_anchor_offset = 0;
+};
+
+// Eight bytes with bit 5 set: letters become small, a line break becomes a blank.
+std::uint64_t folded(const char* eight);
+
+// The separator of lines in the text of a log (log_text.hpp).
+inline constexpr char k_line_break = '\0';
+
+}  // namespace ptxguard
