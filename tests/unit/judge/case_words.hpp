@@ -30,6 +30,7 @@ const Word k_words[] = {
     {"framework", "jax", "jax", "jax jaxlib plugin_version", "{}"},
     {"framework", "disagreement", "disagreements[]", "what used other", "{}"},
     {"", "probe", "probes[]", "kind outcome ptx target", R"({"basis": "measured", "toolkit": "toolkit1"})"},
+    {"", "message", "messages[]", "cause", "{}"},
     {"", "unreadable", "unreadable[]", "subject why", "{}"},
     {"", "binary", "binaries[]", "path format", "{}"},
     {"binary", "entry", "entries[]", "kind arch ptx", R"({"section": ".nv_fatbin"})"},

@@ -38,6 +38,7 @@ struct Rule {
     void (*check)(const Scenario&, const Facts&, const LibraryFaults&, std::vector<Finding>&);
     bool files_only = false;  // "witness: binary" in the page: not for machines
     const char* area = "";    // in the check list, from the page; "none" = no area
+    bool of_logs = false;     // "logs: yes" in the page: judges what a log shows too
 };
 const std::vector<Rule>& rules();                        // generated from the folders, by code
 const Rule* find_rule(const std::string& code_or_name);  // case of a code does not matter

@@ -13,6 +13,7 @@
 #include "model/fields.hpp"
 #include "model/framework.hpp"
 #include "model/loading.hpp"
+#include "model/log_message.hpp"
 #include "model/modules.hpp"
 #include "model/origin.hpp"
 #include "model/probe.hpp"
@@ -98,9 +99,9 @@ struct CudnnCopy {
 enum class System { linux_, windows };
 const char* to_string(System system);  // "linux", "windows"
 
-// Source of the facts: a machine, binaries named on the command line, or files that describe what will be
-// installed and built.
-enum class Witness { machine, binary, recipe };
+// Source of the facts: a machine, binaries named on the command line, files that describe what will be
+// installed and built, or the messages that a build or a program wrote.
+enum class Witness { machine, binary, recipe, log };
 const char* to_string(Witness witness);
 
 // CUDA sources that a project contains but does not compile.
@@ -200,6 +201,7 @@ struct Scenario {
     std::vector<CudnnCopy> cudnns;      // all copies, loaded or not
     std::vector<NativeModule> modules;  // Python modules that lack something or have device code
     RecipeFacts recipe;
+    std::vector<LogMessage> messages;  // of a log
 
     const Toolkit* toolkit(const std::string& id) const;
     // The framework for which the file was traced; null for a file that the user named.
@@ -215,7 +217,7 @@ struct Scenario {
         if (V::reads) search_path_known = !search_path_unknown;
         PTXGUARD_FIELDS(v, container, toolkits, selectors, entries, picks, drivers, gpus, python,
                         expectations, project, probes, require, unreadable, binaries, traces, cudnns,
-                        modules);
+                        modules, messages);
         v.when("recipe", recipe, !recipe.empty());
     }
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "model/diagnosis.hpp"
 #include "model/judgement.hpp"
 #include "model/matrix.hpp"
 #include "model/planned.hpp"
@@ -141,6 +142,7 @@ template Json to_json(const Counts&);
 template Json to_json(const CudnnCopy&);
 template Json to_json(const Driver&);
 template Json to_json(const EnvironmentEntry&);
+template Json to_json(const LogDiagnosis&);
 template Json to_json(const DroppedSources&);
 template Json to_json(const Expectation&);
 template Json to_json(const Finding&);
@@ -152,7 +154,9 @@ template Json to_json(const LoadTrace&);
 template Json to_json(const LoadedFile&);
 template Json to_json(const Matrix&);
 template Json to_json(const NativeModule&);
+template Json to_json(const MatchedLine&);
 template Json to_json(const Origin&);
+template Json to_json(const OtherFault&);
 template Json to_json(const Pick&);
 template Json to_json(const Plan&);
 template Json to_json(const PlannedSet&);
