@@ -11,6 +11,7 @@
 #include <sstream>
 #include <type_traits>
 
+#include "model/diagnosis.hpp"
 #include "model/judgement.hpp"
 #include "model/matrix.hpp"
 #include "model/planned.hpp"
@@ -58,6 +59,7 @@ const Limit k_limits[] = {
     {"Finding.name", R"({"type":"string","pattern":"^[a-z0-9_]+$"})"},
     {"Finding.subject", R"({"type":"string","minLength":1})"},
     {"Finding.message", R"({"type":"string","minLength":1})"},
+    {"LogDiagnosis.code", R"({"type":"string","pattern":"^CC[0-9]{3}$"})"},
     {"CheckedArea.area",
      R"({"enum":["toolkit","PTX","architectures","driver","GPU","frameworks","libraries","run-time tools"]})"},
     {"Fix.text", R"({"type":"string","minLength":1})"},
@@ -138,8 +140,8 @@ void add_comments(const std::string& header, Comments& comments) {
 
 Comments comments_of_model() {
     Comments comments;
-    for (const char* header : {"arch", "binary", "driver", "finding", "framework", "judgement", "loading",
-                               "matrix", "origin", "probe", "scenario", "toolkit"})
+    for (const char* header : {"arch", "binary", "diagnosis", "driver", "finding", "framework", "judgement", "loading",
+                               "log_message", "matrix", "origin", "probe", "scenario", "toolkit"})
         add_comments(k_folder + "model/" + header + ".hpp", comments);
     return comments;
 }
@@ -305,7 +307,7 @@ void flatten(Json& definitions, const char* name, std::initializer_list<const ch
 Json schema(const Comments& comments) {
     Json whole = *parse_json(read(k_folder + "report/report-1.envelope.json"), "envelope");
     Json definitions = whole["$defs"];
-    describe<Finding, Counts, Plan, PlannedSet, CheckedArea, Acceptance, Toolkit, Selector, EnvironmentEntry,
+    describe<Finding, LogDiagnosis, OtherFault, Counts, Plan, PlannedSet, CheckedArea, Acceptance, Toolkit, Selector, EnvironmentEntry,
              Pick, Driver, Gpu, CudnnCopy, DroppedSources, Project, Expectation, ProbeResult, Producer,
              Consumer, Cell, BinaryFile, LoadTrace, NativeModule>(comments, definitions);
     flatten(definitions, "LoadLoser", {"rule", "version"});

@@ -74,6 +74,11 @@ std::string json_report(const Report& report, const ReportOptions& options) {
     }
     if (report.command == "plan")
         json.set("plan", array_json(report.judgement.plans)).set("sets", array_json(report.sets));
+    if (const auto& explanation = report.explanation) {
+        json.set("diagnoses", array_json(explanation->diagnoses));
+        json.set("not_toolchain", array_json(explanation->others));
+        json.set("echoes", array_json(explanation->echoes));
+    }
     if (report.command == "inspect" || report.command == "deps")
         json.set("files", files_json(report.scenarios.front(), report.command, options.entries));
     const Json matrix = report.matrix ? to_json(*report.matrix) : Json();

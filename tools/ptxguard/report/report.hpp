@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/diagnosis.hpp"
 #include "model/json.hpp"
 #include "model/judgement.hpp"
 #include "model/matrix.hpp"
@@ -21,7 +22,8 @@ struct Report {
     std::vector<Scenario> scenarios;
     Judgement judgement;
     std::optional<Matrix> matrix;
-    std::vector<PlannedSet> sets;  // of plan
+    std::vector<PlannedSet> sets;            // of plan
+    std::optional<Explanation> explanation;  // of explain and run
 };
 
 // "PyTorch>=2.11,<3": a framework or library that find_package() asks for.
@@ -83,6 +85,8 @@ std::string finding_block(const Finding& finding, const ReportOptions& options,
 std::string consequences_of(const Finding& cause, const std::vector<Finding>& findings);
 // Several causes, or more than one step: one finding is not enough to show what to do.
 bool shows_plan(const Judgement& judgement);
+// Causes of a log, best first, with the lines that show them.
+std::string explanation_text(const Explanation& explanation, const ReportOptions& options);
 // For `plan`: a line for each machine, and how to install the first build if all are named together.
 std::string sets_text(const std::vector<PlannedSet>& sets, const ReportOptions& options);
 std::string plan_text(const std::vector<Plan>& plans, const ReportOptions& options);

@@ -58,6 +58,7 @@ std::string seen_text(const std::string& command, const Scenario& scenario, cons
 }
 
 std::string whole_text(const Report& report, ReportOptions options) {
+    if (report.explanation) return explanation_text(*report.explanation, options);
     std::string text;
     const bool of_pairs = report.sets.size() > 1;  // each pair has a complete line
     options.planned = shows_plan(report.judgement) && !of_pairs;

@@ -1,0 +1,61 @@
+// A message whose meaning depends on its values, and the functions that answer. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnose/values.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+
+using Suspects = std::vector<Suspect>;
+
+struct LogQuestion {
+    const FoundMessage& message;
+    const FoundMessages& all;
+    LogValues& values;
+    Confidence confidence;  // of the row
+
+    std::string value(const char* name) const {
+        const auto found = values.find(name);
+        return found == values.end() ? "" : found->second.text;
+    }
+    void set(const char* name, const std::string& text) { values[name] = {text, message.line}; }
+    void forget(const char* name) { values.erase(name); }
+    // Whether the log has a message with this cause, or with this text as its pattern.
+    bool has_cause(std::string_view cause) const {
+        return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
+            return std::any_of(one.message->suspects.begin(), one.message->suspects.end(),
+                               [&](const Suspect& suspect) { return cause == suspect.cause; });
+        });
+    }
+    bool has_value(std::string_view name, std::string_view part) const {
+        return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
+            const std::string* text = one.value(name);
+            return text && text->find(part) != std::string::npos;
+        });
+    }
+    bool has_pattern(std::string_view part) const {
+        return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
+            return std::string_view(one.message->pattern).find(part) != npos;
+        });
+    }
+};
+
+inline Confidence at_most(Confidence one, Confidence limit) { return std::min(one, limit); }
+
+struct Refinement {
+    const char* id;
+    Suspects (*suspects)(LogQuestion&);
+};
+
+std::vector<Refinement> refinements_of_libraries();  // which library, symbol or DLL
+std::vector<Refinement> refinements_of_packages();   // which requirement
+std::vector<Refinement>
+refinements_of_versions();  // which of two versions, which error number, which toolkit
+
+}  // namespace ptxguard

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/refine.hpp"
+
+#include <algorithm>
+
+#include "diagnose/question.hpp"
+
+namespace ptxguard {
+namespace {
+
+const Refinement* find_refinement(std::string_view cause) {
+    static const std::vector<Refinement> all = [] {
+        std::vector<Refinement> joined;
+        for (auto* some : {refinements_of_libraries, refinements_of_packages, refinements_of_versions}) {
+            const std::vector<Refinement> part = some();
+            joined.insert(joined.end(), part.begin(), part.end());
+        }
+        return joined;
+    }();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Refinement& one) { return cause == one.id; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool is_refined(std::string_view cause) { return find_refinement(cause) != nullptr; }
+
+std::vector<Suspect> refined_suspects(const FoundMessage& message, const FoundMessages& all,
+                                      LogValues& values) {
+    Suspects result;
+    for (const Suspect& suspect : message.message->suspects) {
+        const Refinement* refinement = find_refinement(suspect.cause);
+        if (!refinement) {
+            result.push_back(suspect);
+            continue;
+        }
+        LogQuestion question{message, all, values, suspect.confidence};
+        for (const Suspect& one : refinement->suspects(question)) result.push_back(one);
+    }
+    return result;
+}
+
+}  // namespace ptxguard

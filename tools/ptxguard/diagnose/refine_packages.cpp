@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/question.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr auto certain = Confidence::certain, likely = Confidence::likely, possible = Confidence::possible;
+
+// Packages of frameworks and of NVIDIA.
+bool is_of_cuda(std::string name) {
+    name = lower(trim(name));
+    for (const char* start :
+         {"torch",      "tensorflow",   "jax",        "nvidia-",      "cupy",    "onnxruntime-gpu",
+          "xformers",   "flash-attn",   "flash_attn", "triton",       "cuda",    "libcud",
+          "libcublas",  "libnccl",      "cudnn",      "cudatoolkit",  "pytorch", "vllm",
+          "tensorrt",   "bitsandbytes", "mmcv",       "paddlepaddle", "libnv",   "nvidia-cuda",
+          "flashinfer", "sgl-kernel",   "faiss-gpu"})
+        if (starts_with(name, start)) return true;
+    return false;
+}
+bool has_cuda_tag(const std::string& requirement) { return requirement.find("+cu") != std::string::npos; }
+
+Suspects requirement_absent(LogQuestion& q) {
+    const std::string requirement = q.value("requirement");
+    if (!is_of_cuda(requirement)) return {};
+    if (q.has_pattern("connection broken")) return {{"no_build_for_platform", possible}};
+    if (has_cuda_tag(requirement))
+        return {{"framework_build_missing", likely},
+                {"index_without_effect", likely},
+                {"no_build_for_platform", possible}};
+    if (requirement.find("==") != std::string::npos || requirement.find('<') != std::string::npos)
+        return {{"no_build_for_platform", likely}, {"framework_build_missing", likely}};
+    return {{"no_build_for_platform", likely}};
+}
+
+Suspects requirement_absent_everywhere(LogQuestion& q) {
+    const std::string requirement = q.value("requirement");
+    if (!is_of_cuda(requirement)) return {};
+    if (q.has_pattern("connection broken")) return {{"no_build_for_platform", possible}};
+    if (has_cuda_tag(requirement))
+        return {{"index_without_effect", likely},
+                {"framework_build_missing", possible},
+                {"no_build_for_platform", possible}};
+    return {{"no_build_for_platform", likely}};
+}
+
+Suspects requirement_platform(LogQuestion& q) {
+    return is_of_cuda(q.value("requirement")) ? Suspects{{"no_build_for_platform", q.confidence}}
+                                              : Suspects{};
+}
+Suspects requirement_platform_tag(LogQuestion& q) {
+    return is_of_cuda(q.message.text) || q.message.text.find("torch") != std::string::npos
+               ? Suspects{{"no_build_for_platform", q.confidence}}
+               : Suspects{};
+}
+Suspects wheel_unfit(LogQuestion& q) {
+    std::string name = q.value("requirement");
+    const std::size_t slash = name.find_last_of("/\\");
+    if (slash != std::string::npos) name.erase(0, slash + 1);
+    return is_of_cuda(name) || has_cuda_tag(name) ? Suspects{{"no_build_for_platform", certain}} : Suspects{};
+}
+Suspects requirement_absent_in_channel(LogQuestion& q) {
+    return is_of_cuda(q.value("requirement"))
+               ? Suspects{{"toolkit_release_missing", at_most(q.confidence, likely)}}
+               : Suspects{};
+}
+Suspects requirement_absent_in_source(LogQuestion& q) {
+    return is_of_cuda(q.value("requirement")) ? Suspects{{"toolkit_release_missing", q.confidence}}
+                                              : Suspects{};
+}
+Suspects conda_absent(LogQuestion& q) {
+    return q.has_value("requirement", "cud") ? Suspects{{"toolkit_release_missing", likely}}
+                                             : Suspects{{"toolkit_release_missing", possible}};
+}
+Suspects conda_virtual_cuda(LogQuestion& q) {
+    return {{"no_driver", at_most(q.confidence, likely)}, {"driver_too_old", at_most(q.confidence, likely)}};
+}
+Suspects requirement_conflict(LogQuestion& q) {
+    return is_of_cuda(q.value("requirement")) && is_of_cuda(q.value("package"))
+               ? Suspects{{"companions", likely}}
+               : Suspects{};
+}
+Suspects requirement_conflict_any(LogQuestion& q) {
+    return is_of_cuda(q.value("packages")) ? Suspects{{"companions", possible}} : Suspects{};
+}
+Suspects torch_absent(LogQuestion& q) {
+    const bool builds = q.has_pattern("pip-build-env") || q.has_pattern("subprocess-exited") ||
+                        q.has_pattern("metadata-generation") || q.has_pattern("build backend") ||
+                        q.has_pattern("Failed to build") || q.has_pattern("Failed building wheel");
+    q.set("module", "torch");
+    return builds ? Suspects{{"build_isolation", likely}}
+                  : Suspects{{"missing_module", likely}, {"build_isolation", possible}};
+}
+
+}  // namespace
+
+std::vector<Refinement> refinements_of_packages() {
+    return {{"requirement_absent", requirement_absent},
+            {"requirement_absent_everywhere", requirement_absent_everywhere},
+            {"requirement_platform", requirement_platform},
+            {"requirement_platform_tag", requirement_platform_tag},
+            {"wheel_unfit", wheel_unfit},
+            {"requirement_absent_in_channel", requirement_absent_in_channel},
+            {"requirement_absent_in_source", requirement_absent_in_source},
+            {"conda_absent", conda_absent},
+            {"conda_virtual_cuda", conda_virtual_cuda},
+            {"requirement_conflict", requirement_conflict},
+            {"requirement_conflict_any", requirement_conflict_any},
+            {"torch_absent", torch_absent}};
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/scenario_of_log.hpp"
+
+#include <algorithm>
+
+#include "diagnose/values.hpp"
+#include "expect/declared.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+Origin from_log(const std::string& log, std::int64_t line) {
+    Origin origin;
+    origin.kind = OriginKind::log;
+    origin.certainty = Certainty::read;
+    origin.path = log;
+    origin.line = static_cast<int>(std::min<std::int64_t>(line, 2147483647));
+    origin.text = log + ":" + std::to_string(line);
+    return origin;
+}
+
+void add_driver(const std::string& log, const LogValues& values, const Facts& facts, Scenario& scenario) {
+    const auto version = values.find("driver"), cuda = values.find("driver_cuda");
+    if (version == values.end() && cuda == values.end()) return;
+    Driver driver;
+    driver.id = "driver1";
+    const auto& named = version != values.end() ? version : cuda;
+    driver.origin = from_log(log, named->second.line);
+    if (version != values.end())
+        if (const auto parsed = parse_version(version->second.text)) {
+            driver.version = {*parsed, driver.origin};
+            if (const DriverBranch* branch = facts.driver_branch(*parsed); branch && branch->cuda)
+                driver.cuda = {*branch->cuda, branch->origin};
+        }
+    if (cuda != values.end())
+        if (const auto parsed = parse_version(cuda->second.text))
+            driver.cuda = {*parsed, from_log(log, cuda->second.line)};
+    if (driver.version || driver.cuda) scenario.drivers.push_back(std::move(driver));
+}
+
+void add_gpu(const std::string& log, const LogValues& values, const Facts& facts, Scenario& scenario) {
+    const auto name = values.find("gpu"), arch = values.find("arch_of_gpu");
+    if (name == values.end() && arch == values.end()) return;
+    Gpu gpu;
+    const auto& named = name != values.end() ? name : arch;
+    gpu.name = named->second.text;
+    gpu.origin = from_log(log, named->second.line);
+    if (name != values.end()) gpu.arch = facts.gpu_by_name(name->second.text);
+    if (arch != values.end())
+        if (const auto parsed = parse_arch(arch->second.text))
+            gpu.arch = {*parsed, from_log(log, arch->second.line)};
+    if (gpu.arch) scenario.gpus.push_back(std::move(gpu));
+}
+
+// "12.1" -> "+cu121", for a release that was printed without its build.
+std::string build_of(const LogValues& values, const std::string& version) {
+    const auto cuda = values.find("torch_cuda");
+    const auto parsed = cuda == values.end() ? std::nullopt : parse_version(cuda->second.text);
+    if (!parsed || version.find('+') != std::string::npos) return "";
+    return "+cu" + std::to_string(parsed->major()) + std::to_string(parsed->minor());
+}
+
+void add_frameworks(const std::string& log, const LogValues& values, const Facts& facts, Scenario& scenario) {
+    for (const char* package : {"torch", "tensorflow", "jaxlib", "onnxruntime"}) {
+        const auto version = values.find(package);
+        if (version == values.end()) continue;
+        const std::string name = std::string(package) == "jaxlib"        ? "jax"
+                                 : std::string(package) == "onnxruntime" ? "onnxruntime-gpu"
+                                                                         : package;
+        const std::string build =
+            std::string(package) == "torch" ? build_of(values, version->second.text) : "";
+        const auto wanted = parse_framework(name + "==" + version->second.text + build);
+        if (!wanted || !wanted->reader) continue;
+        Expectation expectation = wanted->reader->declared(facts, scenario.system, wanted->build);
+        expectation.version.origin = from_log(log, version->second.line);
+        scenario.expectations.push_back(std::move(expectation));
+    }
+}
+
+bool is_of_windows(const FoundMessages& found) {
+    return std::any_of(found.messages.begin(), found.messages.end(), [](const FoundMessage& one) {
+        return lower(one.text).find(".dll") != std::string::npos || one.text.find(":\\") != std::string::npos;
+    });
+}
+
+}  // namespace
+
+Scenario scenario_of_log(const std::string& log, const FoundMessages& found, const Facts& facts) {
+    Scenario scenario;
+    scenario.name = log;
+    scenario.witness = Witness::log;
+    scenario.system = is_of_windows(found) ? System::windows : System::linux_;
+    scenario.probe_mode = ProbeMode::off;
+    scenario.search_path_known = false;
+    scenario.project.wanted = false;
+    const LogValues values = values_of_log(found);
+    add_driver(log, values, facts, scenario);
+    add_gpu(log, values, facts, scenario);
+    add_frameworks(log, values, facts, scenario);
+    for (const FoundMessage& message : found.messages)
+        for (const Suspect& suspect : message.message->suspects) {
+            Origin origin = from_log(log, message.line);
+            origin.text = message.text;
+            scenario.messages.push_back({suspect.cause, origin});
+        }
+    for (const Trouble& limit : found.limits)
+        scenario.unreadable.push_back(
+            {limit.subject, limit.what, false, Origin::from_file(log), limit.limit});
+    return scenario;
+}
+
+}  // namespace ptxguard

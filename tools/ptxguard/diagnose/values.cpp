@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/values.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "model/arch.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Names that mean the same in every line of a log.
+bool is_of_log(const std::string& name) {
+    static const std::set<std::string> names{"driver",     "driver_cuda", "gpu",   "nvcc",   "torch",
+                                             "torch_cuda", "tensorflow",  "jax",   "jaxlib", "onnxruntime",
+                                             "cmake_nvcc", "found_cuda",  "gcc",   "numba",  "vllm",
+                                             "runtime",    "arch_of_gpu", "archs", "kernel", "ptxas"};
+    return names.count(name) != 0;
+}
+
+// The releases that write this PTX version: "12.5 or 12.6".
+std::string cuda_of_ptx(const Facts& facts, const std::string& text) {
+    const auto ptx = parse_ptx_version(text);
+    std::vector<std::string> releases;
+    for (const Version& release : facts.cuda_releases()) {
+        const CudaRelease* row = facts.cuda(release);
+        if (ptx && row && row->ptx_max && *row->ptx_max == *ptx) releases.push_back(release.release());
+    }
+    return joined(releases, " or ");
+}
+
+void derive(const Facts& facts, LogValues& values) {
+    const auto add = [&](const char* name, const std::string& text, std::int64_t line) {
+        if (!text.empty()) values.try_emplace(name, LogValue{text, line});
+    };
+    for (const auto& [name, derived] : {std::pair{"made", "made_cuda"}, std::pair{"read", "read_cuda"}})
+        if (const auto found = values.find(name); found != values.end())
+            add(derived, cuda_of_ptx(facts, found->second.text), found->second.line);
+    const auto arch = values.find("arch");
+    const auto parsed = arch == values.end() ? std::nullopt : parse_arch(arch->second.text);
+    if (const ArchFacts* row = parsed ? facts.arch(*parsed) : nullptr) {
+        if (row->first_toolkit) add("arch_first", row->first_toolkit->release(), arch->second.line);
+        if (row->last_toolkit) add("arch_last", row->last_toolkit->release(), arch->second.line);
+    }
+    for (const auto& [package, name] : {std::pair{"torch", "PyTorch"}, std::pair{"tensorflow", "TensorFlow"},
+                                        std::pair{"jaxlib", "JAX"}, std::pair{"onnxruntime", "ONNX Runtime"}})
+        if (const auto found = values.find(package); found != values.end()) {
+            add("framework", std::string(name) + " " + found->second.text, found->second.line);
+            add("package", package, found->second.line);
+        }
+}
+
+class Filler {
+public:
+    Filler(std::string_view text, const LogValues& values) : m_text(text), m_values(values) {}
+
+    // Up to the closing bracket, or the end.
+    std::string fill(bool inside, bool& known) {
+        std::string result;
+        while (m_at < m_text.size()) {
+            const char c = m_text[m_at++];
+            const bool doubled = m_at < m_text.size() && m_text[m_at] == c && (c == '[' || c == ']');
+            if (doubled) {
+                ++m_at;
+                result += c;
+            } else if (c == ']' && inside) {
+                break;
+            } else if (c == '[') {
+                bool all = true;
+                const std::string part = fill(true, all);
+                if (all) result += part;
+            } else if (c == '{') {
+                result += value(known);
+            } else if (c == '@' && is_condition()) {
+                result += part_without();
+            } else {
+                result += c;
+            }
+        }
+        return result;
+    }
+
+private:
+    std::string value(bool& known) {
+        const std::size_t close = std::min(m_text.find('}', m_at), m_text.size());
+        const std::string_view inner = m_text.substr(m_at, close - m_at);
+        m_at = std::min(close + 1, m_text.size());
+        const std::size_t bar = inner.find('|');
+        const auto found = m_values.find(std::string(inner.substr(0, bar)));
+        if (found != m_values.end()) return found->second.text;
+        if (bar != npos) return std::string(inner.substr(bar + 1));
+        known = false;
+        return "";
+    }
+    bool is_condition() const {
+        const std::size_t open = m_text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", m_at);
+        return open != npos && open > m_at && m_text[open] == '[';
+    }
+    std::string part_without() {
+        const std::size_t open = m_text.find('[', m_at);
+        const std::string name(m_text.substr(m_at, open - m_at));
+        m_at = open + 1;
+        bool known = true;
+        const std::string part = fill(true, known);
+        return m_values.count(name) ? "" : part;
+    }
+
+    std::string_view m_text;
+    const LogValues& m_values;
+    std::size_t m_at = 0;
+};
+
+}  // namespace
+
+LogValues values_of_log(const FoundMessages& found) {
+    LogValues values;
+    std::set<std::string> disputed;
+    for (const FoundMessage& message : found.messages)
+        for (const auto& [name, text] : message.captured) {
+            if (!is_of_log(name) || text.empty()) continue;
+            const auto [known, added] = values.try_emplace(name, LogValue{text, message.line});
+            // "12.8" and "12.8.93" agree.
+            const std::string& other = known->second.text;
+            if (added || starts_with(other, text)) continue;
+            if (starts_with(text, other))
+                known->second = {text, message.line};
+            else
+                disputed.insert(name);
+        }
+    for (const std::string& name : disputed) values.erase(name);
+    return values;
+}
+
+LogValues values_for(const FoundMessage& message, const LogValues& of_log, const Facts& facts) {
+    LogValues values;
+    for (const auto& [name, text] : message.captured)
+        if (!text.empty()) values.try_emplace(name, LogValue{text, message.line});
+    values.insert(of_log.begin(), of_log.end());
+    derive(facts, values);
+    return values;
+}
+
+std::string filled(std::string_view text, const LogValues& values) {
+    bool known = true;
+    return Filler(text, values).fill(false, known);
+}
+
+}  // namespace ptxguard
