@@ -34,6 +34,8 @@ Scenario scenario_of_machine(const Host& host, const Settings& settings, const R
     return scenario;
 }
 
+}  // namespace
+
 std::vector<Scenario> look_here(const Run& run, const Settings& settings) {
     const RememberingHost host(*run.host);
     const Asker ask(host, cache_folder(settings));
@@ -49,8 +51,6 @@ std::vector<Scenario> look_here(const Run& run, const Settings& settings) {
     add_limits(host, scenario);
     return {std::move(scenario)};
 }
-
-}  // namespace
 
 int run_check(const Settings& settings) {
     auto run = prepare_run(settings);

@@ -20,6 +20,7 @@ struct CommandSpec {
     unsigned takes;         // the options with this bit (TakenBy); by_none = no options
     int (*run)(const Settings& settings);
     std::vector<std::string> (*words)() = nullptr;  // possible arguments, for completions
+    bool passes_on = false;                         // what follows "--" is another program's command line
 };
 const std::vector<CommandSpec>& command_table();
 std::vector<std::string> command_names();
@@ -31,6 +32,7 @@ int run_inspect(const Settings& settings);
 int run_deps(const Settings& settings);
 int run_lint(const Settings& settings);
 int run_explain(const Settings& settings);
+int run_program(const Settings& settings);
 int run_facts(const Settings& settings);
 int run_generate(const Settings& settings);
 std::vector<std::string> words_of_explain();

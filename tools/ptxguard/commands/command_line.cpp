@@ -2,6 +2,7 @@
 // configuration, and calls the subcommand.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -148,6 +149,7 @@ std::string parse_error(const CLI::App& app, const std::string& name, unsigned c
             return "unknown option '" + word + "'" +
                    (meant.empty() ? did_you_mean(word, long_names(command)) : meant);
         }
+        if (name == "run") return "put -- before the command: ptxguard run -- " + left.front();
         return "unexpected argument '" + left.front() + "'" + meant_by(name, left.front());
     }
     std::string text = error.what();
@@ -165,7 +167,12 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     settings.judges_recipes = command.takes == by_lint;
     Given given;
     add_options(app, command.takes, given);
-    add_arguments(app, command.arguments, settings);
+    if (!command.passes_on) add_arguments(app, command.arguments, settings);
+    const auto own_end =
+        command.passes_on ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
+    const std::vector<std::string> passed_on(own_end == arguments.end() ? own_end : own_end + 1,
+                                             arguments.end());
+    arguments.erase(own_end, arguments.end());
     try {
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
         app.parse(arguments);
@@ -177,6 +184,7 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     }
     for (const std::string& argument : settings.arguments)
         if (argument.empty()) return usage(who, "an argument is empty");
+    if (command.passes_on) settings.arguments = passed_on;
     for (auto& [name, values] : given)
         if (auto trouble = set_option(settings, name, values, given_by(given, name)))
             return usage(who, trouble->text());

@@ -1,12 +1,14 @@
-// `ptxguard explain CODE...`: pages of rules; `explain TEXT`: the page for an error number, an error's name
-// or a sentence of it; without arguments the list of rules.
+// `ptxguard explain FILE|-|TEXT`: the cause of an error text or a log; `explain CODE...`: pages of rules;
+// without arguments the list of rules.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
 
 #include "commands/command.hpp"
 #include "commands/error_texts.hpp"
+#include "commands/explain_log.hpp"
 #include "commands/run.hpp"
+#include "host/input.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
@@ -87,29 +89,64 @@ Fitting fitting_pages(const std::string& asked) {
     return fitting;
 }
 
-int search(const std::string& asked) {
+// The page whose words are nearest, only if it has a good part of them.
+std::string nearest_page(const std::string& asked) {
     const Fitting fitting = fitting_pages(asked);
-    constexpr std::size_t k_shown = 5;
-    if (!fitting.empty() && fitting.front().first >= k_certain) {
-        std::string others;
-        for (std::size_t i = 1; i < std::min(fitting.size(), k_shown); ++i)
-            if (const Rule* rule = fitting[i].second; fitting[i].first >= k_certain)
-                others += (others.empty() ? "" : ", ") + std::string(rule->code) + " " + rule->name;
-        print_page(*fitting.front().second);
-        if (!others.empty()) own::print("\nSee also: " + others + "\n");
-        return exit_ok;
+    constexpr int k_near = 30;
+    return fitting.empty() || fitting.front().first < k_near ? "" : fitting.front().second->code;
+}
+
+// A text of one number or name is what people search for: "222", "[222]", "error 803".
+std::string with_context(const std::string& text) {
+    const std::string word = trim(text);
+    const std::size_t digit = word.find_first_of("0123456789");
+    const bool only_number = digit != std::string::npos && digit < 2 && word.size() <= 6 &&
+                             word.find_first_not_of("0123456789[]() ") == std::string::npos;
+    if (!only_number) {
+        const std::string small = lower(word);
+        for (const char* start : {"error code ", "error "})
+            if (starts_with(small, start) && all_digits(word.substr(std::string(start).size())))
+                return "CUDA error " + word.substr(std::string(start).size()) + " ";
+        return text;
     }
-    constexpr int k_near = 8;
-    std::string nearest;
-    for (std::size_t i = 0; i < std::min(fitting.size(), k_shown) && fitting[i].first >= k_near; ++i)
-        nearest += "  " + std::string(fitting[i].second->code) + "  " + fitting[i].second->name + "\n";
-    if (nearest.empty()) {
-        own::complain("ptxguard explain: no page for '" + asked + "'; 'ptxguard explain' lists all");
-        return exit_usage;
+    const std::size_t end = word.find_first_not_of("0123456789", digit);
+    return "CUDA error " + word.substr(digit, end == std::string::npos ? end : end - digit) + " ";
+}
+
+int explain_text(const std::string& text, Run& run, const Settings& settings) {
+    Report report = explained("explain", "the text", find_messages(with_context(text)), run, settings);
+    Explanation& explanation = *report.explanation;
+    constexpr std::size_t k_quoted = 200;
+    explanation.log = "'" + text.substr(0, k_quoted) + (text.size() > k_quoted ? "...'" : "'");
+    if (explanation.diagnoses.empty() && explanation.others.empty()) explanation.nearest = nearest_page(text);
+    return finish_judged(run, settings, report);
+}
+
+int explain_file(const std::string& path, Run& run, const Settings& settings) {
+    auto input = own::open_input(path);
+    if (!input) return usage_error("explain", input.trouble());
+    std::optional<Trouble> trouble;
+    const std::string name = path == "-" ? "standard input" : path;
+    const FoundMessages found =
+        find_messages([&](char* to, std::size_t most) { return input->read(to, most, trouble); }, name);
+    if (trouble) return usage_error("explain", *trouble);
+    return finish_judged(run, settings, explained("explain", name, found, run, settings));
+}
+
+bool looks_like_a_file(const std::string& text) {
+    return text.find(' ') == std::string::npos && (ends_with(text, ".log") || ends_with(text, ".txt"));
+}
+
+int explain_log(const std::string& text, const Settings& settings) {
+    auto run = prepare_run(settings);
+    if (!run) return usage_error("explain", run.trouble());
+    if (settings.arguments.size() == 1) {
+        const FileType type = text == "-" ? FileType::regular : real_host()->status(text).type;
+        if (type == FileType::regular || type == FileType::other ||
+            (type == FileType::missing && looks_like_a_file(text)))
+            return explain_file(text, *run, settings);
     }
-    own::complain("ptxguard explain: no page has the text '" + asked + "'; the nearest are:");
-    own::print(nearest);
-    return exit_usage;
+    return explain_text(text, *run, settings);
 }
 
 // "CC2O2", "cc20": probably a code.
@@ -158,7 +195,7 @@ int run_explain(const Settings& settings) {
                 (meant.empty() ? "; 'ptxguard explain' lists all" : ", did you mean '" + meant + "'?"));
             return exit_usage;
         }
-        return search(text);
+        return explain_log(text, settings);
     }
     for (std::size_t i = 0; i < named.size(); ++i) {
         if (i) own::print("\n");

@@ -26,7 +26,8 @@ enum TakenBy : unsigned {
     by_facts = 16,
     by_plan = 32,
     by_lint = 64,
-    by_reports = 111
+    by_explain = 128,
+    by_reports = 239
 };
 
 struct OptionSpec {

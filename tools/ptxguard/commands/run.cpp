@@ -91,7 +91,7 @@ const ReportFormat& format_of(const Settings& settings) {
     return report_formats().front();
 }
 
-std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
+std::optional<Trouble> deliver(const Settings& settings, const Report& report, Print print = own::print) {
     const ReportFormat& format = format_of(settings);
     ReportOptions options;
     options.configuration = settings.configuration.path;
@@ -113,7 +113,7 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     const std::string asked = as_text ? write_text(report, options) : format.write(report, options);
     options.color = in_file && colored(settings, *machine);
     options.symbols = options.color && writes_symbols(*machine);
-    return write_report(settings, asked, in_file ? write_text(report, options) : "");
+    return write_report(settings, asked, in_file ? write_text(report, options) : "", print);
 }
 
 // A file or option that the user named and that cannot be read is wrong usage, not a finding about the
@@ -302,11 +302,11 @@ Scenario scenario_of_files(const Host& host, const Settings& settings) {
 }
 
 std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,
-                                    const std::string& text) {
+                                    const std::string& text, Print print) {
     if (settings.has("output")) {
         if (auto trouble = own::write_output(settings.one("output"), asked)) return trouble;
     }
-    own::print(settings.has("output") ? text : asked);
+    print(settings.has("output") ? text : asked);
     return std::nullopt;
 }
 
@@ -352,6 +352,15 @@ void add_limits(const RememberingHost& host, Scenario& scenario) {
         else
             same->limit = one.limit;
     }
+}
+
+int finish_judged(Run& run, const Settings& settings, const Report& report, Print print) {
+    run.progress.reset();
+    if (auto trouble = deliver(settings, report, print)) return usage_error(report.command.c_str(), *trouble);
+    if (report.judgement.rule_failed) return exit_own_failure;
+    if (has_unread_tables(run.facts)) return exit_usage;
+    const bool bad = report.judgement.verdict == Verdict::fail;
+    return bad && !format_of(settings).exit_zero ? exit_findings : exit_ok;
 }
 
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario) {

@@ -12,6 +12,7 @@
 #include "commands/settings.hpp"
 #include "facts/facts.hpp"
 #include "host/host.hpp"
+#include "host/output.hpp"
 #include "host/progress.hpp"
 #include "judge/judge.hpp"
 #include "model/scenario.hpp"
@@ -20,6 +21,9 @@
 namespace ptxguard {
 
 class RememberingHost;
+
+// own::print or own::print_error.
+using Print = void (*)(const std::string& text);
 
 struct Run {
     std::unique_ptr<Host> host;  // this machine, or the tree under --root
@@ -32,15 +36,20 @@ struct Run {
 // `of_machine_named`: the options describe another machine, so nothing of this one is read.
 Result<Run> prepare_run(const Settings& settings, bool of_machine_named = false);
 
+// What `check` examines: this machine, or the tree under --root (check.cpp).
+std::vector<Scenario> look_here(const Run& run, const Settings& settings);
+
 // Judges the scenario, writes the report and returns the exit code.
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario);
 // The same for a report with more than its scenarios.
 int finish_run(const char* command, Run& run, const Settings& settings, Report report);
+// Writes a report that has its judgement, and returns the exit code.
+int finish_judged(Run& run, const Settings& settings, const Report& report, Print print = own::print);
 JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions);
 // Writes the report to the file of -o, and then `text` to standard output; without -o only to standard
 // output.
 std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,
-                                    const std::string& text);
+                                    const std::string& text, Print print = own::print);
 // Prints "ptxguard COMMAND: ..." and returns the exit code of wrong usage.
 int usage_error(const char* command, const Trouble& trouble);
 

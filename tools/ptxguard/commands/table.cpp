@@ -41,11 +41,19 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard lint docker --format sarif -o lint.sarif\n"
          "  ptxguard lint --diff\n",
          by_lint, run_lint},
-        {"explain", "show the page of a rule or of an error text, or list all rules", "CODE|TEXT...",
-         "  ptxguard explain CC202\n"
+        {"explain", "name the cause of an error text or a log, or show the page of a rule",
+         "FILE|-|TEXT|CODE...",
+         "  ptxguard explain build.log\n"
+         "  pip install . 2>&1 | ptxguard explain -\n"
+         "  ptxguard explain the provided PTX was compiled with an unsupported toolchain\n"
          "  ptxguard explain 222\n"
-         "  ptxguard explain the provided PTX was compiled with an unsupported toolchain\n",
-         by_none, run_explain, words_of_explain},
+         "  ptxguard explain CC202\n",
+         by_explain, run_explain, words_of_explain},
+        {"run", "pass a build or a program through untouched; if it fails, name the cause", "-- COMMAND...",
+         "  ptxguard run -- cmake --build build\n"
+         "  ptxguard run -- pip install .\n"
+         "  cmake -B build -DCMAKE_CUDA_COMPILER_LAUNCHER=\"ptxguard;run;--\"\n",
+         by_explain, run_program, nullptr, true},
         {"facts", "show the tables, or compare real tools with them (--verify)", "TABLE|ROW|PART...",
          "  ptxguard facts releases\n"
          "  ptxguard facts 13.0 --format json\n"
