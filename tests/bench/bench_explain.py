@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# How fast `ptxguard explain` reads a log of 1 GB with 50 messages, beside `grep -F -f` with as many texts, its memory, the time of a
+# short log, and what `ptxguard run --` adds to a program. Prints medians, never fails.
+#
+#   python3 tests/bench/bench_explain.py --ptxguard build/release/bin/ptxguard [--size MB]
+# SPDX-License-Identifier: Apache-2.0
+import argparse
+import pathlib
+import re
+import resource
+import statistics
+import subprocess
+import tempfile
+import time
+
+LINES = [f"[{i}/2400] /usr/local/cuda/bin/nvcc -ccbin g++ -O3 -std=c++17 -I/src/include/a{i} -gencode arch=compute_80,code=sm_80 "
+         f"-c /src/kernels/file_{i}.cu -o CMakeFiles/app.dir/kernels/file_{i}.cu.o\n" for i in range(2400)]
+MESSAGES = [f"nvcc fatal   : Unsupported gpu architecture 'compute_{i}'\n" for i in range(200, 250)]
+TABLES = pathlib.Path(__file__).parents[2] / "tools/ptxguard/messages"
+
+
+def write_log(path, size):
+    block = "".join(LINES).encode()
+    step = max(1, size // len(block) // len(MESSAGES))
+    with open(path, "wb") as log:
+        for i in range(size // len(block)):
+            log.write(block)
+            if i % step == 0 and i // step < len(MESSAGES):
+                log.write(MESSAGES[i // step].encode())
+
+
+def anchors():
+    """A literal of each pattern in the tables, as many as ptxguard searches for."""
+    texts = set()
+    for file in TABLES.glob("*.cpp"):
+        for pattern in re.findall(r'^\s*\{"((?:[^"\\]|\\.)*)"', file.read_text(), re.M):
+            part = max(re.split(r"\{[^}]*\}|\*|['\\]", pattern), key=len).strip()
+            if len(part) >= 8:
+                texts.add(part)
+    return sorted(texts)
+
+
+def measure(name, command, rounds, size=0):
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)  # grep ends early for /dev/null
+        times.append(time.perf_counter() - start)
+    middle = statistics.median(times)
+    print(f"{name:40}{1000 * middle:9.1f} ms" + (f"{size / middle / 1e6:9.0f} MB/s" if size else ""))
+    return middle
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--ptxguard", required=True)
+    options.add_argument("--size", type=int, default=1000)
+    options.add_argument("--rounds", type=int, default=3)
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        log, texts, short = folder / "big.log", folder / "texts", folder / "short.log"
+        write_log(log, given.size * 1000000)
+        size = log.stat().st_size
+        texts.write_text("".join(text + "\n" for text in anchors()))
+        short.write_text("".join(LINES[:50]) + MESSAGES[0])
+        explain = [given.ptxguard, "explain", "--isolated"]
+        measure(f"explain, {size // 1000000} MB", [*explain, log], given.rounds, size)
+        print(f"{'memory of the largest child':40}{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:9.1f} MB")
+        measure("grep -i -F -f, the same texts", ["env", "LC_ALL=C", "grep", "-i", "-F", "-c", "-f", texts, log], given.rounds, size)
+        measure("explain, 51 lines", [*explain, short], 21)
+        measure("ptxguard --version", [given.ptxguard, "--version"], 21)
+        alone = measure("true", ["true"], 101)
+        through = measure("run -- true", [given.ptxguard, "run", "--", "true"], 101)
+        print(f"{'run -- adds':40}{1000 * (through - alone):9.1f} ms")
+        measure("run -- cat, the same log", ["sh", "-c", '"$0" run -- cat "$1" >/dev/null', given.ptxguard, log], given.rounds, size)
+
+
+if __name__ == "__main__":
+    main()
