@@ -5,8 +5,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr auto certain = Confidence::certain, likely = Confidence::likely, possible = Confidence::possible;
-
 // Libraries by their names, on both systems.
 enum class Family { cudnn, driver, nvrtc_builtins, nvrtc, cuda, torch, tensorrt, jit, system, other };
 

@@ -5,8 +5,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr auto certain = Confidence::certain, likely = Confidence::likely, possible = Confidence::possible;
-
 // Packages of frameworks and of NVIDIA.
 bool is_of_cuda(std::string name) {
     name = lower(trim(name));

@@ -9,8 +9,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr auto certain = Confidence::certain, likely = Confidence::likely, possible = Confidence::possible;
-
 std::optional<Version> cudnn_version(const std::string& text) {
     if (text.find('.') != std::string::npos || text.find(',') != std::string::npos) {
         std::string dotted;

@@ -5,8 +5,6 @@
 namespace ptxguard {
 
 std::vector<Message> messages_of_builds() {
-    constexpr auto certain = Confidence::certain, likely = Confidence::likely,
-                   possible = Confidence::possible;
     constexpr Role fault = Role::fault;
     return {
         {"No CMAKE_CUDA_COMPILER could be found", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},

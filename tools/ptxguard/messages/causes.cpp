@@ -5,8 +5,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr const char* k_check = "ptxguard check";
-constexpr const char* k_check_build = "ptxguard check --build";
 constexpr const char* k_driver_and_gpu =
     "ptxguard inspect {program|PROGRAM}[ --gpu '{gpu}']@gpu[ --gpu NAME][ --driver {driver}]@driver[ "
     "--driver VERSION]";

@@ -3,13 +3,6 @@
 #include "messages/message.hpp"
 
 namespace ptxguard {
-namespace {
-
-constexpr const char* k_check = "ptxguard check";
-constexpr const char* k_check_build = "ptxguard check --build";
-
-}  // namespace
-
 std::vector<Cause> causes_of_frameworks() {
     return {
         {"toolkit_major_mismatch",

@@ -6,8 +6,6 @@
 namespace ptxguard {
 
 std::vector<Message> messages_of_compilers() {
-    constexpr auto certain = Confidence::certain, likely = Confidence::likely,
-                   possible = Confidence::possible;
     constexpr Role fault = Role::fault;
     return {
         // ptxas: the PTX's version

@@ -8,8 +8,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr auto certain = Confidence::certain, likely = Confidence::likely, possible = Confidence::possible;
-
 using Suspects = std::vector<Suspect>;
 const Suspects& misuse() {
     static const Suspects one{{"api_misuse", likely}};

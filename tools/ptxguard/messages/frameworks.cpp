@@ -6,7 +6,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr auto certain = Confidence::certain, likely = Confidence::likely, possible = Confidence::possible;
 constexpr Role fault = Role::fault;
 
 std::vector<Message> of_pytorch() {

@@ -7,8 +7,6 @@ namespace ptxguard {
 
 // "library_absent" is refined by the library's name: cuDNN, CUDA, the driver or a library of somebody else.
 std::vector<Message> messages_of_loaders() {
-    constexpr auto certain = Confidence::certain, likely = Confidence::likely,
-                   possible = Confidence::possible;
     constexpr Role fault = Role::fault;
     return {
         // Linux

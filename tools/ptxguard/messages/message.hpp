@@ -16,6 +16,11 @@ namespace ptxguard {
 // GPU, path ... harmless: looks like a fault and is none.
 enum class Role { fault, echo, fact, harmless };
 
+// For the tables.
+inline constexpr auto certain = Confidence::certain, likely = Confidence::likely,
+                      possible = Confidence::possible;
+inline constexpr const char *k_check = "ptxguard check", *k_check_build = "ptxguard check --build";
+
 struct Suspect {
     const char* cause;  // an id of causes.cpp
     Confidence confidence;

@@ -7,8 +7,6 @@
 namespace ptxguard {
 
 std::vector<Message> messages_of_package_managers() {
-    constexpr auto certain = Confidence::certain, likely = Confidence::likely,
-                   possible = Confidence::possible;
     constexpr Role fault = Role::fault;
     return {
         {"Could not find a version that satisfies the requirement {requirement:path} (from versions: none)",

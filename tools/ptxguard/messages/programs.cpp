@@ -6,8 +6,6 @@
 namespace ptxguard {
 
 std::vector<Message> messages_of_programs() {
-    constexpr auto certain = Confidence::certain, likely = Confidence::likely,
-                   possible = Confidence::possible;
     constexpr Role fault = Role::fault;
     std::vector<Message> all{
         {"CUDA out of memory", fault, {{"gpu_memory", certain}}},
