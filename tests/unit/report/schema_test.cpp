@@ -140,8 +140,8 @@ void add_comments(const std::string& header, Comments& comments) {
 
 Comments comments_of_model() {
     Comments comments;
-    for (const char* header : {"arch", "binary", "diagnosis", "driver", "finding", "framework", "judgement", "loading",
-                               "log_message", "matrix", "origin", "probe", "scenario", "toolkit"})
+    for (const char* header : {"arch", "binary", "diagnosis", "driver", "finding", "framework", "judgement",
+                               "loading", "log_message", "matrix", "origin", "probe", "scenario", "toolkit"})
         add_comments(k_folder + "model/" + header + ".hpp", comments);
     return comments;
 }
@@ -307,9 +307,10 @@ void flatten(Json& definitions, const char* name, std::initializer_list<const ch
 Json schema(const Comments& comments) {
     Json whole = *parse_json(read(k_folder + "report/report-1.envelope.json"), "envelope");
     Json definitions = whole["$defs"];
-    describe<Finding, LogDiagnosis, OtherFault, Counts, Plan, PlannedSet, CheckedArea, Acceptance, Toolkit, Selector, EnvironmentEntry,
-             Pick, Driver, Gpu, CudnnCopy, DroppedSources, Project, Expectation, ProbeResult, Producer,
-             Consumer, Cell, BinaryFile, LoadTrace, NativeModule>(comments, definitions);
+    describe<Finding, LogDiagnosis, OtherFault, Counts, Plan, PlannedSet, CheckedArea, Acceptance, Toolkit,
+             Selector, EnvironmentEntry, Pick, Driver, Gpu, CudnnCopy, DroppedSources, Project, Expectation,
+             ProbeResult, Producer, Consumer, Cell, BinaryFile, LoadTrace, NativeModule>(comments,
+                                                                                         definitions);
     flatten(definitions, "LoadLoser", {"rule", "version"});
     flatten(definitions, "LoadedFile", {"needed_by", "rule", "version", "losers", "undefined"});
     flatten(definitions, "BinaryFile", {"runs_on"});

@@ -61,12 +61,12 @@ struct OtherFault {
 
 // The result for one log.
 struct Explanation {
-    std::string log;                   // as named: "build.log", "standard input", "the text"
+    std::string log;                      // as named: "build.log", "standard input", "the text"
     std::vector<LogDiagnosis> diagnoses;  // best first
-    std::vector<OtherFault> others;    // not toolchain problems
-    bool other_first = false;          // the first of `others` explains the failure better than a diagnosis
-    std::vector<MatchedLine> echoes;   // messages that only repeat that something failed
-    std::string nearest;               // rule whose page is nearest if nothing is known; empty = none
+    std::vector<OtherFault> others;       // not toolchain problems
+    bool other_first = false;         // the first of `others` explains the failure better than a diagnosis
+    std::vector<MatchedLine> echoes;  // messages that only repeat that something failed
+    std::string nearest;              // rule whose page is nearest if nothing is known; empty = none
 };
 
 }  // namespace ptxguard

@@ -216,8 +216,8 @@ struct Scenario {
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
         PTXGUARD_FIELDS(v, container, toolkits, selectors, entries, picks, drivers, gpus, python,
-                        expectations, project, probes, require, unreadable, binaries, traces, cudnns,
-                        modules, messages);
+                        expectations, project, probes, require, unreadable, binaries, traces, cudnns, modules,
+                        messages);
         v.when("recipe", recipe, !recipe.empty());
     }
 };
