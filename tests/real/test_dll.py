@@ -137,9 +137,12 @@ class WineLoader(DepsCase):
 
     def real(self, name: str, words: list, path: list) -> str | None:
         """The file that wine's loader uses for `name`, in lower case, from its own trace; nothing if it fails."""
-        done = self.wine(*words, folder=self.tree / "cwd", WINEDEBUG="-all,+loaddll,+module",
-                         WINEPATH=";".join(self.windows(entry) for entry in path))
-        trace = done.stdout
+        for _ in range(2):  # wine itself fails about once in a thousand starts
+            done = self.wine(*words, folder=self.tree / "cwd", WINEDEBUG="-all,+loaddll,+module",
+                             WINEPATH=";".join(self.windows(entry) for entry in path))
+            trace = done.stdout
+            if "loaddll" in trace:
+                break
         self.assertRegex(trace, "loaddll", trace[-3000:])
         if "failed " in trace or re.search(rf"Library {re.escape(name)} .*not found", trace):
             return None
