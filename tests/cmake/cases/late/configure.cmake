@@ -1,6 +1,6 @@
 # configure(NAME [LATE code] [ENABLED code] [TARGET code] [OPTIONS ...] [ENVIRONMENT ...] [STOPS regex] [HAS regex] [NOT regex]):
 # code between find_package and enable_language(CUDA), before and after the target. Without STOPS the configure must end well.
-# Sets `configured` to the output.
+# Sets `configured` to the output. The libraries for the link, which the set of nvcc 12.4 has not, are those of another.
 set(t124 "${PARTS}/nvcc-12.4-working")
 file(GLOB_RECURSE jit535 "${PARTS}/driver-535/*/libnvidia-ptxjitcompiler.so.1")
 list(GET jit535 0 jit535)
@@ -29,7 +29,7 @@ function(configure name)
     set(own_SOURCE "${CASES}/late")
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/build-${name}")
-  execute_process(COMMAND "${CMAKE_COMMAND}" -E env COLUMNS=10000 CUDAFLAGS= ${own_ENVIRONMENT} "${CMAKE_COMMAND}" -G "${own_GENERATOR}"
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env COLUMNS=10000 CUDAFLAGS= "LIBRARY_PATH=${REPAIRED}/lib" ${own_ENVIRONMENT} "${CMAKE_COMMAND}" -G "${own_GENERATOR}"
       -S "${own_SOURCE}" -B "${folder}" -DREQUIRED=REQUIRED "-DMODULES=${MODULES}" "-DCODE=${code}"
       "-DCudaConsistent_PTXGUARD=${CudaConsistent_PTXGUARD}" ${own_OPTIONS}
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
