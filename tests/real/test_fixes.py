@@ -111,7 +111,7 @@ class FixCase(CheckCase):
                     after = world.apply(fix).check()
                     left = [f["message"] for f in after.of(code) if f["subject"] == finding["subject"]]
                     self.assertEqual(left, [], fix["text"])
-                    if finding["level"] == "error" and after.of("CC103"):  # an intermediate step: its own fix follows
+                    if finding["level"] == "error" and any(f["fix"] for f in after.of("CC103")):  # an intermediate step: its own fix follows
                         after = world.apply(fix).apply(after.of("CC103")[0]["fix"][0]).check()
                         self.assertEqual([], [f["message"] for f in after.of(code) if f["subject"] == finding["subject"]])
                     worse = {l for l in after.levels() - before.levels() if l[1] in ("error", "warning")}
@@ -285,8 +285,6 @@ class Choices(FixCase):
         kit = toolkit("pypi-repaired-13.0.2")
         self.assert_fixed(self.shell("--toolkit", kit, TORCH_CUDA_ARCH_LIST="6.0;8.0+PTX;9.0a"), "CC203", "error", {"setting"})
         self.assert_fixed(self.shell("--toolkit", kit, CUDAARCHS="60;80-real;90a"), "CC203", "error", {"setting"})
-        project = self.project('set(CMAKE_CUDA_ARCHITECTURES "60;80-real;90")', options=(f"-DCMAKE_CUDA_COMPILER={kit}/bin/nvcc",))
-        self.assert_fixed(project, "CC203", "error", {"edit"})
 
     def test_architectures_that_another_toolkit_knows(self) -> None:
         old, new = str(part("nvcc-12.4-working")), toolkit("pypi-repaired-13.0.2")
@@ -300,8 +298,6 @@ class Choices(FixCase):
         path = f"{new}/bin:{old}/bin:/usr/bin:/bin"
         self.assert_fixed(self.shell("--driver", "550.54.14", "--arch=80-virtual", PATH=path), "CC202", "error", {"edit", "setting"})
         self.assert_fixed(self.shell("--driver", "550.54.14", CUDAARCHS="80", PATH=path), "CC202", "warning", {"setting"})
-        project = self.project('set(CMAKE_CUDA_ARCHITECTURES "80;90")', "set(CudaConsistent_DRIVER 550.54.14)", options=(f"-DCMAKE_CUDA_COMPILER={new}/bin/nvcc",))
-        self.assert_fixed(project, "CC202", "warning", {"edit"})
 
     def test_the_toolkit_that_fits_the_framework_is_here(self) -> None:
         old, new = str(part("nvcc-12.4-working")), toolkit("pypi-repaired-13.0.2")
