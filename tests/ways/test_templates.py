@@ -59,7 +59,7 @@ class Templates(unittest.TestCase):
                           XDG_CACHE_HOME=str(WORK.parents[2] / "bootstrap-cache"), PIP_NO_BUILD_ISOLATION="0",
                           PIP_CONFIG_SETTINGS=f"cmake.define.PTXGUARD_PROGRAM={os.environ['PTXGUARD_WHEEL_PROGRAM']}")
         text = run("sh", "-e", "-c", lines, cwd=self.folder, env=env, timeout=1500)
-        self.assertEqual(text.count("Checking CUDA toolchain - pass"), 4)  # at the call and when CUDA is enabled
+        self.assertEqual(text.count("Checking CUDA toolchain - pass"), 2)  # one for each configure
         self.assertIn("Installing the wheel", text)
 
     def test_torch_extension(self) -> None:
