@@ -40,8 +40,8 @@ function(_cuda_consistent_places_arguments out)
   _cuda_consistent_one(config CudaConsistent_SETTINGS)
   _cuda_consistent_one(fail-on CudaConsistent_FAIL_ON)
   _cuda_consistent_one(probe CudaConsistent_PROBE)
-  # CMake's own search for GPUs, which it makes when CUDA is enabled; before 3.31 it found none without a GPU.
-  if(CMAKE_VERSION VERSION_LESS 3.31 OR (CMAKE_CUDA_COMPILER_ID AND "${CMAKE_CUDA_ARCHITECTURES_NATIVE}" STREQUAL ""))
+  # Without a GPU, CMake ends with an error at `native`, when it tries the compiler or when it generates; this is its own search.
+  if("${CMAKE_CUDA_ARCHITECTURES_NATIVE}" STREQUAL "")
     _cuda_consistent_add(arguments --native-stops)
   endif()
   set(${out} "${arguments}" PARENT_SCOPE)
