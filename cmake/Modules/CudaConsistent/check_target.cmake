@@ -25,6 +25,7 @@ With ``CudaConsistent_CHECK_ALL_TARGETS`` set before ``find_package(CudaConsiste
 #]====]
 include_guard(GLOBAL)
 include("${CMAKE_CURRENT_LIST_DIR}/arguments.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/walk.cmake")
 
 # What checks FILES (code), each a command as code: `inspect`, and `deps` for files that are loaded here. Uses the caller's
 # target_GPUS and target_DRIVER.
@@ -239,23 +240,14 @@ function(cuda_consistent_check_target target)
   endif()
 endfunction()
 
-# Every target of a directory and those below it.
-function(_cuda_consistent_check_directory folder)
-  get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+# Runs at the end of the project, when all targets exist, with the settings of the find_package call.
+function(_cuda_consistent_check_all_targets)
+  _cuda_consistent_kept_settings()
+  _cuda_consistent_targets(targets)
   foreach(target IN LISTS targets)
     get_target_property(type "${target}" TYPE)
     if(type MATCHES "^(EXECUTABLE|(STATIC|SHARED|MODULE|OBJECT)_LIBRARY)$")
       cuda_consistent_check_target("${target}")
     endif()
   endforeach()
-  get_property(below DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
-  foreach(one IN LISTS below)
-    _cuda_consistent_check_directory("${one}")
-  endforeach()
-endfunction()
-
-# Runs at the end of the project, when all targets exist, with the settings of the find_package call.
-function(_cuda_consistent_check_all_targets)
-  _cuda_consistent_kept_settings()
-  _cuda_consistent_check_directory("${CMAKE_SOURCE_DIR}")
 endfunction()

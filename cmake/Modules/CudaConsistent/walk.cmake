@@ -15,6 +15,20 @@ function(_cuda_consistent_near path out)
   set(${out} "${near}" PARENT_SCOPE)
 endfunction()
 
+# The targets that the directories of the project define.
+function(_cuda_consistent_targets out)
+  set(all "")
+  set(folders "${CMAKE_SOURCE_DIR}")
+  while(folders)
+    list(POP_FRONT folders folder)
+    get_property(below DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+    list(APPEND folders ${below})
+    get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+    list(APPEND all ${targets})
+  endwhile()
+  set(${out} "${all}" PARENT_SCOPE)
+endfunction()
+
 # Notes that VALUE, architectures or flags, is used at a place: WHAT, of WHOSE, in a directory.
 function(_cuda_consistent_note what value folder whose)
   string(SHA1 key "${what} ${value}")
