@@ -245,8 +245,7 @@ if(_CudaConsistent_program AND NOT CudaConsistent_OK)  # the package is there: C
   set(CudaConsistent_FOUND FALSE)
   if(CudaConsistent_FIND_REQUIRED)
     # `cmake --sarif-output` has errors, not notices: this one names every finding. message() wraps lines that are not indented.
-    get_property(_CudaConsistent_headlines GLOBAL PROPERTY CudaConsistent_headlines)
-    message(FATAL_ERROR "CUDA toolchain check failed:\n  ${_CudaConsistent_reason}${_CudaConsistent_headlines}")
+    _cuda_consistent_fail(FATAL_ERROR "CUDA toolchain check failed:\n  ${_CudaConsistent_reason}")
   elseif(NOT CudaConsistent_FIND_QUIETLY)
     message(STATUS "CUDA toolchain check failed: ${_CudaConsistent_reason}")
   endif()
@@ -262,7 +261,7 @@ else()
     REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
 endif()
 
-foreach(_CudaConsistent_name program reason enabled headlines described open)
+foreach(_CudaConsistent_name program reason enabled described open)
   unset(_CudaConsistent_${_CudaConsistent_name})
 endforeach()
 unset(_CudaConsistent_name)

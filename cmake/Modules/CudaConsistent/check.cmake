@@ -30,6 +30,12 @@ function(_cuda_consistent_run_check program arguments out_script out_failed out_
   endif()
 endfunction()
 
+# Ends the configure with MODE of message(), TEXT and a line for each error and warning of the last check.
+function(_cuda_consistent_fail mode text)
+  get_property(headlines GLOBAL PROPERTY CudaConsistent_headlines)
+  message(${mode} "${text}${headlines}")
+endfunction()
+
 # Sets the result variables from those of the script, two scopes up.
 macro(_cuda_consistent_results)
   foreach(member nvcc ptxas ptx_version architectures_ok findings verdict)
