@@ -3,7 +3,7 @@ include("${CASES}/late/configure.cmake")
 set(nvcc "-DCMAKE_CUDA_COMPILER=${t124}/bin/nvcc" -DCMAKE_CUDA_ARCHITECTURES=80)
 set(path "PATH=${tools}/new:/usr/bin:/bin" CXX=/usr/bin/g++ CC=/usr/bin/gcc)
 
-# Good: gcc on PATH is none that nvcc supports, and another one is named.
+# Good: nvcc does not support the gcc on PATH, and the project names another one.
 configure(flags OPTIONS ${nvcc} "-DCMAKE_CUDA_FLAGS=-ccbin /usr/bin/g++" ENVIRONMENT ${path})
 configure(flags_of_environment OPTIONS ${nvcc} ENVIRONMENT ${path} CUDAFLAGS=--compiler-bindir=/usr/bin/g++)
 configure(flags_before_language OPTIONS ${nvcc} LATE "set(CMAKE_CUDA_FLAGS -ccbin=/usr/bin/g++)" ENVIRONMENT ${path})

@@ -55,7 +55,7 @@ TEST_CASE("conda environments by name") {
 }
 
 TEST_CASE("a folder of an environment has no drive letter, and one below envs is its name") {
-    CHECK(environment_folder("C:\\work\\env", "/x") == "/work/env");
+    CHECK(environment_folder("C:\\python\\env", "/x") == "/python/env");
     CHECK(environment_folder("C:", "/x") == "/x");
     CHECK(environment_folder("env", "/x") == "/x/env");
     CHECK(environment_folder("env", "") == "./env");

@@ -16,7 +16,7 @@ file(WRITE "${tools}/dead/nvcc" "#!/bin/sh\nexit 1\n")
 execute_process(COMMAND chmod +x "${tools}/dead/nvcc")
 
 function(configure name)
-  cmake_parse_arguments(PARSE_ARGV 1 own "KEEP;DEFAULT" "LATE;ENABLED;TARGET;STOPS;HAS;NOT;GENERATOR;SOURCE" "OPTIONS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 own "" "LATE;ENABLED;TARGET;STOPS;HAS;NOT;GENERATOR;SOURCE" "OPTIONS;ENVIRONMENT")
   set(code "${CMAKE_CURRENT_BINARY_DIR}/code-${name}")
   foreach(when late enabled target)
     string(TOUPPER ${when} upper)
