@@ -13,19 +13,6 @@ namespace {
 
 using platform::Handle;
 
-// As CommandLineToArgvW reads it.
-std::wstring quoted_word(const std::wstring& word) {
-    if (!word.empty() && word.find_first_of(L" \t\"") == std::wstring::npos) return word;
-    std::wstring text = L"\"";
-    std::size_t slashes = 0;
-    for (const wchar_t c : word) {
-        if (c == L'"') text.append(slashes + 1, L'\\');
-        slashes = c == L'\\' ? slashes + 1 : 0;
-        text += c;
-    }
-    return text.append(slashes, L'\\') + L"\"";
-}
-
 struct PassedStream {
     DWORD ours;
     Handle from, to;
@@ -61,7 +48,7 @@ void relay_stream(PassedStream& stream, std::mutex& lock, KeptOutput& output) {
 Result<PassedThrough> pass_through(const std::vector<std::string>& command) {
     std::wstring line;
     for (const std::string& word : command)
-        line += (line.empty() ? L"" : L" ") + quoted_word(platform::wide(word));
+        line += (line.empty() ? L"" : L" ") + platform::quoted_word(platform::wide(word));
     std::array<PassedStream, 2> streams{{{STD_OUTPUT_HANDLE, {}, {}}, {STD_ERROR_HANDLE, {}, {}}}};
     STARTUPINFOW start{};
     start.cb = sizeof start;

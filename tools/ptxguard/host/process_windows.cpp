@@ -23,21 +23,6 @@ using Clock = std::chrono::steady_clock;
 // How long a descendant may keep the pipes open after the program itself has ended.
 constexpr std::chrono::milliseconds k_grace{250};
 
-// Encodes `argument` for CommandLineToArgvW and the C runtime: backslashes are doubled only before a quote.
-// Inside quotes cmd.exe, which runs batch files, treats its own operators as text.
-std::wstring quoted(const std::wstring& argument, bool for_cmd) {
-    const wchar_t* const special = for_cmd ? L" \t\n\v\"&|<>^()" : L" \t\n\v\"";
-    if (!argument.empty() && argument.find_first_of(special) == std::wstring::npos) return argument;
-    std::wstring result = L"\"";
-    std::size_t backslashes = 0;
-    for (const wchar_t c : argument) {
-        if (c == L'"') result.append(backslashes + 1, L'\\');
-        backslashes = c == L'\\' ? backslashes + 1 : 0;
-        result += c;
-    }
-    return result.append(backslashes, L'\\') + L'"';
-}
-
 bool is_batch(const std::string& program) {
     const std::string name = lower(program);
     return ends_with(name, ".bat") || ends_with(name, ".cmd");
@@ -131,7 +116,7 @@ Handle start(const Command& command, const Environment& environment, const Strea
     std::wstring line;
     const bool for_cmd = is_batch(command.argv[0]);
     for (const std::string& argument : command.argv)
-        line += (line.empty() ? L"" : L" ") + quoted(wide(argument), for_cmd);
+        line += (line.empty() ? L"" : L" ") + platform::quoted_word(wide(argument), for_cmd);
     const std::wstring program = wide_path(command.argv[0]), directory = wide_path(command.directory);
     const std::wstring block = environment_block(environment);
     DWORD not_in_job = 0;

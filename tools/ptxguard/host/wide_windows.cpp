@@ -84,4 +84,17 @@ std::string words_of(DWORD error) {
     return words.empty() ? "Windows error " + std::to_string(error) : words;
 }
 
+std::wstring quoted_word(const std::wstring& argument, bool for_cmd) {
+    const wchar_t* const special = for_cmd ? L" \t\n\v\"&|<>^()" : L" \t\n\v\"";
+    if (!argument.empty() && argument.find_first_of(special) == std::wstring::npos) return argument;
+    std::wstring result = L"\"";
+    std::size_t backslashes = 0;
+    for (const wchar_t c : argument) {
+        if (c == L'"') result.append(backslashes + 1, L'\\');
+        backslashes = c == L'\\' ? backslashes + 1 : 0;
+        result += c;
+    }
+    return result.append(backslashes, L'\\') + L'"';
+}
+
 }  // namespace ptxguard::platform

@@ -1,4 +1,4 @@
-// UTF-8 to and from Windows' wide texts, and the system's error messages. Private to this room's Windows
+// UTF-8 to and from Windows' wide texts, words of command lines, and the system's error messages. Private to this room's Windows
 // files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,6 +24,9 @@ std::wstring wide_path(const std::string& path);
 // Without "\\?\", with '/'.
 std::string narrow_path(std::wstring_view path);
 std::string words_of(DWORD error);
+// Encodes `argument` for CommandLineToArgvW and the C runtime: backslashes are doubled only before a quote.
+// Inside quotes cmd.exe, which runs batch files, treats its own operators as text.
+std::wstring quoted_word(const std::wstring& argument, bool for_cmd = false);
 
 class Handle {
 public:
