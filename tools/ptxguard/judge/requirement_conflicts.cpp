@@ -96,29 +96,31 @@ void add_pins(const RecipeFacts& recipe, const Wheel& wheel, const std::vector<c
                         "remove these pins: " + wheel.pin->package + " requires the releases that fit"}};
 }
 
-// A later command replaces a library by one of another major, with other file names.
-void add_replaced(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
+// A later command replaces a library that the wheel requires.
+Finding& add_replaced(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Level level,
+                      Findings& findings) {
     Finding& finding =
-        add(findings, "CC612", Level::error, text_of(pin),
+        add(findings, "CC612", level, text_of(pin),
             text_of(pin) + " replaces the " + wanted.text + " that " + text_of(*wheel.pin) + " requires");
     finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
     finding.expected = {{pin.package, wanted.text, wheel.origin}};
-    finding.because = "the libraries of another major release have other names; " + wheel.pin->package +
-                      " does not find those that it was built with";
     finding.fix = {{FixKind::edit, pin.package + "==" + wanted.text}};
+    return finding;
 }
 
-// A later command installs an older library of the same major than the wheel requires.
+// ... by one of another major, with other file names ...
+void add_other_major(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
+    Finding& finding = add_replaced(wheel, pin, wanted, Level::error, findings);
+    finding.because = "the libraries of another major release have other names; " + wheel.pin->package +
+                      " does not find those that it was built with";
+}
+
+// ... or by an older one of the same major.
 void add_older(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
-    Finding& finding =
-        add(findings, "CC612", Level::warning, text_of(pin),
-            text_of(pin) + " replaces the " + wanted.text + " that " + text_of(*wheel.pin) + " requires");
-    finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
-    finding.expected = {{pin.package, wanted.text, wheel.origin}};
+    Finding& finding = add_replaced(wheel, pin, wanted, Level::warning, findings);
     finding.because = "a later run of pip replaces the library with which " + wheel.pin->package +
                       " was built by an older one, and only warns; calls of newer functions then fail";
-    finding.fix = {{FixKind::edit, pin.package + "==" + wanted.text},
-                   {FixKind::manual, "or remove this pin"}};
+    finding.fix.push_back({FixKind::manual, "or remove this pin"});
 }
 
 void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& findings) {
@@ -133,7 +135,7 @@ void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& finding
             beside.push_back(&pin);
         else if (pin.group > wheel.pin->group && pin.version && wanted &&
                  wanted->major() != pin.version->major())
-            add_replaced(wheel, pin, *wanted, findings);
+            add_other_major(wheel, pin, *wanted, findings);
         else if (pin.group > wheel.pin->group && pin.version && wanted && *pin.version < *wanted)
             add_older(wheel, pin, *wanted, findings);
     }
