@@ -9,21 +9,6 @@
 namespace ptxguard {
 namespace {
 
-void suppress(const std::vector<Suppression>& suppressions, std::vector<Finding>& findings) {
-    for (Finding& finding : findings)
-        for (const Suppression& one : suppressions)
-            if (one.code == finding.code) finding.suppressed = one.reason;
-}
-
-Counts counts_of(const std::vector<Finding>& findings) {
-    Counts counts;
-    for (const Finding& finding : findings) {
-        if (finding.suppressed) continue;
-        ++(finding.level == Level::error ? counts.error : counts.unknown);
-    }
-    return counts;
-}
-
 Verdict verdict_of(const Judgement& judgement, const JudgeOptions& options, const FoundMessages& found) {
     const auto fails = [&](const Finding& finding) {
         return !finding.suppressed && finding.level >= options.fail_on;
@@ -96,7 +81,7 @@ Report explained(const std::string& command, const std::string& log, const Found
         if (finding.code == "CC001" || finding.code == "CC002") report.judgement.findings.push_back(finding);
     for (Finding& finding : report.judgement.findings)
         if (const Rule* rule = find_rule(finding.code)) finding.name = rule->name;
-    suppress(options.suppressions, report.judgement.findings);
+    for (const Suppression& one : options.suppressions) silence(one, report.judgement.findings);
     for (LogDiagnosis& diagnosis : diagnosed.explanation.diagnoses)
         if (const auto& reason = report.judgement.findings[diagnosis.finding].suppressed)
             diagnosis.cause += " (ignored: " + *reason + ")";

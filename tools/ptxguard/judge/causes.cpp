@@ -139,17 +139,6 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
     return finding;
 }
 
-// Whether the suppression matches a finding from `first` on. The first suppression's reason stays.
-bool silence(const Suppression& suppression, std::vector<Finding>& findings, std::size_t first) {
-    bool matched = false;
-    for (std::size_t i = first; i < findings.size(); ++i) {
-        if (!names(suppression, findings[i])) continue;
-        matched = true;
-        if (!findings[i].suppressed) findings[i].suppressed = suppression.reason;
-    }
-    return matched;
-}
-
 // The findings of each rule in each file by line: a file may have thousands of comments that suppress, and
 // as many findings.
 class FindingsByLine {
@@ -217,6 +206,16 @@ bool is_for_unused(const Suppression& suppression) {
 }
 
 }  // namespace
+
+bool silence(const Suppression& suppression, std::vector<Finding>& findings, std::size_t first) {
+    bool matched = false;
+    for (std::size_t i = first; i < findings.size(); ++i) {
+        if (!names(suppression, findings[i])) continue;
+        matched = true;
+        if (!findings[i].suppressed) findings[i].suppressed = suppression.reason;
+    }
+    return matched;
+}
 
 void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppression>& suppressions,
                         bool of_files, const std::set<std::string>& elsewhere,

@@ -173,28 +173,6 @@ void sort_by_weight(std::vector<Finding>& findings) {
                      [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
 }
 
-Counts count(const std::vector<Finding>& findings) {
-    Counts counts;
-    for (const Finding& finding : findings) {
-        if (finding.suppressed) continue;
-        switch (finding.level) {
-            case Level::error:
-                ++counts.error;
-                break;
-            case Level::warning:
-                ++counts.warning;
-                break;
-            case Level::note:
-                ++counts.note;
-                break;
-            case Level::unknown:
-                ++counts.unknown;
-                break;
-        }
-    }
-    return counts;
-}
-
 // Something was found, or was named together with a counterpart: otherwise there is nothing to judge.
 bool holds_anything(const Scenario& scenario) {
     const auto is_here = [](const auto& thing) { return !thing.declared; };
@@ -290,6 +268,28 @@ Judgement judge_findings(const std::vector<Rule>& whole, const Scenarios& scenar
 
 }  // namespace
 
+Counts counts_of(const std::vector<Finding>& findings) {
+    Counts counts;
+    for (const Finding& finding : findings) {
+        if (finding.suppressed) continue;
+        switch (finding.level) {
+            case Level::error:
+                ++counts.error;
+                break;
+            case Level::warning:
+                ++counts.warning;
+                break;
+            case Level::note:
+                ++counts.note;
+                break;
+            case Level::unknown:
+                ++counts.unknown;
+                break;
+        }
+    }
+    return counts;
+}
+
 Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios,
                      const Facts& facts, const JudgeOptions& options) {
     const auto judge_one = [&](const Scenario& scenario) {
@@ -307,7 +307,7 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
             add_acceptances(scenario, pairs, judgement);
         }
     sort_by_weight(judgement.findings);
-    judgement.counts = count(judgement.findings);
+    judgement.counts = counts_of(judgement.findings);
     judgement.verdict = verdict(scenarios, judgement.findings, options);
     return judgement;
 }
