@@ -15,9 +15,6 @@ namespace {
 
 constexpr const char* k_separator = " @ ";
 
-// For LIST: nothing names architectures at this place, so that nvcc compiles for its default target.
-constexpr const char* k_default = "default";
-
 struct Place {
     std::string archs, file, name;
     bool cmake_stops = false;  // at `native`: it found no GPU
@@ -111,10 +108,7 @@ Scenario look_at_place(const Asker& ask, const Facts& facts, const ProbeOptions&
     }
     request.archs = place.archs;
     request.archs_origin = place.name;
-    if (place.archs == k_default)
-        list.value = "the default target of nvcc";
-    else
-        read_project(ask.host(), request, scenario);
+    read_project(ask.host(), request, scenario);
     list.origin = origin_of(place);
     if (place.cmake_stops) list.origin.certainty = Certainty::measured;
     for (Unreadable& one : scenario.unreadable) one.named_by_user = false;  // CMake or nvcc reports it
