@@ -1,5 +1,4 @@
-// Shared by the checking commands: which system is checked, with which tables, where the report is written,
-// and the exit code.
+// Shared by the checking commands: which system is checked, with which tables, and the exit code.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/run.hpp"
 
@@ -8,7 +7,7 @@
 
 #include "commands/cmake_words.hpp"
 #include "commands/command.hpp"
-#include "commands/components.hpp"
+#include "commands/deliver.hpp"
 #include "commands/facts_folder.hpp"
 #include "commands/later.hpp"
 #include "commands/named_gpus.hpp"
@@ -23,7 +22,6 @@
 #include "judge/judge.hpp"
 #include "model/text.hpp"
 #include "probe/compile.hpp"
-#include "report/report.hpp"
 
 namespace ptxguard {
 namespace {
@@ -49,71 +47,6 @@ Result<std::unique_ptr<Host>> host_for(const Settings& settings, bool of_machine
     System system = settings.has("os") ? *from_word<System>(settings.one("os")) : system_of_tree(root);
     if (system == System::linux_) environment.emplace("PATH", k_usual_path);
     return root_host(root, system, std::move(environment));
-}
-
-bool colored(const Settings& settings, const Host& machine) {
-    std::string when = settings.one("color", "auto");
-    if (when != "auto") return when == "always";
-    auto no_color = machine.env("NO_COLOR");
-    if (no_color && !no_color->empty()) return false;
-    for (const char* name : {"FORCE_COLOR", "CLICOLOR_FORCE"}) {
-        auto force = machine.env(name);
-        if (force && !force->empty() && *force != "0") return true;
-    }
-    if (machine.env("CLICOLOR").value_or("1") == "0" || machine.env("TERM").value_or("") == "dumb")
-        return false;
-    return own::stdout_is_terminal();
-}
-
-// COLUMNS, else the terminal's width.
-std::size_t width_of_output(const Host& machine) {
-    const auto columns = parse_version(machine.env("COLUMNS").value_or(""));
-    const std::size_t width =
-        columns && columns->major() > 0 ? static_cast<std::size_t>(columns->major()) : own::terminal_width();
-    return width == 0 ? 80 : std::max<std::size_t>(width, 40);
-}
-
-// Whether the terminal shows UTF-8: by the locale, on Windows the new terminal.
-bool writes_symbols(const Host& machine) {
-    if (machine.env("WT_SESSION")) return true;
-    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-        const std::string locale = lower(machine.env(name).value_or(""));
-        if (!locale.empty())
-            return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
-    }
-    return false;
-}
-
-const ReportFormat& format_of(const Settings& settings) {
-    std::string name = settings.one("format", "text");
-    for (const ReportFormat& format : report_formats())
-        if (name == format.name) return format;
-    return report_formats().front();
-}
-
-std::optional<Trouble> deliver(const Settings& settings, const Report& report, Print print = own::print) {
-    const ReportFormat& format = format_of(settings);
-    ReportOptions options;
-    options.configuration = settings.configuration.path;
-    options.quiet = settings.has("quiet");
-    options.verbose = settings.has("verbose");
-    options.show = settings.all("show");
-    const auto machine = real_host();
-    options.width = width_of_output(*machine);
-    options.only_findings = settings.has("only-findings");
-    options.entries = settings.has("entries");
-    options.page = page_text;
-    const bool in_file = settings.has("output");
-    options.color = !in_file && !format.machine && colored(settings, *machine);
-    options.symbols = options.color && writes_symbols(*machine);
-    for (const std::string& text : settings.all("component"))
-        if (auto component = parse_component(text)) options.components.push_back(std::move(*component));
-    const auto write_text = settings.has("cmake-script") ? cmake_script : text_report;
-    const bool as_text = &format == &report_formats().front();
-    const std::string asked = as_text ? write_text(report, options) : format.write(report, options);
-    options.color = in_file && colored(settings, *machine);
-    options.symbols = options.color && writes_symbols(*machine);
-    return write_report(settings, asked, in_file ? write_text(report, options) : "", print);
 }
 
 // A file or option that the user named and that cannot be read is wrong usage, not a finding about the
@@ -301,15 +234,6 @@ Scenario scenario_of_files(const Host& host, const Settings& settings) {
     return scenario;
 }
 
-std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,
-                                    const std::string& text, Print print) {
-    if (settings.has("output")) {
-        if (auto trouble = own::write_output(settings.one("output"), asked)) return trouble;
-    }
-    print(settings.has("output") ? text : asked);
-    return std::nullopt;
-}
-
 int usage_error(const char* command, const Trouble& trouble) {
     own::complain(std::string("ptxguard ") + command + ": " + trouble.text());
     return exit_usage;
@@ -324,6 +248,15 @@ bool lacks_a_named_framework(const Settings& settings, const Report& report) {
         for (const Expectation& one : scenario.expectations)
             if (one.required && !is_there(one)) return true;
     return false;
+}
+
+// Writes the report. `bad`: something was found; `unread`: something that the user named cannot be read.
+int write_and_exit(const Run& run, const Settings& settings, const Report& report, bool bad, bool unread,
+                   Print print = own::print) {
+    if (auto trouble = deliver(settings, report, print)) return usage_error(report.command.c_str(), *trouble);
+    if (report.judgement.rule_failed) return exit_own_failure;
+    if (unread || has_unread_tables(run.facts)) return exit_usage;
+    return bad && !format_of(settings).exit_zero ? exit_findings : exit_ok;
 }
 
 }  // namespace
@@ -356,11 +289,7 @@ void add_limits(const RememberingHost& host, Scenario& scenario) {
 
 int finish_judged(Run& run, const Settings& settings, const Report& report, Print print) {
     run.progress.reset();
-    if (auto trouble = deliver(settings, report, print)) return usage_error(report.command.c_str(), *trouble);
-    if (report.judgement.rule_failed) return exit_own_failure;
-    if (has_unread_tables(run.facts)) return exit_usage;
-    const bool bad = report.judgement.verdict == Verdict::fail;
-    return bad && !format_of(settings).exit_zero ? exit_findings : exit_ok;
+    return write_and_exit(run, settings, report, report.judgement.verdict == Verdict::fail, false, print);
 }
 
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario) {
@@ -390,15 +319,11 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
         const bool none_named = machine.drivers.empty() && machine.gpus.empty();
         verdict = none_named ? Verdict::not_checked : Verdict::unknown;
     }
-    const bool unread_tables = has_unread_tables(run.facts);
     if (&format_of(settings) == &report_formats().front() && report_bad_values(command, report.judgement))
         return exit_usage;
-    if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
-    if (report.judgement.rule_failed) return exit_own_failure;
-    if (named_input_unreadable(report.judgement) || unread_tables) return exit_usage;
     const bool bad = verdict == Verdict::fail || (verdict == Verdict::not_checked && asks(settings)) ||
                      lacks_a_named_framework(settings, report);
-    return bad && !format_of(settings).exit_zero ? exit_findings : exit_ok;
+    return write_and_exit(run, settings, report, bad, named_input_unreadable(report.judgement));
 }
 
 }  // namespace ptxguard

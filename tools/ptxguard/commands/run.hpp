@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "commands/deliver.hpp"
 #include "commands/settings.hpp"
 #include "facts/facts.hpp"
 #include "host/host.hpp"
-#include "host/output.hpp"
 #include "host/progress.hpp"
 #include "judge/judge.hpp"
 #include "model/scenario.hpp"
@@ -21,9 +21,6 @@
 namespace ptxguard {
 
 class RememberingHost;
-
-// own::print or own::print_error.
-using Print = void (*)(const std::string& text);
 
 struct Run {
     std::unique_ptr<Host> host;  // this machine, or the tree under --root
@@ -46,10 +43,6 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
 // Writes a report that has its judgement, and returns the exit code.
 int finish_judged(Run& run, const Settings& settings, const Report& report, Print print = own::print);
 JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions);
-// Writes the report to the file of -o, and then `text` to standard output; without -o only to standard
-// output.
-std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,
-                                    const std::string& text, Print print = own::print);
 // Prints "ptxguard COMMAND: ..." and returns the exit code of wrong usage.
 int usage_error(const char* command, const Trouble& trouble);
 

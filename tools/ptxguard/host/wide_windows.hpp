@@ -1,5 +1,5 @@
-// UTF-8 to and from Windows' wide texts, words of command lines, and the system's error messages. Private to this room's Windows
-// files.
+// UTF-8 to and from Windows' wide texts, words of command lines, and the system's error messages. Private to
+// this room's Windows files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

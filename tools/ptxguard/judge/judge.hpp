@@ -28,8 +28,8 @@ Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, cons
 // The findings of one scenario; their fixes have not been tried.
 std::vector<Finding> judge_once(const Scenario& scenario, const Facts& facts);
 
-// Whether the suppression names a finding from `first` on, by code or name of its rule; such findings are suppressed. The first
-// suppression's reason stays.
+// Whether the suppression names a finding from `first` on, by code or name of its rule; such findings are
+// suppressed. The first suppression's reason stays.
 bool silence(const Suppression& suppression, std::vector<Finding>& findings, std::size_t first = 0);
 // Of the findings that are not suppressed.
 Counts counts_of(const std::vector<Finding>& findings);

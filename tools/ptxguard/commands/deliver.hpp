@@ -1,0 +1,24 @@
+// Where a report goes, and in which format, width and colours.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "commands/settings.hpp"
+#include "host/output.hpp"
+#include "report/report.hpp"
+
+namespace ptxguard {
+
+// own::print or own::print_error.
+using Print = void (*)(const std::string& text);
+
+const ReportFormat& format_of(const Settings& settings);
+// Writes the report to the file of -o, and then `text` to standard output; without -o only to standard
+// output.
+std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,
+                                    const std::string& text, Print print = own::print);
+std::optional<Trouble> deliver(const Settings& settings, const Report& report, Print print = own::print);
+
+}  // namespace ptxguard
