@@ -1,6 +1,7 @@
 // This nvcc or ptxas does not support a requested architecture: dropped, or newer than the toolkit.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdlib>
 
 #include "judge/build_questions.hpp"
 #include "judge/entry_fit.hpp"
@@ -41,18 +42,32 @@ Asked look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolk
     return request;
 }
 
-// When this architecture was added and dropped; used to select a toolkit that supports it.
-std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch, std::optional<Version>& has_it) {
-    std::vector<Version> releases = facts.cuda_releases_with(arch);
-    Known<Version> version = release_of(toolkit);
+// When this architecture was added or dropped, measured at this toolkit.
+std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch) {
+    const std::vector<Version> releases = facts.cuda_releases_with(arch);
     if (releases.empty())
-        return arch.sm() + " (in no CUDA release up to " +
-               (facts.cuda_releases().empty() ? "now" : facts.cuda_releases().back().release()) + ")";
-    Version here = version ? *version : Version{{0}, "", ""};
-    bool too_new = compare(here, releases.front()) < 0 && !same_release(here, releases.front());
-    has_it = too_new ? releases.front() : releases.back();
-    return arch.sm() + (too_new ? " (too new, supported since CUDA " : " (dropped, last supported by CUDA ") +
-           has_it->release() + ")";
+        return "in no CUDA release up to " +
+               (facts.cuda_releases().empty() ? "now" : facts.cuda_releases().back().release());
+    const Known<Version> version = release_of(toolkit);
+    const Version here = version ? *version : Version{{0}, "", ""};
+    const bool too_new = compare(here, releases.front()) < 0 && !same_release(here, releases.front());
+    return too_new ? "too new, supported since CUDA " + releases.front().release()
+                   : "dropped, last supported by CUDA " + releases.back().release();
+}
+
+// "sm_50 and sm_60 (dropped, last supported by CUDA 12.9) and sm_95 (in no CUDA release up to 13.5)"
+std::string with_history(const Facts& facts, const Toolkit& toolkit, const std::vector<Refused>& refused) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+    for (const Refused& one : refused) {
+        const std::string why = history(facts, toolkit, one.arch);
+        auto group =
+            std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == why; });
+        if (group == groups.end()) group = groups.insert(groups.end(), {why, {}});
+        group->second.push_back(one.arch.sm());
+    }
+    std::vector<std::string> words;
+    for (const auto& [why, names] : groups) words.push_back(list(names) + " (" + why + ")");
+    return list(words);
 }
 
 // If nvcc failed for another reason, other rules report that.
@@ -99,14 +114,53 @@ std::vector<Fix> toolkit_that_supports_all(const Scenario& scenario, const Facts
     return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(), why)};
 }
 
+// The supported architecture that is nearest to the refused ones; none = no table lists this release.
+std::optional<Arch> nearest_supported(const Facts& facts, const Toolkit& toolkit, const Asked& request) {
+    const Known<Version> version = release_of(toolkit);
+    const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
+    if (!release) return {};
+    const int refused = request.refused.front().arch.number;
+    std::optional<Arch> nearest;
+    for (Arch arch : release->ptxas_archs)
+        if (!arch.suffix &&
+            (!nearest || std::abs(arch.number - refused) < std::abs(nearest->number - refused)))
+            nearest = arch;
+    return nearest;
+}
+
+// A list of which nothing is left names the GPUs that run the program, if they are known.
+Fix replace_at_place(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+                     const Asked& request, const std::vector<std::string>& names) {
+    std::vector<Target> targets;
+    for (const Gpu* gpu : gpus_judged(scenario)) {
+        const Target target{{gpu->arch->number, 0}, true, false};
+        const bool named = std::any_of(targets.begin(), targets.end(),
+                                       [&](const Target& one) { return one.arch == target.arch; });
+        if (!named && ask_compiler(scenario, facts, toolkit, target.arch).answer == ArchAnswer::known)
+            targets.push_back(target);
+    }
+    std::string why = ", for the GPUs that run it";
+    if (targets.empty()) {
+        why = ", the nearest that " + name_of(toolkit) + " supports";
+        if (const std::optional<Arch> nearest = nearest_supported(facts, toolkit, request))
+            targets.push_back({*nearest, true, true});
+    }
+    const Known<std::string>& asked = scenario.project.archs_text;
+    const std::string& place = asked.origin.variable;
+    if (targets.empty())
+        return {FixKind::manual, "replace " + list(names) + " in " + place + " with one that " +
+                                     name_of(toolkit) + " supports"};
+    if (asked->find('_') == std::string::npos)  // a list of CMake
+        return {FixKind::manual, "set " + place + " to \"" + cmake_spelling(targets) + "\"" + why};
+    std::vector<std::string> others;
+    for (const Target& target : targets) others.push_back(target.arch.sm());
+    return {FixKind::manual, "replace " + list(names) + " in " + place + " with " + list(others) + why};
+}
+
 void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Asked& request,
             Findings& findings) {
-    std::vector<std::string> words, names;
-    for (const Refused& refused : request.refused) {
-        std::optional<Version> has_it;
-        words.push_back(history(facts, toolkit, refused.arch, has_it));
-        names.push_back(refused.arch.sm());
-    }
+    std::vector<std::string> names;
+    for (const Refused& refused : request.refused) names.push_back(refused.arch.sm());
     Certainty basis = request.measured ? Certainty::measured : Certainty::predicted;
     const Known<std::string>& asked = scenario.project.archs_text;
     const bool at_place = is_at_place(scenario);
@@ -114,7 +168,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
         add(findings, "CC203", level_by(basis, scenario),
             at_place ? asked.origin.variable : "toolkit " + toolkit.root,
             name_of(toolkit) + (request.measured ? " does not support " : " is predicted not to support ") +
-                list(words));
+                with_history(facts, toolkit, request.refused));
     finding.found.push_back({"architectures", asked ? *asked : list(names), asked.origin});
     std::string rest = cmake_spelling(request.rest);
     finding.expected.push_back({"architectures",
@@ -124,9 +178,10 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
                       " ends with an error at the first architecture that it does not support, even if the "
                       "others in the list are fine";
     if (at_place) {
-        finding.fix.push_back({FixKind::manual, (request.rest.empty() ? "replace " : "remove ") +
-                                                    list(names) + (request.rest.empty() ? " in " : " from ") +
-                                                    asked.origin.variable});
+        finding.fix.push_back(
+            request.rest.empty()
+                ? replace_at_place(scenario, facts, toolkit, request, names)
+                : Fix{FixKind::manual, "remove " + list(names) + " from " + asked.origin.variable});
         locate_at_place(scenario, finding);
     } else if (!request.rest.empty()) {
         finding.fix.push_back(arch_list_fix(scenario, request.rest));
@@ -234,14 +289,10 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
     }
     const Asked request = look_at(scenario, facts, toolkit, targets);
     if (request.refused.empty() || (!named && !request.rest.empty())) return;
-    std::vector<std::string> words;
-    for (const Refused& refused : request.refused) {
-        std::optional<Version> has_it;
-        words.push_back(history(facts, toolkit, refused.arch, has_it));
-    }
     const Level level = named ? level_by(request.refused.front().origin.certainty, scenario) : Level::warning;
-    Finding& finding = add(findings, "CC203", level, "toolkit " + toolkit.root,
-                           name_of(toolkit) + " makes no code for " + list(words));
+    Finding& finding =
+        add(findings, "CC203", level, "toolkit " + toolkit.root,
+            name_of(toolkit) + " makes no code for " + with_history(facts, toolkit, request.refused));
     for (const Gpu* gpu : gpus_judged(scenario)) finding.found.push_back({"GPU", name_of(*gpu), gpu->origin});
     finding.expected = {{"architectures", "a list for nvcc, or a release that supports the GPU",
                          request.refused.front().origin}};
