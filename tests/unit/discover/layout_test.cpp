@@ -104,10 +104,14 @@ TEST_CASE("an nvcc that hangs, crashes, prints nothing or garbage, or cannot sta
     CHECK(trouble(result, true) == "does not answer as nvcc does (--dryrun)");
     result.out = "hello\nworld\n";
     CHECK(trouble(result, false) == "prints no version on --version: hello");
+    CHECK(trouble(result, true) == "does not answer as nvcc does (--dryrun): hello");
     result.exit_code = 127;
     result.err = "error while loading shared libraries: libx.so.1";
     CHECK(trouble(result, false) ==
           "fails on --version (exit code 127): error while loading shared libraries: libx.so.1");
+    CHECK(trouble(result, true) ==
+          "does not answer as nvcc does (--dryrun, exit code 127): error while loading shared libraries: "
+          "libx.so.1");
 }
 
 TEST_CASE("a link to nvcc without nvcc.profile next to it finds neither headers nor cicc") {

@@ -91,9 +91,13 @@ std::string words_for(const ProcessResult& result) {
             return "crashes";
         case ProcessResult::State::not_started:
             return "cannot be started: " + result.trouble;
-        default:
-            return "";
+        case ProcessResult::State::exited:
+            break;
     }
+    std::string words = "does not answer as nvcc does (--dryrun";
+    if (result.exit_code) words += ", exit code " + std::to_string(result.exit_code);
+    const std::vector<std::string> lines = split(result.err.empty() ? result.out : result.err, "\r\n");
+    return words + ")" + (lines.empty() ? "" : ": " + trim(lines.front()).substr(0, 300));
 }
 
 std::string dry_run_value(const std::string& text, const std::string& name) {
@@ -159,7 +163,6 @@ Site site_from_dry_run(const Host& host, const std::string& path, const ProcessR
     if (here.empty()) {
         site.trouble = words_for(result);
         if (result.state == ProcessResult::State::not_started) site.fault = PartFault::not_started;
-        if (site.trouble.empty()) site.trouble = "does not answer as nvcc does (--dryrun)";
         return site;
     }
     if (!top.empty()) {

@@ -17,14 +17,21 @@ bool is_needed(PartKind kind) {
     return is_program(kind) || std::find(needed.begin(), needed.end(), kind) != needed.end();
 }
 
-Fix fix_for(const Toolkit& toolkit, const std::string& path, PartFault fault, System system) {
+Fix fix_for(const Scenario& scenario, const Toolkit& toolkit, const std::string& path, PartFault fault) {
+    const System system = scenario.system;
     if (fault == PartFault::not_executable) return {FixKind::command, "chmod +x " + shell_word(path, system)};
     // The link points to a working nvcc: put its folder first on PATH.
     if (fault == PartFault::called_through_link)
         return prepend_list_entry("PATH", toolkit.root + "/bin", system);
     if (toolkit.layout == Layout::debian) return debian_fix();
-    return {FixKind::manual,
-            "reinstall the toolkit at " + toolkit.root + " for this machine, or choose another one"};
+    return {FixKind::manual, "reinstall the toolkit at " + toolkit.root + " for this machine, or " +
+                                 (is_named_by_cmake(scenario) ? "set CMAKE_CUDA_COMPILER to another nvcc"
+                                                              : "choose another one")};
+}
+
+Fix fix_for_host_compiler(const Scenario& scenario) {
+    return {FixKind::manual, std::string("install the host compiler, or select an installed one: ") +
+                                 (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER" : "nvcc -ccbin")};
 }
 
 Finding& say(Findings& findings, Level level, const std::string& tool, const std::string& path,
@@ -61,7 +68,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
         finding.because = builds ? "this build uses it"
                                  : "a build that chooses the toolkit at " + toolkit.root +
                                        " fails; this build uses another";
-        finding.fix = {fix_for(toolkit, part.path, part.fault, scenario.system)};
+        finding.fix = {fix_for(scenario, toolkit, part.path, part.fault)};
         first.emplace(part.trouble, findings.size() - 1);
         said.insert(to_string(part.kind));
     }
@@ -103,11 +110,8 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
                 finding.decide = {"the same check when the machine is less busy"};
                 continue;
             }
-            finding.fix = {
-                is_host ? Fix{FixKind::manual,
-                              std::string("install the host compiler, or select an installed one: ") +
-                                  (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER" : "nvcc -ccbin")}
-                        : fix_for(toolkit, path, PartFault::other, scenario.system)};
+            finding.fix = {is_host ? fix_for_host_compiler(scenario)
+                                   : fix_for(scenario, toolkit, path, PartFault::other)};
         }
 }
 
@@ -120,7 +124,7 @@ Fix fix_for_refusal(const Scenario& scenario, const Toolkit& toolkit, const Prob
     const Known<std::string>& flags = scenario.project.nvcc_flags;
     if (flags && !flags.origin.variable.empty() && refusal.culprit == Culprit::nvcc)
         return unset_variable(flags.origin.variable, scenario.system);
-    return fix_for(toolkit, refusal.tool, PartFault::other, scenario.system);
+    return fix_for(scenario, toolkit, refusal.tool, PartFault::other);
 }
 
 // The host compiler targets aarch64, and nvcc lacks headers that the toolkit has for its own machine.
@@ -191,7 +195,7 @@ void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findi
     Finding& finding =
         say(findings, Level::warning, "host compiler", host.path, host.trouble, host.chosen_by);
     finding.because = "predicted: nvcc calls a host compiler for every file";
-    finding.fix = {{FixKind::manual, "install the host compiler, or select an installed one: nvcc -ccbin"}};
+    finding.fix = {fix_for_host_compiler(scenario)};
 }
 
 }  // namespace
