@@ -96,6 +96,29 @@ TEST_CASE("an unused toolkit and a driver without a counterpart are not checked"
     CHECK(line_of(judgement, "driver") == "not_checked 580.65.06, with nothing to check it against");
 }
 
+TEST_CASE("in one line, an area has its names only") {
+    const Facts facts = Facts::embedded();
+    Scenario scenario = machine("13.0.88", {9, 0}, Outcome::accepted);
+    Driver driver;
+    driver.id = "driver1";
+    driver.declared = true;
+    driver.version = {*parse_version("580.65.06"), {}};
+    scenario.drivers = {driver};
+    for (const char* name : {"A100", "H100"}) {
+        Gpu gpu;
+        gpu.declared = true;
+        gpu.name = name;
+        gpu.arch = {Arch{name == std::string("A100") ? 80 : 90, 0}, {}};
+        scenario.gpus.push_back(gpu);
+    }
+    std::string line;
+    for (const CheckedArea& area : judge({scenario}, facts, {}).checklist)
+        if (area.state == AreaState::ok) line += area.brief + "; ";
+    CHECK(line ==
+          "nvcc 13.0.88 at /c; PTX 9.0; cubins for sm_75 and PTX for sm_75 (default of nvcc); driver "
+          "580.65.06; A100 (sm_80), H100 (sm_90); ");
+}
+
 TEST_CASE("a GPU that was refused is checked, and an nvcc that fails gives no PTX") {
     const Facts facts = Facts::embedded();
     Scenario scenario = machine("13.0.88", {9, 0}, Outcome::accepted);

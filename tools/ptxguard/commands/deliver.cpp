@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/components.hpp"
+#include "commands/later.hpp"
 #include "commands/run.hpp"
 #include "host/host.hpp"
 #include "model/text.hpp"
@@ -79,6 +80,7 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report, P
     options.symbols = options.color && writes_symbols(*machine);
     for (const std::string& text : settings.all("component"))
         if (auto component = parse_component(text)) options.components.push_back(std::move(*component));
+    options.lists_later = decides_later(settings, "architectures");
     const auto write_text = settings.has("cmake-script") ? cmake_script : text_report;
     const bool as_text = &format == &report_formats().front();
     const std::string asked = as_text ? write_text(report, options) : format.write(report, options);

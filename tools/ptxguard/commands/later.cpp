@@ -8,14 +8,11 @@
 #include "judge/judge.hpp"
 
 namespace ptxguard {
-namespace {
 
 bool decides_later(const Settings& settings, const std::string& what) {
     const std::vector<std::string>& all = settings.all("later");
     return std::find(all.begin(), all.end(), what) != all.end();
 }
-
-}  // namespace
 
 std::set<std::string> rules_for_later(const Settings& settings) {
     std::set<std::string> codes;

@@ -12,6 +12,8 @@
 
 namespace ptxguard {
 
+// WHAT: a word of --later.
+bool decides_later(const Settings& settings, const std::string& what);
 // Rules whose findings may change with the compiler that CMake will use. What a framework needs from its own
 // packages does not.
 std::set<std::string> rules_for_later(const Settings& settings);

@@ -19,6 +19,7 @@ struct Seen {
     std::string text;
     std::string decide = {};                     // option to pass
     std::vector<std::string> not_compared = {};  // what it met without a result
+    std::string brief = {};                      // its names, without what they were compared with
 };
 
 // What one thing was compared with.
@@ -64,7 +65,8 @@ struct CheckList {
         if (!met.refused && met.with.empty()) return add_once(seen.not_compared, name);
         for (const std::string& one : met.open) add_once(seen.not_compared, one);
         seen.checked = true;
-        if (!seen.text.empty()) seen.text += "; ";
+        if (!seen.text.empty()) seen.text += "; ", seen.brief += ", ";
+        seen.brief += name;
         seen.text += name + (met.with.empty() ? "" : ": " + some_of(met.with, k_names));
     }
 
@@ -76,7 +78,8 @@ struct CheckList {
     Seen toolkit() const {
         if (build) {
             const std::string& because = scenario.project.toolkit_because;
-            return {true, name_of(*build) + " at " + build->root + (because.empty() ? "" : ", " + because)};
+            const std::string brief = name_of(*build) + " at " + build->root;
+            return {true, brief + (because.empty() ? "" : ", " + because), "", {}, brief};
         }
         if (scenario.project.wanted || scenario.toolkits.empty())
             return {false, "no toolkit found", "--toolkit DIR"};
@@ -99,7 +102,7 @@ struct CheckList {
         if (made.origin.certainty == Certainty::predicted) return {true, text + " (predicted)"};
         const ProbeResult* assembled = find_probe(scenario, ProbeKind::assemble, build->id);
         const bool accepted = assembled && assembled->outcome == Outcome::accepted;
-        return {true, text + (accepted ? ", compiled and assembled by its ptxas" : "")};
+        return {true, text + (accepted ? ", compiled and assembled by its ptxas" : ""), "", {}, text};
     }
 
     Seen architectures() const {
@@ -130,6 +133,7 @@ struct CheckList {
             take(seen, name, all);
         }
         if (names.empty()) return {false, "no driver found", "--driver VERSION"};
+        if (!seen.brief.empty()) seen.brief = "driver " + seen.brief;
         return seen;
     }
 
@@ -249,9 +253,13 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
     std::vector<CheckedArea> areas;
     for (const auto& [name, look] : k_areas) {
         const Seen seen = (list.*look)();
-        CheckedArea area{name,      seen.checked ? AreaState::ok : AreaState::not_checked,
-                         seen.text, {},
-                         {},        seen.not_compared};
+        CheckedArea area{name,
+                         seen.checked ? AreaState::ok : AreaState::not_checked,
+                         seen.text,
+                         {},
+                         {},
+                         seen.not_compared,
+                         seen.brief.empty() ? seen.text : seen.brief};
         if (area.text.empty()) {
             area.text = some_of(area.not_compared, k_names) + ", with nothing to check it against";
             area.not_compared.clear();

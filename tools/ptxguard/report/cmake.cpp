@@ -56,14 +56,13 @@ std::string headlines_beside(const Judgement& judgement, const Finding* first) {
     return lines;
 }
 
-// ": nvcc 13.0.88 at /usr/local/cuda, PTX 9.0; not checked: driver, GPU"
-std::string checked_text(const std::vector<CheckedArea>& checklist) {
+// ": nvcc 13.0.88 at /usr/local/cuda, PTX 9.0; not checked: driver, GPU". The module itself says what a later
+// moment decides.
+std::string checked_text(const std::vector<CheckedArea>& checklist, bool lists_later) {
     std::string found, open;
     for (const CheckedArea& area : checklist) {
-        const std::string text = visible(area.text);
-        if (area.state == AreaState::ok)
-            found += (found.empty() ? ": " : ", ") + text.substr(0, text.find(", "));
-        if (area.state == AreaState::not_checked)
+        if (area.state == AreaState::ok) found += (found.empty() ? ": " : ", ") + visible(area.brief);
+        if (area.state == AreaState::not_checked && !(lists_later && area.area == "architectures"))
             open += (open.empty() ? "; not checked: " : ", ") + area.area;
     }
     return found + open;
@@ -129,7 +128,7 @@ std::string cmake_script(const Report& report, const ReportOptions& options) {
     std::string script = "# ptxguard: results of a check\n";
     set_value(script, "verdict", to_string(judgement.verdict));
     set_value(script, "summary", verdict_text(judgement));
-    set_value(script, "checked", checked_text(judgement.checklist));
+    set_value(script, "checked", checked_text(judgement.checklist, options.lists_later));
     set_value(script, "blocks", indented(findings_text(report, options)));
     set_value(script, "first", answer.first ? visible(answer.first->message) : "");
     set_value(script, "first_code", answer.first ? answer.first->code : "");

@@ -52,6 +52,7 @@ struct ReportOptions {
     std::string (*page)(const std::string& code) = nullptr;  // text of a rule's page, for SARIF
     bool planned = false;                                    // a plan follows, with the fixes for errors
     std::vector<Component> components;                       // for cmake_script()
+    bool lists_later = false;                                // for cmake_script(): they are judged later
 };
 
 struct ReportFormat {
