@@ -167,19 +167,23 @@ class Configure(CheckCase):
         self.assert_good(self.run_it(command))
 
     def test_a_second_configure_compiles_nothing(self) -> None:
-        """CMake writes nvcc's default architecture into its cache; another one needs another probe."""
-        log, front = self.folder / "log", self.folder / "nvcc"
+        """CMake writes nvcc's default architecture into its cache; another one needs another probe. Nor does it link."""
+        log, front = self.folder / "log", self.folder / "front/bin/nvcc"
+        front.parent.mkdir(parents=True)
+        (self.folder / "front/lib").symlink_to(f"{self.kit}/lib")
         front.write_text(f'#!/bin/sh\necho "$@" >> "{log}"\nexec "{self.kit}/bin/nvcc" "$@"\n')
         front.chmod(0o755)
         lists = self.project / "CMakeLists.txt"
         lists.write_text(lists.read_text().replace("NONE", "CXX") + "enable_language(CUDA)\n")
         command = self.command(self.folder / "build", "-GNinja")
-        probes = []
+        probes, links = [], []
         for more in ([], [], ["-DCMAKE_CUDA_ARCHITECTURES=80"], []):
             log.write_text("")
             self.assert_good(self.run_it([*command, *more], CUDACXX=str(front), LIBRARY_PATH=f"{self.kit}/lib"))
             probes.append(len(re.findall(r"^(?!--dryrun).*\bprobe\.cu", log.read_text(), re.MULTILINE)))
+            links.append("-shared" in log.read_text())
         self.assertEqual([bool(count) for count in probes], [True, False, True, False], probes)
+        self.assertEqual(links, [True, False, False, False])
 
     def test_build_folders_with_strange_names(self) -> None:
         for name in ("a b", "it's", "ö λ 日本", "a$b", "100%&()", "a;b"):
