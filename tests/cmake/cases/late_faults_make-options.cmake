@@ -1,0 +1,1 @@
+set(generator "Unix Makefiles")

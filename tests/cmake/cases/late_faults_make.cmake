@@ -1,0 +1,1 @@
+include("${CASES}/late_faults.cmake")

@@ -1,0 +1,1 @@
+include("${CASES}/same_files.cmake")
