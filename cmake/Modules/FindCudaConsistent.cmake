@@ -161,6 +161,9 @@ Commands
   cuda_consistent_check_target(my_extension)                # for these GPUs and this driver
   cuda_consistent_check_target(my_library GPUS 9.0)         # for others
 
+The package adds no variable to the cache, except ``FIND_PACKAGE_MESSAGE_DETAILS_CudaConsistent`` of CMake's own find_package, and
+changes no compile command of a project that it finds good. Its files are in ``CudaConsistent`` in the build tree.
+
 The C++ standard and ABI of the project come from ``CMAKE_CUDA_STANDARD``, ``CMAKE_CXX_STANDARD`` and from
 ``_GLIBCXX_USE_CXX11_ABI`` in flags and definitions.
 #]====]
