@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes tools/ptxguard/facts/pypi/PACKAGE.json: what PyPI's releases of a package require, for which Pythons and systems.
+
+    harvest.py [PACKAGE...] [--facts DIR] [--since YYYY]
+
+Without a package, all of PACKAGES. Releases before --since are listed without their requirements. Only requirements of packages
+that the tables have something to say about are kept. Equal releases share one row. Exit status: 0 written, 1 something could
+not be read (the file of that package is left as it is), 2 wrong usage.
+"""
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import datetime
+import json
+import re
+import sys
+import urllib.error
+import urllib.parse
+import zipfile
+from email.parser import BytesHeaderParser
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/real"))
+from partslib import index, pip  # noqa: E402
+from partslib.common import Unavailable, retry  # noqa: E402
+
+# Packages that are built for one release of a framework or for one CUDA, and those that pin such packages.
+PACKAGES = """
+    audiocraft auto-gptq autoawq bitsandbytes causal-conv1d compressed-tensors ctranslate2 cuda-bindings cuda-python cuda-toolkit
+    cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed fastai faster-whisper flash-attn flashinfer-python gptqmodel
+    intel-extension-for-pytorch jax jax-cuda12-plugin jax-cuda13-plugin jaxlib llmcompressor lmdeploy mamba-ssm numba-cuda
+    nvidia-cublas-cu12 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime-gpu openai-whisper
+    pyannote-audio sgl-kernel sglang tensordict tensorflow tensorflow-text torch
+    torch-tensorrt torchao torchaudio torchcodec torchrl torchtext torchvision transformer-engine transformer-engine-torch triton
+    vllm whisperx xformers
+""".split()
+KEPT = re.compile(r"nvidia-(cudnn|nccl|cublas|cuda-nvcc|cuda-runtime)(-|$)|jax-cuda|tensorrt|transformer-engine")
+LIST_ONLY = re.compile(r"nvidia-|cuda-bindings|cuda-python|cuda-toolkit")  # their own requirements decide nothing
+# Extras of developers, which no recipe for users requests.
+FOR_DEVELOPERS = re.compile(r"""extra\s*==\s*["'](dev|test|tests|testing|docs?|lint|build|bench|benchmark|ci|all-dev)["']""")
+WIDTH = 120
+index.BLOCK = 1 << 17  # bytes a request: METADATA is at the end of a wheel
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def order(version: str) -> tuple[object, ...]:
+    """Ascending by PEP 440, for releases and post-releases."""
+    head, _, post = version.partition(".post")
+    return ([int(n) for n in re.findall(r"\d+", head)], int(post or -1))
+
+
+def is_release(version: str) -> bool:
+    return re.fullmatch(r"\d+(\.\d+)*(\.post\d+)?", version) is not None
+
+
+def version_of(filename: str) -> str:
+    if filename.endswith(".whl"):
+        return filename.split("-")[1]
+    return re.sub(r"\.(tar\.gz|zip|tar\.bz2)$", "", filename).rpartition("-")[2]
+
+
+def systems_of(tags: str) -> set[str]:
+    if "manylinux" in tags or "linux_" in tags:
+        return {"linux-aarch64"} if "aarch64" in tags else {"linux-x86_64"} if "x86_64" in tags else set()
+    if "win_amd64" in tags:
+        return {"windows"}
+    return {"any"} if tags.endswith("-any") else set()
+
+
+def pythons_of(tags: str) -> set[str]:
+    """cp311 of a wheel for one Python; 38+ of an abi3 wheel; any."""
+    python, abi, _ = tags.split("-", 2)
+    if abi == "abi3":
+        return {name + "+" for name in re.findall(r"cp3(\d+)", python)}
+    if abi == "none" and python.startswith("py"):
+        return {"any"}
+    return set() if abi.endswith("t") else set(re.findall(r"cp3(\d+)", python))
+
+
+def span(pythons: set[str]) -> dict[str, str]:
+    if "any" in pythons or not pythons:
+        return {}
+    numbers = sorted(int(one.rstrip("+")) for one in pythons)
+    last = {} if any(one.endswith("+") for one in pythons) else {"to": f"3.{numbers[-1]}"}
+    return {"from": f"3.{numbers[0]}", **last}
+
+
+def listed(package: str) -> list[dict]:
+    """The files on the index page, in the form of PEP 691, which has Requires-Python and the dates."""
+    for root in pip.index_urls():
+        url = urllib.parse.urljoin(root, package + "/")
+        answer = retry(url, lambda url=url: index.open_url(url, {"Accept": "application/vnd.pypi.simple.v1+json"}))
+        return json.loads(answer.read())["files"]
+    raise Unavailable("pip has no index")
+
+
+def requirements_of(files: list[dict]) -> list[str]:
+    """Requires-Dist of the wheel for Linux, otherwise of another one; none of a source archive."""
+    wheels = [file for file in files if file["filename"].endswith(".whl")]
+    wheels.sort(key=lambda file: not re.search(r"linux.*x86_64|none-any", file["filename"]))
+    if not wheels:
+        return []
+    with zipfile.ZipFile(index.RangeFile(wheels[0]["url"], wheels[0]["filename"])) as wheel:
+        name = next(name for name in wheel.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name))
+        return BytesHeaderParser().parsebytes(wheel.read(name)).get_all("Requires-Dist") or []
+
+
+def is_kept(requirement: str, package: str, names: set[str]) -> bool:
+    name = canonical(re.match(r"[A-Za-z0-9._-]+", requirement).group())
+    return name != package and (name in names or KEPT.match(name) is not None) and not FOR_DEVELOPERS.search(requirement)
+
+
+def tidy(requirement: str) -> str:
+    """The form of newer metadata: "name (==1.0)" is "name==1.0"."""
+    head, semicolon, marker = requirement.partition(";")
+    head = re.sub(r"\s*\(([^)]*)\)", r"\1", head).strip().replace(" ", "")
+    return head + ("; " + marker.strip() if semicolon else "")
+
+
+def row_of(package: str, files: list[dict], names: set[str], read: bool) -> dict:
+    pythons: dict[str, set[str]] = {}
+    for file in files:
+        if not file["filename"].endswith(".whl"):
+            continue
+        tags = "-".join(file["filename"][:-4].split("-")[-3:])
+        for system in systems_of(tags):
+            pythons.setdefault(system, set()).update(pythons_of(tags))
+    row: dict = {}
+    required_python = next((file["requires-python"] for file in files if file.get("requires-python")), "")
+    if required_python:
+        row["python"] = required_python.replace(" ", "")
+    row["wheels"] = sorted(pythons)
+    of_linux = span(pythons.get("linux-x86_64", set()))
+    if of_linux:
+        row["pythons"] = of_linux
+    if any(not file["filename"].endswith(".whl") for file in files):
+        row["sdist"] = True
+    if files and all(file.get("yanked") for file in files):
+        row["yanked"] = True
+    if read:
+        kept = [tidy(one) for one in requirements_of(files) if is_kept(one, package, names)]
+        row["requires"] = sorted(set(kept))
+    return row
+
+
+def dump(table: dict) -> str:
+    """One row a line where it fits."""
+    def one(value: object) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    lines = ["{", f'  "package": {one(table["package"])}, "read": {one(table["read"])},', '  "rows": [']
+    rows = []
+    for row in table["rows"]:
+        text = "    " + one(row)
+        if len(text) > WIDTH:
+            text = "    {" + ",\n      ".join(f"{one(key)}: {wrapped(value)}" for key, value in row.items()) + "}"
+        rows.append(text)
+    lines.append(",\n".join(rows))
+    lines.append("  ],")
+    lines.append(f'  "sources": [{one(table["sources"][0])}]')
+    return "\n".join(lines) + "\n}\n"
+
+
+def wrapped(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, list) or len(text) < WIDTH - 20:
+        return text
+    out, line = [], ""
+    for item in value:
+        piece = json.dumps(item, ensure_ascii=False)
+        if line and len(line) + len(piece) > WIDTH - 12:
+            out.append(line + ",")
+            line = ""
+        line += (", " if line else "") + piece
+    out.append(line)
+    return "[" + "\n        ".join(out) + "]"
+
+
+def harvest(package: str, since: int, names: set[str]) -> dict:
+    by_version: dict[str, list[dict]] = {}
+    for file in listed(package):
+        version = version_of(file["filename"])
+        if is_release(version):
+            by_version.setdefault(version, []).append(file)
+    rows: list[dict] = []
+    for version in sorted(by_version, key=order):
+        files = by_version[version]
+        newest = max(file.get("upload-time") or "" for file in files)
+        row = row_of(package, files, names, not LIST_ONLY.match(package) and int(newest[:4] or 0) >= since)
+        previous = {key: value for key, value in rows[-1].items() if key != "releases"} if rows else None
+        if row == previous:
+            rows[-1]["releases"].append(version)
+        else:
+            rows.append({"releases": [version], **row})
+    today = datetime.date.today().isoformat()
+    source = {"id": "m-pypi", "kind": "measured",
+              "what": f"PyPI's index page of {package} and METADATA of its wheels for Linux x86_64, {today}"}
+    return {"package": package, "read": today, "rows": [{**row, "source": "m-pypi"} for row in rows], "sources": [source]}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("packages", nargs="*")
+    parser.add_argument("--facts", type=Path, default=ROOT / "tools/ptxguard/facts")
+    parser.add_argument("--since", type=int, default=2022)
+    arguments = parser.parse_args()
+    names = set(PACKAGES)
+    (arguments.facts / "pypi").mkdir(parents=True, exist_ok=True)
+    status = 0
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        asked = {pool.submit(harvest, canonical(name), arguments.since, names): name for name in arguments.packages or PACKAGES}
+        for done in concurrent.futures.as_completed(asked):
+            name = asked[done]
+            try:
+                table = done.result()
+            except (Unavailable, index.NoRanges, urllib.error.URLError, KeyError, StopIteration, ValueError, zipfile.BadZipFile) as error:
+                print(f"{name}: {error}", file=sys.stderr)
+                status = 1
+                continue
+            (arguments.facts / "pypi" / f"{canonical(name)}.json").write_text(dump(table), encoding="utf-8")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
