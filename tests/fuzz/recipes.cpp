@@ -1,11 +1,11 @@
 // The readers of recipes that people write: requirements, YAML, TOML, expressions.
 // SPDX-License-Identifier: Apache-2.0
 #include "ask.hpp"
+#include "python/marker.hpp"
 #include "recipes/compose.hpp"
 #include "recipes/conda_environment.hpp"
 #include "recipes/conda_recipe.hpp"
 #include "recipes/locks.hpp"
-#include "recipes/markers.hpp"
 #include "recipes/match_spec.hpp"
 #include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     (void)read_lock_file("uv.lock", text);
     if (size > 4096) return 0;
-    (void)holds(text, {"3.11", "linux", "x86_64", {}});
+    (void)ptxguard::holds(text, {"3.11", "linux", "x86_64", {}});
     (void)read_match_spec({text, "a", 1, 1});
     (void)read_requirement({text, "a", 1, 1});
     return 0;

@@ -16,7 +16,7 @@ using namespace ptxguard;
 namespace {
 
 // One intact installation.
-struct Installed {
+struct DamagedInstallation {
     const char* framework;
     std::string distribution, version;  // of the package with the CUDA part
     std::string module;                 // folder
@@ -88,8 +88,8 @@ void lay_mxnet(FakeHost& host) {
     add_record(host, k_site, "mxnet_cu112", "1.9.1");
 }
 
-const std::vector<Installed>& installations() {
-    static const std::vector<Installed> all = {
+const std::vector<DamagedInstallation>& installations() {
+    static const std::vector<DamagedInstallation> all = {
         {"PyTorch", "torch", "2.5.1", "torch", "torch/version.py", "12.4", lay_pytorch},
         {"TensorFlow", "tensorflow", "2.18.0", "tensorflow", "tensorflow/python/platform/build_info.py",
          "12.5", lay_tensorflow},
@@ -106,11 +106,11 @@ const std::vector<Installed>& installations() {
     return all;
 }
 
-std::string record_of(const Installed& one) {
+std::string record_of(const DamagedInstallation& one) {
     return k_site + "/" + one.distribution + "-" + one.version + ".dist-info";
 }
 
-std::vector<Expectation> found(const FakeHost& host, const Installed& one) {
+std::vector<Expectation> found(const FakeHost& host, const DamagedInstallation& one) {
     std::vector<Expectation> all;
     for (const Expectation& expectation : look(host, python(k_site)).expectations)
         if (expectation.framework == one.framework) all.push_back(expectation);
@@ -118,7 +118,7 @@ std::vector<Expectation> found(const FakeHost& host, const Installed& one) {
 }
 
 // Whatever is reported equals the intact installation; with trouble nothing is reported about CUDA.
-void check_subset(const std::vector<Expectation>& all, const Installed& one) {
+void check_subset(const std::vector<Expectation>& all, const DamagedInstallation& one) {
     REQUIRE(all.size() <= 1);
     if (all.empty()) return;
     const Expectation& item = all.front();
@@ -132,7 +132,7 @@ void check_subset(const std::vector<Expectation>& all, const Installed& one) {
 }
 
 // Either the readers find nothing, or the result has the reason why nothing is known.
-void check_trouble(const std::vector<Expectation>& all, const Installed& one) {
+void check_trouble(const std::vector<Expectation>& all, const DamagedInstallation& one) {
     check_subset(all, one);
     for (const Expectation& item : all) {
         CHECK_FALSE(item.trouble.empty());
@@ -141,8 +141,8 @@ void check_trouble(const std::vector<Expectation>& all, const Installed& one) {
 }
 
 template <typename Judge>
-void each(const std::function<void(FakeHost&, const Installed&)>& damage, Judge judge) {
-    for (const Installed& one : installations()) {
+void each(const std::function<void(FakeHost&, const DamagedInstallation&)>& damage, Judge judge) {
+    for (const DamagedInstallation& one : installations()) {
         CAPTURE(std::string(one.framework));
         FakeHost host;
         one.lay(host);
@@ -151,7 +151,7 @@ void each(const std::function<void(FakeHost&, const Installed&)>& damage, Judge 
     }
 }
 
-void good(const std::vector<Expectation>& all, const Installed& one) {
+void good(const std::vector<Expectation>& all, const DamagedInstallation& one) {
     REQUIRE(all.size() == 1);
     CAPTURE(all.front().trouble);
     CHECK(all.front().trouble.empty());
@@ -167,15 +167,15 @@ TEST_CASE("every reader is tested here, and its framework has a row of traits") 
     const Facts facts = Facts::embedded();
     for (const FrameworkReader& reader : framework_readers()) {
         CAPTURE(std::string(reader.component));
-        CHECK(std::any_of(installations().begin(), installations().end(), [&](const Installed& one) {
-            return one.framework == std::string(reader.component);
-        }));
+        CHECK(std::any_of(
+            installations().begin(), installations().end(),
+            [&](const DamagedInstallation& one) { return one.framework == std::string(reader.component); }));
         CHECK_FALSE(framework_traits(facts, reader.component).packages.empty());
     }
 }
 
 TEST_CASE("every reader reads the intact installation") {
-    each([](FakeHost&, const Installed&) {}, good);
+    each([](FakeHost&, const DamagedInstallation&) {}, good);
 }
 
 TEST_CASE("a version file that runs code, is something else, or cannot be read") {
@@ -192,15 +192,17 @@ TEST_CASE("a version file that runs code, is something else, or cannot be read")
     };
     for (const std::string& text : texts) {
         CAPTURE(text.substr(0, 40));
-        each([&](FakeHost& host, const Installed& one) { host.file(path(one.version_file), text); },
+        each([&](FakeHost& host, const DamagedInstallation& one) { host.file(path(one.version_file), text); },
              check_subset);
     }
-    each([](FakeHost& host, const Installed& one) { host.folder(path(one.version_file)); }, check_subset);
-    each([](FakeHost& host, const Installed& one) { host.unreadable(path(one.version_file)); }, check_subset);
-    each([](FakeHost& host, const Installed& one) { host.link(path(one.version_file), "/gone"); },
+    each([](FakeHost& host, const DamagedInstallation& one) { host.folder(path(one.version_file)); },
+         check_subset);
+    each([](FakeHost& host, const DamagedInstallation& one) { host.unreadable(path(one.version_file)); },
+         check_subset);
+    each([](FakeHost& host, const DamagedInstallation& one) { host.link(path(one.version_file), "/gone"); },
          check_subset);
     each([](FakeHost& host,
-            const Installed& one) { host.link(path(one.version_file), path(one.version_file)); },
+            const DamagedInstallation& one) { host.link(path(one.version_file), path(one.version_file)); },
          check_subset);
 }
 
@@ -214,22 +216,24 @@ TEST_CASE("a record without a version, with another version, or that is not a re
                                             "Name: x\nVersion: not.a.version\n"};
     for (const std::string& text : texts) {
         CAPTURE(text.substr(0, 40));
-        each([&](FakeHost& host, const Installed& one) { host.file(record_of(one) + "/METADATA", text); },
+        each([&](FakeHost& host,
+                 const DamagedInstallation& one) { host.file(record_of(one) + "/METADATA", text); },
              check_subset);
     }
-    each([](FakeHost& host, const Installed& one) { host.folder(record_of(one) + "/METADATA"); },
+    each([](FakeHost& host, const DamagedInstallation& one) { host.folder(record_of(one) + "/METADATA"); },
          check_subset);
-    each([](FakeHost& host, const Installed& one) { host.unreadable(record_of(one) + "/METADATA"); },
-         check_subset);
+    each(
+        [](FakeHost& host, const DamagedInstallation& one) { host.unreadable(record_of(one) + "/METADATA"); },
+        check_subset);
 }
 
 TEST_CASE("two versions of one distribution: the files decide, and the other one is ignored") {
     each(
-        [](FakeHost& host, const Installed& one) {
+        [](FakeHost& host, const DamagedInstallation& one) {
             add_record(host, k_site, one.distribution, "0.0.1", "Requires-Dist: nvidia-cudnn-cu9==5.0\n");
             add_record(host, k_site, one.distribution, "99.0", "Requires-Dist: nvidia-cudnn-cu99==77.0\n");
         },
-        [](const std::vector<Expectation>& all, const Installed& one) {
+        [](const std::vector<Expectation>& all, const DamagedInstallation& one) {
             check_subset(all, one);
             for (const Expectation& item : all)
                 if (item.cudnn) {
@@ -240,7 +244,7 @@ TEST_CASE("two versions of one distribution: the files decide, and the other one
 }
 
 TEST_CASE("half removed: the record exists and the files do not") {
-    for (const Installed& one : installations()) {
+    for (const DamagedInstallation& one : installations()) {
         CAPTURE(std::string(one.framework));
         FakeHost host;
         add_record(host, k_site, one.distribution, one.version);
@@ -251,7 +255,7 @@ TEST_CASE("half removed: the record exists and the files do not") {
 }
 
 TEST_CASE("half installed: a folder of the name with a file or two") {
-    for (const Installed& one : installations()) {
+    for (const DamagedInstallation& one : installations()) {
         CAPTURE(std::string(one.framework));
         for (const char* file :
              {"__init__.py", "lib/libx.so", "__pycache__/a.pyc", "version.py", "capi/__init__.py"}) {
@@ -265,7 +269,7 @@ TEST_CASE("half installed: a folder of the name with a file or two") {
 TEST_CASE("a wheel for another system or machine is reported and ignored") {
     built::Elf shell;
     const auto tagged = [&](const char* tag) {
-        return [tag, &shell](FakeHost& host, const Installed& one) {
+        return [tag, &shell](FakeHost& host, const DamagedInstallation& one) {
             host.file("/bin/sh", shell.build());
             host.file(record_of(one) + "/WHEEL", std::string("Wheel-Version: 1.0\nTag: ") + tag + "\n");
         };
@@ -278,7 +282,7 @@ TEST_CASE("a wheel for another system or machine is reported and ignored") {
 }
 
 TEST_CASE("links: a linked folder is equivalent, a loop is ignored") {
-    for (const Installed& one : installations()) {
+    for (const DamagedInstallation& one : installations()) {
         CAPTURE(std::string(one.framework));
         FakeHost host;
         one.lay(host);

@@ -16,7 +16,7 @@ PipInstall install_of(const Recipe& recipe) {
 }
 
 // "torch==2.0.0 index URL"
-std::string shown_pipfile(const Requirement& one) {
+std::string shown_pipfile(const WrittenRequirement& one) {
     return one.name + one.specifier + (one.index ? " index " + one.index.text : "") +
            (one.marker.empty() ? "" : "; " + one.marker);
 }

@@ -26,7 +26,7 @@ std::string shown_pixi(const Recipe& recipe) {
                 text += "\n";
             } else if (const auto* pip = std::get_if<PipInstall>(&step)) {
                 text += pip->tool + ":";
-                for (const Requirement& one : pip->requirements)
+                for (const ptxguard::recipes::WrittenRequirement& one : pip->requirements)
                     text += " " + one.name + " '" + one.specifier + "'" +
                             (one.index ? " index " + one.index.text : "") + "@" + place(one.whole);
                 for (const Written& extra : pip->extra_indexes) text += " extra " + extra.text;

@@ -34,7 +34,8 @@ TEST_CASE("cmake: a list that a condition or the user may replace is left out") 
     const auto of = [](const std::string& text) {
         return added({"cmake", "-S", ".", "-B", "b"}, {{"CMakeLists.txt", text}});
     };
-    CHECK(of("if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 120)\nendif()\n") == "");
+    CHECK(of("if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 120)\nendif()\n") ==
+          "2:30 CMAKE_CUDA_ARCHITECTURES=120\n");
     CHECK(of("set(CMAKE_CUDA_ARCHITECTURES 120 CACHE STRING \"\")\n") == "");
     CHECK(of("set(A 80)\nif(V VERSION_GREATER 12.7)\nlist(APPEND A 120)\nendif()\n"
              "set(CMAKE_CUDA_ARCHITECTURES ${A})\n") == "");

@@ -20,9 +20,9 @@ const PipInstall& stage(const Recipe& recipe, const std::string& name) {
 }
 
 // The requirement of that name, at its first place.
-const Requirement& of(const PipInstall& install, const std::string& name) {
+const WrittenRequirement& of(const PipInstall& install, const std::string& name) {
     const auto found = std::find_if(install.requirements.begin(), install.requirements.end(),
-                                    [&](const Requirement& one) { return one.name == name; });
+                                    [&](const WrittenRequirement& one) { return one.name == name; });
     REQUIRE(found != install.requirements.end());
     return *found;
 }

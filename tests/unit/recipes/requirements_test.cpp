@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/requirements.hpp"
 
+#include "python/specifier.hpp"
 #include "recipe_words.hpp"
 #include "recipes/find.hpp"
-#include "recipes/markers.hpp"
 #include "recipes/match_spec.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/poetry.hpp"
 
 using namespace ptxguard::recipes;
+using ptxguard::trouble_of;
 
 namespace {
 
-Requirement requirement(const std::string& text) { return read_requirement({text, "r.txt", 1, 1}); }
+WrittenRequirement requirement(const std::string& text) { return read_requirement({text, "r.txt", 1, 1}); }
 
 struct ReadFrom {
     PipInstall install;
@@ -32,22 +33,22 @@ TEST_CASE("the forms of PEP 508") {
     CHECK(requirement("Torch_Vision").name == "torch-vision");
     CHECK(requirement("torch == 2.1.0 , <3").specifier == "==2.1.0,<3");
     CHECK(requirement("torch (>=2)").specifier == ">=2");
-    const Requirement jax = requirement("jax[cuda12, k8s]>=0.4 ; python_version<'3.13'");
+    const WrittenRequirement jax = requirement("jax[cuda12, k8s]>=0.4 ; python_version<'3.13'");
     CHECK(jax.extras == std::vector<std::string>{"cuda12", "k8s"});
     CHECK(jax.specifier == ">=0.4");
     CHECK(jax.marker == "python_version<'3.13'");
-    const Requirement url = requirement(
+    const WrittenRequirement url = requirement(
         "torch @ https://d/whl/cu118/torch-2.0.0%2Bcu118-cp310-cp310-linux_x86_64.whl ; os_name == 'posix'");
     CHECK(url.name == "torch");
     CHECK(url.specifier == "==2.0.0+cu118");
     CHECK(url.url.column == 9);
     CHECK(url.marker == "os_name == 'posix'");
-    const Requirement wheel = requirement(
+    const WrittenRequirement wheel = requirement(
         "https://d/flash_attn-2.6.3+cu123torch2.4cxx11abiFALSE-cp310-cp310-linux_x86_64.whl#sha256=1");
     CHECK(wheel.name == "flash-attn");
     CHECK(wheel.specifier == "==2.6.3+cu123torch2.4cxx11abiFALSE");
     CHECK(requirement("./dist/apex-0.1.tar.gz").name == "apex");
-    const Requirement git = requirement("git+https://g/x/detectron2.git@v0.6#egg=detectron2");
+    const WrittenRequirement git = requirement("git+https://g/x/detectron2.git@v0.6#egg=detectron2");
     CHECK(git.name == "detectron2");
     CHECK(git.specifier.empty());
     CHECK(requirement("git+https://g/x/y.git").name.empty());
@@ -130,49 +131,6 @@ TEST_CASE("a requirements file that no other file includes") {
     CHECK(install.requirements[0].whole.file == "docker/r.txt");
     const Recipe limits = read_requirements_recipe("constraints-cu121.txt", "torch==2.1\n", {});
     CHECK(std::get<PipInstall>(limits.stages[0].steps.at(0)).constraints.size() == 1);
-}
-
-TEST_CASE("markers are decided if enough is known") {
-    const MarkerPlace place{"3.11", "linux", "x86_64", {"gpu"}};
-    const auto yes = [&](const char* marker) { return holds(marker, place) == Truth::yes; };
-    const auto no = [&](const char* marker) { return holds(marker, place) == Truth::no; };
-    const auto open = [&](const char* marker) { return holds(marker, place) == Truth::unknown; };
-    CHECK(yes(""));
-    CHECK(yes("python_version >= '3.9'"));
-    CHECK(yes("python_version<\"3.12\" and sys_platform=='linux'"));
-    CHECK(no("python_version >= '3.12'"));
-    CHECK(no("python_version < '3.10' or platform_system == \"Windows\""));
-    CHECK(yes("'3.10' <= python_version"));
-    CHECK(yes("python_version == '3.*'"));
-    CHECK(yes("python_version ~= '3.9'"));
-    for (const char* sign : {"<=", ">=", "==", "==="})
-        CHECK_MESSAGE(yes(("python_version " + std::string(sign) + " '3.11'").c_str()), sign);
-    for (const char* sign : {"<", ">", "!="})
-        CHECK_MESSAGE(no(("python_version " + std::string(sign) + " '3.11'").c_str()), sign);
-    CHECK(yes("python_full_version < '3.12'"));
-    CHECK(open("python_full_version >= '3.11.4'"));
-    CHECK(yes("extra == 'gpu'"));
-    CHECK(no("extra == 'cpu' and python_version > '3'"));
-    CHECK(yes("extra != 'cpu'"));
-    CHECK(yes("(platform_machine == 'x86_64' or platform_machine == 'AMD64') and os_name == 'posix'"));
-    CHECK(no("platform_machine in 'aarch64 arm64'"));
-    CHECK(yes("python_version in '3.10, 3.11'"));
-    CHECK(yes("'linux' in sys_platform"));
-    CHECK(open("platform_release >= '5'"));
-    for (const char* same :
-         {"sys_platform == 'linux'", "sys.platform == 'linux'", "platform_machine == 'x86_64'",
-          "platform.machine == 'x86_64'", "platform_python_implementation == 'CPython'",
-          "platform.python_implementation == 'CPython'", "implementation_name == 'cpython'",
-          "os_name == 'posix'", "os.name == 'posix'", "platform_system == 'Linux'"})
-        CHECK_MESSAGE(yes(same), same);
-    CHECK(holds("os_name == 'nt'", {"", "win32", "", {}}) == Truth::yes);
-    CHECK(holds("platform_system == 'Darwin'", {"", "darwin", "", {}}) == Truth::yes);
-    CHECK(open("platform_machine > 'a'"));
-    CHECK(open("python_version >="));
-    CHECK(open("python_version >= '3' garbage"));
-    CHECK(holds("sys_platform == 'linux'", {}) == Truth::unknown);
-    CHECK(holds("sys_platform == 'linux' or python_version >= '3'", {"3.11", "", "", {}}) == Truth::yes);
-    CHECK(holds(std::string(100000, '('), place) == Truth::unknown);
 }
 
 TEST_CASE("poetry's constraints as specifiers") {

@@ -43,7 +43,7 @@ inline std::string line_of(const CopyFrom& copy) {
 }
 inline std::string line_of(const PipInstall& install) {
     std::string text = place(install.whole) + " pip:";
-    for (const Requirement& one : install.requirements)
+    for (const WrittenRequirement& one : install.requirements)
         text += " " + shown(one.whole) + "@" + place(one.whole);
     if (install.index) text += " index " + shown(install.index);
     for (const Written& extra : install.extra_indexes) text += " extra " + shown(extra);

@@ -27,8 +27,8 @@ std::optional<Version> release_in_tag(const std::string& local) {
 Known<Version> built_for(const InstalledWheel& wheel, const std::string& framework, System system) {
     const Known<Version> own = wheel.version();
     if (const auto tagged = own ? release_in_tag(own->local()) : std::nullopt) return {*tagged, own.origin};
-    for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (requirement.package != framework || !requirement.applies(system)) continue;
+    for (const WheelRequirement& requirement : wheel.metadata.requirements) {
+        if (requirement.name != framework || !requirement.applies(system)) continue;
         const auto pinned = requirement.pinned();
         if (pinned && pinned->numbers.size() > 1)
             return {*pinned, Origin::from_file(wheel.path, requirement.line)};
@@ -116,7 +116,7 @@ void find_shared_files(const Host& host, Expectation& expectation) {
     if (expectation.site.empty()) return;
     const auto installed = installed_wheels(host, expectation.site, {"nvidia-*"});
     for (const std::string& asked : expectation.asks_for) {
-        const std::string package = parse_requirement(asked).package;
+        const std::string package = parse_requirement(asked).name;
         const std::string family = family_of(package);
         const auto own = std::find_if(installed.begin(), installed.end(), [&](const InstalledWheel& wheel) {
             return wheel.metadata.name == package;

@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "expect/expect.hpp"
-#include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "python/requirement.hpp"
 
 namespace ptxguard {
 namespace {

@@ -124,13 +124,13 @@ Known<int> abi_of_library(const Host& host, const std::string& path, std::string
 std::vector<std::string> nvidia_packages(const InstalledWheel& wheel, System system,
                                          const std::vector<std::string>& extras) {
     std::vector<std::string> packages;
-    for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (nvidia_component(requirement.package).empty()) continue;
+    for (const WheelRequirement& requirement : wheel.metadata.requirements) {
+        if (nvidia_component(requirement.name).empty()) continue;
         const bool applies = requirement.applies(system) ||
                              std::any_of(extras.begin(), extras.end(), [&](const std::string& extra) {
                                  return requirement.applies(system, extra);
                              });
-        if (applies) packages.push_back(requirement.package + requirement.specifier);
+        if (applies) packages.push_back(requirement.name + requirement.specifier);
     }
     return packages;
 }
@@ -196,9 +196,9 @@ void add_conda_record(const Host& host, const std::string& prefix, const std::ve
 
 namespace {
 
-Origin origin_of(const InstalledWheel& wheel, const Requirement& requirement) {
+Origin origin_of(const InstalledWheel& wheel, const WheelRequirement& requirement) {
     return Origin::from_file(wheel.path, requirement.line)
-        .shown_as(wheel.metadata.name + " " + wheel.metadata.version + " requires " + requirement.package +
+        .shown_as(wheel.metadata.name + " " + wheel.metadata.version + " requires " + requirement.name +
                   requirement.specifier);
 }
 
@@ -237,8 +237,8 @@ Known<Version> of_dependency(const CondaPackage& package, const std::string& nam
 }  // namespace
 
 Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::string_view extra) {
-    for (const Requirement& requirement : wheel.metadata.requirements) {
-        const std::string component = nvidia_component(requirement.package);
+    for (const WheelRequirement& requirement : wheel.metadata.requirements) {
+        const std::string component = nvidia_component(requirement.name);
         const bool names_cuda = component == "cuda-toolkit" || component == "cuda-runtime";
         if (!names_cuda || !requirement.applies(system, extra)) continue;
         if (const auto version = release_of(requirement.pinned()))
@@ -248,8 +248,8 @@ Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::str
 }
 
 Known<Version> cudnn_of_pins(const InstalledWheel& wheel, System system, std::string_view extra) {
-    for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (nvidia_component(requirement.package) != "cudnn" || !requirement.applies(system, extra)) continue;
+    for (const WheelRequirement& requirement : wheel.metadata.requirements) {
+        if (nvidia_component(requirement.name) != "cudnn" || !requirement.applies(system, extra)) continue;
         if (const auto version = requirement.pinned()) return {*version, origin_of(wheel, requirement)};
     }
     return {};

@@ -173,6 +173,12 @@ std::vector<Version> Facts::framework_releases(const std::string& package) const
     return versions;
 }
 
+const PypiPackage* Facts::pypi(const std::string& package) const {
+    const Lock lock(m_tables->mutex);
+    const PypiPackage* table = m_tables->pypi(package);
+    return table->releases.empty() ? nullptr : table;
+}
+
 const ReleaseList* Facts::release_list(const std::string& package) const {
     const Lock lock(m_tables->mutex);
     const FrameworkTable& table = m_tables->framework(package);

@@ -143,6 +143,7 @@ struct KnownBad {
 
 struct CompatTable;      // queries in forward_compat.hpp
 struct CudnnRelease;     // queries in cudnn.hpp
+struct PypiPackage;      // in pypi.hpp
 struct LibraryTable;     // queries in libraries.hpp
 struct FrameworkTraits;  // framework_traits.hpp
 struct ToolSearch;       // tool_search.hpp
@@ -191,6 +192,7 @@ public:
     const std::vector<KnownBad>& known_bad() const;
 
     const LibraryTable& libraries() const;
+    const PypiPackage* pypi(const std::string& package) const;         // null if there is no table
     const std::vector<CudnnRelease>& cudnn_releases(int major) const;  // ascending
     const CompatTable& forward_compat() const;
     const std::vector<ToolSearch>& tool_searches() const;

@@ -25,7 +25,8 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     read_rows(reader, root["device_sources"], tables.device_sources,
               [](FactRow& in, const Json&, DeviceSources& row) {
                   PTXGUARD_ALWAYS(in, row.package);
-                  PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args);
+                  PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args, row.variables, row.own_archs,
+                                  row.imports_torch);
               });
     for (const Json& row : root["compiled_at_use"].items())
         tables.compiled_at_use.push_back(reader.needed_word(row, "package"));
@@ -37,11 +38,19 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     read_rows(reader, root["ubuntu_images"], tables.ubuntu_images,
               [&](FactRow& in, const Json& json, UbuntuImages& row) {
                   PTXGUARD_ALWAYS(in, row.system, row.cuda_from);
+                  PTXGUARD_FIELDS(in, row.cuda_to);
                   row.origin = origin(row.system, json);
+              });
+    read_rows(reader, root["cudnn_images"], tables.cudnn_images,
+              [&](FactRow& in, const Json& json, CudnnImages& row) {
+                  PTXGUARD_ALWAYS(in, row.tag);
+                  PTXGUARD_FIELDS(in, row.cuda_from, row.cuda_to);
+                  row.origin = origin(row.tag, json);
               });
     read_rows(reader, root["distribution_toolkits"], tables.distribution_toolkits,
               [&](FactRow& in, const Json& json, DistributionToolkit& row) {
                   PTXGUARD_ALWAYS(in, row.system, row.codename, row.cuda);
+                  PTXGUARD_FIELDS(in, row.python);
                   row.origin = origin(row.system, json);
               });
     read_rows(reader, root["conda_packages"], tables.conda_packages,

@@ -40,7 +40,7 @@ bool is_fact_path(std::string_view path) {
         const auto release = parse_version(name_in(path, "cuda/"));
         return release && release->numbers.size() == 2 && release->suffix.empty();
     }
-    for (const auto folder : {"frameworks/", "cudnn/", "sonames/", "tool_search/"})
+    for (const auto folder : {"frameworks/", "pypi/", "cudnn/", "sonames/", "tool_search/"})
         if (!name_in(path, folder).empty()) return true;
     for (const auto file : {"drivers.json", "architectures.json", "known_bad.json", "loading.json"})
         if (path == file) return true;

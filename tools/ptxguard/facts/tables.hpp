@@ -16,6 +16,7 @@
 #include "facts/forward_compat.hpp"
 #include "facts/framework_traits.hpp"
 #include "facts/loading_table.hpp"
+#include "facts/pypi.hpp"
 #include "facts/reader.hpp"
 #include "facts/tool_search.hpp"
 
@@ -82,6 +83,7 @@ struct CudnnRelease {
 };
 
 CompatTable read_forward_compat(FactReader& reader, const Json& root);
+PypiPackage read_pypi(FactReader& reader, const Json& root);
 std::vector<CudnnRelease> read_cudnn(FactReader& reader, const Json& root);
 CudaRelease read_cuda(FactReader& reader, const Json& root);
 DriverTable read_drivers(FactReader& reader, const Json& root);
@@ -104,6 +106,7 @@ struct Facts::Tables {
     std::optional<DriverTable> drivers_read;
     std::optional<ArchTable> archs_read;
     std::map<std::string, FrameworkTable> frameworks_read;
+    std::map<std::string, PypiPackage> pypi_read;
     std::map<int, std::vector<CudnnRelease>> cudnn_read;
     std::optional<CompatTable> compat_read;
     std::optional<std::vector<KnownBad>> known_bad_read;
@@ -120,6 +123,7 @@ struct Facts::Tables {
     const std::vector<KnownBad>& known_bad() {
         return once(known_bad_read, "known_bad.json", read_known_bad);
     }
+    const PypiPackage* pypi(const std::string& package);
     const std::vector<CudnnRelease>& cudnn(int major);
     const CompatTable& forward_compat() { return once(compat_read, "drivers.json", read_forward_compat); }
     const LibraryTable& libraries();

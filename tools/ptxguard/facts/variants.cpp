@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/ranges.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard {
 namespace {

@@ -10,6 +10,7 @@
 #include "host/paths.hpp"
 #include "inspect/reading.hpp"
 #include "model/text.hpp"
+#include "python/requirement.hpp"
 
 namespace ptxguard {
 namespace {
@@ -46,7 +47,7 @@ public:
             const auto found =
                 read_wheel_metadata(read_bytes(bytes, 0, static_cast<std::size_t>(metadata->size)));
             if (found)
-                for (const Requirement& one : found->requirements) require(one.package);
+                for (const WheelRequirement& one : found->requirements) require(one.name);
         });
     }
 

@@ -67,6 +67,12 @@ std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Ex
     return other;
 }
 
+const Installed* newest_of(const RecipeFacts& recipe, const std::string& package) {
+    for (const Installed& one : recipe.installed)
+        if (one.package == package && one.newest) return &one;
+    return nullptr;
+}
+
 std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin) {
     std::vector<const RecipeIndex*> found;
     for (const RecipeIndex& index : recipe.indexes)

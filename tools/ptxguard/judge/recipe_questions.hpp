@@ -33,6 +33,9 @@ std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Ex
 // Whether the names of their libraries differ. From CUDA 11 minor releases share them.
 bool differs_in_names(const Version& a, const Version& b);
 
+// The release that an unpinned package gets; null if a pin decides, or if it is not known.
+const Installed* newest_of(const RecipeFacts& recipe, const std::string& package);
+
 // Those of its group.
 std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin);
 // Whether one of them may have builds for `build` (cu121). Only pages with a known build return false.

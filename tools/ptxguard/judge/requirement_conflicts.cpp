@@ -5,16 +5,16 @@
 
 #include "facts/libraries.hpp"
 #include "judge/recipe_questions.hpp"
-#include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard {
 
-Finding& add_no_set(const RecipeFacts& recipe, const RecipePin& subject, std::string message,
+Finding& add_no_set(const RecipeFacts& recipe, const std::string& subject, std::string message,
                     Findings& findings) {
     Finding& finding =
-        add(findings, "CC612", recipe.kind == "requirements file" ? Level::warning : Level::error,
-            text_of(subject), std::move(message));
+        add(findings, "CC612", recipe.kind == "requirements file" ? Level::warning : Level::error, subject,
+            std::move(message));
     finding.because = "pip finds no set of packages that fits both, and installs nothing";
     return finding;
 }
@@ -46,11 +46,11 @@ Wheel wheel_of(const RecipeFacts& recipe, const Facts& facts, const Expectation&
     Wheel wheel;
     if (one.how != Installation::wheel || !one.cuda) return wheel;
     for (const RecipePin& pin : recipe.pins)
-        if (pin.package == one.package && pin.by_pip() && pin.on_linux() && pin.version && !pin.no_deps)
-            wheel.pin = &pin;
-    if (!wheel.pin) return wheel;
+        if (pin.package == one.package && pin.by_pip() && !pin.no_deps) wheel.pin = &pin;
+    const bool range = wheel.pin && !wheel.pin->version && !wheel.pin->specifier.empty();
+    if (!wheel.pin || (!wheel.pin->version && !range) || !one.version) return wheel;
     const std::string package = requiring_package(*wheel.pin);
-    const auto version = parse_version(wheel.pin->version->without_local());
+    const auto version = parse_version(one.version->without_local());
     const FrameworkRelease* release = version ? facts.framework_release(package, *version) : nullptr;
     if (!release || !release->cuda) return wheel;
     if (package == one.package && !same_release(*one.cuda, *release->cuda)) return wheel;
@@ -65,10 +65,12 @@ std::optional<Version> exactly(const std::string& range) {
     return starts_with(range, "==") ? parse_version(range.substr(2)) : std::nullopt;
 }
 
+// Whether no release fits both: where one of them is a release, the other one decides.
 bool excludes(const std::string& range, const std::string& other) {
-    if (const auto version = exactly(other)) return !accepts(range, *version);
     const auto version = exactly(range);
-    return version && !accepts(other, *version);
+    if (version) return !accepts(other, *version);
+    const auto of_other = exactly(other);
+    return of_other && !accepts(range, *of_other);
 }
 
 const RequiredPackage* required_by(const Wheel& wheel, const std::string& package) {
@@ -84,7 +86,7 @@ void add_pins(const RecipeFacts& recipe, const Wheel& wheel, const std::vector<c
     std::string message = text_of(first) + " is pinned beside " + text_of(*wheel.pin) + ", which requires " +
                           required.package + required.range;
     if (pins.size() > 1) message += " (and " + std::to_string(pins.size() - 1) + " more such pins)";
-    Finding& finding = add_no_set(recipe, first, message, findings);
+    Finding& finding = add_no_set(recipe, text_of(first), message, findings);
     for (const RecipePin* pin : pins) finding.found.push_back(evidence_of(*pin));
     finding.found.push_back(evidence_of(*wheel.pin));
     for (const RecipePin* pin : pins)
@@ -127,7 +129,7 @@ void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& finding
     std::vector<const RecipePin*> beside;
     for (const RecipePin& pin : recipe.pins) {
         const RequiredPackage* required = required_by(wheel, pin.package);
-        if (!required || !pin.by_pip() || !pin.on_linux() || pin.no_deps || !pin.unreadable.empty()) continue;
+        if (!required || !pin.by_pip() || pin.no_deps || !pin.unreadable.empty()) continue;
         const std::string range = pin.version ? "==" + pin.version->text : pin.specifier;
         if (!excludes(range, required->range)) continue;
         const auto wanted = exactly(required->range);
@@ -155,7 +157,7 @@ bool writes_the_same_files(const std::string& one, const std::string& other) {
 // A pin beside what the wheel requires of the other CUDA: the package that is installed last wins.
 void judge_owners(const RecipeFacts& recipe, const Wheel& wheel, Findings& findings) {
     for (const RecipePin& pin : recipe.pins) {
-        if (!pin.by_pip() || !pin.on_linux() || !pin.unreadable.empty()) continue;
+        if (!pin.by_pip() || !pin.unreadable.empty()) continue;
         for (const RequiredPackage* required : wheel.required) {
             if (!writes_the_same_files(pin.package, required->package)) continue;
             Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
@@ -184,7 +186,7 @@ void judge_toolkit_pins(const RecipeFacts& recipe, const Wheel& wheel, const Fac
             continue;
         const auto cuda = cuda_of_library(facts, nvidia_component(pin.package), {*pin.version, pin.origin});
         if (!cuda || same_release(*cuda, *release)) continue;
-        Finding& finding = add_no_set(recipe, pin,
+        Finding& finding = add_no_set(recipe, text_of(pin),
                                       text_of(pin) + " is of CUDA " + cuda->release() + ", and " +
                                           text_of(*wheel.pin) + " requires cuda-toolkit" + toolkit->range +
                                           ", which pins that of CUDA " + release->release(),
@@ -203,7 +205,7 @@ void judge_two(const RecipeFacts& recipe, const Wheel& one, const Wheel& other, 
         const RequiredPackage* second = required_by(other, required->package);
         if (!second || !excludes(required->range, second->range)) continue;
         Finding& finding =
-            add_no_set(recipe, *other.pin,
+            add_no_set(recipe, text_of(*other.pin),
                        text_of(*one.pin) + " and " + text_of(*other.pin) + " require different " +
                            required->package + ": " + required->range + " and " + second->range,
                        findings);

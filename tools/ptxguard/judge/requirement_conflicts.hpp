@@ -9,7 +9,7 @@ namespace ptxguard {
 // Two pins of one command, one of which requires another release of the other, or which require different
 // releases: pip installs neither. A requirements file may be one of several that are never installed
 // together.
-Finding& add_no_set(const RecipeFacts& recipe, const RecipePin& subject, std::string message,
+Finding& add_no_set(const RecipeFacts& recipe, const std::string& subject, std::string message,
                     Findings& findings);
 
 // Packages pinned to other releases than a framework's wheel requires, and two frameworks that require

@@ -40,26 +40,25 @@ struct RecipePin {
     Known<Version> version;  // the version that it pins
     std::string build;       // conda's build string
     std::vector<std::string> extras;
-    std::string only_on;       // system that its marker names: "darwin", "win32", "!darwin"; empty = none
+    std::string marker;        // text after ";"; pins whose marker excludes the environment are not listed
     std::string unreadable;    // why its tool rejects the line
     int group = 0;             // pins of one command or file have the same number
     bool no_deps = false;      // its tool does not install the package's requirements
     bool pre = false;          // pre-releases are allowed
     bool first_index = false;  // uv: only the first index that has the package counts
+    bool upgrade = false;      // --upgrade: what is installed does not count
+    bool open = false;         // requirements or constraints of its command are not known
     Origin origin;
 
     // 11.8 of conda's build "py3.9_cuda11.8_cudnn8.7.0_0", 12.6 of "cuda126py312h...".
     std::optional<Version> cuda_of_build() const;
     bool by_pip() const { return by == "pip" || by == "uv"; }
-    bool on_linux() const {
-        return only_on.empty() || only_on == "linux" || (only_on[0] == '!' && only_on != "!linux");
-    }
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, specifier, version, by, build, extras, only_on, unreadable, group, no_deps, pre,
-                        first_index, origin);
+        PTXGUARD_FIELDS(v, specifier, version, by, build, extras, marker, unreadable, group, no_deps, pre,
+                        first_index, upgrade, open, origin);
     }
 };
 
@@ -87,15 +86,17 @@ struct RecipeIndex {
 
 // A step that compiles device code.
 struct CompileStep {
-    std::string what;       // "nvcc kernel.cu", "pip install flash-attn"
-    std::string package;    // canonical name; empty = a project of the recipe's own
-    bool isolated = false;  // pip builds it in an isolated environment
+    std::string what;            // "nvcc kernel.cu", "pip install flash-attn"
+    std::string package;         // canonical name; empty = a project of the recipe's own
+    bool isolated = false;       // pip builds it in an isolated environment
+    bool imports_torch = false;  // while it is built: an isolated environment has none
+    bool own_archs = false;      // it does not read TORCH_CUDA_ARCH_LIST
     Origin origin;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, what);
-        PTXGUARD_FIELDS(v, package, isolated, origin);
+        PTXGUARD_FIELDS(v, package, isolated, imports_torch, own_archs, origin);
     }
 };
 
@@ -125,11 +126,70 @@ struct NvccCall {
     }
 };
 
+// A package that a command puts into the environment: recipes/resolution.hpp decides its release.
+struct Installed {
+    std::string package;      // canonical, as on PyPI
+    Known<Version> version;   // its origin: the pin, or the table's row
+    std::string build;        // "cu121", "cpu"; empty = the default build
+    Known<Version> cuda;      // of that build
+    bool newest = false;      // no pin determines it: the newest that the tables list
+    bool of_image = false;    // the image has it
+    std::string required_by;  // "vllm 0.33.0"; empty = the command requests it
+    int group = 0;            // of the command, as in RecipePin
+    Origin asked;             // the text of the command that puts it there
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, package);
+        PTXGUARD_FIELDS(v, version, build, cuda, newest, of_image, required_by, group, asked);
+    }
+};
+
+// A later command installs another release over it.
+struct Replaced {
+    Installed before, after;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, before, after);
+    }
+};
+
+// Why a command ends with an error, before any later one runs.
+enum class Refusal {
+    no_release,  // no such release exists
+    no_build,    // the only index has no such release for its CUDA
+    no_python,   // it has no file for this Python
+    no_set       // a package of the same command requires another release
+};
+const char* to_string(Refusal refusal);
+struct RefusedPin {
+    Refusal why = Refusal::no_release;
+    std::string package, pinned;  // "torch", "torch==2.8.0"
+    std::string by;               // no_set: "vllm 0.9.1"; no_build: the index; no_python: "3.13"
+    std::string wanted;           // no_set: "torch==2.7.0"; else what exists
+    int group = 0;
+    Origin origin, by_origin, wanted_origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, why, package, pinned);
+        PTXGUARD_FIELDS(v, by, wanted, group, origin, by_origin, wanted_origin);
+    }
+};
+
 struct RecipeFacts {
-    std::string kind;     // "Dockerfile", "requirements file"
-    std::string machine;  // "arm64", if the recipe names it
+    std::string kind;           // "Dockerfile", "requirements file"
+    Known<std::string> vendor;  // "rocm": in the name of the file or of its image
+    std::string machine;        // "arm64", if the recipe names it
+    Known<std::string> python;  // "3.11": the one that pip installs for
     RecipeImage image;
     std::vector<RecipePin> pins;
+    std::vector<RecipePin> constraints;     // -c, UV_CONSTRAINT: releases that may be installed
+    std::vector<RecipePin> pins_for_macos;  // those that markers select there, and not here
+    std::vector<Installed> installed;       // at the end
+    std::vector<Replaced> replaced;
+    std::vector<RefusedPin> refused;
     std::vector<RecipeIndex> indexes;
     std::vector<CompileStep> compiles;
     std::vector<RecipeArchs> arch_lists;
@@ -150,9 +210,10 @@ struct RecipeFacts {
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, kind, machine, image, pins, indexes, compiles, arch_lists, nvcc_calls,
-                        libraries_cuda, libraries_cudnn, library_users, libraries_complete, no_nvcc,
-                        ignored_indexes, driver_gate);
+        PTXGUARD_FIELDS(v, kind, vendor, machine, python, image, pins, constraints, pins_for_macos, installed,
+                        replaced, refused, indexes, compiles, arch_lists, nvcc_calls, libraries_cuda,
+                        libraries_cudnn, library_users, libraries_complete, no_nvcc, ignored_indexes,
+                        driver_gate);
     }
 };
 

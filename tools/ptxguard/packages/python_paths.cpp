@@ -8,10 +8,10 @@
 
 #include "formats/python_assignments.hpp"
 #include "formats/text_lines.hpp"
-#include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
 #include "packages/reading.hpp"
+#include "python/requirement.hpp"
 
 namespace ptxguard {
 namespace {

@@ -41,10 +41,13 @@ private:
     void one(const CMakeCommand& command) {
         const std::string& name = command.name;
         if (name == "if" || name == "function" || name == "macro" || name == "foreach" || name == "while")
-            ++m_inside;
-        if (name == "endif" || name == "endfunction" || name == "endmacro" || name == "endforeach" ||
-            name == "endwhile")
-            m_inside = std::max(0, m_inside - 1);
+            m_blocks.push_back(name == "if" ? default_of(command) : "");
+        if ((name == "else" || name == "elseif") && !m_blocks.empty()) m_blocks.back().clear();
+        if ((name == "endif" || name == "endfunction" || name == "endmacro" || name == "endforeach" ||
+             name == "endwhile") &&
+            !m_blocks.empty())
+            m_blocks.pop_back();
+        if (enables_cuda(command)) m_has_cuda = true;
         if (name == "set") return set(command);
         if (name == "list" || name == "string") return append(command);
         if (name == "set_target_properties" || name == "set_property") return properties(command);
@@ -54,13 +57,33 @@ private:
         if (name == "project" || name == "enable_language" || name == "find_package") return keep(command);
     }
 
+    // X of if(NOT DEFINED X), if(NOT X): the block sets its default. CMAKE_CUDA_ARCHITECTURES always has a
+    // value once CUDA is enabled, so a later block for it never runs.
+    std::string default_of(const CMakeCommand& command) const {
+        const std::vector<std::string>& words = command.arguments;
+        const bool defined = words.size() == 3 && words[0] == "NOT" && words[1] == "DEFINED";
+        if (!defined && !(words.size() == 2 && words[0] == "NOT")) return "";
+        const std::string& name = words.back();
+        return name == "CMAKE_CUDA_ARCHITECTURES" && m_has_cuda ? "" : name;
+    }
+    static bool enables_cuda(const CMakeCommand& command) {
+        return (command.name == "project" || command.name == "enable_language") &&
+               std::find(command.arguments.begin(), command.arguments.end(), "CUDA") !=
+                   command.arguments.end();
+    }
+    // Nothing but a default of that variable decides whether the command runs.
+    bool is_certain(const std::string& variable) const {
+        return std::all_of(m_blocks.begin(), m_blocks.end(),
+                           [&](const std::string& of) { return !variable.empty() && of == variable; });
+    }
+
     // With the known variables.
     Written value(const CMakeCommand& command, std::size_t i) {
         Written result;
         result.file = m_recipe.file;
         result.line = command.lines[i];
         result.column = command.columns[i];
-        result.fixed = m_inside == 0;
+        result.fixed = is_certain(command.name == "set" ? command.arguments[0] : "");
         const std::string& text = command.arguments[i];
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t close = text.compare(at, 2, "${") == 0 ? text.find('}', at) : npos;
@@ -195,7 +218,8 @@ private:
     Budget& m_budget;
     Recipe m_recipe;
     Stage m_stage;
-    int m_inside = 0;  // blocks that may not be executed
+    std::vector<std::string> m_blocks;  // that may not be executed; the variable whose default one sets
+    bool m_has_cuda = false;
     std::map<std::string, Written> m_values;
 };
 

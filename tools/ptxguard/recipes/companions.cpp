@@ -44,7 +44,7 @@ std::string_view pip_name(const RecipePin& pin) {
 const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, bool conda_too) {
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins) {
-        if (pip_name(pin) != package || !pin.on_linux() || pin.by == "apt") continue;
+        if (pip_name(pin) != package || pin.by == "apt") continue;
         if (pin.by == "conda" && !conda_too) continue;
         found = &pin;
     }

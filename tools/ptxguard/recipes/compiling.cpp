@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "facts/recipe_tables.hpp"
-#include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "python/requirement.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
@@ -24,6 +24,7 @@ std::string words_of(const Command& command, std::size_t most) {
 // Variables that name architectures, in the order of their names.
 constexpr std::string_view k_arch_variables[] = {
     "CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS",          "CUDA_ARCHITECTURES", "FLASH_ATTN_CUDA_ARCHS",
+    "CUDA_COMPUTE_CAP",  // bindgen_cuda: candle, mistral.rs
     "NVCC_APPEND_FLAGS",        "NVCC_PREPEND_FLAGS", "NVTE_CUDA_ARCHS",    "TCNN_CUDA_ARCHITECTURES",
     "TORCH_CUDA_ARCH_LIST"};
 
@@ -202,7 +203,7 @@ void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFa
         return std::any_of(step.no_binary.begin(), step.no_binary.end(),
                            [&](const std::string& one) { return one == package || one == ":all:"; });
     };
-    const auto from_source = [&](const Requirement& requirement) {
+    const auto from_source = [&](const WrittenRequirement& requirement) {
         const std::string& url = requirement.url.text;
         const DeviceSources* row = recipe_tables(facts).device_source(
             url.empty() || !requirement.name.empty() ? requirement.name : repository_of(url));
@@ -211,16 +212,25 @@ void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFa
         return row->by_name && (forced(row->package) || step.find_links.empty());
     };
     const bool cuda = turns_cuda_on(step, recipe);
-    for (const Requirement& requirement : step.requirements) {
+    const auto asked_by_variable = [&](const DeviceSources* row) {
+        return row && std::any_of(step.variables.begin(), step.variables.end(), [&](const SetVariable& one) {
+                   const bool reads = std::find(row->variables.begin(), row->variables.end(), one.name) !=
+                                      row->variables.end();
+                   return reads && one.value.known && one.value && one.value.text != "0";
+               });
+    };
+    for (const WrittenRequirement& requirement : step.requirements) {
         const DeviceSources* row = recipe_tables(facts).device_source(requirement.name);
         const bool asked = cuda && row && row->by_cmake_args && step.extra_indexes.empty() && !step.index &&
                            !ends_with(requirement.url.text, ".whl");
-        if (!asked && !from_source(requirement)) continue;
+        if (!asked && !asked_by_variable(row) && !from_source(requirement)) continue;
         CompileStep compile = step_of(
             step.tool + " install " + (requirement.name.empty() ? requirement.url.text : requirement.name),
             requirement.whole);
         compile.package = requirement.name.empty() ? requirement.url.text : requirement.name;
         compile.isolated = !step.no_build_isolation;
+        compile.imports_torch = row && row->imports_torch && requirement.url.text.empty();
+        compile.own_archs = row && row->own_archs;
         recipe.compiles.push_back(std::move(compile));
     }
     if (step.projects.empty() || step.whole.text.find("cuda_ext") == std::string::npos) return;

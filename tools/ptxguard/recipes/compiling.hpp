@@ -45,6 +45,7 @@ std::optional<ReleaseFolder> release_folder(const std::string& path);
 bool selects_toolkit(const std::string& variable);
 void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits);
 void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits);
+void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits);
 void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits);
 void add_named(const SetVariable& variable, std::vector<BroughtToolkit>& toolkits);
 void add_named(const Command& command, std::vector<BroughtToolkit>& toolkits);

@@ -101,7 +101,7 @@ void read_lock(const Tree& root, Recipe& recipe, Budget& budget) {
         const Written name = written(package["name"], recipe.file);
         Packages& packages = platforms[package["platform"].text];
         if (package["manager"].text == "pip") {
-            Requirement requirement = read_requirement(name);
+            WrittenRequirement requirement = read_requirement(name);
             requirement.specifier = "==" + package["version"].text;
             requirement.url = written(package["url"], recipe.file);
             packages.pip.requirements.push_back(std::move(requirement));

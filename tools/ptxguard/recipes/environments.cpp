@@ -63,7 +63,7 @@ const std::vector<OptionForm>& venv_options() {
 // pip, uv and the like: an environment with only these contains nothing that could conflict.
 bool installs_tools_only(const PipInstall& step) {
     return step.projects.empty() &&
-           std::all_of(step.requirements.begin(), step.requirements.end(), [](const Requirement& one) {
+           std::all_of(step.requirements.begin(), step.requirements.end(), [](const WrittenRequirement& one) {
                return is_one_of(one.name, {"pip", "setuptools", "wheel", "uv", "poetry", "pipx", "virtualenv",
                                            "pdm", "hatch", "pipenv", "build", "conda-lock"});
            });

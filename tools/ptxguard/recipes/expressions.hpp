@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "recipes/markers.hpp"
+#include "python/marker.hpp"
 #include "recipes/matrix.hpp"
 #include "recipes/placed_text.hpp"
 #include "recipes/tree_places.hpp"

@@ -15,44 +15,10 @@
 #include "recipes/companions.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/releases.hpp"
+#include "recipes/resolution.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-// Where pip gets the pin: the build of an index, PyPI's default (empty), or not known.
-struct Served {
-    bool known = false;
-    std::string build;
-    const RecipeIndex* index = nullptr;
-};
-
-Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
-              const std::optional<Version>& version) {
-    Served served{true, "", nullptr};
-    if (version && !version->local().empty()) {
-        served.build = lower(version->local());
-        return served;
-    }
-    const bool first_wins = pin.first_index;
-    for (const RecipeIndex& index : recipe.indexes) {
-        if (index.group != pin.group) continue;
-        // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain
-        // torch.
-        const bool of_others = !index.build.empty() || index.url.find("jax-releases") != std::string::npos;
-        if (index.use == IndexUse::links && of_others && index.url.find("pytorch") == std::string::npos)
-            continue;
-        if (index.use == IndexUse::only && index.build.empty() && !index.is_pypi()) served.known = false;
-        if (index.build.empty()) {
-            if (index.use == IndexUse::links) served.known = false;
-            continue;
-        }
-        const Published has =
-            version ? published_build(facts, pin.package, *version, index.build) : Published::no;
-        if (index.use != IndexUse::only && has == Published::no && !first_wins) continue;
-        served = {true, index.build, &index};
-    }
-    return served;
-}
 
 void set_origin(Origin& origin, const Origin& place) {
     if (origin.kind == OriginKind::option) origin = place;
@@ -84,12 +50,12 @@ Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch) 
     return {};
 }
 
-Expectation from_conda(const Facts& facts, const FrameworkReader& reader, const RecipeFacts& recipe,
-                       const RecipePin& pin) {
+Expectation from_conda(const Facts& facts, System system, const FrameworkReader& reader,
+                       const RecipeFacts& recipe, const RecipePin& pin) {
     DeclaredBuild build;
     build.name = reader.package;
     build.version = pin.version.value;
-    Expectation expectation = reader.declared(facts, System::linux_, build);
+    Expectation expectation = reader.declared(facts, system, build);
     const Known<Version> cuda = cuda_of_conda(recipe, pin);
     place(expectation, pin.origin, pin.origin);
     expectation.how = Installation::conda;
@@ -126,8 +92,8 @@ void add_jax_packages(const Facts& facts, const RecipeFacts& recipe, Expectation
                 expectation.jax.lowest_jaxlib = {*lowest, release->origin};
 }
 
-Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const RecipeFacts& recipe,
-                     const RecipePin& pin) {
+Expectation from_pip(const Facts& facts, System system, const FrameworkReader& reader,
+                     const RecipeFacts& recipe, const RecipePin& pin) {
     DeclaredBuild build;
     build.name = pin.package;
     build.extras = joined(pin.extras, ",");
@@ -143,7 +109,7 @@ Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const Re
         if (pin.package == alias) build.build = "cpu";
     if (build.version && place_of.index && build.version->local().empty())
         build.version = parse_version(build.version->text + "+" + place_of.build);
-    Expectation expectation = reader.declared(facts, System::linux_, build);
+    Expectation expectation = reader.declared(facts, system, build);
     place(expectation, pin.origin, place_of.index ? place_of.index->origin : pin.origin);
     if (!place_of.known) {
         expectation.cuda = {};
@@ -217,7 +183,7 @@ const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recip
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins) {
         if (!names_package(reader.distributions, pip_name(pin))) continue;
-        if (pin.by == "apt" || !pin.on_linux()) continue;
+        if (pin.by == "apt") continue;
         // Of several packages of one framework, the one with a build counts: jaxlib==0.4.25+cuda11.
         const bool names_build = pin.version && !pin.version->local().empty();
         const bool found_does = found && found->version && !found->version->local().empty();
@@ -247,6 +213,7 @@ std::string first_installed(const Facts& facts, const RecipeFacts& recipe, const
 void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
                     Scenario& scenario) {
     RecipeFacts& recipe = scenario.recipe;
+    const System system = scenario.system;
     const auto of_image =
         image_framework.empty() ? Result<WantedFramework>(Trouble{}) : parse_framework(image_framework);
     for (const FrameworkReader& reader : framework_readers()) {
@@ -264,12 +231,12 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         if (!pin && !brought) continue;
         Expectation expectation;
         if (kept) {
-            expectation = reader.declared(facts, System::linux_, of_image->build);
+            expectation = reader.declared(facts, system, of_image->build);
             place(expectation, image_origin, image_origin);
             expectation.published = {};
         } else {
-            expectation = pin->by == "conda" ? from_conda(facts, reader, recipe, *pin)
-                                             : from_pip(facts, reader, recipe, *pin);
+            expectation = pin->by == "conda" ? from_conda(facts, system, reader, recipe, *pin)
+                                             : from_pip(facts, system, reader, recipe, *pin);
             if (range && here && !accepts(pin->specifier, *here))
                 expectation.disagreements.push_back({reader.component, pin->package + pin->specifier,
                                                      here->without_local(), pin->origin, image_origin});

@@ -9,8 +9,8 @@ namespace {
 constexpr Limit k_most_recipe_steps{50000, "steps of all jobs", "later steps"};
 constexpr Limit k_most_jobs{1000, "jobs", "later jobs"};
 
-void open_all(std::vector<Requirement>& list) {
-    for (Requirement& one : list) one.whole.fixed = one.index.fixed = false;
+void open_all(std::vector<WrittenRequirement>& list) {
+    for (WrittenRequirement& one : list) one.whole.fixed = one.index.fixed = false;
 }
 
 }  // namespace

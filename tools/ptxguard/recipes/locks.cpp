@@ -5,7 +5,7 @@
 #include <map>
 
 #include "formats/toml.hpp"
-#include "formats/wheel_metadata.hpp"
+#include "python/requirement.hpp"
 #include "recipes/tree_places.hpp"
 
 namespace ptxguard::recipes {
@@ -30,13 +30,13 @@ Written origin_of(const Tree& package, const std::string& file, bool index) {
     return {};
 }
 
-std::vector<Requirement> packages_of(const Tree& root, const std::string& file) {
+std::vector<WrittenRequirement> packages_of(const Tree& root, const std::string& file) {
     std::map<std::string, int> versions;
     const Tree& packages = root["package"] ? root["package"] : root["packages"];
     for (const Tree& package : packages.items) ++versions[canonical_package(package["name"].text)];
-    std::vector<Requirement> result;
+    std::vector<WrittenRequirement> result;
     for (const Tree& package : packages.items) {
-        Requirement requirement;
+        WrittenRequirement requirement;
         requirement.name = canonical_package(package["name"].text);
         // The project itself.
         if (package["source"]["virtual"] || package["source"]["editable"] || requirement.name.empty())
@@ -77,11 +77,11 @@ Recipe read_lock_file(const std::string& file, std::string_view text) {
 void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first, Problems& problems) {
     const auto root = read_toml(lock.text, lock.file, k_most_lock_bytes);
     if (!root) return problems.push_back(not_parsed(lock.file, root.trouble()));
-    std::map<std::string, Requirement> locked;
-    for (Requirement& package : packages_of(*root, lock.file))
+    std::map<std::string, WrittenRequirement> locked;
+    for (WrittenRequirement& package : packages_of(*root, lock.file))
         if (package.whole.fixed) locked[package.name] = std::move(package);
     for (std::size_t i = first; i < install.requirements.size(); ++i) {
-        Requirement& requirement = install.requirements[i];
+        WrittenRequirement& requirement = install.requirements[i];
         const auto found = locked.find(requirement.name);
         if (found == locked.end() || found->second.specifier.empty()) continue;
         requirement.specifier = found->second.specifier;

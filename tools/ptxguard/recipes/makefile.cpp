@@ -7,6 +7,7 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/job.hpp"
 #include "recipes/scripts.hpp"
 #include "recipes/shell.hpp"
 
@@ -205,8 +206,7 @@ private:
         shell.files = m_files;
         shell.variables = exports();
         for (Step& step : read_shell(placed, shell)) {
-            if (auto* run = std::get_if<Command>(&step); run && !fixed)
-                for (Written& word : run->words) word.fixed = false;
+            if (!fixed) make_open(step);
             m_stage.steps.push_back(std::move(step));
         }
         m_recipe.problems.take(shell.problems);

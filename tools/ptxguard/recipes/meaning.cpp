@@ -11,6 +11,8 @@
 #include "recipes/environments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
+#include "recipes/python_here.hpp"
+#include "recipes/resolution.hpp"
 #include "recipes/variables.hpp"
 
 namespace ptxguard::recipes {
@@ -74,6 +76,7 @@ struct Reading {
     bool names_archs = false;                // a variable that only builders of device code read
     int group = 0;
     SharedMap<Written> exports = {};  // and own variables of the last command
+    PythonHere here = {};
 
     void take(const SetVariable& step) {
         const bool archs = add_arch_variable(step, scenario.recipe);
@@ -85,7 +88,9 @@ struct Reading {
     }
     void take(const PipInstall& step) {
         if (step.environment == "pipx" || step.environment == "uvx") return;  // an isolated one
-        add_pins(step, ++group, scenario.recipe);
+        MarkerEnvironment markers = here.markers;
+        if (!step.python.empty()) markers.python = step.python;
+        add_pins(step, ++group, markers, scenario.recipe);
         add_built_requirements(step, facts, scenario.recipe);
         last_projects = projects.size();
         for (const Written& project : step.projects) {
@@ -107,6 +112,7 @@ struct Reading {
     }
     void take(const DeviceExtension& step) {
         auto& compiles = scenario.recipe.compiles;
+        extension = step.at.file;
         const auto first = projects.begin() + static_cast<std::ptrdiff_t>(last_projects);
         if (first == projects.end()) {
             CompileStep build;
@@ -122,10 +128,15 @@ struct Reading {
     }
     void take(const Command& step) {
         last_projects = projects.size();
+        // torch's builder adds no architectures to flags that name some.
+        if (!step.words.empty() && step.words[0].file == extension && step.words[0].text == "nvcc")
+            for (CompileStep& one : scenario.recipe.compiles)
+                one.own_archs = one.own_archs || one.package.empty();
         const std::vector<SetVariable> of_command = new_variables(step);
         variables.insert(variables.end(), of_command.begin(), of_command.end());
         add_command(step, scenario.recipe);
         add_module(step, toolkits);
+        add_runfile(step, toolkits);
         add_named(step, toolkits);
         for (const SetVariable& variable : of_command) add_named(variable, toolkits);
     }
@@ -144,7 +155,8 @@ struct Reading {
         return all;
     }
     void take(const CopyFrom&) { copies = true; }
-    bool copies = false;  // files of other stages may be copied into it
+    std::string extension;  // the file of the last one
+    bool copies = false;    // files of other stages may be copied into it
 };
 
 Toolkit toolkit_of(const std::string& id, const std::string& root, Layout layout,
@@ -237,6 +249,31 @@ void add_libraries(Reading& reading, const ImageContent& content) {
     recipe.no_nvcc = lacks && !brought && !reading.copies;
 }
 
+// TORCH_CUDA_ARCH_LIST has no effect where nothing that is compiled reads it.
+void drop_unread_archs(RecipeFacts& recipe) {
+    const auto& all = recipe.compiles;
+    if (all.empty() ||
+        !std::all_of(all.begin(), all.end(), [](const CompileStep& one) { return one.own_archs; }))
+        return;
+    auto& lists = recipe.arch_lists;
+    lists.erase(std::remove_if(lists.begin(), lists.end(),
+                               [](const RecipeArchs& one) { return one.name == "TORCH_CUDA_ARCH_LIST"; }),
+                lists.end());
+}
+
+// "requirements-rocm.txt", "Dockerfile.rocm", rocm/pytorch
+Known<std::string> vendor_of(const std::string& file, const RecipeImage& image) {
+    const std::string name = lower(file_name(file));
+    const std::size_t at = name.find("rocm");
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    const bool named = at != std::string::npos && (at == 0 || !is_letter(name[at - 1])) &&
+                       (at + 4 >= name.size() || !is_letter(name[at + 4]));
+    // One that also names CUDA is for both.
+    if (named && name.find("cuda") == std::string::npos) return {"rocm", Origin::from_file(file)};
+    if (starts_with(image.name, "rocm/")) return {"rocm", image.origin};
+    return {};
+}
+
 void set_project(Scenario& scenario) {
     Project& project = scenario.project;
     const RecipeFacts& recipe = scenario.recipe;
@@ -261,15 +298,18 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     for (const Stage* one : line) {
         platform = one->platform.text;
         if (one->image) content = content_of(one->image, facts);
-        if (ends_with(one->platform.text, "arm64")) scenario.recipe.machine = "arm64";
-        if (starts_with(one->platform.text, "windows")) scenario.system = System::windows;
     }
+    const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
+    reading.here = python_here(steps, line, content.image, packaged, environment.empty());
+    const MarkerEnvironment& markers = reading.here.markers;
+    if (markers.machine == "aarch64" || markers.machine == "arm64") scenario.recipe.machine = "arm64";
+    if (markers.system == "win32") scenario.system = System::windows;
+    if (!markers.python.empty()) scenario.recipe.python = {markers.python, reading.here.origin};
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
     scenario.recipe.image = content.image;
     if (reading.names_archs)
         scenario.recipe.compiles.insert(scenario.recipe.compiles.end(), reading.projects.begin(),
                                         reading.projects.end());
-    const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
     for (BroughtToolkit& one : reading.toolkits)
         if (packaged && one.layout == Layout::debian && !one.version) {
             one.version = {*packaged->cuda, content.image.origin};
@@ -281,15 +321,18 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     add_libraries(reading, content);
     // An environment does not contain the packages of the image's own Python.
     const auto framework = environment.empty() ? content.framework : decltype(content.framework){};
+    resolve(facts, markers, framework, content.image.origin, scenario.recipe);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
+    scenario.recipe.vendor = vendor_of(recipe.file, content.image);
+    drop_unread_archs(scenario.recipe);
     set_project(scenario);
     return std::move(scenario);
 }
 
 bool says_anything(const Scenario& scenario) {
     return !scenario.recipe.empty() || !scenario.toolkits.empty() || !scenario.entries.empty() ||
-           !scenario.selectors.empty();
+           !scenario.selectors.empty() || !scenario.recipe.pins_for_macos.empty();
 }
 
 }  // namespace

@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <map>
 
-#include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
-#include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "python/marker.hpp"
+#include "python/requirement.hpp"
+#include "python/specifier.hpp"
 #include "recipes/images.hpp"
 #include "recipes/requirements.hpp"
 
@@ -24,79 +25,13 @@ bool is_build(std::string_view text) {
            text.find_first_not_of("0123456789.", head) == std::string_view::npos;
 }
 
-bool takes(std::string_view& rest, std::initializer_list<std::string_view> words) {
-    for (const std::string_view word : words) {
-        if (rest.substr(0, word.size()) != word) continue;
-        rest.remove_prefix(word.size());
-        return true;
-    }
-    return false;
-}
-void skip_digits(std::string_view& rest) {
-    rest.remove_prefix(std::min(rest.find_first_not_of("0123456789"), rest.size()));
-}
-// ".dev", "-dev0", "_dev.1": a word of PEP 440 with its separators; its number may be missing.
-bool takes_segment(std::string_view& rest, std::initializer_list<std::string_view> words) {
-    std::string_view at = rest;
-    takes(at, {".", "-", "_"});
-    if (!takes(at, words)) return false;
-    std::string_view number = at;
-    takes(number, {".", "-", "_"});
-    if (!number.empty() && is_digit(number[0])) skip_digits(at = number);
-    rest = at;
-    return true;
-}
-
-// PEP 440, as read by pip and uv: 1!2.0, v1.0, 2.0.0a, 2.8.0.dev, 1.0-1, 1.0.post1+cu118.
-bool is_python_version(std::string_view text) {
-    const std::string plain = lower(text);
-    std::string_view rest = plain;
-    takes(rest, {"v"});
-    if (std::string_view epoch = rest; !epoch.empty() && is_digit(epoch[0])) {
-        skip_digits(epoch);
-        if (takes(epoch, {"!"})) rest = epoch;
-    }
-    do {
-        if (rest.empty() || !is_digit(rest[0])) return false;
-        skip_digits(rest);
-    } while (rest.size() > 1 && rest[0] == '.' && is_digit(rest[1]) && takes(rest, {"."}));
-    takes_segment(rest, {"alpha", "a", "beta", "b", "preview", "pre", "rc", "c"});
-    if (rest.size() > 1 && rest[0] == '-' && is_digit(rest[1]))
-        rest.remove_prefix(1), skip_digits(rest);
-    else
-        takes_segment(rest, {"post", "rev", "r"});
-    takes_segment(rest, {"dev"});
-    if (!takes(rest, {"+"})) return rest.empty();
-    const std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
-    return !rest.empty() && letters.find(rest.front()) != rest.npos &&
-           letters.find(rest.back()) != rest.npos && std::all_of(rest.begin(), rest.end(), [&](char c) {
-               return letters.find(c) != letters.npos || c == '.' || c == '-' || c == '_';
-           });
-}
-
-// "darwin" for "sys_platform == 'darwin'", "!darwin" for "!="; empty if it contains no system, or joins
-// alternatives.
-std::string system_of(const std::string& marker) {
-    const std::string plain = lower(marker);
-    if (plain.find(" or ") != std::string::npos) return "";
-    for (const std::string system : {"darwin", "win32", "linux", "windows"}) {
-        const std::size_t at = std::min(plain.find("'" + system + "'"), plain.find('"' + system + '"'));
-        if (at == std::string::npos) continue;
-        const std::size_t sign = plain.find_last_not_of(' ', at - 1);
-        if (sign == std::string::npos || sign == 0 || plain[sign] != '=') continue;
-        const std::string name = system == "windows" ? "win32" : system;
-        return plain[sign - 1] == '!' ? "!" + name : name;
-    }
-    return "";
-}
-
-RecipePin pin_of(const Requirement& requirement, const std::string& tool, int group) {
+RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool, int group) {
     RecipePin pin;
     pin.package = requirement.name;
     pin.by = tool;
     pin.specifier = requirement.specifier;
     pin.extras = requirement.extras;
-    pin.only_on = system_of(requirement.marker);
+    pin.marker = requirement.marker;
     pin.group = group;
     pin.origin = origin_of(requirement.whole);
     if (!requirement.whole.known) return pin;
@@ -113,7 +48,7 @@ RecipePin pin_of(const Requirement& requirement, const std::string& tool, int gr
 
 // "torch==2.0.1 torchvision==0.15.2 --extra-index-url URL" on one line: pip rejects it, but some scripts pass
 // such lines to `pip install` one by one.
-std::vector<RecipePin> pins_of_line(const Requirement& requirement, int group) {
+std::vector<RecipePin> pins_of_line(const WrittenRequirement& requirement, int group) {
     std::vector<RecipePin> pins;
     const std::string& text = requirement.whole.text;
     for (std::size_t at = 0; at < text.size();) {
@@ -123,7 +58,7 @@ std::vector<RecipePin> pins_of_line(const Requirement& requirement, int group) {
         word.column += static_cast<int>(at);
         at = std::min(text.find_first_not_of(" \t", end), text.size());
         if (word.text[0] == '-') break;
-        const Requirement one = read_requirement(word);
+        const WrittenRequirement one = read_requirement(word);
         if (one.name.empty() || !trouble_of(one.specifier).empty() || one.specifier.empty()) return {};
         pins.push_back(pin_of(one, "line", group));
     }
@@ -156,6 +91,19 @@ int group_of_index(const Written& url, std::map<std::string, int>& own, RecipeFa
     return next;
 }
 
+// Of lines for several machines or Pythons, one of which is installed, the usual one is judged.
+void drop_alternatives(std::vector<RecipePin>& pins, std::size_t first, const std::vector<bool>& unusual) {
+    for (std::size_t i = unusual.size(); i-- > 0;) {
+        if (!unusual[i]) continue;
+        for (std::size_t k = first; k < pins.size(); ++k)
+            if (k - first != i && pins[k].package == pins[first + i].package &&
+                (k - first >= unusual.size() || !unusual[k - first])) {
+                pins.erase(pins.begin() + static_cast<std::ptrdiff_t>(first + i));
+                break;
+            }
+    }
+}
+
 std::string after_last_slash(std::string_view path) {
     return std::string(path.substr(path.find_last_of('/') + 1));
 }
@@ -183,31 +131,6 @@ std::string build_of_links(std::string_view url) {
     return build_of_index(url);
 }
 
-std::string trouble_of(const std::string& specifier) {
-    for (const Clause& clause : clauses_of(specifier)) {
-        static const char* const k_operators[] = {"==", "===", "!=", ">=", "<=", ">", "<", "~="};
-        const bool known = std::any_of(std::begin(k_operators), std::end(k_operators),
-                                       [&](const char* op) { return clause.op == op; });
-        const auto text = [&] { return std::string(clause.op) + std::string(clause.version); };
-        if (!known) return "'" + text() + "' is not a version specifier of pip";
-        if (clause.op == "===") continue;
-        const bool equality = clause.op == "==" || clause.op == "!=";
-        const bool star = equality && ends_with(clause.version, ".*");
-        if (!is_python_version(clause.version.substr(0, clause.version.size() - (star ? 2 : 0))))
-            return "'" + std::string(clause.version) + "' in '" + text() + "' is not a version";
-        if (!equality && clause.version.find('+') != std::string::npos)
-            return "'" + text() + "': a local version ('+') is allowed behind '==' and '!=' only";
-    }
-    return "";
-}
-
-std::optional<Version> exact_version(const std::string& specifier) {
-    const auto clauses = clauses_of(specifier);
-    if (clauses.size() != 1 || (clauses[0].op != "==" && clauses[0].op != "===")) return std::nullopt;
-    if (ends_with(clauses[0].version, ".*")) return std::nullopt;
-    return parse_version(clauses[0].version);
-}
-
 std::optional<Version> conda_version(const std::string& version) {
     std::string text = trim(version);
     while (!text.empty() && text[0] == '=') text.erase(0, 1);
@@ -216,27 +139,48 @@ std::optional<Version> conda_version(const std::string& version) {
     return parse_version(text);
 }
 
-void add_pins(const PipInstall& step, int group, RecipeFacts& recipe) {
+void add_pins(const PipInstall& step, int group, const MarkerEnvironment& environment, RecipeFacts& recipe) {
     std::map<std::string, int> own;  // indexes of single packages: their pins are separate groups
     // Several requirements in one line: a script passes the lines to pip, with their options.
     bool passed_by_script = false;
     if (recipe.pins.empty()) recipe.pins.reserve(step.requirements.size());
-    for (const Requirement& requirement : step.requirements)
-        if (!requirement.name.empty()) {
-            const int of = requirement.index ? group_of_index(requirement.index, own, recipe) : group;
-            RecipePin pin = pin_of(requirement, step.tool, of);
-            pin.no_deps = step.no_deps;
-            pin.pre = step.pre;
-            pin.first_index = step.tool == "uv" && step.index_strategy != "unsafe-best-match";
-            const auto several = pin.unreadable.empty() || !requirement.marker.empty()
-                                     ? std::vector<RecipePin>{}
-                                     : pins_of_line(requirement, of);
-            passed_by_script = passed_by_script || several.size() > 1;
-            if (several.size() > 1)
-                recipe.pins.insert(recipe.pins.end(), several.begin(), several.end());
-            else
-                recipe.pins.push_back(std::move(pin));
+    const std::size_t first = recipe.pins.size();
+    std::vector<bool> unusual;  // of the pins from `first`
+    MarkerEnvironment macos = environment;
+    macos.system = "darwin";
+    macos.machine.clear();
+    for (const WrittenRequirement& requirement : step.requirements) {
+        if (requirement.name.empty()) continue;
+        const Truth here = holds(requirement.marker, environment);
+        const int of = requirement.index ? group_of_index(requirement.index, own, recipe) : group;
+        RecipePin pin = pin_of(requirement, step.tool, of);
+        pin.no_deps = step.no_deps;
+        pin.pre = step.pre;
+        pin.upgrade = step.upgrade;
+        pin.open = step.unread || requirement.url;  // a file or repository may be of another release
+        pin.first_index = step.tool == "uv" && step.index_strategy != "unsafe-best-match";
+        if (here == Truth::no) {
+            if (holds(requirement.marker, macos) == Truth::yes)
+                recipe.pins_for_macos.push_back(std::move(pin));
+            continue;
         }
+        // The machine or the Python decides, which this recipe does not name.
+        pin.origin.overridable = pin.origin.overridable || here == Truth::unknown;
+        const auto several = pin.unreadable.empty() || !requirement.marker.empty()
+                                 ? std::vector<RecipePin>{}
+                                 : pins_of_line(requirement, of);
+        passed_by_script = passed_by_script || several.size() > 1;
+        if (several.size() > 1)
+            recipe.pins.insert(recipe.pins.end(), several.begin(), several.end());
+        else
+            recipe.pins.push_back(std::move(pin));
+        unusual.resize(recipe.pins.size() - first);
+        unusual.back() = holds(requirement.marker, usual(environment)) == Truth::no;
+    }
+    drop_alternatives(recipe.pins, first, unusual);
+    for (const WrittenRequirement& constraint : step.constraints)
+        if (!constraint.name.empty() && holds(constraint.marker, usual(environment)) != Truth::no)
+            recipe.constraints.push_back(pin_of(constraint, step.tool, group));
     add_index(step.index, IndexUse::only, group, recipe);
     for (const Written& one : step.extra_indexes) add_index(one, IndexUse::extra, group, recipe);
     for (const Written& one : step.find_links) add_index(one, IndexUse::links, group, recipe);

@@ -8,6 +8,7 @@
 
 #include "facts/facts.hpp"
 #include "model/scenario.hpp"
+#include "python/marker.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
@@ -18,15 +19,10 @@ std::string build_of_index(std::string_view url);
 // The same for a page of wheels for one torch (PyTorch Geometric): "cu121" for torch-2.1.0+cu121.html.
 std::string build_of_links(std::string_view url);
 
-// "==2.5.1+cu121" -> 2.5.1+cu121; nothing for ranges and for "==2.5.*".
-std::optional<Version> exact_version(const std::string& specifier);
-// The same for conda: "2.5.1", "=2.5.1", "==2.5.1", "2.5.*" (2.5).
+// The version that conda pins: "2.5.1", "=2.5.1", "==2.5.1", "2.5.*" (2.5).
 std::optional<Version> conda_version(const std::string& version);
-// Why pip rejects that specifier; empty = it does not.
-std::string trouble_of(const std::string& specifier);
-
-// Pins and indexes of a step, with the number of its group.
-void add_pins(const PipInstall& step, int group, RecipeFacts& recipe);
+// Pins and indexes of a step, with the number of its group. Those that a marker excludes are left out.
+void add_pins(const PipInstall& step, int group, const MarkerEnvironment& environment, RecipeFacts& recipe);
 void add_pins(const CondaInstall& step, int group, RecipeFacts& recipe);
 void add_pins(const AptInstall& step, int group, RecipeFacts& recipe);
 

@@ -37,9 +37,10 @@ struct PipReading {
     void file(const Written& name, bool constraints) {
         if (inherited.problems.exceeds(k_most_pip_files, ++count, name)) return;
         const auto text = files && name.known ? files(name.text, name) : std::nullopt;
-        if (text)
+        install.unread = install.unread || !text || !text->known;
+        if (text && text->known)
             read_requirements(name.text, *text, constraints, files, inherited, install);
-        else
+        else if (!text)
             inherited.problems.push_back(not_in_repository(name));
     }
 
@@ -86,6 +87,9 @@ struct PipReading {
             install.pre = value.text == "allow";
         else if (name == "--no-deps")
             install.no_deps = true;
+        else if (name == "--upgrade" || name == "--force-reinstall" || name == "--ignore-installed" ||
+                 name == "--reinstall")
+            install.upgrade = true;
         else if (name == "--no-build-isolation")
             install.no_build_isolation = true;
         else if (name == "--no-binary" || name == "--no-binary-package")
@@ -177,6 +181,10 @@ void read_pip_variables(PipReading& reading) {
     if (const Written* value =
             reading.inherited.variable ? reading.inherited.variable("CMAKE_ARGS") : nullptr)
         reading.install.cmake_args = *value;
+    for (const char* name : {"DS_BUILD_OPS", "DS_BUILD_FUSED_ADAM", "DS_BUILD_CPU_ADAM", "HOROVOD_GPU",
+                             "HOROVOD_GPU_OPERATIONS", "HOROVOD_GPU_ALLREDUCE"})
+        if (const Written* value = reading.inherited.variable ? reading.inherited.variable(name) : nullptr)
+            reading.install.variables.push_back({name, *value});
     if (reading.truth("PIP_NO_INDEX")) reading.install.no_index = true;
     if (reading.truth("PIP_PRE")) reading.install.pre = true;
     if (reading.truth("PIP_NO_DEPS")) reading.install.no_deps = true;
@@ -315,7 +323,7 @@ std::optional<PipInstall> read_poetry(const Command& command, PipReading& readin
             reading.operand(word);
             continue;
         }
-        Requirement requirement = read_requirement(part_of(word, 0, sign));
+        WrittenRequirement requirement = read_requirement(part_of(word, 0, sign));
         requirement.whole = word;
         requirement.specifier = poetry_specifier(std::string_view(word.text).substr(sign + 1));
         reading.install.requirements.push_back(std::move(requirement));

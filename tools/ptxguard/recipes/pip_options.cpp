@@ -14,7 +14,7 @@ const std::vector<OptionForm>& pip_options() {
         {"-f --find-links"},
         {"--no-index", false},
         {"--pre", false},
-        {"--no-deps", false},
+        {"--no-deps --no-dependencies", false},
         {"--no-build-isolation", false},
         {"--no-binary"},
         {"--only-binary"},
@@ -51,6 +51,8 @@ const std::vector<OptionForm>& pip_options() {
         {"--use-deprecated"},
         {"--keyring-provider"},
         {"-U --upgrade", false},
+        {"-I --ignore-installed", false},
+        {"--force-reinstall", false},
         {"-q --quiet", false},
         {"-v --verbose", false},
     };

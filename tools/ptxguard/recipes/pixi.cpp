@@ -8,10 +8,10 @@
 #include <set>
 
 #include "formats/toml.hpp"
-#include "formats/wheel_metadata.hpp"
 #include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "python/requirement.hpp"
 #include "recipes/job.hpp"
 #include "recipes/match_spec.hpp"
 #include "recipes/tree_places.hpp"
@@ -165,7 +165,7 @@ private:
 
     void add_pip(const Tree& name, const Tree& value) {
         const Tree& version = value.is_scalar() ? value : value["version"];
-        Requirement requirement;
+        WrittenRequirement requirement;
         requirement.name = canonical_package(name.text);
         requirement.whole = written(version ? version : name, m_recipe.file);
         requirement.specifier = cleaned(requirement.whole).text;
@@ -276,7 +276,7 @@ void read_locked(const Tree& list, const Packages& packages, const std::string& 
         } else if (item["pypi"].is_scalar()) {
             const auto found = packages.find(item["pypi"].text);
             if (found == packages.end()) continue;
-            Requirement requirement;
+            WrittenRequirement requirement;
             requirement.name = canonical_package((*found->second)["name"].text);
             requirement.specifier = "==" + (*found->second)["version"].text;
             requirement.url = requirement.whole = written(item["pypi"], file);

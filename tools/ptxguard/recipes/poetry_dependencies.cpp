@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/poetry_dependencies.hpp"
+#include "python/requirement.hpp"
 
-#include "formats/wheel_metadata.hpp"
 #include "recipes/poetry.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/tree_places.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 PoetryDependency read_one(const Tree& name, const Tree& value, const std::string& file) {
     PoetryDependency dependency;
-    Requirement& requirement = dependency.requirement;
+    WrittenRequirement& requirement = dependency.requirement;
     if (value.is_scalar()) {
         requirement.specifier = poetry_specifier(value.text);
         requirement.whole = written(value, file);

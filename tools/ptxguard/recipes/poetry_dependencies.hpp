@@ -11,7 +11,7 @@
 namespace ptxguard::recipes {
 
 struct PoetryDependency {
-    Requirement requirement;
+    WrittenRequirement requirement;
     std::string source;     // name of a [[tool.poetry.source]]
     bool optional = false;  // only with an extra that lists it
 };

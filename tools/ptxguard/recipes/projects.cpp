@@ -30,9 +30,19 @@ std::optional<Command> nvcc_with_flags(const Command& command) {
     return nvcc;
 }
 
-// `only_fixed`: omits what a condition or a user's choice may replace.
+// -DNAME=VALUE, -DNAME:TYPE=VALUE
+std::vector<std::string> defined_in(const Command& command) {
+    std::vector<std::string> names;
+    for (const Written& word : command.words)
+        if (starts_with(word.text, "-D"))
+            names.push_back(word.text.substr(2, word.text.find_first_of(":=", 2) - 2));
+    return names;
+}
+
+// `only_fixed`: omits what a condition or a user's choice may replace. `overridden`: variables that the
+// command sets.
 void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string& stage_name,
-                        std::vector<Step>& steps) {
+                        std::vector<Step>& steps, const std::vector<std::string>& overridden = {}) {
     for (const Stage& stage : recipe.stages) {
         if (!stage_name.empty() && stage.name != stage_name) continue;
         for (const Step& step : stage.steps) {
@@ -41,6 +51,8 @@ void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string
                 if (flags && (!only_fixed || flags->words.back().fixed)) steps.push_back(std::move(*flags));
             } else if (const auto* variable = std::get_if<SetVariable>(&step)) {
                 RecipeFacts named;
+                if (std::find(overridden.begin(), overridden.end(), variable->name) != overridden.end())
+                    continue;
                 if (add_arch_variable(*variable, named) && (!only_fixed || variable->value.fixed))
                     steps.push_back(*variable);
             } else if (std::holds_alternative<DeviceExtension>(step)) {
@@ -90,7 +102,8 @@ void add_cmake_project(const Command& command, const ReadFile& files, std::vecto
             add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
                                steps);
     if (const auto lists = file_of(files, source.text, "CMakeLists.txt", source))
-        add_device_code_of(read_cmake_lists(lists->file, lists->text, files), true, "", steps);
+        add_device_code_of(read_cmake_lists(lists->file, lists->text, files), true, "", steps,
+                           defined_in(command));
 }
 
 void add_makefile(const Command& command, const ReadFile& files, std::vector<Step>& steps) {

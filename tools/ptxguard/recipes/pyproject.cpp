@@ -7,11 +7,11 @@
 #include <set>
 
 #include "formats/toml.hpp"
-#include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "python/marker.hpp"
+#include "python/requirement.hpp"
 #include "recipes/locks.hpp"
-#include "recipes/markers.hpp"
 #include "recipes/pixi.hpp"
 #include "recipes/poetry_dependencies.hpp"
 #include "recipes/requirements.hpp"
@@ -27,12 +27,12 @@ constexpr Limit k_most_included_groups{100, "groups in one group", "later ones"}
 constexpr Limit k_most_projects{20, "projects of one command", "later ones"};
 
 // The first of the usual places in which a requirement with this marker is installed.
-MarkerPlace place_for(const std::string& marker) {
-    const MarkerPlace places[] = {{"", "linux", "x86_64", {}},
-                                  {"", "linux", "aarch64", {}},
-                                  {"", "win32", "AMD64", {}},
-                                  {"", "darwin", "arm64", {}}};
-    for (const MarkerPlace& place : places)
+MarkerEnvironment place_for(const std::string& marker) {
+    const MarkerEnvironment places[] = {{"", "linux", "x86_64", {}},
+                                        {"", "linux", "aarch64", {}},
+                                        {"", "win32", "AMD64", {}},
+                                        {"", "darwin", "arm64", {}}};
+    for (const MarkerEnvironment& place : places)
         if (holds(marker, place) != Truth::no) return place;
     return places[0];
 }
@@ -67,7 +67,7 @@ public:
 
     // The requirements that always apply and those of the named extras and groups.
     void add_to(PipInstall& install, const std::vector<std::string>& extras) const {
-        const auto take = [&](const std::vector<Requirement>& list) {
+        const auto take = [&](const std::vector<WrittenRequirement>& list) {
             install.requirements.insert(install.requirements.end(), list.begin(), list.end());
         };
         take(m_always);
@@ -75,7 +75,7 @@ public:
             if (const auto found = m_groups.find(canonical_package(extra)); found != m_groups.end())
                 take(found->second);
         std::map<std::pair<std::string, std::string>, Source> sources;  // by name and marker
-        for (Requirement& requirement : install.requirements) {
+        for (WrittenRequirement& requirement : install.requirements) {
             if (m_sources.count(requirement.name) == 0) continue;
             const auto [source, fresh] = sources.try_emplace({requirement.name, requirement.marker});
             if (fresh) source->second = source_of(requirement, extras);
@@ -109,14 +109,14 @@ public:
         }
         return names;
     }
-    const std::vector<Requirement>& always() const { return m_always; }
+    const std::vector<WrittenRequirement>& always() const { return m_always; }
 
 private:
     // What all sources of a requirement say; a later one replaces an earlier one.
     struct Source {
         std::optional<Written> index, url;
         bool is_open = false;  // other indexes are possible
-        void set(Requirement& requirement) const {
+        void set(WrittenRequirement& requirement) const {
             if (index) requirement.index = *index;
             if (url) requirement.url = *url;
             if (is_open) requirement.index.fixed = false;
@@ -124,11 +124,13 @@ private:
     };
 
     Written at(const Tree& value) const { return written(value, m_file); }
-    std::vector<Requirement>& group(const std::string& name) { return m_groups[canonical_package(name)]; }
+    std::vector<WrittenRequirement>& group(const std::string& name) {
+        return m_groups[canonical_package(name)];
+    }
 
-    void add(std::vector<Requirement>& list, const Tree& text, const std::string& extra) {
+    void add(std::vector<WrittenRequirement>& list, const Tree& text, const std::string& extra) {
         if (!text.is_scalar() || is_full(list, text)) return;
-        Requirement requirement = read_requirement(at(text));
+        WrittenRequirement requirement = read_requirement(at(text));
         // "mypackage[gpu]" in an extra of mypackage: that extra too.
         if (!extra.empty() && requirement.name == canonical_package(m_root["project"]["name"].text) &&
             !requirement.name.empty()) {
@@ -141,12 +143,12 @@ private:
         list.push_back(std::move(requirement));
     }
 
-    bool is_full(const std::vector<Requirement>& list, const Tree& next) {
+    bool is_full(const std::vector<WrittenRequirement>& list, const Tree& next) {
         return m_problems.exceeds(k_most_items, list.size() + 1, [&] { return at(next); });
     }
 
     // Each group once, even if included several times.
-    void read_group(const std::string& name, const Tree& items, std::vector<Requirement>& list,
+    void read_group(const std::string& name, const Tree& items, std::vector<WrittenRequirement>& list,
                     std::set<std::string>& seen) {
         if (!seen.insert(name).second ||
             m_problems.exceeds(k_most_included_groups, seen.size(), [&] { return at(items); }))
@@ -205,7 +207,7 @@ private:
     }
 
     void read_poetry() {
-        std::map<std::string, std::vector<Requirement>> optional;
+        std::map<std::string, std::vector<WrittenRequirement>> optional;
         std::map<std::string, std::size_t> of_project;  // places in m_always
         for (std::size_t i = 0; i < m_always.size(); ++i) of_project.try_emplace(m_always[i].name, i);
         for (PoetryDependency& one : read_poetry_dependencies(m_poetry["dependencies"], m_file)) {
@@ -222,7 +224,7 @@ private:
         }
         for (const auto& [extra, names] : m_poetry["extras"].members)
             for (const Tree* name : names.each())
-                for (const Requirement& requirement : optional[canonical_package(name->text)])
+                for (const WrittenRequirement& requirement : optional[canonical_package(name->text)])
                     group(extra.text).push_back(requirement);
         const auto add_group = [&](const std::string& name, const Tree& table) {
             for (PoetryDependency& one : read_poetry_dependencies(table, m_file)) {
@@ -243,12 +245,12 @@ private:
 
     // [tool.uv.sources] NAME = {index = "x", extra = "gpu", marker = "..."}, or a list of them: those that
     // the extras allow and, if any have markers, whose marker holds where the requirement's own does.
-    std::vector<const Tree*> sources_of(const Requirement& requirement,
+    std::vector<const Tree*> sources_of(const WrittenRequirement& requirement,
                                         const std::vector<std::string>& extras) const {
         std::vector<const Tree*> allowed, here;
         const auto named = m_sources.find(requirement.name);
         if (named == m_sources.end()) return allowed;
-        const MarkerPlace place = place_for(requirement.marker);
+        const MarkerEnvironment place = place_for(requirement.marker);
         for (const Tree* source : named->second->each()) {
             const std::string only = (*source)["extra"] ? (*source)["extra"].text : (*source)["group"].text;
             if (!only.empty() && std::find(extras.begin(), extras.end(), only) == extras.end()) continue;
@@ -258,7 +260,7 @@ private:
         return here.empty() ? allowed : here;
     }
 
-    Source source_of(const Requirement& requirement, const std::vector<std::string>& extras) const {
+    Source source_of(const WrittenRequirement& requirement, const std::vector<std::string>& extras) const {
         Source all;
         for (const Tree* source : sources_of(requirement, extras)) {
             if (const auto found = m_indexes.find((*source)["index"].text); found != m_indexes.end()) {
@@ -281,8 +283,8 @@ private:
     PipInstall m_install;  // indexes and constraints
     std::map<std::string, Written> m_indexes;
     std::map<std::string, const Tree*> m_sources;  // [tool.uv.sources] by canonical name
-    std::vector<Requirement> m_always;
-    std::map<std::string, std::vector<Requirement>> m_groups;
+    std::vector<WrittenRequirement> m_always;
+    std::map<std::string, std::vector<WrittenRequirement>> m_groups;
 };
 
 Stage stage_of(const std::string& name, PipInstall install) {
@@ -309,7 +311,9 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
         install.tool = project.tool();
         install.whole = {"", file};
         project.add_to(install, extras);
-        if (!install.requirements.empty()) recipe.stages.push_back(stage_of(name, std::move(install)));
+        if (install.requirements.empty()) return;
+        recipe.stages.push_back(stage_of(name, std::move(install)));
+        recipe.stages.back().python = (*root)["project"]["requires-python"].text;
     };
     // pixi installs the project's requirements with its own, from its own indexes.
     const Tree& pixi = (*root)["tool"]["pixi"];

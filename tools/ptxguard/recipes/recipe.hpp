@@ -16,10 +16,11 @@
 
 #include "model/limit.hpp"
 #include "model/result.hpp"
+#include "python/requirement.hpp"
 #include "recipes/budget.hpp"
 #include "recipes/shared_map.hpp"
 
-// Command, Step and Requirement have other meanings in host/, model/ and formats/.
+// Command and Step have other meanings in host/ and model/.
 namespace ptxguard::recipes {
 
 // A text and its position in the user's file; after a substitution, the position of the replaced text.
@@ -41,22 +42,18 @@ struct SetVariable {
     bool lasts = true;  // false: only for one command
 };
 
-// One requirement of PEP 508, or a pin in a lock file.
-struct Requirement {
-    std::string name;  // canonical: lower case, "-" between words; empty for a bare path or URL
-    std::vector<std::string> extras;
-    std::string specifier;  // "==2.5.1+cu121", ">=2,<3"; empty = any release
-    std::string marker;     // text after ";"
-    Written url;            // of a direct reference, path or VCS
-    Written index;          // index for only this package: uv's and poetry's sources
-    Written whole;          // as written
+// One requirement of PEP 508, or a pin in a lock file, with its places.
+struct WrittenRequirement : Requirement {
+    Written url;    // `direct`: of a direct reference, path or VCS
+    Written index;  // index for only this package: uv's and poetry's sources
+    Written whole;  // as written
 };
 
 // pip, uv, poetry, pdm: what is requested and where the tool searches.
 struct PipInstall {
     std::string tool;  // "pip", "uv", "poetry", "lock"
-    std::vector<Requirement> requirements;
-    std::vector<Requirement> constraints;
+    std::vector<WrittenRequirement> requirements;
+    std::vector<WrittenRequirement> constraints;
     Written index;  // empty = PyPI
     std::vector<Written> extra_indexes, find_links;
     std::vector<Written> ignored_indexes;  // after a requirement in a file, where pip ignores them
@@ -67,9 +64,11 @@ struct PipInstall {
     std::string environment;  // "pipx", "uvx": an isolated one; else those into which it may install, as in
                               // environments.hpp
     std::string makes;        // the environment that it creates: uv sync
-    bool no_index = false, no_deps = false, pre = false, no_build_isolation = false;
+    bool no_index = false, no_deps = false, pre = false, no_build_isolation = false, upgrade = false;
+    bool unread = false;                 // a file with requirements or constraints could not be read
     std::vector<std::string> no_binary;  // names; ":all:"
     std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
+    std::vector<SetVariable> variables;  // those that setup.py files of known packages read: DS_BUILD_OPS
     Written cmake_args;  // CMAKE_ARGS, which scikit-build-core and setup.py files pass to CMake
     Written whole;
 };
@@ -159,6 +158,8 @@ const char* to_string(RecipeKind kind);
 struct FileText {
     std::string file;  // as Written::file: where it was found
     std::string text;
+    int lines_before = 0;  // in `file`, if the text is a part of it
+    bool known = true;     // false: an earlier command writes it, with a text that is not known
 };
 // Reads them, within the budget of the run.
 class ReadFile {

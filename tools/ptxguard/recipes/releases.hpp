@@ -6,7 +6,7 @@
 #include <string>
 
 #include "facts/facts.hpp"
-#include "model/ranges.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard::recipes {
 

@@ -55,7 +55,7 @@ public:
         for (std::size_t at = 0; at < lines.size(); ++at) {
             if (m_files.budget().is_over_at(Budget::Place{file.file, static_cast<int>(at) + 1, 1})) break;
             // Lines joined by "\" have the position of the first.
-            Written line{"", file.file, static_cast<int>(at) + 1, 1};
+            Written line{"", file.file, file.lines_before + static_cast<int>(at) + 1, 1};
             std::string_view piece = lines[at];
             while (at + 1 < lines.size() && ends_with(piece, "\\") && !is_comment(piece)) {
                 line.text += piece.substr(0, piece.size() - 1);
@@ -205,9 +205,10 @@ private:
             problems.exceeds(k_most_requirements_bytes, m_bytes, value))
             return;
         const auto text = m_files && value.known ? m_files(path, value) : std::nullopt;
-        if (text)
+        m_into.unread = m_into.unread || !text || !text->known;
+        if (text && text->known)
             read(path, *text, constraints);
-        else
+        else if (!text)
             m_inherited.problems.push_back(not_in_repository(value));
     }
 

@@ -146,6 +146,26 @@ void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage&
     if (!nvcc.words.empty()) stage.steps.push_back(std::move(nvcc));
 }
 
+// os.environ["TORCH_CUDA_ARCH_LIST"] = "8.0", os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0")
+void add_variables(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
+    const std::string_view all = text.text;
+    for (std::size_t i = 0; i + 1 < quoted.size(); ++i) {
+        const Quoted &name = quoted[i], &value = quoted[i + 1];
+        const std::string_view before = all.substr(0, name.begin - 1);
+        const bool assigned = ends_with(before, "environ["),
+                   is_default = ends_with(before, "environ.setdefault(");
+        if ((!assigned && !is_default) || value.formatted || value.begin < name.end + 2) continue;
+        std::string between;
+        for (const char c : all.substr(name.end + 1, value.begin - name.end - 2))
+            if (c != ' ' && c != '\t') between += c;
+        if (between != (assigned ? "]=" : ",")) continue;
+        SetVariable variable{std::string(all.substr(name.begin, name.end - name.begin)),
+                             text.written(value.begin, value.end)};
+        variable.value.fixed = assigned && !is_inside(all, name.begin, is_branch);
+        stage.steps.push_back(std::move(variable));
+    }
+}
+
 // The strings in the list after `install_requires=[`.
 void add_requirements(const PlacedText& text, const std::vector<Quoted>& quoted, PipInstall& install) {
     const std::string_view all = text.text;
@@ -199,6 +219,7 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes) {
         add_requirements(text, quoted, install);
         add_extension(text, quoted, stage);  // first: it is placed after the step that builds the project
         add_flags(text, quoted, stage);
+        add_variables(text, quoted, stage);
     }
     if (!install.requirements.empty()) {
         install.whole = install.requirements.front().whole;

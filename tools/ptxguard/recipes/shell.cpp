@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/text.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/shell_run.hpp"
 #include "recipes/shell_wrappers.hpp"
@@ -13,6 +14,7 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr Limit k_deepest_call{12, "calls of functions and shells in each other", "deeper ones"};
+constexpr std::size_t k_deepest_container = 12;  // containers that are started in each other
 constexpr Limit k_rounds{64, "rounds of a loop", "later rounds"};
 constexpr Limit k_most_array_items{4096, "items of an array", "later items"};
 
@@ -212,6 +214,7 @@ private:
         for (const Written& word : command.words) bytes += word.text.size();
         for (const SetVariable& one : assigned) bytes += one.value.text.size();
         spend(command.words.size() / 4 + bytes / 64, node);
+        for (const Range& word : node.words) substitutions(word, certain);
         if (command.words.empty()) {
             for (SetVariable& one : assigned) set(one, false, certain);
             return {};
@@ -304,6 +307,15 @@ private:
             call(*function->second, command, certain);
             return {};
         }
+        if (name == "eval" && command.words.size() > 1) {
+            evaluate(command, certain);
+            return {};
+        }
+        if (const auto inside = container_command(command.words); inside && m_depth < k_deepest_container) {
+            for (Step& step : run_in_container(command, *inside, m_shell)) m_steps.push_back(std::move(step));
+            return {};
+        }
+        note_outputs(m_text, node, *m_heredocs, command, m_shell);
         const Wrapped inner = without_wrappers(command);
         if (inner.shell_text < command.words.size()) {
             const PlacedText text =
@@ -324,6 +336,38 @@ private:
         if (command.words[0].text == "cd") change_folder(command, m_shell);
         emit(std::move(command), m_shell, m_steps);
         return {};
+    }
+
+    // What `$(pip install ...)` installs stays.
+    void substitutions(Range word, bool certain) {
+        const std::string_view text = word.of(m_text.text);
+        for (std::size_t at = text.find("$("); at != npos; at = text.find("$(", at + 2)) {
+            const Limit* reached = nullptr;
+            const std::size_t end = text.substr(at, 3) == "$((" ? npos : end_of_dollar(text, at, reached);
+            if (end == npos) continue;
+            const std::string_view inner = text.substr(at + 2, end - at - 3);
+            if (inner.find("install") == npos ||
+                exceeds(k_deepest_call, m_depth + 1, m_text.written(word.begin, "")))
+                continue;
+            const Variables before = m_shell.variables;
+            const PlacedText part = m_text.part(word.begin + at + 2, word.begin + end - 1);
+            for (Step& step : Walker(part, m_shell, m_depth + 1).run(certain))
+                m_steps.push_back(std::move(step));
+            m_shell.variables = before;
+        }
+    }
+
+    // eval "$COMMAND": its words are a text of this shell.
+    void evaluate(const Command& command, bool certain) {
+        Written all = command.words[1];
+        for (std::size_t i = 2; i < command.words.size(); ++i) {
+            all.text += " " + command.words[i].text;
+            all.known = all.known && command.words[i].known;
+        }
+        if (!all.known || exceeds(k_deepest_call, m_depth + 1, all)) return;
+        const PlacedText text(all);
+        for (Step& step : Walker(text, m_shell, m_depth + 1).run(certain && all.fixed))
+            m_steps.push_back(std::move(step));
     }
 
     // export NAME, export NAME=VALUE
@@ -372,6 +416,7 @@ private:
         inner.files = m_shell.files;
         inner.folder = m_shell.folder;
         inner.starts_in = m_shell.starts_in;
+        inner.written = m_shell.written;
         inner.variables = m_shell.variables.inherited();
         for (const SetVariable& one : command.variables) {
             Variable variable{one.value};

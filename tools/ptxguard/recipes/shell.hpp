@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "recipes/recipe.hpp"
 #include "recipes/shell_expand.hpp"
+#include "recipes/written_files.hpp"
 
 namespace ptxguard::recipes {
 
@@ -26,6 +28,7 @@ struct Shell {
     ReadFile files;
     bool is_script = false;  // its exports last for the recipe: also emits SetVariable steps
     Problems problems = {};
+    std::shared_ptr<WrittenFiles> written = std::make_shared<WrittenFiles>();  // of all commands so far
 };
 
 // Reads `text` with the state of `shell`, and updates it. Commands are interpreted (interpret.hpp).

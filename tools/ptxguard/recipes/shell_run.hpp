@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "recipes/shell.hpp"
+#include "recipes/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
 
@@ -14,6 +15,9 @@ inline constexpr Limit k_most_steps{20000, "steps of a shell text", "later ones"
 void emit(Command command, Shell& shell, std::vector<Step>& steps);
 // `path` in `folder`; unknown if no system could open it.
 std::string folder_below(const std::string& folder, const std::string& path);
+// The files that `>` and `>>` write. Their text is known for cat with a here-document and for echo.
+void note_outputs(const PlacedText& text, const ShellNode& node, const std::vector<Heredoc>& documents,
+                  const Command& command, Shell& shell);
 // Reads the path of `cd`.
 void change_folder(const Command& command, Shell& shell);
 std::vector<Step> read_cmd(const PlacedText& text, Shell& shell);

@@ -268,6 +268,8 @@ private:
             node.heredocs.push_back(one.index);
             m_heredocs.push_back(doc);
             m_pending.push_back(std::move(one));
+        } else if (op == ">" || op == ">>" || op == ">|" || op == "&>" || op == "&>>") {
+            node.outputs.push_back({m_token.range, op == ">>" || op == "&>>"});
         }
         next();
         return true;

@@ -31,6 +31,11 @@ struct ShellNode {
     // simple: its words. for_loop: variable and values. choice (case): the subject. function: its name.
     std::vector<Range> words;
     std::vector<std::size_t> heredocs;  // of a simple command, in ShellSyntax
+    struct Output {
+        Range file;
+        bool appends = false;  // ">>"
+    };
+    std::vector<Output> outputs;  // of a simple command
     // list, subshell: the commands. condition: test, body, test, body ..., else. for_loop, while_loop,
     // function: the body, for while_loop after the test. choice: the bodies.
     std::vector<ShellNode> children;

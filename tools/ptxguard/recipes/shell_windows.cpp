@@ -17,6 +17,15 @@ struct Dialect {
     std::string_view separators;  // each one ends a command, also if doubled
     std::string_view comment;     // to the end of the line, at the start of a word
 };
+// "2>&1", ">", "*>>log.txt", "<in.txt": the length of the operator; 0 = an ordinary word.
+std::size_t redirection_in(std::string_view word) {
+    const std::size_t sign = word.find_first_of("<>");
+    if (sign > 1 || (sign == 1 && !is_digit(word[0]) && word[0] != '*' && word[0] != '&')) return 0;
+    std::size_t end = sign + 1;
+    if (end < word.size() && word[end] == '>') ++end;
+    return end;
+}
+
 constexpr Dialect k_cmd = {'^', "\"", "&|\n", "\0"};
 constexpr Dialect k_powershell = {'`', "\"'", ";|\n&", "#"};
 
@@ -59,6 +68,7 @@ private:
             return i + 2;
         }
         if (m_dialect.quotes.find(c) != std::string_view::npos) {
+            m_quoted = true;
             const std::size_t close = std::min(text.find(c, i + 1), text.size());
             for (std::size_t k = i + 1; k < close;) k = c == '\'' ? plain(k) : variable(k);
             return close + 1;
@@ -111,9 +121,14 @@ private:
     }
 
     void finish_word() {
-        if (m_started) m_command.words.push_back(std::move(m_word));
+        if (m_started) {
+            // ">" is followed by the file, "2>&1" and ">file" are complete.
+            const std::size_t redirection = m_quoted ? 0 : redirection_in(m_word.text);
+            if (redirection == 0 && !m_is_target) m_command.words.push_back(std::move(m_word));
+            m_is_target = redirection > 0 && redirection == m_word.text.size();
+        }
         m_word = {};
-        m_started = false;
+        m_started = m_quoted = false;
     }
 
     void set(std::string_view name, Written value) {
@@ -153,6 +168,7 @@ private:
 
     void finish_command() {
         finish_word();
+        m_is_target = false;
         if (m_command.words.empty() || !spend()) {
             m_command = {};
             return;
@@ -172,6 +188,8 @@ private:
     Command m_command;
     Written m_word;
     bool m_started = false;
+    bool m_quoted = false;     // a part of the word
+    bool m_is_target = false;  // the next word is the file of a redirection
     std::vector<Step> m_steps;
 };
 

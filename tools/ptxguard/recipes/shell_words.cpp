@@ -61,7 +61,7 @@ public:
         if (is_too_deep(depth)) return npos;
         const char next = at + 1 < m_text.size() ? m_text[at + 1] : ' ';
         if (next == '{') return behind(at + 2, '\0', '}', depth);
-        if (next == '(') return behind(at + 2, '(', ')', depth);
+        if (next == '(') return behind_substitution(at + 2, depth);
         if (next == '\'') return skip_c_quotes(m_text, at + 2);
         if (letter(next)) return at + 1 + length_of_name(m_text.substr(at + 1));
         const bool special =
@@ -81,7 +81,38 @@ public:
         return npos;
     }
 
+    // The patterns of `case` end with brackets of their own: "$(case $a in x) echo 1;; esac)".
+    std::size_t behind_substitution(std::size_t at, std::size_t depth) {
+        const std::size_t plain = behind(at, '(', ')', depth);
+        const bool has_case = m_text.substr(at, plain == npos ? npos : plain - at).find("case ") != npos;
+        const std::size_t end = has_case ? behind_cases(at, depth) : npos;
+        return end == npos ? plain : end;
+    }
+
 private:
+    bool is_word_at(std::size_t at, std::string_view word) const {
+        const auto separates = [&](std::size_t i) {
+            return i >= m_text.size() || std::string_view(" \t\r\n;&|()").find(m_text[i]) != npos;
+        };
+        return m_text.substr(at, word.size()) == word && separates(at + word.size()) &&
+               (at == 0 || separates(at - 1));
+    }
+
+    std::size_t behind_cases(std::size_t at, std::size_t depth) {
+        int level = 1, cases = 0;
+        int level_of_case = 0;
+        for (std::size_t i = at; i < m_text.size();) {
+            if (is_word_at(i, "case") && cases++ == 0) level_of_case = level;
+            if (is_word_at(i, "esac")) cases = cases > 0 ? cases - 1 : 0;
+            const bool of_pattern = m_text[i] == ')' && cases > 0 && level == level_of_case;
+            if (m_text[i] == ')' && !of_pattern && --level == 0) return i + 1;
+            if (m_text[i] == '(') ++level;
+            i = one(i, depth);
+            if (i == npos) return npos;
+        }
+        return npos;
+    }
+
     bool is_too_deep(std::size_t depth) {
         return k_deepest_word.is_exceeded(depth, [&](const Limit& limit) { m_reached = &limit; });
     }

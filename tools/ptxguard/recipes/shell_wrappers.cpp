@@ -3,6 +3,8 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/environments.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/shell_run.hpp"
 
@@ -80,6 +82,34 @@ void unwrap(Command& command, const Wrapped& inner) {
     command.variables.insert(command.variables.end(), inner.variables.begin(), inner.variables.end());
 }
 
+std::optional<InContainer> container_command(const std::vector<Written>& words) {
+    static const std::vector<OptionForm> options = {
+        {"-v --volume"},    {"-e --env"},      {"-w --workdir"}, {"-u --user"},  {"-p --publish"},
+        {"-m --memory"},    {"-h --hostname"}, {"-l --label"},   {"-B --bind"},  {"-H --home"},
+        {"--name"},         {"--gpus"},        {"--ipc"},        {"--shm-size"}, {"--network"},
+        {"--net"},          {"--entrypoint"},  {"--env-file"},   {"--mount"},    {"--runtime"},
+        {"--ulimit"},       {"--device"},      {"--cpus"},       {"--platform"}, {"--pull"},
+        {"--restart"},      {"--pwd"},         {"--overlay"},    {"--add-host"}, {"--cap-add"},
+        {"--security-opt"}, {"--group-add"},   {"--log-driver"}, {"--pid"},      {"--memory-swap"},
+        {"--workdir"}};
+    if (words.size() < 4) return std::nullopt;
+    const std::string program = program_name(words[0].text);
+    const bool docker = program == "docker" || program == "podman" || program == "nerdctl";
+    const bool singularity = program == "singularity" || program == "apptainer";
+    if ((!docker || (words[1].text != "run" && words[1].text != "exec")) &&
+        (!singularity || words[1].text != "exec"))
+        return std::nullopt;
+    for (const Argument& argument : split_arguments(words, 2, options, false)) {
+        if (!argument.option.empty()) continue;
+        InContainer inside;
+        inside.begin = argument.index + 1;
+        inside.environment = "container-";
+        for (const char c : argument.value.text) inside.environment += c == '/' || c == ':' ? '-' : c;
+        return inside.begin < words.size() ? std::optional<InContainer>(inside) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
 std::vector<Step> read_command(std::vector<Written> words, Shell& shell) {
     Command command;
     command.words = std::move(words);
@@ -95,6 +125,19 @@ std::vector<Step> read_command(std::vector<Written> words, Shell& shell) {
     unwrap(command, inner);
     std::vector<Step> steps;
     emit(std::move(command), shell, steps);
+    return steps;
+}
+
+std::vector<Step> run_in_container(const Command& command, const InContainer& inside, Shell& shell) {
+    Shell inner;
+    inner.files = shell.files;
+    inner.folder = shell.folder;
+    inner.starts_in = shell.starts_in;
+    inner.written = shell.written;
+    activate(inside.environment, inner.variables);
+    std::vector<Step> steps = read_command(
+        {command.words.begin() + static_cast<std::ptrdiff_t>(inside.begin), command.words.end()}, inner);
+    shell.problems.take(inner.problems);
     return steps;
 }
 

@@ -19,4 +19,12 @@ struct Wrapped {
 Wrapped without_wrappers(const Command& command);
 void unwrap(Command& command, const Wrapped& inner);
 
+// `docker run [options] IMAGE COMMAND`, `docker exec NAME COMMAND`, `singularity exec IMAGE COMMAND`.
+struct InContainer {
+    std::size_t begin = 0;    // of the command
+    std::string environment;  // a name for what it installs into
+};
+std::optional<InContainer> container_command(const std::vector<Written>& words);
+std::vector<Step> run_in_container(const Command& command, const InContainer& inside, Shell& shell);
+
 }  // namespace ptxguard::recipes

@@ -151,6 +151,10 @@ void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
                            starts_with_any(package.name, {"cuda-toolkit-1", "cuda-toolkit-9"}) ||
                            (release && package.name == "cuda-" + package.name.substr(5) &&
                             starts_with_any(package.name.substr(5), {"9-", "10-", "11-", "12-", "13-"}));
+        // The newest of its repository: nvcc of a release that is not known.
+        const bool newest = unnumbered || starts_with_any(package.name, {"cuda-toolkit-1", "cuda-1"});
+        if (newest && !release) toolkit.compiler = toolkit.libraries = true;
+        if (toolkit.compiler && toolkit.root.empty()) toolkit.root = "/usr/local/cuda";
         if (release &&
             (whole || starts_with_any(package.name, {"cuda-nvcc-", "cuda-compiler-", "cuda-minimal-build-"})))
             toolkit.compiler = true;
@@ -199,6 +203,33 @@ void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits) 
         }
         if (toolkit.compiler || toolkit.libraries || toolkit.cudnn) toolkits.push_back(std::move(toolkit));
     }
+}
+
+// sh cuda_12.8.1_570.124.06_linux.run --silent --toolkit
+void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits) {
+    const std::vector<Written>& words = command.words;
+    const auto last = words.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(words.size(), 3));
+    const auto file = std::find_if(words.begin(), last, [](const Written& word) {
+        const std::string name = file_name(word.text);
+        return starts_with(name, "cuda_") && name.find("linux") != std::string::npos;
+    });
+    if (file == last || !file->known) return;
+    const std::string program = file_name(words.front().text);
+    if (file != words.begin() && program != "sh" && program != "bash" && program != "sudo") return;
+    bool toolkit = false, silent = false, driver = false;
+    for (const Written& word : words) {
+        toolkit = toolkit || starts_with(word.text, "--toolkit");
+        driver = driver || word.text == "--driver";
+        silent = silent || word.text == "--silent";
+    }
+    const std::string name = file_name(file->text);
+    const auto version = parse_version(name.substr(5, name.find('_', 5) - 5));
+    if (!version || !plausible(*version) || !(toolkit || (silent && !driver))) return;
+    BroughtToolkit brought;
+    brought.root = "/usr/local/cuda-" + version->release();
+    brought.version = release_only({*version, origin_of(*file)});
+    brought.compiler = brought.libraries = true;
+    toolkits.push_back(std::move(brought));
 }
 
 void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits) {

@@ -228,8 +228,8 @@ private:
         const auto [known, is_new] = m_lenders.emplace(package.record, "");
         if (!is_new) return known->second;
         for (const InstalledWheel& wheel : installed_wheels(m_host, package.site, {package.package}))
-            for (const Requirement& requirement : wheel.metadata.requirements)
-                if (requirement.package == "torch" && requirement.applies(m_host.system()))
+            for (const WheelRequirement& requirement : wheel.metadata.requirements)
+                if (requirement.name == "torch" && requirement.applies(m_host.system()))
                     known->second = "torch";
         return known->second;
     }
@@ -287,8 +287,8 @@ private:
         if (package.record.empty()) return;
         for (const InstalledWheel& wheel : installed_wheels(m_host, package.site, {package.package})) {
             module.version = wheel.version();
-            for (const Requirement& requirement : wheel.metadata.requirements)
-                if (const auto pin = requirement.pinned(); pin && requirement.package == module.framework)
+            for (const WheelRequirement& requirement : wheel.metadata.requirements)
+                if (const auto pin = requirement.pinned(); pin && requirement.name == module.framework)
                     module.built_for = {*pin, Origin::from_file(wheel.path, requirement.line)};
         }
     }

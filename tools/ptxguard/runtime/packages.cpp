@@ -13,14 +13,14 @@
 namespace ptxguard {
 namespace {
 
-bool is_nvidias(const Requirement& requirement) { return !nvidia_component(requirement.package).empty(); }
+bool is_nvidias(const WheelRequirement& requirement) { return !nvidia_component(requirement.name).empty(); }
 
 // The packages that are always required; if a package only has them in extras (JAX's plugin, ONNX Runtime),
 // those.
-std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System system) {
+std::vector<WheelRequirement> wanted_packages(const InstalledWheel& wheel, System system) {
     for (const bool with_extras : {false, true}) {
-        std::vector<Requirement> wanted;
-        for (const Requirement& requirement : wheel.metadata.requirements) {
+        std::vector<WheelRequirement> wanted;
+        for (const WheelRequirement& requirement : wheel.metadata.requirements) {
             bool applies = requirement.applies(system);
             for (const char* extra : {"with-cuda", "with_cuda", "and-cuda", "cuda", "cudnn"})
                 applies = applies || (with_extras && requirement.applies(system, extra));
@@ -89,7 +89,7 @@ const InstalledWheel* wheel_of(const Wheels& wheels, const std::string& package)
     return nullptr;
 }
 
-bool meets_pin(const InstalledWheel& wheel, const Requirement& requirement) {
+bool meets_pin(const InstalledWheel& wheel, const WheelRequirement& requirement) {
     const auto version = parse_version(wheel.metadata.version);
     const auto pin = requirement.pinned();
     return !pin || (version && begins_as(*version, *pin));
@@ -99,18 +99,19 @@ void add_absent_packages(const Host& host, const Expectation& framework, LoadTra
     if (framework.site.empty()) return;
     const auto wheels = installed_wheels(host, framework.site, {part_with_cuda(framework)});
     if (wheels.empty()) return;
-    const std::vector<Requirement> wanted = wanted_packages(wheels.front(), host.system());
+    const std::vector<WheelRequirement> wanted = wanted_packages(wheels.front(), host.system());
     std::vector<std::string> names;
-    for (const Requirement& requirement : wanted) names.push_back(requirement.package);
+    for (const WheelRequirement& requirement : wanted) names.push_back(requirement.name);
     const auto installed = installed_wheels(host, framework.site, names);
     std::size_t fitting = 0;
-    for (const Requirement& requirement : wanted) {
-        const InstalledWheel* wheel = wheel_of(installed, requirement.package);
-        const std::string extras = requirement.extras.empty() ? "" : "[" + requirement.extras + "]";
+    for (const WheelRequirement& requirement : wanted) {
+        const InstalledWheel* wheel = wheel_of(installed, requirement.name);
+        const std::string extras =
+            requirement.extras.empty() ? "" : "[" + joined(requirement.extras, ",") + "]";
         if (wheel)
             fitting += meets_pin(*wheel, requirement) ? 1 : 0;
         else
-            trace.traced_for->absent_packages.push_back(requirement.package + extras + requirement.specifier);
+            trace.traced_for->absent_packages.push_back(requirement.name + extras + requirement.specifier);
     }
     const std::size_t here = wanted.size() - trace.traced_for->absent_packages.size();
     trace.traced_for->all_packages_absent = !wanted.empty() && here == 0;
@@ -118,24 +119,25 @@ void add_absent_packages(const Host& host, const Expectation& framework, LoadTra
 }
 
 void add_pins(const InstalledWheel& wheel, System system, const std::string& extra,
-              std::vector<Requirement>& pins) {
-    for (const Requirement& requirement : wheel.metadata.requirements)
+              std::vector<WheelRequirement>& pins) {
+    for (const WheelRequirement& requirement : wheel.metadata.requirements)
         if (is_nvidias(requirement) && requirement.pinned() && requirement.applies(system, extra) &&
             (extra.empty() || !requirement.applies(system)))
             pins.push_back(requirement);
 }
 
 // The pins in the framework's metadata, and those of the cuda-toolkit package in those pins.
-std::vector<Requirement> pins_of(const Host& host, const Expectation& framework) {
-    std::vector<Requirement> pins;
+std::vector<WheelRequirement> pins_of(const Host& host, const Expectation& framework) {
+    std::vector<WheelRequirement> pins;
     const Wheels own = installed_wheels(host, framework.site, {framework.package});
     if (own.empty()) return pins;
     for (const char* extra : {"", "and-cuda"}) add_pins(own.front(), host.system(), extra, pins);
     const Wheels toolkit = installed_wheels(host, framework.site, {"cuda-toolkit"});
     for (std::size_t i = 0; i < pins.size() && !toolkit.empty(); ++i)
-        if (pins[i].package == "cuda-toolkit")
-            for (const std::string& extra : split(std::string(pins[i].extras), ", "))
-                add_pins(toolkit.front(), host.system(), extra, pins);
+        if (pins[i].name == "cuda-toolkit") {
+            const std::vector<std::string> extras = pins[i].extras;  // `pins` grows
+            for (const std::string& extra : extras) add_pins(toolkit.front(), host.system(), extra, pins);
+        }
     return pins;
 }
 
@@ -153,14 +155,14 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
             differ = differ || !same_release(*library.cuda, *members.front()->cuda);
     }
     if (!differ || framework.site.empty()) return;
-    const std::vector<Requirement> pins = pins_of(host, framework);
+    const std::vector<WheelRequirement> pins = pins_of(host, framework);
     LibraryFacts libraries(host, facts);
     for (LoadedFile* library : members) {
         // A variable may make it load the library of another environment.
         const PackageOwner owner = libraries.owner(*library->taken);
         const std::string package = canonical_package(owner.package);
-        for (const Requirement& pin : pins)
-            if (owner.version && pin.package == package && begins_as(*owner.version, *pin.pinned()))
+        for (const WheelRequirement& pin : pins)
+            if (owner.version && pin.name == package && begins_as(*owner.version, *pin.pinned()))
                 library->pinned = true;
     }
 }

@@ -7,6 +7,7 @@
 #include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard::jax {
 namespace {
@@ -52,30 +53,12 @@ Plugin& plugin_of(std::vector<Plugin>& plugins, int major) {
     return plugins.back();
 }
 
-// Whether the version is in all bounds of "<=0.4.35,>=0.4.34".
-bool inside(const std::string& specifier, const Version& version) {
-    for (const std::string& bound : split(specifier, ",")) {
-        const std::size_t at = bound.find_first_of("0123456789");
-        const auto limit = at == std::string::npos ? std::nullopt : parse_version(bound.substr(at));
-        const std::string sign = trim(bound.substr(0, at));
-        if (!limit) return false;
-        const int order = compare(version, *limit);
-        const bool fits = sign == "=="   ? order == 0
-                          : sign == "<=" ? order <= 0
-                          : sign == ">=" ? order >= 0
-                          : sign == "<"  ? order < 0
-                          : sign == ">"  ? order > 0
-                                         : false;
-        if (!fits) return false;
-    }
-    return !specifier.empty();
-}
-
 // jax 0.4.35 requires jaxlib 0.4.34 and a plugin of 0.4.34 or 0.4.35.
 bool jax_asks_for(const Site& site, const Plugin& plugin) {
     for (const InstalledWheel& wheel : installed_wheels(site.host, site.folder, {"jax"}))
-        for (const Requirement& requirement : wheel.metadata.requirements)
-            if (requirement.package == plugin.package && inside(requirement.specifier, *plugin.version))
+        for (const WheelRequirement& requirement : wheel.metadata.requirements)
+            if (requirement.name == plugin.package && !requirement.specifier.empty() &&
+                accepts(requirement.specifier, *plugin.version))
                 return true;
     return false;
 }

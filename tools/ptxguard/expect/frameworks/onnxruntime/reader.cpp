@@ -55,8 +55,8 @@ void add_provider(const Host& host, const std::string& folder, Expectation& expe
 
 // nvidia-cudnn-cu12~=9.0 in the extra [cudnn]: any cuDNN 9.
 void add_asked_cudnn(const InstalledWheel& wheel, System system, Expectation& expectation) {
-    for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (nvidia_component(requirement.package) != "cudnn" || !starts_with(requirement.specifier, "~=") ||
+    for (const WheelRequirement& requirement : wheel.metadata.requirements) {
+        if (nvidia_component(requirement.name) != "cudnn" || !starts_with(requirement.specifier, "~=") ||
             !requirement.applies(system, "cudnn"))
             continue;
         const auto version = parse_version(trim(requirement.specifier.substr(2)));

@@ -189,8 +189,36 @@ void judge_ended_channel(const RecipeFacts& recipe, const RecipePin& torch, cons
                     "pytorch-cuda"}};
 }
 
+bool is_at(const Origin& a, const Origin& b) {
+    return a.path == b.path && a.line == b.line && a.column == b.column;
+}
+
+// A command that ends with an error, whatever later ones install.
+void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& findings) {
+    const bool build = one.why == Refusal::no_build;
+    // The other findings of this rule are about the build that is installed at the end. One that a plan tries
+    // replaces the pin.
+    const auto is_said_of = [&](const Expectation& other) {
+        if (other.declared) return other.package == one.package;
+        return never_released(other) && other.version && is_at(other.version.origin, one.origin);
+    };
+    const bool known = std::any_of(scenario.expectations.begin(), scenario.expectations.end(), is_said_of);
+    if (known) return;
+    Finding& finding = add(findings, "CC603", Level::error, one.pinned,
+                           build ? one.pinned + " has no " + one.by + " build; it exists as " + one.wanted
+                                 : one.pinned + " was never released; around it are " + one.wanted);
+    finding.found = {{build ? "build" : "release", one.pinned, one.origin}};
+    if (build) finding.found.push_back({"index", one.by, one.by_origin});
+    finding.expected = {{build ? "build" : "release", one.wanted, one.wanted_origin}};
+    finding.because =
+        std::string("pip finds no such ") + (build ? "build" : "release") + ", and ends with an error";
+    finding.package = one.package;
+    finding.fix = {{FixKind::manual, build ? "use the index of a build that exists: " + one.wanted
+                                           : "pin a release that exists: " + one.wanted}};
+}
+
 // The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit selects
-// one, since then pytorch-cuda does; for older releases the channel had more builds for older CUDA.
+// one, since then pytorch-cuda does; before 1.9 the channel had more builds for older CUDA.
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipePin *torch = nullptr, *toolkit = nullptr, *selector = nullptr;
     for (const RecipePin& pin : scenario.recipe.pins) {
@@ -209,6 +237,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
         forge = forge || channel->url.find("conda-forge") != std::string::npos;
     }
     const bool old = torch->version->major() == 1 && torch->version->minor() < 13;
+    const bool oldest = old && torch->version->minor() < 9;
     const RecipePin* chosen = old ? toolkit : selector;
     if (!own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 || (old && forge)) return;
     const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
@@ -219,7 +248,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
         const auto cuda = cuda_of_tag(variant);
         if (!cuda || built) continue;
         exists += (exists.empty() ? "" : ", ") + cuda->release();
-        has = has || same_release(*cuda, *chosen->version) || (old && *chosen->version < *cuda);
+        has = has || same_release(*cuda, *chosen->version) || (oldest && *chosen->version < *cuda);
     }
     if (has || exists.empty()) return;
     const std::string named = torch->package + "=" + torch->version->text;
@@ -237,6 +266,9 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
 PTXGUARD_RULE(CC603) {
     if (is_recipe(scenario)) judge_conda(scenario, facts, findings);
     for (const RecipePin& pin : scenario.recipe.pins) judge_index(scenario.recipe, pin, facts, findings);
+    for (const RefusedPin& one : scenario.recipe.refused)
+        if (one.why == Refusal::no_release || one.why == Refusal::no_build)
+            report_refused(scenario, one, findings);
     for (const Expectation& expectation : scenario.expectations) {
         if (!never_released(expectation) || !expectation.version) continue;
         if (!expectation.near_releases.empty()) {

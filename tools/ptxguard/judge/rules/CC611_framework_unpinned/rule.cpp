@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/pypi.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 
@@ -25,6 +26,12 @@ const RecipePin* conda_pin(const RecipeFacts& recipe, const char* package) {
     for (const RecipePin& pin : recipe.pins)
         if (pin.by == "conda" && pin.package == package) return &pin;
     return nullptr;
+}
+
+// The CUDA of the release that an unpinned package gets.
+Known<Version> newest_cuda(const RecipeFacts& recipe, const std::string& package) {
+    const Installed* taken = newest_of(recipe, package);
+    return taken ? taken->cuda : Known<Version>{};
 }
 
 void say(const RecipePin& pin, const Known<Version>& fixed, const std::string& fixed_by,
@@ -74,7 +81,8 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
                         [](const Expectation& one) { return one.framework == "PyTorch" && one.version; });
         if (brought || (conda ? scenario.recipe.image.flavour != ImageFlavour::devel : !compiles(scenario)))
             continue;
-        const Known<Version> newest = newest_default_cuda(facts, "torch");
+        const Known<Version> newest =
+            conda ? newest_default_cuda(facts, "torch") : newest_cuda(scenario.recipe, "torch");
         if (!newest || newest->major() == fixed->major()) continue;
         say(pin, fixed, name_of_fixed(scenario, fixed), newest,
             "the newest release is installed, and extensions that nvcc " + fixed->release() +
@@ -92,10 +100,12 @@ void judge_users(const Scenario& scenario, const Facts& facts, Findings& finding
         for (const RecipePin& pin : scenario.recipe.pins) {
             if ((pin.package != one.package && pin.package != one.package + "-gpu") || !floats_upwards(pin))
                 continue;
+            const Installed* taken = newest_of(scenario.recipe, pin.package);
+            if (!taken && pin.by_pip() && pypi_package(facts, pin.package)) continue;
             const std::string table = one.framework == "JAX" ? "jax-cuda12-plugin" : one.package;
             const auto releases = facts.framework_releases(table);
-            const FrameworkRelease* last =
-                releases.empty() ? nullptr : facts.framework_release(table, releases.back());
+            const Version* release = taken ? &*taken->version : releases.empty() ? nullptr : &releases.back();
+            const FrameworkRelease* last = release ? facts.framework_release(table, *release) : nullptr;
             const bool other_cuda = last && last->cuda && last->cuda->major() != here.cuda->major();
             const bool other_cudnn =
                 last && last->cudnn && here.cudnn && last->cudnn->major() != here.cudnn->major();
@@ -150,6 +160,12 @@ Known<Version> cuda_beside(const Scenario& scenario, bool bring_ptxas) {
     return {};
 }
 
+bool is_compiler(const std::string& package) {
+    for (const char* one : {"cuda-nvcc", "cuda-toolkit", "cuda-compiler", "cuda"})
+        if (package == one) return true;
+    return false;
+}
+
 // nvidia-cuda-nvcc and conda's cuda-nvcc resolve to the newest CUDA release.
 void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const auto releases = facts.cuda_releases();
@@ -161,8 +177,11 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
     for (const RecipePin& pin : scenario.recipe.pins) {
         const bool wheel =
             pin.by_pip() && (pin.package == "nvidia-cuda-nvcc" || pin.package == "nvidia-cuda-tileiras");
-        const bool conda = pin.by == "conda" && pin.package == "cuda-nvcc";
-        if ((!wheel && !conda) || !floats_upwards(pin)) continue;
+        const bool conda = pin.by == "conda" && is_compiler(pin.package);
+        // The newest of NVIDIA's repository; its image has another release in /usr/local/cuda.
+        const bool apt = pin.by == "apt" && (pin.package == "cuda" || pin.package == "cuda-toolkit") &&
+                         scenario.project.wanted && !scenario.recipe.image.cuda;
+        if ((!wheel && !conda && !apt) || !floats_upwards(pin)) continue;
         if (wheel && !scenario.project.wanted && !framework_has_ptxas && fixed_cuda(scenario)) continue;
         const bool other_nvcc =
             std::any_of(scenario.recipe.pins.begin(), scenario.recipe.pins.end(), [](const RecipePin& other) {

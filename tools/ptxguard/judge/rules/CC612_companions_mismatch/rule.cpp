@@ -9,6 +9,7 @@
 #include "judge/package_conflicts.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/requirement_conflicts.hpp"
+#include "judge/resolution_conflicts.hpp"
 
 namespace ptxguard {
 namespace {
@@ -170,6 +171,17 @@ void judge_wheels(const Scenario& scenario, Findings& findings) {
             finding.fix = {{FixKind::manual, "use the wheel for torch " + torch->version->release()}};
             continue;
         }
+        const Installed* newest = newest_of(scenario.recipe, "torch");
+        if (newest && (!torch || !torch->version) && !same_release(*newest->version, *release)) {
+            Finding& finding = add(findings, "CC612", Level::warning, text_of(pin),
+                                   text_of(pin) + " is built for PyTorch " + release->text + ", and torch " +
+                                       newest->version->text + " is the newest");
+            finding.found = {evidence_of(pin), {"torch", newest->version->text, newest->asked}};
+            finding.expected = {{"wheel", "one for torch " + newest->version->release(), {}}};
+            finding.because = "extensions of PyTorch work with the minor release for which they are built";
+            finding.fix = {{FixKind::manual, "pin torch " + release->text}};
+            continue;
+        }
         if (cu == std::string::npos) continue;
         const std::size_t end = std::min(local.find_first_not_of("0123456789", cu + 2), local.size());
         const auto cuda = cuda_of_digits(std::string_view(local).substr(cu + 2, end - cu - 2));
@@ -182,7 +194,7 @@ void judge_wheels(const Scenario& scenario, Findings& findings) {
 void judge_managers(const Scenario& scenario, const Expectation& one, Findings& findings) {
     const RecipePin *conda = nullptr, *pip = nullptr;
     for (const RecipePin& pin : scenario.recipe.pins) {
-        if (!pin.version || (!pin.only_on.empty() && pin.only_on != "linux")) continue;
+        if (!pin.version) continue;
         if (pin.by == "conda" &&
             (pin.package == one.package || (one.package == "torch" && pin.package == "pytorch")))
             conda = &pin;
@@ -284,31 +296,6 @@ void judge_compared(const Scenario& scenario, const Facts& facts, Findings& find
     }
 }
 
-// Two pins of one command, one of which requires another release of the other: pip finds no set.
-void judge_patches(const Scenario& scenario, const Expectation& one, Findings& findings) {
-    const RecipeFacts& recipe = scenario.recipe;
-    if (!is_recipe(scenario) || recipe.kind == "pyproject.toml") return;
-    const RecipePin* framework = pin_of(recipe, one.package);
-    if (!framework || !framework->version || framework->version->numbers.size() < 3) return;
-    for (const InstalledCompanion& companion : one.companions) {
-        const RecipePin* pin = pin_of(recipe, companion.package);
-        if (!pin || pin->group != framework->group || pin->no_deps || !companion.built_for) continue;
-        const Version& wanted = *companion.built_for;
-        if (wanted.numbers.size() < 3 || !same_release(wanted, *framework->version) ||
-            wanted.at(2) == framework->version->at(2))
-            continue;
-        Finding& finding = add_no_set(recipe, *pin,
-                                      text_of(*pin) + " requires " + one.package + "==" + wanted.text +
-                                          ", and " + text_of(*framework) + " is pinned beside it",
-                                      findings);
-        finding.found = {evidence_of(*pin), evidence_of(*framework)};
-        finding.expected = {{one.package, wanted.text, companion.built_for.origin}};
-        std::string text = one.package + "==" + wanted.text;
-        if (!framework->version->local().empty()) text += "+" + framework->version->local();
-        finding.fix = {{FixKind::edit, text}};
-    }
-}
-
 void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
                      Findings& findings) {
     if (is_recipe(scenario) && never_released(expectation)) return;
@@ -358,11 +345,11 @@ PTXGUARD_RULE(CC612) {
     for (const Expectation& expectation : scenario.expectations) {
         judge_replaced(scenario, expectation, findings);
         if (is_recipe(scenario)) judge_managers(scenario, expectation, findings);
-        judge_patches(scenario, expectation, findings);
         judge_conflicts(scenario, facts, expectation, findings);
     }
     judge_compared(scenario, facts, findings);
     judge_requirements(scenario, facts, findings);
+    if (is_recipe(scenario)) judge_resolution(scenario, facts, findings);
     judge_modules_of_other_cuda(scenario, facts, findings);
 }
 

@@ -14,32 +14,49 @@ std::string span(const FrameworkRelease& release) {
 }
 
 // +cuXXX on macOS: no such wheel was ever built.
-void judge_macos(const Scenario& scenario, Findings& findings) {
-    const auto& pins = scenario.recipe.pins;
-    const bool serves_macos =
-        std::any_of(pins.begin(), pins.end(), [](const RecipePin& pin) { return pin.only_on == "darwin"; });
-    for (const RecipePin& pin : pins) {
-        if (!pin.version || !cuda_of_tag(pin.version->local())) continue;
-        const bool only = pin.only_on == "darwin";
-        if (!only && !(serves_macos && pin.only_on.empty())) continue;
-        Finding& finding = add(findings, "CC613", only ? Level::error : Level::warning,
-                               text_of(pin) + " on macOS", text_of(pin) + " has no wheel for macOS");
-        finding.found = {evidence_of(pin)};
-        finding.expected = {{pin.by, pin.package + "==" + pin.version->without_local() + " on macOS", {}}};
-        finding.because =
-            only ? "builds for CUDA exist for Linux and Windows"
-                 : "builds for CUDA exist for Linux and Windows, and other lines of this file are "
-                   "for macOS";
-        finding.package = pin.package;
-        finding.fix = {{FixKind::edit,
-                        pin.package + "==" + pin.version->without_local() + "; sys_platform == 'darwin'"}};
-    }
+void say_macos(const RecipePin& pin, bool only, Findings& findings) {
+    Finding& finding = add(findings, "CC613", only ? Level::error : Level::warning,
+                           text_of(pin) + " on macOS", text_of(pin) + " has no wheel for macOS");
+    finding.found = {evidence_of(pin)};
+    finding.expected = {{pin.by, pin.package + "==" + pin.version->without_local() + " on macOS", {}}};
+    finding.because = only ? "builds for CUDA exist for Linux and Windows"
+                           : "builds for CUDA exist for Linux and Windows, and other lines of this file are "
+                             "for macOS";
+    finding.package = pin.package;
+    finding.fix = {
+        {FixKind::edit, pin.package + "==" + pin.version->without_local() + "; sys_platform == 'darwin'"}};
+}
+
+void judge_macos(const RecipeFacts& recipe, Findings& findings) {
+    const auto has_cuda = [](const RecipePin& pin) {
+        return pin.version && cuda_of_tag(pin.version->local());
+    };
+    for (const RecipePin& pin : recipe.pins_for_macos)
+        if (has_cuda(pin)) say_macos(pin, true, findings);
+    if (recipe.pins_for_macos.empty()) return;
+    for (const RecipePin& pin : recipe.pins)
+        if (has_cuda(pin) && pin.marker.empty()) say_macos(pin, false, findings);
+}
+
+// A release without a file for the Python of the recipe.
+void judge_python(const RefusedPin& one, Findings& findings) {
+    Finding& finding = add(
+        findings, "CC613", one.by_origin.certainty == Certainty::predicted ? Level::warning : Level::error,
+        one.pinned, one.pinned + " has no wheel for Python " + one.by + ", only for " + one.wanted);
+    finding.found = {{"Python", one.by, one.by_origin}, {"pip", one.pinned, one.origin}};
+    finding.expected = {{"Python", one.wanted, one.wanted_origin}};
+    finding.because = "pip finds no file of that release for this Python, and ends with an error";
+    finding.package = one.package;
+    finding.fix = {{FixKind::manual, "use Python " + one.wanted + ", or a release of " + one.package +
+                                         " for Python " + one.by}};
 }
 
 }  // namespace
 
 PTXGUARD_RULE(CC613) {
-    judge_macos(scenario, findings);
+    judge_macos(scenario.recipe, findings);
+    for (const RefusedPin& one : scenario.recipe.refused)
+        if (one.why == Refusal::no_python) judge_python(one, findings);
     for (const Expectation& expectation : scenario.expectations) {
         const auto fit = fit_for_python(expectation, scenario, facts);
         if (!fit || fit->has_wheel) continue;

@@ -7,7 +7,7 @@
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
-#include "model/ranges.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard {
 namespace {
@@ -185,64 +185,53 @@ void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findi
     }
 }
 
-// The build of the last torch that an earlier command gets from a PyTorch index.
-struct EarlierTorch {
-    const RecipePin* pin = nullptr;
-    const RecipeIndex* index = nullptr;
-};
-EarlierTorch earlier_torch(const RecipeFacts& recipe, int group) {
-    EarlierTorch found;
-    for (const RecipePin& pin : recipe.pins) {
-        if (pin.package != "torch" || !pin.by_pip() || !pin.on_linux() || pin.group >= group) continue;
-        found = {&pin, nullptr};
-        for (const RecipeIndex* index : indexes_of(recipe, pin))
-            if (cuda_of_tag(index->build)) found.index = index;
+// `pip install vllm` after a torch of another command's index: the newest vllm requires one release of torch,
+// which comes from PyPI.
+void judge_replaced_build(const RecipeFacts& recipe, Findings& findings) {
+    for (const Replaced& one : recipe.replaced) {
+        const Installed &before = one.before, &after = one.after;
+        const auto chosen = cuda_of_tag(before.build);
+        if (before.package != "torch" || !chosen || before.of_image || !after.newest ||
+            after.required_by.empty())
+            continue;
+        if (!after.cuda || same_release(*chosen, *after.cuda)) continue;
+        const auto index = std::find_if(
+            recipe.indexes.begin(), recipe.indexes.end(),
+            [&](const RecipeIndex& i) { return i.group == before.group && i.build == before.build; });
+        if (index == recipe.indexes.end()) continue;
+        Finding& finding = add(findings, "CC614", Level::warning, index->url,
+                               after.required_by + " (the newest) replaces the torch of " + index->url +
+                                   ": it requires torch " + after.version->text +
+                                   ", and PyPI's is for CUDA " + after.cuda->release());
+        finding.found = {{"package", after.required_by, after.asked}, {"index", index->url, index->origin}};
+        finding.expected = {{"CUDA", chosen->release(), index->origin}};
+        finding.because =
+            "a package without a version is taken in its newest release, with the torch that it requires";
+        finding.fix = {{FixKind::manual,
+                        "pin the release of that package that requires this torch, or install both "
+                        "in one command with --extra-index-url " +
+                            index->url}};
     }
-    return found;
 }
 
-// The newest minor release of torch, or the one before. A package that requires an older one may have later
-// releases than its table lists.
-bool is_recent(const Version& torch, const Facts& facts) {
-    const auto releases = facts.framework_releases("torch");
-    if (releases.empty()) return false;
-    const Version& newest = releases.back();
-    return torch.major() == newest.major() && newest.minor() - torch.minor() < 2;
-}
-
-// `pip install vllm` after a torch of another command: the newest vllm requires one release of torch, which
-// PyPI has for one CUDA.
-void judge_newest_companion(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    for (const Companion* row : companions_of(facts, "torch")) {
-        if (row->wheels.empty()) continue;
-        const CompanionWheel& newest = row->wheels.back();
-        if (!is_recent(newest.of, facts)) continue;
-        const FrameworkRelease* taken = facts.framework_release("torch", newest.of);
-        for (const RecipePin& pin : scenario.recipe.pins) {
-            if (pin.package != row->package || !pin.by_pip() || !pin.specifier.empty() || pin.no_deps)
-                continue;
-            const EarlierTorch before = earlier_torch(scenario.recipe, pin.group);
-            if (!before.index || !taken || !taken->cuda) continue;
-            if (before.pin->version && same_release(*before.pin->version, newest.of)) continue;
-            const Version chosen = *cuda_of_tag(before.index->build);
-            if (same_release(chosen, *taken->cuda) ||
-                may_serve(indexes_of(scenario.recipe, pin), before.index->build))
-                continue;
-            Finding& finding = add(findings, "CC614", Level::warning, before.index->url,
-                                   pin.package + " replaces the torch of " + before.index->url + ": " +
-                                       newest.version.text + " requires torch " + newest.of.text +
-                                       ", and PyPI's is for CUDA " + taken->cuda->release());
-            finding.found = {evidence_of(pin), {"index", before.index->url, before.index->origin}};
-            finding.expected = {{"CUDA", chosen.release(), before.index->origin}};
-            finding.found.push_back({"newest on PyPI", newest.version.text, row->origin});
-            finding.because =
-                "a package without a version is taken in its newest release, with the torch that it requires";
-            finding.fix = {
-                {FixKind::manual,
-                 "pin the release of " + pin.package +
-                     " that requires this torch, or install both in one command with --extra-index-url " +
-                     before.index->url}};
-        }
+// `pip install vllm --extra-index-url .../cu128`: that index has no torch of the release that vllm requires.
+void judge_brought(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    const Installed* torch = newest_of(recipe, "torch");
+    if (!torch || torch->required_by.empty() || !torch->build.empty() || !torch->cuda) return;
+    for (const RecipeIndex& index : recipe.indexes) {
+        if (index.group != torch->group || index.use != IndexUse::extra || !is_pytorch_page(index)) continue;
+        const auto cuda = cuda_of_tag(index.build);
+        if (!cuda || same_release(*cuda, *torch->cuda) ||
+            published_build(facts, "torch", *torch->version, index.build) != Published::no)
+            continue;
+        Finding& finding =
+            add(findings, "CC614", Level::warning, index.url,
+                index.url + " has no torch " + torch->version->text + ", which " + torch->required_by +
+                    " (the newest) requires: pip takes PyPI's, for CUDA " + torch->cuda->release());
+        finding.found = {{"index", index.url, index.origin}, {"package", torch->required_by, torch->asked}};
+        finding.expected = {{"CUDA", cuda->release(), index.origin}};
+        finding.because = "pip searches all indexes, and takes what another one has";
+        finding.fix = {{FixKind::manual, "pin a release of that package whose torch the index has"}};
     }
 }
 
@@ -291,7 +280,8 @@ PTXGUARD_RULE(CC614) {
     judge_ignored(scenario, said, findings);
     judge_cudatoolkit(scenario, findings);
     judge_channel(scenario, facts, findings);
-    judge_newest_companion(scenario, facts, findings);
+    judge_replaced_build(scenario.recipe, findings);
+    judge_brought(scenario.recipe, facts, findings);
 }
 
 }  // namespace ptxguard

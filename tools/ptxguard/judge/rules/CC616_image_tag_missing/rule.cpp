@@ -1,24 +1,89 @@
-// An NVIDIA image for a release of Ubuntu that never had an image with that CUDA.
+// A tag of NVIDIA's or PyTorch's images that was never published.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/recipe_tables.hpp"
+#include "facts/variants.hpp"
 #include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
+namespace {
+
+void report(const RecipeImage& image, const std::string& why, const std::string& what,
+            const std::string& wanted, const Origin& by, const std::string& fix, Findings& findings) {
+    Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
+                           name_of(image) + " was never published: " + why);
+    finding.found = {evidence_of(image)};
+    finding.expected = {{what, wanted, by}};
+    finding.because = "docker ends with 'manifest unknown'";
+    finding.fix = {{FixKind::manual, fix}};
+}
+
+void judge_system(const RecipeImage& image, const Facts& facts, Findings& findings) {
+    for (const UbuntuImages& row : recipe_tables(facts).ubuntu_images) {
+        if (image.system != row.system) continue;
+        const Version& first = *row.cuda_from;
+        const bool ended =
+            row.cuda_to && *image.cuda > *row.cuda_to && !same_release(*image.cuda, *row.cuda_to);
+        if (*image.cuda >= first && !ended) continue;
+        const Version& bound = ended ? *row.cuda_to : first;
+        report(image,
+               "images for " + row.system + (ended ? " end with CUDA " : " begin with CUDA ") + bound.text,
+               "CUDA of an image for " + image.system, (ended ? "<= " : ">= ") + bound.text, row.origin,
+               ended ? "a newer Ubuntu in the tag, or CUDA " + bound.text + " or older"
+                     : "an older Ubuntu in the tag, or CUDA " + bound.text + " or newer",
+               findings);
+    }
+}
+
+// "cudnn7", "cudnn": the word in "12.1.0-cudnn7-devel-ubuntu22.04".
+void judge_cudnn(const RecipeImage& image, const Facts& facts, Findings& findings) {
+    const std::size_t at = image.tag.find("-cudnn");
+    if (at == std::string::npos || image.cuda->numbers.size() < 2) return;
+    const std::string word = image.tag.substr(at + 1, image.tag.find('-', at + 1) - at - 1);
+    for (const CudnnImages& row : recipe_tables(facts).cudnn_images) {
+        if (row.tag != word) continue;
+        const bool early = row.cuda_from && *image.cuda < *row.cuda_from;
+        const bool late =
+            row.cuda_to && *image.cuda > *row.cuda_to && !same_release(*image.cuda, *row.cuda_to);
+        if (!early && !late) continue;
+        const Version& bound = early ? *row.cuda_from : *row.cuda_to;
+        report(image, "tags with '" + word + "' " + (early ? "begin" : "end") + " with CUDA " + bound.text,
+               "CUDA of an image with " + word, (early ? ">= " : "<= ") + bound.text, row.origin,
+               "a tag with the cuDNN that images of CUDA " + image.cuda->release() + " have", findings);
+    }
+}
+
+// 11.8-devel-ubuntu22.04: since 11.8 tags name the update, 11.8.0.
+void judge_update(const RecipeImage& image, Findings& findings) {
+    if (image.cuda->numbers.size() != 2 || *image.cuda < *parse_version("11.8")) return;
+    if (image.tag.find('-') == std::string::npos) return;
+    report(image, "its tags have three numbers", "CUDA in the tag", image.cuda->text + ".0", image.origin,
+           "name the update: " + image.cuda->text + ".0 or newer", findings);
+}
+
+// pytorch/pytorch:2.6.0-cuda12.5-cudnn9-devel: a build of torch that was never released.
+void judge_pytorch(const RecipeImage& image, const Facts& facts, Findings& findings) {
+    const auto torch = parse_version(image.tag.substr(0, image.tag.find('-')));
+    if (!torch || image.cuda->numbers.size() < 2) return;
+    const std::string build =
+        "cu" + std::to_string(image.cuda->major()) + std::to_string(image.cuda->minor());
+    if (published_build(facts, "torch", *torch, build) != Published::no) return;
+    const FrameworkRelease* row = facts.framework_release("torch", *torch);
+    if (!row) return;
+    report(image, "torch " + torch->text + " has no build for CUDA " + image.cuda->release(),
+           "builds of torch " + torch->text, list(row->variants), row->origin,
+           "a tag with a CUDA that this torch was built for", findings);
+}
+
+}  // namespace
+
 PTXGUARD_RULE(CC616) {
     const RecipeImage& image = scenario.recipe.image;
-    if (!is_recipe(scenario) || image.name != "nvidia/cuda" || !image.cuda) return;
-    for (const UbuntuImages& row : recipe_tables(facts).ubuntu_images) {
-        const Version& first = *row.cuda_from;
-        if (image.system != row.system || *image.cuda >= first) continue;
-        Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
-                               name_of(image) + " was never published: images for " + row.system +
-                                   " begin with CUDA " + first.text);
-        finding.found = {evidence_of(image)};
-        finding.expected = {{"CUDA of an image for " + image.system, ">= " + first.text,
-                             row.origin}};
-        finding.because = "docker ends with 'manifest unknown'";
-        finding.fix = {{FixKind::manual, "an older Ubuntu in the tag, or CUDA " + first.text + " or newer"}};
-    }
+    if (!is_recipe(scenario) || !image.cuda) return;
+    if (image.name == "pytorch/pytorch") return judge_pytorch(image, facts, findings);
+    if (image.name != "nvidia/cuda") return;
+    judge_update(image, findings);
+    judge_system(image, facts, findings);
+    judge_cudnn(image, facts, findings);
 }
 
 }  // namespace ptxguard

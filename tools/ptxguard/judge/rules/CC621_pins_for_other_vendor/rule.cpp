@@ -24,10 +24,30 @@ bool is_one_of_several(const RecipeFacts& recipe, const Expectation& framework) 
            std::count_if(recipe.pins.begin(), recipe.pins.end(), is_choice) > 1;
 }
 
+// A file or an image whose name says ROCm.
+void judge_name(const RecipeFacts& recipe, Findings& findings) {
+    for (const RecipePin& pin : recipe.pins) {
+        const bool of_file = recipe.vendor.origin.line == 0;
+        if (!is_for_nvidia(pin) || (of_file && pin.origin.path != recipe.vendor.origin.path)) continue;
+        Finding& finding = add(findings, "CC621", Level::warning, pin.package,
+                               text_of(pin) + " is for NVIDIA's GPUs, and " +
+                                   (of_file ? recipe.vendor.origin.path : name_of(recipe.image)) +
+                                   " is for AMD's GPUs (ROCm)");
+        finding.found = {evidence_of(pin), {"name", *recipe.vendor, recipe.vendor.origin}};
+        finding.expected = {{pin.by, "packages for one vendor", {}}};
+        finding.because = "the package finds no GPU that it can use";
+        finding.fix = {{FixKind::manual, "remove " + pin.package + ", or use its build for that vendor"}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC621) {
     if (!is_recipe(scenario)) return;
+    const bool has_framework =
+        std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                    [](const Expectation& one) { return one.is_of(Vendor::rocm) || one.is_of(Vendor::xpu); });
+    if (scenario.recipe.vendor && !has_framework) judge_name(scenario.recipe, findings);
     for (const Expectation& one : scenario.expectations) {
         if (!one.is_of(Vendor::rocm) && !one.is_of(Vendor::xpu)) continue;
         if (is_one_of_several(scenario.recipe, one)) continue;

@@ -1,17 +1,16 @@
 // A recursive descent parser for "or", "and", parentheses and comparisons.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/markers.hpp"
+#include "python/marker.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <optional>
 
-#include "formats/wheel_metadata.hpp"
-#include "host/paths.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
+#include "python/requirement.hpp"
 
-namespace ptxguard::recipes {
+namespace ptxguard {
 namespace {
 
 Truth truth(bool yes) { return yes ? Truth::yes : Truth::no; }
@@ -63,9 +62,31 @@ Truth compare_python(const std::string& python, bool full, const std::string& si
     return early == late ? truth(early) : Truth::unknown;
 }
 
+// The Python is not known, but the lowest one that is allowed.
+Truth compare_lowest(const std::string& lowest, const std::string& sign, const std::string& text) {
+    const auto from = parse_version(lowest), wanted = parse_version(text);
+    if (!from || !wanted) return Truth::unknown;
+    const bool early = compared(*from, sign, *wanted);
+    if (sign == ">" || sign == ">=") return early ? Truth::yes : Truth::unknown;
+    if (sign == "<" || sign == "<=") return early ? Truth::unknown : Truth::no;
+    const bool equality = sign == "==" || sign == "!=";
+    return equality && *wanted < *from ? truth(sign == "!=") : Truth::unknown;
+}
+
+// "3.8, 3.9"
+bool is_listed(std::string_view list, std::string_view word) {
+    for (std::size_t at = list.find(word); at != list.npos; at = list.find(word, at + 1)) {
+        const auto separates = [&](std::size_t i) {
+            return i >= list.size() || list[i] == ',' || list[i] == ' ';
+        };
+        if ((at == 0 || separates(at - 1)) && separates(at + word.size())) return true;
+    }
+    return false;
+}
+
 class MarkerReader {
 public:
-    MarkerReader(std::string_view text, const MarkerPlace& place) : m_text(text), m_place(place) {}
+    MarkerReader(std::string_view text, const MarkerEnvironment& place) : m_text(text), m_place(place) {}
 
     Truth read() {
         const Truth result = alternatives(0);
@@ -168,10 +189,9 @@ private:
             return truth(asked == (sign != "!="));
         }
         if (name == "python_version" || name == "python_full_version" || name == "implementation_version") {
-            if (m_place.python.empty()) return Truth::unknown;
+            if (m_place.python.empty()) return compare_lowest(m_place.python_from, sign, right.text);
             if (sign == "in" || sign == "not in") {
-                const auto listed = split(right.text, ", ");
-                const bool in = std::find(listed.begin(), listed.end(), m_place.python) != listed.end();
+                const bool in = is_listed(right.text, m_place.python);
                 return truth(in == (sign == "in"));
             }
             return compare_python(m_place.python, name != "python_version", sign, right.text);
@@ -220,35 +240,26 @@ private:
     }
 
     std::string_view m_text;
-    const MarkerPlace& m_place;
+    const MarkerEnvironment& m_place;
     std::size_t m_at = 0;
     bool m_wrong = false;
 };
 
 }  // namespace
 
-MarkerPlace place_of(const Stage& stage) {
-    MarkerPlace place;
-    place.python = stage.python;
-    const std::string platform = lower(stage.platform.text);
-    const auto has = [&](const char* word) { return platform.find(word) != std::string::npos; };
-    if (has("windows") || has("win-"))
-        place.system = "win32";
-    else if (has("macos") || has("darwin") || has("osx"))
-        place.system = "darwin";
-    else if (has("linux") || has("ubuntu") || stage.image || !stage.base.empty())
-        place.system = "linux";
-    if (has("arm64") || has("aarch64") || has("-arm"))
-        place.machine = place.system == "linux" ? "aarch64" : "arm64";
-    else if (has("amd64") || has("x86_64") || has("-64"))
-        place.machine = place.system == "win32" ? "AMD64" : "x86_64";
-    return place;
+MarkerEnvironment usual(MarkerEnvironment environment) {
+    if (environment.system.empty()) environment.system = "linux";
+    if (environment.machine.empty())
+        environment.machine = environment.system == "win32"    ? "AMD64"
+                              : environment.system == "darwin" ? "arm64"
+                                                               : "x86_64";
+    return environment;
 }
 
-Truth holds(std::string_view marker, const MarkerPlace& place) {
+Truth holds(std::string_view marker, const MarkerEnvironment& place) {
     marker = trimmed(marker);
     if (marker.empty()) return Truth::yes;
     return MarkerReader(marker, place).read();
 }
 
-}  // namespace ptxguard::recipes
+}  // namespace ptxguard

@@ -1,5 +1,5 @@
 // Environment markers of PEP 508 ("python_version < '3.12' and sys_platform == 'linux'"), evaluated for a
-// place that is only partly known.
+// environment that is only partly known: what decides nothing is unknown, never a guess.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,22 +7,22 @@
 #include <string_view>
 #include <vector>
 
-#include "recipes/recipe.hpp"
-
-namespace ptxguard::recipes {
+namespace ptxguard {
 
 enum class Truth { no, yes, unknown };
 
-struct MarkerPlace {
+struct MarkerEnvironment {
     std::string python;               // "3.11"; empty = unknown
     std::string system;               // sys_platform: "linux", "win32", "darwin"; empty = unknown
     std::string machine;              // platform_machine: "x86_64", "aarch64", "AMD64"; empty = unknown
-    std::vector<std::string> extras;  // requested extras
+    std::vector<std::string> extras;  // requested extras, canonical
+    std::string python_from = {};     // where `python` is unknown: the lowest that is allowed
 };
-// From a stage's own data: its platform, its image (Linux), its Python.
-MarkerPlace place_of(const Stage& stage);
+
+// Values that are not known become those of most users: Linux on x86-64.
+MarkerEnvironment usual(MarkerEnvironment environment);
 
 // An empty marker is true; an unreadable one is unknown.
-Truth holds(std::string_view marker, const MarkerPlace& place);
+Truth holds(std::string_view marker, const MarkerEnvironment& environment);
 
-}  // namespace ptxguard::recipes
+}  // namespace ptxguard

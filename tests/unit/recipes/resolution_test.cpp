@@ -1,0 +1,192 @@
+// Which releases the commands of a recipe leave, with a made-up package.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/resolution.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "recipes/pins.hpp"
+#include "recipes/requirements.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const char* const k_engine = R"({ "package": "engine", "read": "2026-01-01", "rows": [
+    { "releases": ["1.0", "1.0.1"], "wheels": ["linux-x86_64"], "requires": ["torch==2.6.0"], "source": "m" },
+    { "releases": ["1.1"], "wheels": ["linux-x86_64"], "requires": ["torch==2.7.0"], "source": "m" },
+    { "releases": ["2.0"], "python": ">=3.11", "wheels": ["linux-x86_64"], "requires": ["torch==2.8.0"], "source": "m" },
+    { "releases": ["2.1"], "python": ">=3.11", "wheels": ["linux-x86_64"], "yanked": true, "requires": [], "source": "m" }
+  ], "sources": [{ "id": "m", "kind": "measured", "what": "made up" }] })";
+
+const Facts& made_up_facts() {
+    static const Facts facts = Facts::with({{"pypi/engine.json", k_engine}});
+    return facts;
+}
+
+Written line(const std::string& text) {
+    Written written;
+    written.text = text;
+    written.file = "requirements.txt";
+    written.line = 1;
+    return written;
+}
+
+// A recipe of pip commands: "torch==2.6.0 engine", "-U engine", "-i URL torch".
+class Commands {
+public:
+    Commands& pip(const std::vector<std::string>& words) {
+        PipInstall step;
+        step.tool = "pip";
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (words[i] == "-U")
+                step.upgrade = true;
+            else if (words[i] == "--no-deps")
+                step.no_deps = true;
+            else if (words[i] == "-c")
+                step.constraints.push_back(read_requirement(line(words[++i])));
+            else if (words[i] == "-i")
+                step.index = line(words[++i]);
+            else
+                step.requirements.push_back(read_requirement(line(words[i])));
+        }
+        add_pins(step, ++m_group, markers, recipe);
+        return *this;
+    }
+
+    const RecipeFacts& resolved(const std::string& image = "") {
+        recipe.python = {markers.python, {}};
+        resolve(made_up_facts(), markers, image, {}, recipe);
+        return recipe;
+    }
+    std::string release(const std::string& package) const {
+        for (const Installed& one : recipe.installed)
+            if (one.package == package) return one.version->text + (one.build.empty() ? "" : "+" + one.build);
+        return "";
+    }
+
+    // Of torch; its libraries are replaced too.
+    std::vector<Replaced> replaced() const {
+        std::vector<Replaced> found;
+        for (const Replaced& one : recipe.replaced)
+            if (one.before.package == "torch") found.push_back(one);
+        return found;
+    }
+
+    MarkerEnvironment markers = {"3.12", "linux", "x86_64", {}};
+    RecipeFacts recipe;
+
+private:
+    int m_group = 0;
+};
+
+const std::string k_cu118 = "https://download.pytorch.org/whl/cu118";
+
+}  // namespace
+
+TEST_CASE("an unpinned package gets its newest release, with what that requires") {
+    Commands all;
+    all.pip({"engine"}).resolved();
+    CHECK(all.release("engine") == "2.0");
+    CHECK(all.release("torch") == "2.8.0");
+    CHECK(all.recipe.replaced.empty());
+    CHECK(std::all_of(all.recipe.installed.begin(), all.recipe.installed.end(),
+                      [](const Installed& one) { return one.newest; }));
+}
+
+TEST_CASE("the Python decides which release is the newest") {
+    Commands all;
+    all.markers.python = "3.10";
+    all.pip({"engine"}).resolved();
+    CHECK(all.release("engine") == "1.1");
+}
+
+TEST_CASE("pins, ranges and constraints of the command decide") {
+    Commands pinned, range, constrained;
+    pinned.pip({"torch==2.6.0", "engine"}).resolved();
+    CHECK(pinned.release("engine") == "1.0.1");
+    CHECK(pinned.recipe.replaced.empty());
+    range.pip({"engine<2"}).resolved();
+    CHECK(range.release("engine") == "1.1");
+    constrained.pip({"engine", "-c", "torch==2.7.0"}).resolved();
+    CHECK(constrained.release("torch") != "2.8.0");
+}
+
+TEST_CASE("a later command replaces what the newest release does not accept") {
+    Commands all;
+    all.pip({"torch==2.6.0"}).pip({"engine"}).resolved();
+    REQUIRE(all.replaced().size() == 1);
+    CHECK(all.replaced()[0].before.version->text == "2.6.0");
+    CHECK(all.replaced()[0].after.version->text == "2.8.0");
+    CHECK(all.replaced()[0].after.required_by == "engine 2.0");
+    CHECK(all.release("torch") == "2.8.0");
+}
+
+TEST_CASE("what is installed stays, unless it has to be upgraded or is not accepted") {
+    Commands kept, upgraded, without;
+    kept.pip({"engine==1.0"}).pip({"engine"}).resolved();
+    CHECK(kept.release("engine") == "1.0");
+    upgraded.pip({"engine==1.0"}).pip({"-U", "engine"}).resolved();
+    CHECK(upgraded.release("engine") == "2.0");
+    without.pip({"torch==2.6.0"}).pip({"--no-deps", "engine"}).resolved();
+    CHECK(without.release("engine") == "2.0");
+    CHECK(without.release("torch") == "2.6.0");
+}
+
+TEST_CASE("the torch of an image counts as installed") {
+    Commands all;
+    all.pip({"engine"}).resolved("torch==2.6.0+cu124");
+    REQUIRE(all.replaced().size() == 1);
+    CHECK(all.replaced()[0].before.of_image);
+    CHECK(all.replaced()[0].before.build == "cu124");
+}
+
+TEST_CASE("the only index decides the release and its build") {
+    Commands all;
+    all.pip({"-i", k_cu118, "torch"}).resolved();
+    CHECK(all.release("torch") == "2.7.1+cu118");
+}
+
+TEST_CASE("another index may have a release that no table lists") {
+    Commands all;
+    all.pip({"-i", "https://example.org/feed", "engine"}).resolved();
+    CHECK(all.release("engine").empty());
+}
+
+TEST_CASE("commands that pip refuses") {
+    const auto why = [](Commands& all) {
+        all.resolved();
+        REQUIRE(all.recipe.refused.size() == 1);
+        return all.recipe.refused[0].why;
+    };
+    Commands none, build, python, set;
+    CHECK(why(none.pip({"engine==1.0.2"})) == Refusal::no_release);
+    CHECK(why(build.pip({"-i", k_cu118, "torch==2.9.0"})) == Refusal::no_build);
+    CHECK(why(set.pip({"torch==2.7.0", "engine==1.0"})) == Refusal::no_set);
+    CHECK(set.recipe.refused[0].wanted == "torch==2.6.0");
+    python.markers.python = "3.8";
+    CHECK(why(python.pip({"engine==2.0"})) == Refusal::no_python);
+}
+
+TEST_CASE("later releases, pre-releases and local versions are not refused") {
+    Commands all;
+    all.pip({"engine==3.0"}).pip({"engine==1.0.2rc1"}).pip({"engine==1.0.2+local"}).resolved();
+    CHECK(all.recipe.refused.empty());
+}
+
+TEST_CASE("a marker decides, leaves open or excludes") {
+    Commands all;
+    all.markers.machine.clear();
+    all.pip({"engine==1.0; platform_machine == 'x86_64'", "engine==1.1; platform_machine == 'aarch64'",
+             "torch==2.0.0; sys_platform == 'win32'"})
+        .resolved();
+    REQUIRE(all.recipe.pins.size() == 1);
+    CHECK(all.recipe.pins[0].version->text == "1.0");
+    CHECK(all.recipe.pins[0].origin.overridable);
+    Commands macos;
+    macos.pip({"torch==2.0.1; sys_platform == 'darwin'", "torch==2.0.1; sys_platform != 'darwin'"});
+    CHECK(macos.recipe.pins.size() == 1);
+    CHECK(macos.recipe.pins_for_macos.size() == 1);
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/pypi.hpp"
+
+#include <algorithm>
+
+#include "facts/tables.hpp"
+#include "model/text.hpp"
+#include "python/marker.hpp"
+#include "python/specifier.hpp"
+
+namespace ptxguard {
+
+PypiPackage read_pypi(FactReader& reader, const Json& root) {
+    PypiPackage package;
+    package.package = reader.needed_word(root, "package");
+    package.read = reader.needed_word(root, "read");
+    if ("pypi/" + package.package + ".json" != reader.path())
+        reader.complain("package", package.package, "does not agree with the file's name");
+    for (const Json& json : root["rows"].items()) {
+        PypiRow row;
+        FactRow in(reader, json);
+        PTXGUARD_FIELDS(in, row.python, row.sdist, row.yanked);
+        row.python_from = reader.version(json["pythons"], "from");
+        row.python_to = reader.version(json["pythons"], "to");
+        for (const std::string& system : reader.words(json, "wheels")) {
+            row.linux_wheel = row.linux_wheel || system == "any" || system == "linux-x86_64";
+            row.aarch64_wheel = row.aarch64_wheel || system == "any" || system == "linux-aarch64";
+            row.windows_wheel = row.windows_wheel || system == "any" || system == "windows";
+        }
+        row.described = json.has("requires");
+        for (const std::string& text : reader.words(json, "requires"))
+            row.required.push_back(parse_requirement(text));
+        row.origin = reader.origin(package.package, reader.source_words(json));
+        for (const std::string& version : reader.words(json, "releases")) {
+            const auto number = parse_python_release(version);
+            if (!number) reader.complain("releases", version, "is not a release");
+            package.releases.push_back({version, number.value_or(PythonRelease{}), package.rows.size()});
+        }
+        package.rows.push_back(std::move(row));
+    }
+    return package;
+}
+
+const PypiRelease* PypiPackage::find(std::string_view version) const {
+    const auto wanted = parse_python_release(version);
+    if (!wanted) return nullptr;
+    for (const PypiRelease& release : releases)
+        if (compare_public(release.number, *wanted) == 0) return &release;
+    return nullptr;
+}
+
+bool PypiPackage::never_released(std::string_view version) const {
+    const auto wanted = parse_python_release(version);
+    if (!wanted || wanted->is_prerelease() || releases.empty() || find(version)) return false;
+    return is_older_release(version, releases.back().version);
+}
+
+const PypiPackage* pypi_package(const Facts& facts, const std::string& package) {
+    return facts.pypi(package);
+}
+
+const Requirement* requirement_on(const Facts& facts, const std::string& package, const Version& version,
+                                  const std::string& on) {
+    const PypiPackage* table = pypi_package(facts, package);
+    const PypiRelease* release = table ? table->find(version.without_local()) : nullptr;
+    if (!release) return nullptr;
+    const MarkerEnvironment usual_place{"", "linux", "x86_64", {}};
+    for (const Requirement& required : table->row(*release).required)
+        if (required.name == on && holds(required.marker, usual_place) != Truth::no) return &required;
+    return nullptr;
+}
+
+bool fits_python(const PypiRow& row, const std::string& python) {
+    const auto version = python.empty() ? std::nullopt : parse_version(python);
+    if (!version) return true;
+    // Requires-Python names patch releases too: ">3.9.1" accepts a later 3.9.
+    if (!row.python.empty() && !accepts(row.python, python) && !accepts(row.python, python + ".99"))
+        return false;
+    if (!row.linux_wheel || row.sdist) return row.linux_wheel || row.sdist;
+    return (!row.python_from || *row.python_from <= *version) &&
+           (!row.python_to || *version <= *row.python_to);
+}
+
+const PypiPackage* Facts::Tables::pypi(const std::string& package) {
+    const auto path = "pypi/" + package + ".json";
+    const auto found = pypi_read.find(path);
+    if (found == pypi_read.end()) return &(pypi_read[path] = load(path, read_pypi).value_or(PypiPackage{}));
+    return &found->second;
+}
+
+}  // namespace ptxguard

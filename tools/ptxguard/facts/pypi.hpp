@@ -1,0 +1,57 @@
+// PyPI's releases of a package and what they require: facts/pypi/PACKAGE.json, written by
+// tools/dev/harvest.py.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "python/release.hpp"
+#include "python/requirement.hpp"
+
+namespace ptxguard {
+
+// What releases of one package have in common.
+struct PypiRow {
+    std::string python;                             // Requires-Python: ">=3.9,<3.13"
+    std::optional<Version> python_from, python_to;  // of the wheels for Linux on x86-64, both inclusive
+    bool linux_wheel = false, aarch64_wheel = false, windows_wheel = false;  // one for any system counts
+    bool sdist = false;
+    bool yanked = false;     // only an exact pin installs it
+    bool described = false;  // its requirements were read
+    std::vector<Requirement> required;
+    Origin origin;
+};
+
+struct PypiRelease {
+    std::string version;
+    PythonRelease number;
+    std::size_t row = 0;
+};
+
+struct PypiPackage {
+    std::string package;
+    std::string read;                   // the day: "2026-11-26"
+    std::vector<PypiRelease> releases;  // ascending; no pre-releases
+    std::vector<PypiRow> rows;
+
+    const PypiRow& row(const PypiRelease& release) const { return rows[release.row]; }
+    // Null if the table does not list it; local versions do not count.
+    const PypiRelease* find(std::string_view version) const;
+    // Whether it never existed: not listed, no pre-release, and older than the newest listed one.
+    bool never_released(std::string_view version) const;
+};
+
+// Null if there is no table.
+const PypiPackage* pypi_package(const Facts& facts, const std::string& package);
+
+// What that release requires of `on`, without an extra; null if nothing, or if it is not known.
+const Requirement* requirement_on(const Facts& facts, const std::string& package, const Version& version,
+                                  const std::string& on);
+
+// Whether pip for that Python ("3.8"; empty = not known) takes a file of the release on Linux on x86-64.
+bool fits_python(const PypiRow& row, const std::string& python);
+
+}  // namespace ptxguard

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/resolution_conflicts.hpp"
+
+#include <algorithm>
+
+#include "facts/pypi.hpp"
+#include "judge/recipe_questions.hpp"
+#include "judge/requirement_conflicts.hpp"
+#include "python/specifier.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool is_at(const Origin& a, const Origin& b) {
+    return a.path == b.path && a.line == b.line && a.column == b.column;
+}
+bool is_about(const Finding& finding, const Origin& place) {
+    return std::any_of(finding.found.begin(), finding.found.end(),
+                       [&](const Evidence& one) { return is_at(one.origin, place); });
+}
+bool is_said(const Findings& findings, const Origin& place) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [&](const Finding& finding) { return is_about(finding, place); });
+}
+
+// Two pins of one command, one of which requires another release of the other: pip finds no set.
+void judge_refused(const Scenario& scenario, Findings& findings) {
+    for (const RefusedPin& one : scenario.recipe.refused) {
+        // JAX compares its packages itself.
+        if (one.why != Refusal::no_set || one.package == "jax" || is_said(findings, one.origin)) continue;
+        Finding& finding = add_no_set(
+            scenario.recipe, one.pinned,
+            one.pinned + " requires " + one.wanted + ", and " + one.by + " is pinned beside it", findings);
+        finding.found = {{"pip", one.pinned, one.origin}, {"pip", one.by, one.by_origin}};
+        finding.expected = {{one.package, one.wanted, one.wanted_origin}};
+        finding.package = one.package;
+        finding.fix = {{FixKind::edit, one.wanted}};
+    }
+}
+
+std::string words_of(const Installed& one) {
+    return one.package + " " + one.version->without_local() + (one.build.empty() ? "" : "+" + one.build);
+}
+
+// What a package that was installed for one release of torch finds at the end, where no pin decides one of
+// the two: the newest release is taken, which is another one on another day.
+void judge_newest(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const auto torch = std::find_if(recipe.installed.begin(), recipe.installed.end(),
+                                    [](const Installed& one) { return one.package == "torch"; });
+    if (torch == recipe.installed.end()) return;
+    for (const Installed& one : recipe.installed) {
+        if ((!one.newest && !torch->newest) || is_said(findings, one.asked)) continue;
+        const Requirement* required = requirement_on(facts, one.package, *one.version, "torch");
+        const auto wanted = required ? exact_version(required->specifier) : std::nullopt;
+        if (!wanted || same_release(*wanted, *torch->version)) continue;
+        Finding& finding =
+            add(findings, "CC612", Level::warning, one.package,
+                one.package + " " + one.version->text + (one.newest ? " (the newest)" : "") +
+                    " is built for torch " + wanted->text + ", and " + words_of(*torch) + " is installed");
+        finding.found = {{"package", one.package, one.asked}, {"torch", words_of(*torch), torch->asked}};
+        finding.expected = {{"torch", required->specifier, one.version.origin}};
+        finding.because = "extensions of PyTorch work with the minor release for which they are built";
+        finding.package = one.package;
+        finding.fix = {{FixKind::manual, "pin the release of " + one.package + " for torch " +
+                                             torch->version->without_local()}};
+    }
+}
+
+// A package of a later command brings another torch than an earlier one, or than the image, has chosen.
+void judge_brought(const Scenario& scenario, Findings& findings) {
+    for (const Replaced& one : scenario.recipe.replaced) {
+        const Installed &before = one.before, &after = one.after;
+        if (before.package != "torch" || after.required_by.empty() || !after.newest) continue;
+        if (before.newest || same_release(*before.version, *after.version)) continue;
+        if (is_said(findings, after.asked)) continue;
+        const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
+        Finding& finding =
+            add(findings, "CC612", Level::warning, after.required_by,
+                after.required_by + " (the newest) replaces " + words_of(before) + " by torch " +
+                    after.version->text + (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
+        finding.found = {{"package", after.required_by, after.asked},
+                         {before.of_image ? "image" : "pip", words_of(before), before.asked}};
+        finding.expected = {{"torch", before.version->text, before.version.origin}};
+        finding.because =
+            "a package without a version is taken in its newest release, with the torch that it requires";
+        finding.fix = {{FixKind::manual, "pin the release of that package that requires torch " +
+                                             before.version->without_local()}};
+    }
+}
+
+}  // namespace
+
+void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    judge_refused(scenario, findings);
+    judge_newest(scenario, facts, findings);
+    judge_brought(scenario, findings);
+}
+
+}  // namespace ptxguard

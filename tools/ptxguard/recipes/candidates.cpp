@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/candidates.hpp"
+
+#include <algorithm>
+
+#include "facts/variants.hpp"
+#include "python/specifier.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+bool is_pytorch(const RecipeIndex& index) {
+    return index.url.find("download.pytorch.org") != std::string::npos;
+}
+// PyPI or a mirror of it. Other feeds ("pypi.nvidia.com", ".../onnxruntime-cuda-11/pypi/simple/") have other
+// releases.
+bool has_only_pypi(const RecipeIndex& index) {
+    const std::string& url = index.url;
+    if (url.find("nvidia") != std::string::npos) return false;
+    return url.find("pypi.org") != std::string::npos || url.find("mirror") != std::string::npos ||
+           url.find("://pypi.") != std::string::npos;
+}
+bool is_on_pytorch_index(std::string_view package) {
+    for (const char* one : {"torch", "torchvision", "torchaudio", "torchtext", "torchcodec", "torchao",
+                            "xformers", "torchrl", "torch-tensorrt", "triton"})
+        if (package == one) return true;
+    return false;
+}
+
+bool has_file(const PypiRow& row, const MarkerEnvironment& markers) {
+    if (markers.system == "win32" && !row.windows_wheel && !row.sdist) return false;
+    return fits_python(row, markers.python);
+}
+
+bool has_torch_for(const Facts& facts, const PypiRow& row, const std::string& build) {
+    return std::all_of(row.required.begin(), row.required.end(), [&](const Requirement& required) {
+        return required.name != "torch" ||
+               newest_with_build(facts, "torch", required.specifier, build).has_value();
+    });
+}
+
+}  // namespace
+
+Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin) {
+    Feeds feeds;
+    for (const RecipeIndex& index : recipe.indexes) {
+        if (index.group != pin.group) continue;
+        const bool builds = is_pytorch(index) && !index.build.empty();
+        if (index.use == IndexUse::only && !has_only_pypi(index)) feeds.pypi = false;
+        if (builds && is_on_pytorch_index(pin.package)) feeds.pytorch = &index;
+        if (!builds && !has_only_pypi(index)) feeds.other = true;
+    }
+    return feeds;
+}
+
+std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
+                                  const MarkerEnvironment& markers, const RecipePin& pin,
+                                  const std::string& range) {
+    std::vector<Candidate> found;
+    const Feeds feeds = feeds_of(recipe, pin);
+    const PypiPackage* table = pypi_package(facts, pin.package);
+    // What another index has is not known; pip takes at least the newest of PyPI.
+    if (!table || (feeds.other && (!feeds.pypi || pin.first_index))) return found;
+    for (auto release = table->releases.rbegin(); release != table->releases.rend(); ++release) {
+        const PypiRow& row = table->row(*release);
+        const auto version = parse_version(release->version);
+        if (!version || row.yanked || !accepts(range, release->version) || !has_file(row, markers)) continue;
+        const bool of_build =
+            feeds.pytorch && pin.package == "torch" &&
+            published_build(facts, "torch", *version, feeds.pytorch->build) == Published::yes;
+        if (!feeds.pypi && !of_build && pin.package == "torch") continue;
+        if (pin.first_index && feeds.pytorch && pin.package == "torch" && !of_build) continue;
+        // An index for one CUDA has the packages for the releases of torch that it has.
+        const bool of_family = feeds.pytorch && (!feeds.pypi || pin.first_index) && pin.package != "torch";
+        if (of_family && !has_torch_for(facts, row, feeds.pytorch->build)) continue;
+        found.push_back({*version, &row, of_build || of_family ? feeds.pytorch->build : ""});
+    }
+    return found;
+}
+
+}  // namespace ptxguard::recipes

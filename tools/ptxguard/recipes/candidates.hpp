@@ -1,0 +1,34 @@
+// The releases that pip or uv may install for a requirement: those of PyPI's table and of PyTorch's indexes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "facts/pypi.hpp"
+#include "model/recipe.hpp"
+#include "python/marker.hpp"
+
+namespace ptxguard::recipes {
+
+// The indexes of one command, for one package.
+struct Feeds {
+    bool pypi = true;                      // PyPI is searched
+    bool other = false;                    // another one, whose contents are not known
+    const RecipeIndex* pytorch = nullptr;  // PyTorch's for one build
+};
+
+struct Candidate {
+    Version version;
+    const PypiRow* row = nullptr;  // null for a release of PyTorch's index that PyPI's table lacks
+    std::string build;
+};
+
+Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin);
+// Newest first.
+std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
+                                  const MarkerEnvironment& markers, const RecipePin& pin,
+                                  const std::string& range);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/python_here.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "python/specifier.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/images.hpp"
+#include "recipes/pins.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// "3.11" of "3.11.4", "=3.11", "3.11-dev"; empty for ranges, "3" and "3.x".
+std::string minor_release(std::string_view text) {
+    const std::string plain = trim(std::string(text));
+    const std::size_t from = plain.find_first_not_of('=');
+    if (from == std::string::npos || plain.find_first_of("<>!~,|*^$ ") < plain.find_first_of("0123456789"))
+        return "";
+    const auto version = parse_version(plain.substr(from, plain.find_first_of("-*,| ", from) - from));
+    return version && version->numbers.size() > 1 && version->major() == 3 ? version->release() : "";
+}
+
+// Programs and packages that bring another Python than the system's.
+bool brings_python(const Command& command) {
+    return std::any_of(command.words.begin(), command.words.end(), [](const Written& word) {
+        const std::string name = lower(word.text);
+        for (const char* one : {"miniconda", "anaconda", "miniforge", "mambaforge", "micromamba", "pyenv",
+                                "python3.", "deadsnakes", "pixi", "update-alternatives"})
+            if (name.find(one) != std::string::npos) return true;
+        return name == "uv" || name == "module" || ends_with(name, "/uv");
+    });
+}
+bool brings_python(const AptInstall& step) {
+    return std::any_of(step.packages.begin(), step.packages.end(),
+                       [](const AptPackage& one) { return starts_with(one.name, "python3."); });
+}
+
+bool installs_python(const AptInstall& step) {
+    return std::any_of(step.packages.begin(), step.packages.end(), [](const AptPackage& one) {
+        return one.name == "python3" || starts_with(one.name, "python3-") || one.name == "python-is-python3";
+    });
+}
+
+void read_platform(const Stage& stage, MarkerEnvironment& markers) {
+    const std::string platform = lower(stage.platform.text);
+    if (!stage.platform.known) return;
+    const auto has = [&](const char* word) { return platform.find(word) != std::string::npos; };
+    const bool windows = has("windows"), macos = has("macos") || has("darwin");
+    if (windows) markers.system = "win32";
+    if (macos) markers.system = "darwin";
+    if (has("arm64") || has("aarch64") || has("-arm") || has("graviton"))
+        markers.machine = markers.system == "linux" ? "aarch64" : "arm64";
+    else if (has("amd64") || has("x86_64"))
+        markers.machine = windows ? "AMD64" : "x86_64";
+    else if (starts_with(platform, "ubuntu-") || starts_with(platform, "windows-"))
+        markers.machine = windows ? "AMD64" : "x86_64";  // runners of GitHub
+}
+
+}  // namespace
+
+PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
+                       const RecipeImage& image, const DistributionToolkit* packaged, bool of_image) {
+    PythonHere here;
+    here.markers.system = "linux";
+    here.origin = image.origin;
+    std::string python;
+    const std::string base = image.name.substr(image.name.rfind('/') + 1);
+    if (base == "python") python = minor_release(image.tag);
+    const bool of_distribution = python.empty() && packaged && packaged->python;
+    if (of_distribution) {
+        python = packaged->python->text;
+        here.origin.certainty = Certainty::predicted;
+    }
+    // The distribution's Python counts where the recipe installs it.
+    bool open = of_distribution, opened = false;  // `opened`: something brings another one
+    const auto set = [&](const std::string& release, const Origin& origin) {
+        if (release.empty()) return;
+        python = release;
+        open = opened = false;
+        here.origin = origin;
+    };
+    for (const Stage* stage : line) {
+        read_platform(*stage, here.markers);
+        for (const Clause& clause : clauses_of(stage->python))
+            if (clause.op == ">=") here.markers.python_from = std::string(clause.version);
+        set(minor_release(stage->python), Origin::from_file(stage->image.file, stage->image.line));
+    }
+    for (const Step* step : steps) {
+        if (const auto* command = std::get_if<Command>(step)) {
+            opened = opened || brings_python(*command);
+            open = open || opened;
+        }
+        if (const auto* apt = std::get_if<AptInstall>(step)) {
+            if (of_distribution && installs_python(*apt) && python == packaged->python->text) open = opened;
+            opened = opened || brings_python(*apt);
+            open = open || opened;
+        }
+        if (const auto* pip = std::get_if<PipInstall>(step)) {
+            // uv may take another Python than the distribution's.
+            opened = opened || (pip->tool == "uv" && of_distribution);
+            open = open || opened;
+            set(minor_release(pip->python), origin_of(pip->whole));
+        }
+        if (const auto* conda = std::get_if<CondaInstall>(step)) {
+            opened = open = true;
+            for (const CondaSpec& spec : conda->specs)
+                if (spec.name == "python") set(minor_release(spec.version), origin_of(spec.whole));
+        }
+    }
+    // A virtual environment may be made with another Python than the image's.
+    if (!open && (of_image || !of_distribution)) here.markers.python = python;
+    return here;
+}
+
+}  // namespace ptxguard::recipes

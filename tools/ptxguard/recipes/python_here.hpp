@@ -1,0 +1,25 @@
+// The environment in which a recipe's markers are evaluated: its Python, system and machine, each known or
+// open.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/recipe_tables.hpp"
+#include "model/recipe.hpp"
+#include "python/marker.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+struct PythonHere {
+    MarkerEnvironment markers;
+    Origin origin;  // of its Python
+};
+// `steps`: of one environment, in the stages of `line`, the first one first. `packaged`: the row of the
+// image's distribution, may be null. `of_image`: it is the image's own Python, not an environment's.
+PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
+                       const RecipeImage& image, const DistributionToolkit* packaged, bool of_image);
+
+}  // namespace ptxguard::recipes

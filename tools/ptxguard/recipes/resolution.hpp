@@ -1,0 +1,31 @@
+// What the package managers of a recipe put into one environment, command by command: which release of each
+// package, which build, what a later command replaces, and which command ends with an error. Unpinned is a
+// value too: the newest release that the tables list, with the requirements that it brings.
+//
+// Only packages with a table (facts/pypi/, facts/frameworks/) are resolved; the others are ignored.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "facts/facts.hpp"
+#include "model/recipe.hpp"
+#include "python/marker.hpp"
+
+namespace ptxguard::recipes {
+
+// Where pip gets a pin: the build of an index, PyPI's default (empty), or not known.
+struct Served {
+    bool known = false;
+    std::string build;
+    const RecipeIndex* index = nullptr;
+};
+Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
+              const std::optional<Version>& version);
+
+// Fills `installed`, `replaced` and `refused` from the pins. `image_framework`: "torch==2.3.1+cu121".
+void resolve(const Facts& facts, const MarkerEnvironment& markers, const std::string& image_framework,
+             const Origin& image_origin, RecipeFacts& recipe);
+
+}  // namespace ptxguard::recipes

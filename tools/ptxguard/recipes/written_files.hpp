@@ -1,0 +1,26 @@
+// Files that earlier commands of a recipe write: `cat > requirements.txt <<EOF`, `pip freeze > all.txt`.
+// Later ones read them instead of the repository's.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+class WrittenFiles {
+public:
+    // `text` without a value: not known.
+    void write(const std::string& path, std::optional<FileText> text);
+    void append(const std::string& path, std::optional<FileText> text);
+    // The last part of the path is compared: the folder in which a script runs is often not known.
+    const FileText* find(const std::string& path) const;
+
+private:
+    std::map<std::string, FileText> m_files;
+};
+
+}  // namespace ptxguard::recipes
