@@ -6,6 +6,7 @@ configure(fail_on OPTIONS ${nvcc} -DCudaConsistent_FAIL_ON=bogus STOPS "CudaCons
 configure(driver OPTIONS ${nvcc} -DCudaConsistent_DRIVER=new STOPS "CudaConsistent_DRIVER needs a version" NOT "${words}")
 configure(gpus OPTIONS ${nvcc} -DCudaConsistent_GPUS=Banana STOPS "CudaConsistent_GPUS does not know 'Banana'" NOT "${words}")
 configure(ignore OPTIONS ${nvcc} -DCudaConsistent_IGNORE=CC103 STOPS "CudaConsistent_IGNORE needs CODE=reason" NOT "${words}")
+configure(toolkit OPTIONS -DCudaConsistent_TOOLKIT=/nowhere STOPS "error.CC101.: CudaConsistent_TOOLKIT" HAS "fix +set CudaConsistent_TOOLKIT to |install a CUDA toolkit and set CudaConsistent_TOOLKIT to" NOT "${words}|--toolkit")
 configure(require OPTIONS ${nvcc} -DCudaConsistent_REQUIRE=cookies STOPS "CudaConsistent_REQUIRE does not know 'cookies'" NOT "${words}")
 configure(probe OPTIONS ${nvcc} -DCudaConsistent_PROBE=hard STOPS "CudaConsistent_PROBE does not know 'hard'" NOT "${words}")
 configure(architectures OPTIONS ${nvcc} -DCMAKE_CUDA_ARCHITECTURES=banana STOPS "CMAKE_CUDA_ARCHITECTURES[^\n]*'banana'" NOT "${words}")

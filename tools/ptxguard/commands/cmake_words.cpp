@@ -34,6 +34,15 @@ void speak(std::string& text, const std::string& list) {
     }
 }
 
+// "--toolkit /usr/local/cuda" -> "set CudaConsistent_TOOLKIT to /usr/local/cuda"
+void speak_fix(std::string& text, const std::string& list) {
+    const std::size_t space = text.find(' ');
+    const std::string variable =
+        text.rfind("--", 0) == 0 ? cmake_variable(text.substr(2, space - 2), list) : "";
+    if (variable.empty() || space == std::string::npos) return speak(text, list);
+    text = "set " + variable + " to" + text.substr(space);
+}
+
 }  // namespace
 
 std::string cmake_variable(const std::string& option, const std::string& list) {
@@ -49,10 +58,10 @@ void speak_cmake(Judgement& judgement, const std::string& list) {
             for (std::string* text : {&finding.subject, &finding.message, &finding.because})
                 speak(*text, list);
             for (std::string& text : finding.decide) speak(text, list);
-            for (Fix& fix : finding.fix) speak(fix.text, list);
+            for (Fix& fix : finding.fix) speak_fix(fix.text, list);
             for (auto* side : {&finding.found, &finding.expected})
                 for (Evidence& one : *side)
-                    for (std::string* text : {&one.value, &one.origin.text, &one.origin.variable})
+                    for (std::string* text : {&one.what, &one.value, &one.origin.text, &one.origin.variable})
                         speak(*text, list);
         }
     for (CheckedArea& area : judgement.checklist) speak(area.decide, list);
