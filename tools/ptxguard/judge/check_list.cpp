@@ -174,7 +174,7 @@ struct CheckList {
     }
 
     Seen libraries() const {
-        std::vector<std::string> names;
+        std::vector<std::string> names, counts;
         for (const LoadTrace& trace : scenario.traces) {
             if (!trace.traced_for) continue;
             const auto there = [](const LoadedFile& one) { return one.taken && !one.library.empty(); };
@@ -185,10 +185,12 @@ struct CheckList {
                 if (library && library->taken && library->version)
                     text += std::string(", ") + name + " " + library->version->text;
             }
-            if (count) add_once(names, text);
+            if (!count) continue;
+            add_once(names, text);
+            add_once(counts, std::to_string(count) + " libraries of " + trace.framework());
         }
         if (names.empty()) return {false, "no framework's CUDA libraries found"};
-        return {true, some_of(names, k_names)};
+        return {true, some_of(names, k_names), "", {}, some_of(counts, k_names)};
     }
 
     Seen run_time_tools() const {
@@ -259,8 +261,9 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
                          {},
                          {},
                          seen.not_compared,
-                         seen.brief.empty() ? seen.text : seen.brief};
+                         seen.brief.empty() && seen.checked ? seen.text : seen.brief};
         if (area.text.empty()) {
+            area.brief = some_of(area.not_compared, k_names);
             area.text = some_of(area.not_compared, k_names) + ", with nothing to check it against";
             area.not_compared.clear();
         }

@@ -30,7 +30,7 @@ struct CheckedArea {
     std::vector<std::string> codes;  // codes of its warnings, errors and unknowns
     std::string decide = {};  // what to pass to check it; empty = it was checked, or nothing would help
     std::vector<std::string> not_compared = {};  // what it met without a result: "CuPy 13.6.0"
-    std::string brief = {};                      // what was found, for one line: "driver 580.95.05"
+    std::string brief = {};  // the names in it, for one line: "driver 580.95.05"; empty = nothing found
 
     template <class V>
     void fields(V& v) {

@@ -56,13 +56,15 @@ std::string headlines_beside(const Judgement& judgement, const Finding* first) {
     return lines;
 }
 
-// ": nvcc 13.0.88 at /usr/local/cuda, PTX 9.0; not checked: driver, GPU". The module itself says what a later
-// moment decides.
+// ": nvcc 13.0.88 at /usr/local/cuda, PTX 9.0; not checked: driver, GPU". Lists, and the drivers and GPUs
+// that wait for them, are no omission if a later moment judges them.
 std::string checked_text(const std::vector<CheckedArea>& checklist, bool lists_later) {
     std::string found, open;
     for (const CheckedArea& area : checklist) {
         if (area.state == AreaState::ok) found += (found.empty() ? ": " : ", ") + visible(area.brief);
-        if (area.state == AreaState::not_checked && !(lists_later && area.area == "architectures"))
+        const bool waits =
+            lists_later && (area.area == "architectures" || (!area.brief.empty() && area.codes.empty()));
+        if (area.state == AreaState::not_checked && !waits)
             open += (open.empty() ? "; not checked: " : ", ") + area.area;
     }
     return found + open;
