@@ -1,6 +1,7 @@
 # configure(NAME [LATE code] [ENABLED code] [TARGET code] [OPTIONS ...] [ENVIRONMENT ...] [STOPS regex] [HAS regex] [NOT regex]):
 # code between find_package and enable_language(CUDA), before and after the target. Without STOPS the configure must end well.
-# Sets `configured` to the output. The libraries for the link, which the set of nvcc 12.4 has not, are those of another.
+# Sets `configured` to the output. The libraries for the link, which the set of nvcc 12.4 has not, are those of another, without
+# device code, which nvlink 12.4 could not read.
 set(t124 "${PARTS}/nvcc-12.4-working")
 file(GLOB_RECURSE jit535 "${PARTS}/driver-535/*/libnvidia-ptxjitcompiler.so.1")
 list(GET jit535 0 jit535)
@@ -14,6 +15,10 @@ foreach(name gcc g++)
 endforeach()
 file(WRITE "${tools}/dead/nvcc" "#!/bin/sh\nexit 1\n")
 execute_process(COMMAND chmod +x "${tools}/dead/nvcc")
+
+file(MAKE_DIRECTORY "${tools}/lib")
+file(WRITE "${tools}/lib/libcudadevrt.a" "!<arch>\n")
+execute_process(COMMAND "${CMAKE_COMMAND}" -E create_symlink "${REPAIRED}/lib/libcudart_static.a" "${tools}/lib/libcudart_static.a")
 
 function(configure name)
   cmake_parse_arguments(PARSE_ARGV 1 own "" "LATE;ENABLED;TARGET;STOPS;HAS;NOT;GENERATOR;SOURCE" "OPTIONS;ENVIRONMENT")
@@ -29,7 +34,7 @@ function(configure name)
     set(own_SOURCE "${CASES}/late")
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/build-${name}")
-  execute_process(COMMAND "${CMAKE_COMMAND}" -E env COLUMNS=10000 CUDAFLAGS= "LIBRARY_PATH=${REPAIRED}/lib" ${own_ENVIRONMENT} "${CMAKE_COMMAND}" -G "${own_GENERATOR}"
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env COLUMNS=10000 CUDAFLAGS= "LIBRARY_PATH=${tools}/lib" ${own_ENVIRONMENT} "${CMAKE_COMMAND}" -G "${own_GENERATOR}"
       -S "${own_SOURCE}" -B "${folder}" -DREQUIRED=REQUIRED "-DMODULES=${MODULES}" "-DCODE=${code}"
       "-DCudaConsistent_PTXGUARD=${CudaConsistent_PTXGUARD}" ${own_OPTIONS}
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
