@@ -6,8 +6,10 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 from support import PTXGUARD, CheckCase, validate
 
@@ -59,6 +61,19 @@ class FakeGpu(CheckCase):
     def test_an_error_that_is_not_about_the_ptx_is_broken(self) -> None:
         _, cells = self.column(self.ptx("8.0", "sm_80"), FAKE_GPU="9.0", FAKE_READS="8.2", FAKE_FAILS="2")
         self.assertEqual(cells["8.0-sm_80.ptx"]["outcome"], "broken")
+
+    def on_this_gpu(self, **driver: str) -> subprocess.CompletedProcess:
+        """The script for a machine with a GPU."""
+        env = self.env(LD_LIBRARY_PATH=FAKE, XDG_CACHE_HOME=self.cache, **driver)
+        script = Path(__file__).with_name("on_this_gpu.py")
+        return subprocess.run([sys.executable, "-B", script, "--ptxguard", PTXGUARD, "--ptxas", "none"], env=env, capture_output=True, text=True, timeout=100)
+
+    def test_the_script_for_a_machine_with_a_gpu(self) -> None:
+        done = self.on_this_gpu(FAKE_GPU="9.0", FAKE_READS="8.2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for line in ('"gpu": "Fake GPU', "all equal"):
+            self.assertIn(line, done.stdout)
+        self.assertEqual(self.on_this_gpu().returncode, 77)
 
     def test_without_a_gpu_there_is_no_column(self) -> None:
         self.assertEqual(self.column(self.ptx("8.0", "sm_80"))[0], {})
