@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import PTXGUARD, Answer, CheckCase, part
+from support import PTXGUARD, Answer, CheckCase, linked_tree, part
 
 SITE = "/usr/lib/python3.12/site-packages"
 TORCH = "__version__ = '{}'\ncuda = {}\nhip = None\n"
@@ -87,6 +87,11 @@ class Pairs(Machine):
         self.library("usr/lib/x86_64-linux-gnu/libcublas.so.12", soname="libcublas.so.12")
         self.assertEqual(self.judge("--gpu", "H100", "--driver", "580.95.05").of("CC401"), [])
 
+    def test_a_package_that_opens_what_a_wheel_brings(self) -> None:
+        self.extension("ct", '#include <dlfcn.h>\nvoid*PyInit__C(void){return dlopen("libcublas.so.12",RTLD_LAZY);}')
+        self.library(f"{SITE[1:]}/nvidia/cublas/lib/libcublas.so.12", soname="libcublas.so.12")
+        self.assertEqual(self.judge("--gpu", "H100", "--driver", "580.95.05").of("CC401"), [])
+
     def test_a_driver_without_its_ptx_compiler(self) -> None:
         self.library("usr/lib/x86_64-linux-gnu/libcuda.so.580.95.05", "int cuInit(unsigned f){return 0;}", soname="libcuda.so.1")
         (self.root / "usr/lib/x86_64-linux-gnu/libcuda.so.1").symlink_to("libcuda.so.580.95.05")
@@ -148,6 +153,31 @@ class Pairs(Machine):
                 self.assertIn("nvidia-cuda-runtime-cu12", self.fixes(finding))
                 self.assertNotIn("torch==", self.fixes(finding))
 
+    def torch_without_wheels(self) -> None:
+        self.torch("2.5.0", "12.6")
+        self.package("torch", "2.5.0", requires="nvidia-cuda-runtime-cu12==12.6.77")
+        self.library(f"{SITE[1:]}/torch/lib/libtorch_global_deps.so", "int cr(void);int g(void){return cr();}",
+                     links=(self.stub("libcudart.so.12", "cr"),))
+
+    def test_a_torch_without_any_of_its_packages(self) -> None:
+        self.torch_without_wheels()
+        for level, arguments in (("warning", ()), ("error", ("--framework", "torch")), ("error", ("--gpu", "A100", "--driver", "570.86.15"))):
+            with self.subTest(arguments=arguments):
+                finding = self.assert_finding(self.judge(*arguments), "CC401", level, "PyTorch cannot be imported")
+                self.assertIn("nvidia-cuda-runtime-cu12==12.6.77", self.fixes(finding))
+
+    def test_a_framework_that_calls_what_its_nccl_lacks(self) -> None:
+        new = self.library("new/libnccl.so.2", "int ncclGetVersion(int*v){*v=22907;return 0;} int ncclAlltoAll(void){return 0;}", soname="libnccl.so.2")
+        self.torch("2.11.0+cu130", "13.0")
+        self.package("torch", "2.11.0+cu130", requires="nvidia-nccl-cu13==2.29.7")
+        self.library(f"{SITE[1:]}/torch/lib/libtorch_cuda.so", "int ncclAlltoAll(void);int t(void){return ncclAlltoAll();}", links=(new,), runpath="$ORIGIN/../../nvidia/nccl/lib")
+        taken = f"{SITE[1:]}/nvidia/nccl/lib/libnccl.so.2"
+        self.library(taken, "int ncclGetVersion(int*v){*v=22703;return 0;}", soname="libnccl.so.2")
+        finding = self.assert_finding(self.judge(), "CC406", "error", "ncclAlltoAll", "2.27.3")
+        self.assertIn("nvidia-nccl-cu13==2.29.7", self.fixes(finding))
+        shutil.copy(new, self.root / taken)
+        self.assertEqual(self.judge().of("CC406"), [])
+
     def test_a_build_without_a_compiler(self) -> None:
         self.assert_finding(self.judge("--build"), "CC106", "error", "--build")
 
@@ -165,6 +195,32 @@ class PairsOfParts(Machine):
         (folder / "libnvvm.so.4").symlink_to("libnvvm.so.4.0.0")
         (folder / "libnvvm.so").symlink_to("libnvvm.so.4")
         self.assert_finding(self.judge("--gpu", "T4", "--driver", "580.95.05"), "CC214", "warning", "PTX 9.1")
+
+    def test_tensorflow_without_any_of_its_packages(self) -> None:
+        site = self.root / SITE[1:]
+        site.mkdir(parents=True)
+        for part_of in part("tensorflow-2.18-set").glob("tensorflow*"):
+            linked_tree(part_of, site / part_of.name)
+        answer = self.judge("--gpu", "A100", "--driver", "570.86.15")
+        self.assert_finding(answer, "CC401", "warning", "TensorFlow does not use the GPU without libcudart.so.12")
+        for arguments in ((), ("--gpu", "A100", "--driver", "570.86.15")):
+            with self.subTest(arguments=arguments):
+                answer = self.judge("--framework", "tensorflow", *arguments)
+                self.assert_finding(answer, "CC401", "error", "TensorFlow does not use the GPU without")
+                self.assertEqual(self.assert_finding(answer, "CC111", "error")["caused_by"]["code"], "CC401")
+
+    def test_the_nvrtc_of_a_program_of_conda(self) -> None:
+        prefix = self.root / "opt/conda"
+        (prefix / "lib/python3.12/site-packages").mkdir(parents=True)
+        nvrtc = shutil.copy(next(part("nvrtc-12.9").rglob("libnvrtc.so.12")), prefix / "lib")
+        self.library("opt/conda/lib/plugins/libOpenMMCUDA.so",
+                     "int nvrtcGetPTX(void*,char*);int cuModuleLoadDataEx(void);int x(void){return nvrtcGetPTX(0,0)+cuModuleLoadDataEx();}",
+                     links=(nvrtc, self.stub("libcuda.so.1", "cuModuleLoadDataEx")), runpath="$ORIGIN/..")
+        self.write("opt/conda/conda-meta/openmm-8.2.0-py312_0.json",
+                   json.dumps({"name": "openmm", "version": "8.2.0", "depends": ["cuda-nvrtc >=12.9.86,<13.0a0"], "files": ["lib/plugins/libOpenMMCUDA.so"]}))
+        answer = self.check("--root", str(self.root), "--python", "/opt/conda/lib/python3.12/site-packages", "--gpu", "A100", "--driver", "550.54.15")
+        finding = self.assert_finding(answer, "CC214", "warning", "openmm passes PTX 8.8")
+        self.assertIn("cuda-version<=12.4", self.fixes(finding))
 
     def test_the_nvrtc_of_a_package_that_is_no_framework(self) -> None:
         nvrtc = next(part("nvrtc-12.9").rglob("libnvrtc.so.12"))

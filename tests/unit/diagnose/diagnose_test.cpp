@@ -74,6 +74,12 @@ TEST_CASE("compilers") {
          "ptxas /tmp/k.ptx, line 9; fatal   : Unsupported .version 8.5; current version is '8.2'"},
         {"CC202 certain",
          "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.1; current version is '8.0'"},
+        {"CC103 certain", "nvcc fatal   : Unknown option '--compress-mode=speed'"},
+        {"CC103 likely", "g++: error: unrecognized command-line option '-compress-mode=size'"},
+        {"CC108 likely", "nvcc error   : 'cudafe++' died with status 0xC0000005 (ACCESS_VIOLATION)"},
+        {"CC101 certain",
+         "Could not find `nvcc` executable in path specified by environment variable "
+         "CUDAToolkit_ROOT=/opt/a;/opt/b"},
         {"CC203 certain", "nvcc fatal   : Unsupported gpu architecture 'compute_120'"},
         {"CC203 certain", "ptxas-blackwell fatal   : Value 'sm_121a' is not defined for option 'gpu-name'"},
         {"CC203 certain", "nvrtc: error: invalid value for --gpu-architecture (-arch)"},

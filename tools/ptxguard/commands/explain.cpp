@@ -114,11 +114,13 @@ std::string with_context(const std::string& text) {
 }
 
 int explain_text(const std::string& text, Run& run, const Settings& settings) {
-    Report report = explained("explain", "the text", find_messages(with_context(text)), run, settings);
+    const FoundMessages found = find_messages(with_context(text));
+    Report report = explained("explain", "the text", found, run, settings);
     Explanation& explanation = *report.explanation;
     constexpr std::size_t k_quoted = 200;
     explanation.log = "'" + text.substr(0, k_quoted) + (text.size() > k_quoted ? "...'" : "'");
-    if (explanation.diagnoses.empty() && explanation.others.empty()) explanation.nearest = nearest_page(text);
+    // A known line that is no fault (a banner, TensorFlow's start) has no page.
+    if (found.messages.empty()) explanation.nearest = nearest_page(text);
     return finish_judged(run, settings, report);
 }
 

@@ -65,6 +65,7 @@ struct PackageHabit {
     std::optional<Version> from, below;     // releases of the package with this behaviour
     bool retries_with_path = false;         // Windows: a failed load is tried again with PATH
     bool only_after_failure = false;        // preloads only after loading without them has failed
+    std::string by_call;                    // preloads only if the program calls this function of the package
     // Not empty: libraries of the package that its extensions link without an RPATH. Such an extension is
     // loaded into a process that has imported the package, together with its `preloads`.
     std::vector<std::string> lends;  // "libc10.so", "libtorch_cpu.so"

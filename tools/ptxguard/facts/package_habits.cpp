@@ -59,7 +59,8 @@ HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<Finde
     PTXGUARD_ALWAYS(in, read.system, habit.package, habit.when);
     PTXGUARD_FIELDS(in, habit.distributions, habit.only_with, habit.only_with_from, habit.only_asked,
                     habit.from, habit.below, habit.dll_folders, habit.preloads, habit.lends, habit.scopes,
-                    habit.stable, habit.global, habit.retries_with_path, habit.only_after_failure);
+                    habit.stable, habit.global, habit.retries_with_path, habit.only_after_failure,
+                    habit.by_call);
     if (habit.distributions.empty()) habit.distributions = {habit.package};
     habit.finds = read_finds(reader, row, read.system, finders);
     habit.origin = reader.origin("packages, " + habit.package, reader.source_words(row));

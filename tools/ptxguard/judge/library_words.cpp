@@ -247,14 +247,19 @@ std::string bounded(const std::string& package, const std::string& name) {
 std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
                                    const Facts& facts) {
     std::vector<std::string> packages, folders;
+    // A name without CUDA's major (NCCL): of the CUDA of the others.
+    for (const LoadedFile& library : libraries)
+        if (const auto name = library_by_file_name(facts, library.name); !cuda_major && name)
+            cuda_major = name->cuda_major;
     for (const LoadedFile& library : libraries) {
         const auto name = library_by_file_name(facts, library.name);
         const int major = name && name->cuda_major ? name->cuda_major : cuda_major;
         const auto wheel = wheel_with(library.name, major, facts);
-        if (!wheel) return get_library_fix(libraries.front().name, facts);
+        if (!wheel) continue;
         add_once(packages, bounded(wheel->package, library.name));
         add_once(folders, wheel->folder);
     }
+    if (packages.empty()) return get_library_fix(libraries.front().name, facts);
     std::string words;
     for (const std::string& package : packages) words += " " + package;
     std::vector<Fix> fixes{

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "facts/facts.hpp"
 #include "facts/libraries.hpp"
+#include "formats/elf.hpp"
 #include "host/host.hpp"
 #include "model/loading.hpp"
 #include "packages/owner.hpp"
@@ -59,7 +61,8 @@ private:
 };
 
 // Like ldd -r, without running anything: fills undefined, undefined_names, missing_versions of every library
-// of the trace.
-void count_undefined(const Host& host, LoadTrace& trace);
+// of the trace; with `counted` only the former two, and only of these symbols.
+using CountedSymbols = std::function<bool(const ElfSymbol&)>;
+void count_undefined(const Host& host, LoadTrace& trace, const CountedSymbols& counted = {});
 
 }  // namespace ptxguard

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "facts/libraries.hpp"
+#include "formats/elf.hpp"
 #include "host/together.hpp"
 #include "load/library_facts.hpp"
 
@@ -43,6 +45,11 @@ Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::str
     LibraryFacts(host, facts).identify(found.itself);
     // A symbol may be defined by any library of the process: counted before the others go.
     if (options.count_undefined) count_undefined(host, found);
+    if (options.count_nvidias && host.system() == System::linux_)
+        count_undefined(host, found, [&facts](const ElfSymbol& symbol) {
+            return symbol.version_file.empty() &&
+                   !library_of_function(facts, std::string(symbol.name)).empty();
+        });
     if (options.all_libraries) found.all = found.libraries;
     keep_those_of_nvidia(found.libraries, host.system());
     return found;

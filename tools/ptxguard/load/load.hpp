@@ -16,8 +16,9 @@ namespace ptxguard {
 struct LoadOptions {
     bool all_libraries = false;  // also list libraries that are not from NVIDIA (libc.so.6 ...)
     bool count_undefined = false;
-    bool opened_later = true;  // follow libraries that are opened by dlopen / LoadLibrary, where known
-    std::string host_folder;   // --host-exe: folder of the program that loads the file (.NET, python.exe)
+    bool count_nvidias = false;  // the same for functions of NVIDIA's libraries without symbol versions only
+    bool opened_later = true;    // follow libraries that are opened by dlopen / LoadLibrary, where known
+    std::string host_folder;     // --host-exe: folder of the program that loads the file (.NET, python.exe)
     std::vector<std::string> site_packages;  // folders whose packages' preloads apply
     // More files that are loaded into the same process after the first, and optional ones; names that the
     // first one opens (these replace the known ones), and optional ones.

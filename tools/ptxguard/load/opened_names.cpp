@@ -15,11 +15,11 @@
 namespace ptxguard {
 namespace {
 
-// What a program that computes on GPUs does not do without, once it opens it.
+// What a program that computes on GPUs does not do without, once it opens it. Not NCCL: one GPU needs none.
 bool is_needed_to_compute(const std::string& library) {
-    static const std::set<std::string> k_libraries = {
-        "cudart", "cublas",      "cublasLt", "cufft", "curand",     "cusolver", "cusparse",
-        "cudnn",  "cudnn_graph", "nvrtc",    "nccl",  "cusparseLt", "nvJitLink"};
+    static const std::set<std::string> k_libraries = {"cudart",      "cublas",   "cublasLt",   "cufft",
+                                                      "curand",      "cusolver", "cusparse",   "cudnn",
+                                                      "cudnn_graph", "nvrtc",    "cusparseLt", "nvJitLink"};
     return k_libraries.count(library) != 0;
 }
 
@@ -58,8 +58,9 @@ std::vector<LoadedFile> opened_and_missing(const Host& host, const Facts& facts,
         for (const LoadedFile& file : trace->libraries) {
             if (file.library != library) continue;
             if (file.taken || file.undecided) found = &file;
-            if (std::find(asked.begin(), asked.end(), file.name) != asked.end())
-                one.libraries.push_back(file);
+            if (std::find(asked.begin(), asked.end(), file.name) == asked.end()) continue;
+            one.libraries.push_back(file);
+            one.libraries.back().how = LoadHow::dlopen;  // the file calls it
         }
         if (found || one.libraries.empty()) continue;
         find_elsewhere(host, facts, site, one);

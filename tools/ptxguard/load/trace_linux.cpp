@@ -153,7 +153,9 @@ void bring(const std::vector<PackagePreload>& preloads, LinuxProcess& process) {
     for (const PackagePreload& file : preloads) {
         const bool found = std::any_of(file.unless_found.begin(), file.unless_found.end(),
                                        [&](const std::string& name) { return process.would_find(name, 0); });
-        const LoadStep step = file.is_find ? LoadStep::finder : LoadStep::import;
+        const LoadStep step = file.is_find   ? LoadStep::finder
+                              : file.by_call ? LoadStep::call
+                                             : LoadStep::import;
         if (!found) process.preload_file(file.path, {step, file.package}, file.pattern);
     }
 }
@@ -265,7 +267,8 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
     if (const auto lender = package_lender(host, facts, missing, options.site_packages))
         return start_as_extension(host, system, options, trace, *lender, object);
     if (!missing.empty() && !trace.is_program)
-        if (const auto lender = lender_found(host, facts, trace.path, process); lender && !lender->preloads.empty())
+        if (const auto lender = lender_found(host, facts, trace.path, process);
+            lender && !lender->preloads.empty())
             return start_as_extension(host, system, options, trace, *lender, object);
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
     const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };

@@ -40,7 +40,7 @@ std::string first_match(const Host& host, const std::string& site, const std::st
 // The first place that contains the library; if the loader is asked first, what it finds.
 void add_find(const Host& host, const LibraryFind& find, const std::string& site,
               std::vector<PackagePreload>& preloads) {
-    PackagePreload preload{"", find.finder, "", false, {}, true, true, ""};
+    PackagePreload preload{"", find.finder, "", false, {}, true, true, "", false};
     for (const std::string& place : find.places) {
         if (place.find('/') == std::string::npos) {
             preload.unless_found.push_back(place);
@@ -66,15 +66,18 @@ void add_preloads(const Host& host, const PackageHabit& habit, const std::string
     for (const LibraryFind& find : habit.finds) add_find(host, find, site, preloads);
     for (const std::string& pattern : habit.preloads) {
         const std::string found = first_match(host, site, pattern);
-        if (!found.empty())
-            preloads.push_back({found,
-                                habit.only_with.empty() ? habit.package : habit.only_with,
-                                pattern,
-                                habit.only_after_failure,
-                                {},
-                                false,
-                                habit.only_asked,
-                                ""});
+        if (found.empty()) continue;
+        PackagePreload preload{found,
+                               habit.only_with.empty() ? habit.package : habit.only_with,
+                               pattern,
+                               habit.only_after_failure,
+                               {},
+                               false,
+                               habit.only_asked,
+                               "",
+                               !habit.by_call.empty()};
+        if (preload.by_call) preload.package = habit.by_call;
+        preloads.push_back(std::move(preload));
     }
 }
 

@@ -97,7 +97,7 @@ private:
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> m_identities;  // device, inode -> object
     std::unordered_map<std::string, std::size_t> m_missing;                       // name -> entry
     std::map<std::size_t, std::vector<LoadRequest>> m_requests;                   // for an entry, in order
-    std::optional<std::size_t> m_loader;                         // ld.so's object
+    std::optional<std::size_t> m_loader;                                          // ld.so's object
 };
 
 // Libraries that a Python package loads by path when it is imported, before its own. Inner header.
@@ -109,6 +109,7 @@ struct PackagePreload {
     bool is_find = false;     // found by the named package
     bool only_asked = false;  // applies only if something in the process needs a library of this name ...
     std::string with;         // ... or of the name of the library that it is loaded with
+    bool by_call = false;     // `package` is a function, which a program has to call
 };
 
 // In the order in which the package of the file at `path` loads them; for each pattern the first existing

@@ -43,7 +43,7 @@ struct Object {
 
 class ElfProcess {
 public:
-    ElfProcess(const Host& host, const LoadTrace& trace) {
+    ElfProcess(const Host& host, const LoadTrace& trace, const CountedSymbols& counted) : m_counted(counted) {
         m_objects.emplace_back();
         m_objects[0].path = trace.path;
         m_objects[0].how = LoadHow::program;
@@ -73,14 +73,17 @@ public:
         for (std::size_t i = 0; i < object.symbols.undefined.size(); ++i) {
             const auto& symbol = object.symbols.undefined[i];
             const std::uint32_t hash = object.undefined_hashes[i];
-            if (symbol.weak || symbol.name.empty() || is_defined(symbol, hash, number)) continue;
+            if (symbol.weak || symbol.name.empty() || (m_counted && !m_counted(symbol)) ||
+                is_defined(symbol, hash, number))
+                continue;
             ++result.count;
             if (result.names.size() < k_names_kept)
                 result.names.push_back(
                     std::string(symbol.name) + (symbol.version.empty() ? "" : "@") +
                     std::string(symbol.version_file.empty() ? symbol.version : symbol.version_file));
         }
-        for (const auto& version : object.dynamic.needed_versions)
+        for (const auto& version :
+             m_counted ? std::vector<ElfNeededVersion>() : object.dynamic.needed_versions)
             if (!version.weak && lacks(version))
                 result.versions.push_back(version.version + " of " + version.file);
         return result;
@@ -212,6 +215,7 @@ private:
         return !defined.empty() && std::find(defined.begin(), defined.end(), needed.version) == defined.end();
     }
 
+    CountedSymbols m_counted;
     std::vector<Object> m_objects;  // 0 = the checked file
     std::unordered_map<std::string, std::size_t> m_by_name;
     std::vector<std::vector<std::size_t>> m_scopes;  // of an object: the scopes that it belongs to
@@ -283,7 +287,7 @@ void keep(Unmet result, File& file) {
 
 }  // namespace
 
-void count_undefined(const Host& host, LoadTrace& trace) {
+void count_undefined(const Host& host, LoadTrace& trace, const CountedSymbols& counted) {
     if (host.system() == System::windows) {
         PeProcess process(host, trace);
         if (auto own = process.ask(trace.path)) keep(std::move(*own), trace);
@@ -292,7 +296,7 @@ void count_undefined(const Host& host, LoadTrace& trace) {
                 if (auto result = process.ask(*library.taken)) keep(std::move(*result), library);
         return;
     }
-    const ElfProcess process(host, trace);
+    const ElfProcess process(host, trace, counted);
     if (process.was_read(0)) keep(process.ask(0), trace);
     for (std::size_t i = 0; i < trace.libraries.size(); ++i)
         if (process.was_read(i + 1)) keep(process.ask(i + 1), trace.libraries[i]);

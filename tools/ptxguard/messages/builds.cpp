@@ -20,6 +20,13 @@ std::vector<Message> messages_of_builds() {
         {"CMAKE_CUDA_COMPILER not set, after EnableLanguage",
          fault,
          {{"no_toolkit", likely}, {"nvcc_off_path", possible}}},
+        // CMake 4.3 and newer search no further than the variable.
+        {"Could not find 'nvcc' executable in path specified by environment variable CUDAToolkit_ROOT=",
+         fault,
+         {{"variable_names_no_toolkit", certain}}},
+        {"Could not find 'nvcc' executable in path specified by CUDAToolkit_ROOT=",
+         fault,
+         {{"variable_names_no_toolkit", certain}}},
         {"Could not find nvcc, please set CUDAToolkit_ROOT",
          fault,
          {{"no_toolkit", likely}, {"nvcc_off_path", possible}}},

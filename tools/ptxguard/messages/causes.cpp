@@ -22,6 +22,14 @@ const std::vector<Cause> k_of_toolkits = {
      k_check_build,
      {"select one toolkit for all: put its bin folder first on PATH and set CUDA_HOME, CUDAToolkit_ROOT and "
       "CMAKE_CUDA_COMPILER to it"}},
+    {"nvcc_older_than_option",
+     "CC103",
+     "the nvcc that is used is older than the option: nvcc reads --compress-mode from CUDA 12.8",
+     k_check_build,
+     {"select the newer toolkit for all: put its bin folder first on PATH and set CUDA_HOME, "
+      "CUDAToolkit_ROOT "
+      "and CMAKE_CUDA_COMPILER to it",
+      "leave out --compress-mode"}},
     {"toolkit_parts_disagree",
      "CC104",
      "the parts of the CUDA toolkit are from different releases[ (headers of {headers})]",

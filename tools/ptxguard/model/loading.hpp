@@ -32,6 +32,7 @@ enum class LoadStep {
     ld_library_path,
     ld_preload,
     import,
+    call,  // of a function of the package, which a program may make
     preload,
     finder,
     path,
@@ -144,9 +145,9 @@ struct TracedFramework {
 };
 
 struct LoadTrace {
-    std::string path;         // the traced file
-    bool is_program = false;  // has an interpreter / is an .exe
-    std::string machine;      // "x86_64", "aarch64", "x86"
+    std::string path;                   // the traced file
+    bool is_program = false;            // has an interpreter / is an .exe
+    std::string machine;                // "x86_64", "aarch64", "x86"
     std::vector<LoadedFile> libraries;  // in the order in which the loader maps them; without the file itself
     // All libraries, including those that are not NVIDIA's: shown, not judged. Empty = not requested.
     std::vector<LoadedFile> all;

@@ -44,7 +44,6 @@ const Toolkit* Scenario::toolkit(const std::string& id) const {
     return nullptr;
 }
 
-
 const Expectation* Scenario::framework_of(const LoadTrace& trace) const {
     const Expectation* named = nullptr;
     for (const Expectation& expectation : expectations) {
@@ -68,6 +67,7 @@ constexpr std::pair<LoadStep, const char*> k_words[] = {
     {LoadStep::ld_library_path, "LD_LIBRARY_PATH"},
     {LoadStep::ld_preload, "LD_PRELOAD"},
     {LoadStep::import, "import of "},
+    {LoadStep::call, "call of "},
     {LoadStep::preload, "preload of "},
     {LoadStep::finder, "found by "},
     {LoadStep::path, "PATH"},

@@ -39,7 +39,7 @@ void add_setting(const LoadedFile& library, System system, FrameworkPick& pick) 
         return;
     }
     if (system == System::windows || step == LoadStep::rpath || step == LoadStep::import ||
-        step == LoadStep::finder) {
+        step == LoadStep::call || step == LoadStep::finder) {
         pick.words = "no variable changes it";
         return;
     }

@@ -7,6 +7,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
+#include "packages/conda.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -105,6 +106,35 @@ void add_unlisted(const Host& host, const std::string& site, const std::set<std:
     }
 }
 
+// conda's packages of NVIDIA's libraries, and what a package that uses them depends on.
+bool is_condas_cuda(std::string_view package) {
+    for (const char* start :
+         {"cuda-", "libcu", "libnv", "libnpp", "cudnn", "nccl", "cudatoolkit", "cutensor"})
+        if (starts_with(package, start)) return true;
+    return false;
+}
+
+// The libraries of OpenMM, MAGMA ...: no record of Python lists them.
+void add_conda_packages(const Host& host, const std::string& prefix, std::vector<PackageFiles>& found) {
+    const std::vector<CondaRecord> records = conda_records(host, prefix);
+    std::vector<PackageFiles> read(records.size());
+    run_for_each(records.size(), [&](std::size_t i) {
+        if (is_condas_cuda(records[i].package)) return;
+        const auto package = read_conda_package(host, records[i].path);
+        if (!package || std::none_of(package->depends.begin(), package->depends.end(), is_condas_cuda))
+            return;
+        read[i].package = package->name;
+        read[i].site = prefix;
+        read[i].of_prefix = true;
+        for (const std::string& file : package->files)
+            if (starts_with(file, "lib/") && file.find("/site-packages/") == std::string::npos &&
+                is_shared_library(file.substr(file.rfind('/') + 1)))
+                read[i].modules.push_back(join_path(prefix, file));
+    });
+    for (PackageFiles& one : read)
+        if (!one.modules.empty()) found.push_back(std::move(one));
+}
+
 }  // namespace
 
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python) {
@@ -129,6 +159,10 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
     }
     for (Record& record : records)
         if (!record.files.modules.empty()) found.push_back(std::move(record.files));
+    std::set<std::string> prefixes;
+    for (const SitePlace& place : python.places)
+        if (const std::string prefix = prefix_of_site(place.folder); !prefix.empty()) prefixes.insert(prefix);
+    for (const std::string& prefix : prefixes) add_conda_packages(host, prefix, found);
     return found;
 }
 

@@ -75,7 +75,8 @@ public:
                 (!m_stable.count(package_of(i).package) || m_stable[package_of(i).package]) &&
                 loaded.decided && loaded.stable_abi;
             add_calls(i, found);
-            if (loaded.missing.empty() && loaded.undefined.empty()) continue;
+            const bool judged = !package_of(i).of_prefix;  // conda's own process has more folders
+            if (!judged || (loaded.missing.empty() && loaded.undefined.empty())) continue;
             NativeModule module = describe(i);
             if (!lacks(module) || (may_have_variants(module) && has_whole_variant(i))) continue;
             if (module.use == ModuleUse::opened && module.framework.empty() && !has_whole_module(i))
@@ -103,7 +104,7 @@ private:
         std::vector<Candidate> others;
         for (std::size_t i = 0; i < m_listed; ++i)
             for (const std::string& path : m_packages[i].modules)
-                if (!is_left_out(m_packages[i]) && !is_lost(path, i) &&
+                if (!is_left_out(m_packages[i]) && !m_packages[i].of_prefix && !is_lost(path, i) &&
                     !is_for_other_python(path, m_scenario.python.version))
                     others.push_back({path, i, {}, ""});
         std::vector<std::vector<LoadedFile>> missing(others.size());

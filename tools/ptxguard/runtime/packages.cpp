@@ -95,11 +95,35 @@ bool meets_pin(const InstalledWheel& wheel, const WheelRequirement& requirement)
     return !pin || (version && begins_as(*version, *pin));
 }
 
+void add_pins(const InstalledWheel& wheel, System system, const std::string& extra,
+              std::vector<WheelRequirement>& pins) {
+    for (const WheelRequirement& requirement : wheel.metadata.requirements)
+        if (is_nvidias(requirement) && requirement.pinned() && requirement.applies(system, extra) &&
+            (extra.empty() || !requirement.applies(system)))
+            pins.push_back(requirement);
+}
+
+// cuda-toolkit[cublas,cudart] has no files of its own: where it is installed, its extras are what is wanted.
+void resolve_extras(const Host& host, const std::string& site, std::vector<WheelRequirement>& wanted) {
+    std::vector<WheelRequirement> resolved;
+    for (const WheelRequirement& requirement : wanted) {
+        const auto installed =
+            requirement.extras.empty() ? Wheels{} : installed_wheels(host, site, {requirement.name});
+        const std::size_t before = resolved.size();
+        if (!installed.empty())
+            for (const std::string& extra : requirement.extras)
+                add_pins(installed.front(), host.system(), extra, resolved);
+        if (resolved.size() == before) resolved.push_back(requirement);
+    }
+    wanted = std::move(resolved);
+}
+
 void add_absent_packages(const Host& host, const Expectation& framework, LoadTrace& trace) {
     if (framework.site.empty()) return;
     const auto wheels = installed_wheels(host, framework.site, {part_with_cuda(framework)});
     if (wheels.empty()) return;
-    const std::vector<WheelRequirement> wanted = wanted_packages(wheels.front(), host.system());
+    std::vector<WheelRequirement> wanted = wanted_packages(wheels.front(), host.system());
+    resolve_extras(host, framework.site, wanted);
     std::vector<std::string> names;
     for (const WheelRequirement& requirement : wanted) names.push_back(requirement.name);
     const auto installed = installed_wheels(host, framework.site, names);
@@ -116,14 +140,6 @@ void add_absent_packages(const Host& host, const Expectation& framework, LoadTra
     const std::size_t here = wanted.size() - trace.traced_for->absent_packages.size();
     trace.traced_for->all_packages_absent = !wanted.empty() && here == 0;
     trace.traced_for->packages_of_others = here > 0 && here < wanted.size() && fitting * 2 < here;
-}
-
-void add_pins(const InstalledWheel& wheel, System system, const std::string& extra,
-              std::vector<WheelRequirement>& pins) {
-    for (const WheelRequirement& requirement : wheel.metadata.requirements)
-        if (is_nvidias(requirement) && requirement.pinned() && requirement.applies(system, extra) &&
-            (extra.empty() || !requirement.applies(system)))
-            pins.push_back(requirement);
 }
 
 // The pins in the framework's metadata, and those of the cuda-toolkit package in those pins.

@@ -44,6 +44,7 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
                                         const Expectation& framework) {
     LoadOptions options;
     options.host_folder = host_folder;
+    options.count_nvidias = true;
     if (!framework.site.empty()) options.site_packages = {framework.site};
     // A file without dependencies is incomplete, so its search list is missing too. On Windows files contain
     // no search list.

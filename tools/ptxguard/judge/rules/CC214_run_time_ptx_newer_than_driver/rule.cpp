@@ -10,8 +10,25 @@
 namespace ptxguard {
 namespace {
 
-// A wheel's library is replaced by pip; another one is selected by a variable or by its toolkit.
-Fix older_compiler_fix(const RunTimePtx& made, const Version& release, const Facts& facts) {
+// Whether it is a file of the environment, outside of its packages of Python: conda's. Named is the
+// interpreter, the environment or its site-packages.
+bool is_condas(const RunTimePtx& made, const PythonEnvironment& python) {
+    std::string prefix = python.path;
+    for (const char* below : {"/lib/python", "/bin/python"}) prefix = prefix.substr(0, prefix.find(below));
+    if (prefix.empty() || starts_with(prefix, "/usr") ||
+        made.path.find("/site-packages/") != std::string::npos)
+        return false;
+    for (const char* folder : {"/lib/", "/nvvm/", "/targets/"})
+        if (starts_with(made.path, prefix + folder)) return true;
+    return false;
+}
+
+// A wheel's library is replaced by pip, a conda environment's by conda; another one is selected by a variable
+// or by its toolkit.
+Fix older_compiler_fix(const Scenario& scenario, const RunTimePtx& made, const Version& release,
+                       const Facts& facts) {
+    if (is_condas(made, scenario.python))
+        return {FixKind::command, "conda install -c conda-forge 'cuda-version<=" + release.release() + "'"};
     if (!made.setting.empty())
         return {FixKind::manual,
                 "set " + made.setting + " to a CUDA toolkit " + release.release() + " or older"};
@@ -43,7 +60,7 @@ void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx&
         "the first kernel ends with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)";
     if (answer.newest)
         if (const auto release = facts.newest_cuda_for_ptx(*answer.newest))
-            finding.fix.push_back(older_compiler_fix(made, *release, facts));
+            finding.fix.push_back(older_compiler_fix(scenario, made, *release, facts));
     if (const Known<Version> first = facts.first_driver_for_ptx(made.ptx, scenario.system))
         finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + made.ptx.text()));
 }

@@ -78,18 +78,20 @@ WhenAsked when_asked(const LibraryFault& fault, const Facts& facts) {
 
 // Libraries that are opened when a GPU is used matter only if one is to be used: CuPy cannot do anything
 // without them. A package only for CUDA (JAX's plugin) shows that; for a wheel that also serves CPUs
-// (TensorFlow) the other packages that it pins do, and CUDA libraries that a variable selects.
+// (TensorFlow) a named GPU, the other packages that it pins, and CUDA libraries that a variable selects.
+// One that needs them to start fails on any machine; if it has none of its packages and nothing shows a GPU,
+// it may have been unpacked for its headers.
 Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked asked) {
     const LoadTrace& trace = *fault.trace;
     const bool gpu = is_meant_for_gpu(scenario), required = fault.framework && fault.framework->required;
     // A variable selects the libraries of another CUDA, so they are meant to be used.
     const bool selected = fault.kind == LibraryFaultKind::other_name && !fault.near.front().rule.empty();
     if (asked == WhenAsked::at_start)
-        return trace.traced_for->all_packages_absent ? Level::note : Level::error;
+        return trace.traced_for->all_packages_absent && !gpu && !required ? Level::warning : Level::error;
     if (asked == WhenAsked::by_plugin)
         return required ? Level::error : selected || gpu ? Level::warning : Level::note;
     if (!fault.framework) return Level::note;
-    if (gpu && (required || asked == WhenAsked::at_use)) return Level::error;
+    if (required || (gpu && asked == WhenAsked::at_use)) return Level::error;
     const bool some_taken =
         std::any_of(trace.libraries.begin(), trace.libraries.end(),
                     [](const LoadedFile& library) { return is_taken(library) && library.cuda_major != 0; });
@@ -100,8 +102,8 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked as
     const bool some_packages =
         !trace.traced_for->absent_packages.empty() && !trace.traced_for->all_packages_absent;
     const bool had_them = !trace.traced_for->half_removed.empty() || all_are_near || selected;
-    return some_packages || had_them || !fault.framework->build_package.empty() ? Level::warning
-                                                                                : Level::note;
+    const bool meant = some_packages || had_them || names_a_gpu(scenario);
+    return meant || !fault.framework->build_package.empty() ? Level::warning : Level::note;
 }
 
 std::string sentence(const LibraryFault& fault, WhenAsked asked, Level level) {
@@ -224,14 +226,11 @@ void add_packages(const LoadTrace& trace, Finding& finding) {
     finding.fix = {{FixKind::command, command}};
 }
 
-// If none of its required packages is installed, it is not meant to run here: it was only unpacked, or only
-// its headers are used.
 void judge_framework(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
                      Findings& findings) {
     const LoadTrace& trace = *fault.trace;
     const WhenAsked asked = when_asked(fault, facts);
-    const bool gpu_named =
-        std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return gpu.declared; });
+    const bool gpu_named = names_a_gpu(scenario);
     const Level usual = level_of(fault, scenario, asked);
     // A package only for CUDA, and a named GPU.
     const bool for_cuda =
@@ -247,8 +246,13 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     if (!trace.traced_for->absent_packages.empty() && !not_searched) add_packages(trace, finding);
     if (not_searched) add_not_searched(fault, scenario, finding);
     if (fault.kind == LibraryFaultKind::other_name) add_other_cuda(fault, scenario, facts, finding);
-    if (finding.fix.empty() && trace.traced_for->half_removed.empty())
-        finding.fix = get_library_fix(fault.library().name, facts);
+    if (finding.fix.empty() && trace.traced_for->half_removed.empty()) {
+        const Expectation* framework = fault.framework;
+        const bool wheel = framework && framework->how == Installation::wheel;
+        const int major = framework && framework->cuda ? framework->cuda->major() : 0;
+        finding.fix = wheel ? get_libraries_fix(fault.libraries, major, facts)
+                            : get_library_fix(fault.library().name, facts);
+    }
     if (const LoadLoser* damaged = damaged_file(fault)) {
         finding.because = k_damaged + damaged->path;
         finding.fix = damaged_fix(fault);
@@ -257,6 +261,26 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     if (trace.traced_for->half_removed.empty()) return;
     finding.because = "packages are recorded as installed, but their files are missing";
     for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
+}
+
+// ONNX Runtime: its libraries are in the environment, and the loader searches them only after a call that the
+// program has to make. Whether it does is not known.
+void judge_found_by_call(const Scenario& scenario, Findings& findings) {
+    for (const LoadTrace& trace : scenario.traces) {
+        std::vector<LoadedFile> by_call;
+        for (const LoadedFile& library : trace.libraries)
+            if (library.taken && library.rule.step == LoadStep::call) by_call.push_back(library);
+        if (!trace.traced_for || by_call.empty()) continue;
+        const std::string call = by_call.front().rule.text.substr(std::string_view("call of ").size());
+        Finding& finding = add(findings, "CC401", Level::note, trace.framework() + ", " + call,
+                               trace.framework() + " finds its CUDA libraries only after " + call);
+        for (const LoadedFile& library : by_call) finding.found.push_back(evidence_of(library));
+        finding.because =
+            "they are in the environment's packages, which the loader does not search; without "
+            "the call it runs on the CPU";
+        finding.fix = {{FixKind::manual, "call " + call + " before the first session"},
+                       {FixKind::manual, "or import torch first, if it is of the same CUDA"}};
+    }
 }
 
 // Modules of the Python environment, in any package.
@@ -288,6 +312,7 @@ PTXGUARD_RULE(CC401) {
         else
             judge_framework(fault, scenario, facts, findings);
     }
+    judge_found_by_call(scenario, findings);
     judge_modules_without_library(scenario, facts, findings);
 }
 

@@ -4,7 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/libraries.hpp"
+#include "judge/fixes.hpp"
 #include "judge/library_words.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 
@@ -30,6 +33,18 @@ void judge_module(const NativeModule& module, const LackingLibrary& library, Fin
         {FixKind::manual, "or a build of " + name + " for " + of}};
 }
 
+// The release that the framework requires: another package has replaced its file.
+std::vector<Fix> required_release(const LibraryFault& fault) {
+    std::vector<Fix> fixes;
+    if (!fault.framework) return fixes;
+    for (const LoadedFile& other : fault.others)
+        for (const std::string& package : fault.framework->asks_for)
+            if (nvidia_component(package) == other.library && package.find("==") != std::string::npos &&
+                other.taken && starts_with(*other.taken, fault.framework->site + "/"))
+                fixes.push_back({FixKind::command, k_pip_install_again + "'" + package + "'"});
+    return fixes;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC406) {
@@ -53,9 +68,14 @@ PTXGUARD_RULE(CC406) {
                 ? "the loader ends the process at the first use of such a symbol, or at the start with "
                   "LD_BIND_NOW"
                 : "the loader refuses a file that needs a missing version: \"version `...' not found\"";
-        finding.fix = {
-            {FixKind::manual,
-             "install the releases that it was linked with, or link it again with the installed ones"}};
+        finding.fix = required_release(fault);
+        if (finding.fix.empty() && !fault.others.empty())
+            finding.fix = variable_fix(fault.others.front(), scenario.system);
+        if (fault.framework) finding.package = fault.framework->package;
+        if (finding.fix.empty())
+            finding.fix = {
+                {FixKind::manual,
+                 "install the releases that it was linked with, or link it again with the installed ones"}};
     }
 }
 
