@@ -136,6 +136,14 @@ TEST_CASE("an unlisted GPU is not guessed") {
     CHECK(verdict("100f=12.9 ptx:90@8.0", "10.9") == "jit");  // it runs in either case
 }
 
+TEST_CASE("code of ARM servers is named on a Jetson before Thor, whatever its architecture") {
+    BinaryFile file = file_of("80/7");
+    CHECK(ask(file, "8.7", nullptr).said.why.find("sbsa") == std::string::npos);
+    file.machine = "aarch64";
+    CHECK(ask(file, "8.7", nullptr).said.why.find("needs a build for Jetson") != std::string::npos);
+    CHECK(ask(file, "8.0", nullptr).said.why.find("sbsa") == std::string::npos);
+}
+
 TEST_CASE("cubins for other GPUs are not guaranteed to run on integrated ones") {
     CHECK(verdict("87/7", "8.7") == "cubin");
     CHECK(verdict("86/7", "8.7") == "unknown");

@@ -170,6 +170,13 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code) {
     return {true, ""};
 }
 
+std::string words_of_board(const RunQuestion& question) {
+    constexpr int k_first_with_server_libraries = 110;  // Thor
+    const bool board = integrated(question, question.gpu) && question.gpu.number < k_first_with_server_libraries;
+    if (!board || question.file.machine != "aarch64") return "";
+    return "; if it was built for ARM servers (sbsa, as PyPI's wheels are), this board needs a build for Jetson";
+}
+
 ArchFit ptx_fits(const RunQuestion& question, Arch target) {
     if (target.number == 0) return {std::nullopt, "PTX names no target"};
     if (target.suffix == 'f' && !renamed(target, question.gpu)) return in_family(question, target);

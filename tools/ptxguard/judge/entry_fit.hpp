@@ -45,6 +45,8 @@ struct ArchFit {
 };
 ArchFit cubin_fits(const RunQuestion& question, Arch code);
 ArchFit ptx_fits(const RunQuestion& question, Arch target);
+// What the architectures do not show of a file that runs on a board (Jetson before Thor); empty = nothing.
+std::string words_of_board(const RunQuestion& question);
 
 // CUDA majors that may have built the cubins of a fatbin, from its entries and the file.
 struct CudaMajors {

@@ -186,7 +186,7 @@ void say_runs(const RunQuestion& question, const Sum& sum, RunAnswer& answer) {
     answer.said.verdict = by_cubin ? RunVerdict::cubin : RunVerdict::jit;
     std::string counted = fatbins_words(by_cubin ? cubins : jits, sum.all());
     if (by_cubin) {
-        answer.said.why = "cubin " + entry.arch.sm() + " in " + counted;
+        answer.said.why = "cubin " + entry.arch.sm() + " in " + counted + words_of_board(question);
         if (jits > 0) answer.said.why += "; " + std::to_string(jits) + " more by PTX";
         return;
     }

@@ -62,9 +62,14 @@ Json files_json(const Scenario& scenario, const std::string& command, bool with_
 Json modules_json(const std::vector<NativeModule>& modules) {
     Json all = Json::array();
     for (const NativeModule& module : modules) {
-        Json json = to_json(module), missing = Json::array();
-        for (const LoadedFile& library : module.missing) missing.push(library_json(library));
-        if (!module.missing.empty()) json.set("missing", std::move(missing));
+        Json json = to_json(module);
+        const auto set = [&](const char* key, const std::vector<LoadedFile>& libraries) {
+            Json list = Json::array();
+            for (const LoadedFile& library : libraries) list.push(library_json(library));
+            if (!libraries.empty()) json.set(key, std::move(list));
+        };
+        set("missing", module.missing);
+        set("compilers", module.compilers);
         all.push(std::move(json));
     }
     return all;
