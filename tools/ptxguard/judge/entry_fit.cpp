@@ -172,9 +172,11 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code) {
 
 std::string words_of_board(const RunQuestion& question) {
     constexpr int k_first_with_server_libraries = 110;  // Thor
-    const bool board = integrated(question, question.gpu) && question.gpu.number < k_first_with_server_libraries;
+    const bool board =
+        integrated(question, question.gpu) && question.gpu.number < k_first_with_server_libraries;
     if (!board || question.file.machine != "aarch64") return "";
-    return "; if it was built for ARM servers (sbsa, as PyPI's wheels are), this board needs a build for Jetson";
+    return "; if it was built for ARM servers (sbsa, as PyPI's wheels are), this board needs a build for "
+           "Jetson";
 }
 
 ArchFit ptx_fits(const RunQuestion& question, Arch target) {

@@ -186,13 +186,20 @@ void add_undecided(const Process& process, Faults& faults) {
 }
 
 // Libraries that cuDNN opens at the first call that needs them. It searches even for an optional one when a
-// graph needs its engine.
+// graph needs its engine: a package that lists one of them and has lost it is incomplete.
 void add_incomplete(const Process& process, Faults& faults) {
     const CudnnInUse& cudnn = process.cudnn;
     if (!cudnn.asked || !is_taken(*cudnn.asked) || !process.trace.traced_for) return;
+    const std::vector<std::string>& half = process.trace.traced_for->half_removed;
+    const bool lost = std::any_of(half.begin(), half.end(), [](const std::string& package) {
+        return starts_with(package, "nvidia-cudnn");
+    });
     std::vector<LoadedFile> missing;
-    for (const LoadedFile& library : process.trace.libraries)
-        if (is_cudnn(library) && is_absent(library)) missing.push_back(library);
+    for (const LoadedFile& library : process.trace.libraries) {
+        const bool lost_part =
+            lost && library.optional && !library.taken && !library.undecided && library.how != LoadHow::text;
+        if (is_cudnn(library) && (is_absent(library) || lost_part)) missing.push_back(library);
+    }
     if (!missing.empty()) add_fault(process, Kind::incomplete, Family::cudnn, missing, faults);
 }
 

@@ -300,6 +300,11 @@ void add_cublas_of_other_cuda(const Process& process, Faults& faults) {
 void add_cudnn_for_other_cuda(const Process& process, Faults& faults) {
     const CudnnInUse& cudnn = process.cudnn;
     if (!cudnn.asked || cudnn.mixed) return;
+    // A framework without the rest of its CUDA never comes to its cuDNN.
+    for (const char* name : {"cudart", "cublas"})
+        if (const LoadedFile* library = process.trace.library(name);
+            process.framework && library && is_absent(*library))
+            return;
     Known<Version> wanted = process.framework ? process.framework->cuda : Known<Version>{};
     for (const char* name : {"cudart", "cublas"})
         if (const LoadedFile* library =
