@@ -2,18 +2,33 @@
 // A note if NVRTC itself is only opened if it exists; nothing if its user works without it. On Windows this
 // is CC501.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/framework_traits.hpp"
+#include "judge/cudnn_questions.hpp"
 #include "judge/library_words.hpp"
 
 namespace ptxguard {
+namespace {
+
+// A framework that compiles what it runs (CuPy) runs nothing without them; others (PyTorch) compile a part.
+Level level_without_builtins(const LibraryFault& fault, const Scenario& scenario, const Facts& facts) {
+    const LoadedFile* nvrtc = fault.trace->library("nvrtc");
+    const bool needed = nvrtc ? is_needed_to_start(*nvrtc) : fault.trace->path == fault.library().needed_by;
+    const bool meant = is_meant_for_gpu(scenario) || (fault.framework && fault.framework->required);
+    if (!fault.framework || !nvrtc || nvrtc->optional || !meant) return needed ? Level::error : Level::note;
+    const bool all = framework_traits(facts, fault.framework->framework).compiles;
+    return needed || all ? Level::error : Level::warning;
+}
+
+}  // namespace
 
 PTXGUARD_RULE(CC405) {
     for (const LibraryFault& fault : faults.reported_by("CC405")) {
         const LoadedFile& library = fault.library();
         const LoadedFile* nvrtc = fault.trace->library("nvrtc");
-        const bool certain = nvrtc ? is_needed_to_start(*nvrtc) : fault.trace->path == library.needed_by;
-        Finding& finding = add(findings, "CC405", certain ? Level::error : Level::note,
+        Finding& finding = add(findings, "CC405", level_without_builtins(fault, scenario, facts),
                                library.name + " of " + fault.trace->path,
-                               fault.trace->path + " cannot compile at run time: " + is_not_there({library}));
+                               process_name(*fault.trace, fault.framework) +
+                                   " cannot compile at run time: " + is_not_there({library}));
         finding.found = {missing_evidence(library)};
         if (nvrtc && nvrtc->taken) finding.found.push_back(evidence_of(*nvrtc));
         finding.expected = {wanted_evidence(fault, library)};
@@ -21,6 +36,9 @@ PTXGUARD_RULE(CC405) {
             "NVRTC opens the builtins of its own release by name at the first compilation: \"nvrtc: error: "
             "failed to open " +
             library.name + "\"";
+        if (fault.framework) finding.package = fault.framework->package;
+        finding.fix = reinstall_fix(*fault.trace, "cuda-nvrtc");
+        if (!finding.fix.empty()) continue;
         finding.fix = {{FixKind::manual, "put " + library.name + " of the same package next to " +
                                              library.needed_by +
                                              ", and add that folder to LD_LIBRARY_PATH or ld.so.cache"}};
