@@ -32,7 +32,7 @@ class FakeGpu(CheckCase):
         """The GPU as a consumer, and its cells by the file's name."""
         env = self.env(LD_LIBRARY_PATH=FAKE, XDG_CACHE_HOME=self.cache, **driver)
         command = [PTXGUARD, "matrix", "--isolated", "--format", "json", "--arch", "80", *files]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=100)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         report = json.loads(done.stdout)
         validate(report)
@@ -66,7 +66,7 @@ class FakeGpu(CheckCase):
         """The script for a machine with a GPU."""
         env = self.env(LD_LIBRARY_PATH=FAKE, XDG_CACHE_HOME=self.cache, **driver)
         script = Path(__file__).with_name("on_this_gpu.py")
-        return subprocess.run([sys.executable, "-B", script, "--ptxguard", PTXGUARD, "--ptxas", "none"], env=env, capture_output=True, text=True, timeout=100)
+        return subprocess.run([sys.executable, "-B", script, "--ptxguard", PTXGUARD, "--ptxas", "none"], env=env, capture_output=True, text=True, timeout=200)
 
     def test_the_script_for_a_machine_with_a_gpu(self) -> None:
         done = self.on_this_gpu(FAKE_GPU="9.0", FAKE_READS="8.2")
