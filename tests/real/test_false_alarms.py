@@ -175,7 +175,7 @@ class OtherConsistent(Consistent):
     def test_onnxruntime(self) -> None:
         self.lay("onnxruntime-set")
         self.lay_nvidia("torch-cu128-set")
-        self.assert_quiet(self.judge("A100,H100", "570.86.15"), "ONNXRuntime")
+        self.assert_quiet(self.judge("A100,H100", "570.86.15"), "ONNXRuntime", "CC401")  # the note on preload_dlls()
 
     def test_cupy_of_cuda_12_finds_its_wheels(self) -> None:
         self.lay("cupy-14-12x-set")
@@ -197,7 +197,7 @@ class OtherConsistent(Consistent):
         self.lay("torch-cu128-set", "jax-cuda12-set", "onnxruntime-set", "cupy-12x-set", "ptxas-12.8")
         answer = self.judge("A100,H100", "570.86.15")
         for framework in ("PyTorch", "JAX", "ONNXRuntime", "CuPy"):
-            self.assert_quiet(answer, framework)
+            self.assert_quiet(answer, framework, "CC401")  # the note on ONNX Runtime's preload_dlls()
 
 
 if __name__ == "__main__":
