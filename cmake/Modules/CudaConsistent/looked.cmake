@@ -1,0 +1,53 @@
+# CMake looks for CUDA in vain, and does not say why: check_language(CUDA), after which many projects go on without CUDA or end with
+# "CUDA not found", and a required find_package(CUDAToolkit).
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+
+# OUT_WHO: what looked, if this change of a variable says that it found nothing; asked once.
+function(_cuda_consistent_looked_in_vain variable access value out_who)
+  set(who "")
+  get_property(done GLOBAL PROPERTY CudaConsistent_looked)
+  if(access STREQUAL "MODIFIED_ACCESS" AND NOT done)
+    if(variable STREQUAL "CMAKE_CUDA_COMPILER" AND value STREQUAL "NOTFOUND")
+      set(who "check_language(CUDA)")
+    elseif(variable STREQUAL "CUDAToolkit_FOUND" AND CUDAToolkit_FIND_REQUIRED AND NOT value AND NOT value STREQUAL "")
+      set(who "find_package(CUDAToolkit)")
+    endif()
+  endif()
+  set(${out_who} "${who}" PARENT_SCOPE)
+endfunction()
+
+# Reports what is wrong with the compiler that was tried. check_language(CUDA) tries it in a project of its own: it hands on the
+# toolchain file and the environment, and no variable.
+function(_cuda_consistent_looked variable access)
+  _cuda_consistent_looked_in_vain("${variable}" "${access}" "${ARGV2}" who)
+  if(NOT who)
+    return()
+  endif()
+  set_property(GLOBAL PROPERTY CudaConsistent_looked TRUE)
+  _cuda_consistent_kept_settings()
+  set(cure "set CMAKE_CUDA_COMPILER to an nvcc that works")
+  if(who STREQUAL "check_language(CUDA)")
+    set(CMAKE_CUDA_COMPILER "")
+    set(cure "It reads neither CMAKE_CUDA_HOST_COMPILER nor CMAKE_CUDA_FLAGS: set CMAKE_CUDA_COMPILER too, which it takes as it is, or CUDAHOSTCXX in the environment")
+    if(NOT CMAKE_TOOLCHAIN_FILE)
+      set(CMAKE_CUDA_HOST_COMPILER "")
+      set(CMAKE_CUDA_FLAGS "$ENV{CUDAFLAGS}")
+    endif()
+  endif()
+  set(arguments "")
+  _cuda_consistent_compiler()
+  _cuda_consistent_each(ignore CudaConsistent_IGNORE)
+  _cuda_consistent_one(config CudaConsistent_SETTINGS)
+  _cuda_consistent_one(probe CudaConsistent_PROBE)
+  get_property(program GLOBAL PROPERTY CudaConsistent_program)
+  _cuda_consistent_run_check("${program}" "${arguments} --later architectures" script failed reason)
+  if(NOT script OR NOT failed OR CudaConsistent_FIND_QUIETLY)
+    return()
+  endif()
+  cmake_language(EVAL CODE "${script}")
+  if(first_code MATCHES "^CC1")  # of the toolkit and its compilers
+    message(NOTICE "${blocks}")
+    message(WARNING "${who} found no CUDA that works: ${first_code}: ${first}. ${cure}")
+  endif()
+endfunction()
