@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "judge/fitting_builds.hpp"
 #include "judge/judge.hpp"
 #include "judge/plan.hpp"
 #include "judge/rule.hpp"
@@ -161,6 +162,23 @@ TEST_CASE("a package built for this release rules out another release and anothe
     }
 }
 
+TEST_CASE("what pip takes with a build is bounded for the GPU, whichever table has the requirement") {
+    const Scenario old = scenario_of_lines({"gpu \"GTX 1080\" sm_61"});
+    const Scenario new_one = scenario_of_lines({"gpu A100 sm_80"});
+    const auto bounds = [&](const char* package, const char* version, const char* cuda, const Scenario& on) {
+        Step step{StepKind::framework};
+        step.subject = step.package = package;
+        step.version = *parse_version(version);
+        step.cuda = parse_version(cuda);
+        return bounds_for_gpus(step, on, tables());
+    };
+    const Texts bound{"nvidia-cudnn-cu12<9.11"};
+    CHECK(bounds("tensorflow", "2.20.0", "12.5", old) == bound);       // the framework's own table
+    CHECK(bounds("onnxruntime-gpu", "1.22.0", "12.8", old) == bound);  // PyPI's, by an extra
+    CHECK(bounds("onnxruntime-gpu", "1.22.0", "12.8", new_one).empty());
+    CHECK(bounds("torch", "2.7.1+cu126", "12.6", old).empty());  // it pins one
+}
+
 TEST_CASE("a list of architectures is offered only if its compiler supports all of it") {
     const Judgement judgement =
         judged({"toolkit /usr/local/cuda 13.0.88 whole", "build toolkit1", "arch 50 80", "driver 580.65.06"});
@@ -206,7 +224,8 @@ TEST_CASE("a build without code for the GPU is one cause with its cuBLAS and its
     REQUIRE_FALSE(own.plans.empty());
     CHECK(texts(own.plans[0].steps) ==
           Texts{"python3 -m pip uninstall -y jax-cuda13-plugin jax-cuda13-pjrt && python3 -m pip install "
-                "'jax[cuda12]==0.9.2'"});
+                "'jax[cuda12]==0.9.2' 'nvidia-cudnn-cu12<9.11'"});  // newer cuDNNs have no sm_70
+    CHECK(texts(find(own, "CC607")->fix).back() == texts(own.plans[0].steps)[0]);
     // A variable would still select it.
     const Judgement other = judged_with("/opt/cuda/bin/ptxas");
     REQUIRE(find(other, "CC203"));

@@ -60,11 +60,11 @@ const PypiPackage* pypi_package(const Facts& facts, const std::string& package) 
 }
 
 const Requirement* requirement_on(const Facts& facts, const std::string& package, const Version& version,
-                                  const std::string& on) {
+                                  const std::string& on, const std::vector<std::string>& extras) {
     const PypiPackage* table = pypi_package(facts, package);
     const PypiRelease* release = table ? table->find(version.without_local()) : nullptr;
     if (!release) return nullptr;
-    const MarkerEnvironment usual_place{"", "linux", "x86_64", {}};
+    const MarkerEnvironment usual_place{"", "linux", "x86_64", extras};
     for (const Requirement& required : table->row(*release).required)
         if (required.name == on && holds(required.marker, usual_place) != Truth::no) return &required;
     return nullptr;

@@ -47,9 +47,9 @@ struct PypiPackage {
 // Null if there is no table.
 const PypiPackage* pypi_package(const Facts& facts, const std::string& package);
 
-// What that release requires of `on`, without an extra; null if nothing, or if it is not known.
+// What that release requires of `on` with these extras (canonical); null if nothing, or if it is not known.
 const Requirement* requirement_on(const Facts& facts, const std::string& package, const Version& version,
-                                  const std::string& on);
+                                  const std::string& on, const std::vector<std::string>& extras = {});
 
 // Whether pip for that Python ("3.8"; empty = not known) takes a file of the release on Linux on x86-64.
 bool fits_python(const PypiRow& row, const std::string& python);

@@ -5,6 +5,7 @@
 
 #include "facts/cudnn.hpp"
 #include "facts/libraries.hpp"
+#include "facts/pypi.hpp"
 #include "facts/variants.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
@@ -117,6 +118,15 @@ int first_cudnn_without(const std::vector<const Gpu*>& gpus, int cuda_major, con
     return 0;
 }
 
+// Whether the release requires that package without pinning it.
+bool takes_newest(const FrameworkRelease& release, const std::string& package, const Facts& facts) {
+    for (const RequiredPackage& required : release.required)
+        if (required.package == package) return !starts_with(required.range, "==");
+    const Requirement* required = requirement_on(facts, release.package, release.version, package,
+                                                 parse_requirement(release.pip).extras);
+    return required && !required->pinned();
+}
+
 }  // namespace
 
 std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scenario, const Facts& facts) {
@@ -124,12 +134,9 @@ std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scen
     const FrameworkRelease* release = facts.framework_release(build.package, build.version);
     if (!release || !build.cuda) return bounds;
     const std::string cudnn = "nvidia-cudnn-cu" + std::to_string(build.cuda->major());
-    for (const RequiredPackage& required : release->required) {
-        if (required.package != cudnn || starts_with(required.range, "==")) continue;
-        if (const int minor =
-                first_cudnn_without(gpus_judged(scenario), build.cuda->major(), scenario, facts))
-            add_once(bounds, cudnn + "<9." + std::to_string(minor));
-    }
+    if (!takes_newest(*release, cudnn, facts)) return bounds;
+    if (const int minor = first_cudnn_without(gpus_judged(scenario), build.cuda->major(), scenario, facts))
+        bounds.push_back(cudnn + "<9." + std::to_string(minor));
     return bounds;
 }
 
