@@ -136,3 +136,23 @@ TEST_CASE("cmd and PowerShell") {
     CHECK(read("$env:V = '12'; nvcc $env:V 'a b' \"c $V\"; d", power) ==
           "1:16 V=12 nvcc 12 a b c 12\n1:42 V=12 d\n");
 }
+
+TEST_CASE("files that options name are written, with a text that is not known") {
+    for (const char* text :
+         {"curl -fsSLo r.txt https://example.org/all", "curl --output=r.txt https://example.org/all",
+          "curl -fsSLO 'https://example.org/r.txt?raw=1'", "sudo wget -q https://example.org/r.txt",
+          "wget -O r.txt https://example.org/all", "uv pip compile r.in -o r.txt",
+          "pip-compile --output-file=r.txt r.in", "poetry export -f requirements.txt -o r.txt",
+          "/opt/venv/bin/ptxguard check --constraints /opt/r.txt"}) {
+        Shell shell;
+        read_shell(PlacedText("x.sh", text), shell);
+        const FileText* file = shell.written->find("r.txt");
+        CHECK_MESSAGE((file && !file->known), std::string(text));
+    }
+    for (const char* text : {"curl https://example.org/r.txt", "wget -O - https://example.org/r.txt",
+                             "wget -O /dev/null https://example.org/r.txt", "pip download -r r.txt"}) {
+        Shell shell;
+        read_shell(PlacedText("x.sh", text), shell);
+        CHECK_MESSAGE(!shell.written->find("r.txt"), std::string(text));
+    }
+}

@@ -8,23 +8,6 @@
 #include "recipes/shell_run.hpp"
 
 namespace ptxguard::recipes {
-namespace {
-
-// wget -O FILE, curl -o FILE, uv export -o FILE, tee FILE, cp A FILE
-void note_output(const Command& command, Shell& shell) {
-    const std::vector<Written>& words = command.words;
-    const std::string program = program_name(words[0].text);
-    for (std::size_t i = 1; i + 1 < words.size(); ++i)
-        if (is_one_of(words[i].text, {"-o", "-O", "--output", "--output-file", "--output-document"}))
-            shell.written->write(words[i + 1].text, std::nullopt);
-    if (words.size() < 2) return;
-    const std::string name = file_name(words.back().text);
-    const bool copies = is_one_of(program, {"cp", "mv"}) && name != file_name(words[words.size() - 2].text);
-    if ((copies || program == "tee") && !name.empty()) shell.written->write(name, std::nullopt);
-}
-
-}  // namespace
-
 void emit(Command command, Shell& shell, std::vector<Step>& steps) {
     if (command.words.empty()) return;
     if (shell.problems.exceeds(k_most_steps, steps.size(), command.words[0])) return;
@@ -39,7 +22,7 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
     Inherited inherited(shell.problems);
     inherited.variable = [&](std::string_view name) { return shell.variables.exported_value(name); };
     inherited.folder = join_path(shell.starts_in, folder);
-    note_output(command, shell);
+    note_written_files(command, shell);
     follow_activation(command.words, inherited.folder, shell.variables);
     for (Step& step : interpret(command, files, inherited)) steps.push_back(std::move(step));
 }

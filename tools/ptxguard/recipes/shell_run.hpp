@@ -18,6 +18,8 @@ std::string folder_below(const std::string& folder, const std::string& path);
 // The files that `>` and `>>` write. Their text is known for cat with a here-document and for echo.
 void note_outputs(const PlacedText& text, const ShellNode& node, const std::vector<Heredoc>& documents,
                   const Command& command, Shell& shell);
+// The files that a program's options name: curl -o.
+void note_written_files(const Command& command, Shell& shell);
 // Reads the path of `cd`.
 void change_folder(const Command& command, Shell& shell);
 std::vector<Step> read_cmd(const PlacedText& text, Shell& shell);
