@@ -10,7 +10,7 @@
 The command text of a plan is run as printed in a new virtual environment, by its pip or by uv. Then
 `ptxguard check` must pass on that environment with the same driver and GPU. The wheels are those that uv
 resolves against the real index; files of 4 MiB and more in them keep only their beginning (`hollow_wheel`),
-so that a set of 3 GB needs 100 MB from the network. An installed set is deleted before the next. A hollow library has
+so that a set of 3 GB needs 100 MB from the network. An installed set is deleted before another one. A hollow library has
 no RUNPATH: if the machine has a cuDNN or a toolkit in ld.so.cache, hide it (tools/dev/without-cuda.sh) or use
 `--whole`, which downloads gigabytes.
 
@@ -30,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +58,13 @@ def on(driver: str, gpu: str = "") -> tuple[str, ...]:
     return ("--driver", driver, *(("--gpu", gpu) if gpu else ()))
 
 
+# GPUs of every generation, each with a driver of its time.
+MACHINES = (
+    on("580.65.06", "GTX 1080"), on("535.104.05", "P100"), on("580.65.06", "V100"), on("550.54.14", "T4"), on("535.104.05", "A100"),
+    on("570.86.10", "L40S"), on("550.54.14", "H100"), on("580.65.06", "B200"), on("590.44.01", "RTX 5090"), on("580.95.05", "GB10"),
+    on("540.4.0", "Orin"), on("535.104.05"),
+)
+
 CASES = (
     Case("torch-for-580", on("580.65.06", "A100"), "torch==2.11.0"),
     Case("torch-newest", on("590.44.01", "H100"), "torch"),
@@ -82,6 +89,11 @@ CASES = (
     Case("installed-jax-on-535", on("535.104.05", "A100"), installed="jax[cuda13]==0.9.2"),
     Case("installed-cupy-on-535", on("535.104.05"), installed="cupy-cuda13x[ctk]==14.0.0"),
     Case("installed-toolkit-mixed", (), installed="nvidia-cuda-nvcc==13.0.88", in_ci=True),
+    *(
+        Case(f"newest-{framework}-{machine[-1].replace(' ', '-')}", machine, framework)
+        for framework in ("torch", "tensorflow", "jax", "onnxruntime-gpu", "cupy")
+        for machine in MACHINES
+    ),
 )
 
 
@@ -96,9 +108,15 @@ class Bench:
     wheels: Path
     uv: Path
     whole: bool = False
+    done: list[str] = field(default_factory=list)  # the commands that were run in the environment
+
+    @property
+    def venv(self) -> Path:
+        return self.folder / "venv"
 
     def fresh(self, installed: str) -> Path:
-        venv = self.folder / "venv"
+        self.done = []
+        venv = self.venv
         shutil.rmtree(venv, ignore_errors=True)
         run([sys.executable, "-m", "venv", str(venv)], {})
         if installed:
@@ -168,21 +186,22 @@ class Bench:
         if not case.installed:
             answer = self.ask("plan", "--os", "linux", "--python", PYTHON, "--framework", case.framework, *case.machine)
             lines = [line["text"] for line in answer["sets"][-1]["install"] if line["by"] == case.by]
+            if not lines and answer["verdict"] == "unknown":
+                return ["unknown: " + "; ".join(answer["sets"][-1]["unknown"])], []
             if not lines:
                 raise Failed(f"no {case.by} line: {answer['sets'][-1]}")
             plans = [[{"kind": "command", "text": line}] for line in lines]
         else:
-            venv = self.fresh(case.installed)
-            answer = self.check(case, case.machine, venv)
+            answer = self.check(case, case.machine, self.fresh(case.installed))
             plans = [plan["steps"] for plan in answer["plan"]]
             if answer["verdict"] != "fail" or not plans:
                 raise Failed(f"{answer['verdict']}, plans {plans}: {findings_text(answer)}")
         done, missing = [], []
         for number, steps in enumerate(plans):
-            if number or not case.installed:
-                venv = self.fresh(case.installed)
+            if case.installed and number or not case.installed and self.done != [step["text"] for step in steps]:
+                self.fresh(case.installed)
             try:
-                done.append(self.carry_out_one(case, steps, venv))
+                done.append(self.carry_out_one(case, steps, self.venv))
             except Unavailable as reason:
                 missing.append(f"{' then '.join(step['text'] for step in steps)}: {reason}")
         if not done:
@@ -193,7 +212,9 @@ class Bench:
         machine = list(case.machine)
         for step in steps:
             if step["kind"] == "command":
-                self.install(venv, step["text"])
+                if step["text"] not in self.done:
+                    self.install(venv, step["text"])
+                    self.done.append(step["text"])
             elif step["text"].startswith("driver "):
                 machine[machine.index("--driver") + 1] = step["text"].split()[1]
             else:
@@ -267,25 +288,24 @@ def main() -> int:
     chosen = [c for c in CASES if c.name in options.names or (not options.names and (options.all or c.in_ci))]
     commands: set[str] = set()
     failed = missing = 0
-    with tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as tools:
+    with tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as tools, tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as folder:
         try:
             uv = get_uv(Path(tools))
         except Unavailable as reason:
             print(f"skip: {reason}")
             return 77
+        bench = Bench(options.ptxguard, Path(folder), Path(folder) / "wheels", uv, options.whole)
         for case in chosen:
             start = time.monotonic()
-            with tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as folder:
-                bench = Bench(options.ptxguard, Path(folder), Path(folder) / "wheels", uv, options.whole)
-                try:
-                    done, left = bench.carry_out(case)
-                    commands.update(done)
-                    missing += len(left)
-                    result = " | ".join(["passes: " + one for one in done] + ["skipped: " + one for one in left])
-                except Unavailable as reason:
-                    missing, result = missing + 1, f"skipped: {reason}"
-                except (Failed, PartsError, subprocess.TimeoutExpired) as error:
-                    failed, result = failed + 1, f"FAILS: {error}"
+            try:
+                done, left = bench.carry_out(case)
+                commands.update(done)
+                missing += len(left)
+                result = " | ".join(["passes: " + one for one in done] + ["skipped: " + one for one in left])
+            except Unavailable as reason:
+                missing, result = missing + 1, f"skipped: {reason}"
+            except (Failed, PartsError, subprocess.TimeoutExpired) as error:
+                failed, result = failed + 1, f"FAILS: {error}"
             print(f"{case.name} ({time.monotonic() - start:.0f} s) {result}", flush=True)
     print(f"{len(commands)} different plans carried out and passed, {failed} failed, {missing} not available")
     return 1 if failed else 77 if not commands else 0
