@@ -29,7 +29,7 @@ set(recipes CMakeLists.txt CMakePresets.json pyproject.toml .github/workflows/ci
   examples/old_driver/CMakeLists.txt examples/plain_cuda/CMakeLists.txt
   templates/ci/step.sh templates/conda/environment.yml templates/conda/recipe.yaml
   templates/cuda-library/CMakeLists.txt templates/cuda-library/CMakePresets.json
-  templates/devcontainer/devcontainer.json templates/docker/Dockerfile
+  templates/devcontainer/devcontainer.json templates/docker/Dockerfile templates/docker/pytorch.Dockerfile templates/docker/requirements.txt
   templates/pre-commit-mirror/pyproject.toml templates/slurm/prolog.sh
   templates/torch-extension/CMakeLists.txt templates/torch-extension/pyproject.toml)
 foreach(recipe . ${recipes})

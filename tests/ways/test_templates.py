@@ -93,6 +93,17 @@ class Templates(unittest.TestCase):
             "-o", out / "libsaxpy.so", source, env=self.env())
         run("sh", "-ec", commands[1].replace("/out", str(out)), env=self.env())
 
+    def test_docker_with_pytorch(self) -> None:
+        lines = (TEMPLATES / "docker/pytorch.Dockerfile").read_text().splitlines()
+        commands = [line.removeprefix("RUN /opt/ptxguard/bin/") for line in lines if line.startswith("RUN /opt/ptxguard/bin/ptxguard")]
+        self.assertEqual(len(commands), 2)
+        self.folder.mkdir(parents=True)
+        file = self.folder / "constraints.txt"
+        for command in commands:
+            run("sh", "-ec", command.replace("/opt/constraints.txt", str(file)) + f" --python {PARTS}/torch-2.11.0-set", env=self.env())
+        self.assertIn("torch==2.11.0\n", file.read_text())
+        self.assertRegex(file.read_text(), r"\nnvidia-cudnn-cu13==[\d.]+\n")
+
     def test_conda(self) -> None:
         names = yaml.safe_load((TEMPLATES / "conda/environment.yml").read_text())["dependencies"]
         self.assertEqual(names[-1]["pip"], ["--find-links wheels", f"ptxguard=={VERSION}"])

@@ -1,6 +1,7 @@
 // `ptxguard check`: examine the machine, judge, report.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/command.hpp"
+#include "commands/constraints.hpp"
 #include "commands/places.hpp"
 #include "commands/run.hpp"
 #include "host/questions.hpp"
@@ -57,7 +58,11 @@ int run_check(const Settings& settings) {
     if (!run) return usage_error("check", run.trouble());
     Report report;
     report.scenarios = look_here(*run, settings);
-    return finish_run("check", *run, settings, std::move(report));
+    std::vector<std::string> constraints;
+    if (settings.has("constraints"))
+        constraints = installed_constraints(*run->host, report.scenarios.front());
+    const int code = finish_run("check", *run, settings, std::move(report));
+    return write_constraints(settings, std::move(constraints), code);
 }
 
 }  // namespace ptxguard

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/command.hpp"
+#include "commands/constraints.hpp"
 #include "commands/run.hpp"
 #include "discover/discover.hpp"
 #include "expect/declared.hpp"
@@ -257,6 +258,7 @@ int run_plan(const Settings& settings) {
     if (!run) return usage_error("plan", run.trouble());
     const Planner planner(*run->host, run->facts);
     Report report;
+    std::vector<std::string> constraints;
     bool all_fit = true;
     for (const std::string& text : settings.all("framework")) {
         Wish wish{request_from(settings), *parse_framework(text), run->host->system()};
@@ -266,7 +268,11 @@ int run_plan(const Settings& settings) {
         PlannedSet all = planner.plan(wish);
         all_fit = all_fit && !all.builds.empty();
         auto choice = planner.choice_for(wish);
-        if (choice) all.install = planner.install_lines(*choice, wish);
+        if (choice) {
+            all.install = planner.install_lines(*choice, wish);
+            for (const std::string& line : planned_constraints(*choice, planner.machine_of(wish), run->facts))
+                add_once(constraints, line);
+        }
         if (report.scenarios.empty()) report.scenarios.push_back(planner.machine_of(wish));
         // Judged again: what runs, else what was named, else the newest build; only the machine if no
         // framework runs on it.
@@ -278,7 +284,8 @@ int run_plan(const Settings& settings) {
         report.sets.push_back(std::move(all));
     }
     const int code = finish_run("plan", *run, settings, std::move(report));
-    return code == exit_ok && !all_fit ? exit_findings : code;
+    return write_constraints(settings, std::move(constraints),
+                             code == exit_ok && !all_fit ? exit_findings : code);
 }
 
 }  // namespace ptxguard
