@@ -14,9 +14,9 @@ Level level_without_builtins(const LibraryFault& fault, const Scenario& scenario
     const LoadedFile* nvrtc = fault.trace->library("nvrtc");
     const bool needed = nvrtc ? is_needed_to_start(*nvrtc) : fault.trace->path == fault.library().needed_by;
     const bool meant = is_meant_for_gpu(scenario) || (fault.framework && fault.framework->required);
-    if (!fault.framework || !nvrtc || nvrtc->optional || !meant) return needed ? Level::error : Level::note;
-    const bool all = framework_traits(facts, fault.framework->framework).compiles;
-    return needed || all ? Level::error : Level::warning;
+    const bool all = fault.framework && framework_traits(facts, fault.framework->framework).compiles;
+    if (needed || (all && meant)) return Level::error;
+    return fault.framework && nvrtc && !nvrtc->optional && meant ? Level::warning : Level::note;
 }
 
 }  // namespace
