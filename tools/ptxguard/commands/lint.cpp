@@ -37,7 +37,7 @@ std::vector<Suppression> suppressions_of(const Linting& linting, const Run& run,
 Judgement judged(Linting& linting, const Run& run, const Settings& settings) {
     JudgeOptions how = judge_options(settings, {});
     how.suppressions = suppressions_of(linting, run, how.only);
-    return judge(linting.scenarios(run.facts), run.facts, how);
+    return judge(linting.scenarios(run.facts, request_from(settings)), run.facts, how);
 }
 
 // The recipes before and after applying the fixes, and those with a fix that cannot be written.
@@ -155,7 +155,7 @@ int run_lint(const Settings& settings) {
     run->suppressions = suppressions_of(linting, *run, selected_codes(settings));
     run->located_text = [&](const std::string& file) { return linting.text(file); };
     Report report;
-    report.scenarios = linting.scenarios(run->facts);
+    report.scenarios = linting.scenarios(run->facts, request_from(settings));
     const int code = finish_run("lint", *run, settings, std::move(report));
     return written || code == exit_own_failure ? code : exit_usage;
 }

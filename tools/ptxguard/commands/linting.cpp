@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/linting.hpp"
 
+#include "discover/discover.hpp"
 #include "recipes/meaning.hpp"
 #include "recipes/suppressions.hpp"
 
@@ -107,8 +108,9 @@ void Linting::read(const std::string& path) {
         true);
 }
 
-std::vector<Scenario> Linting::scenarios(const Facts& facts) {
+std::vector<Scenario> Linting::scenarios(const Facts& facts, const Request& machines) {
     std::vector<Scenario> all = recipes::scenarios_of(m_recipes, facts, *m_budget);
+    for (Scenario& one : all) declare_drivers_and_gpus(m_files.host(), facts, machines, one);
     if (m_budget->is_over() && m_over_budget == 0) add_over_budget("");
     if (m_unread.empty() && !all.empty()) return all;
     Scenario unread;

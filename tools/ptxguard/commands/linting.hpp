@@ -11,6 +11,7 @@
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/finding.hpp"
+#include "model/request.hpp"
 #include "model/scenario.hpp"
 #include "recipes/find.hpp"
 
@@ -24,7 +25,8 @@ public:
 
     // A recipe, or a folder with recipes: one of those for which `files` was made.
     void read(const std::string& path);
-    std::vector<Scenario> scenarios(const Facts& facts);
+    // Each recipe with the drivers and GPUs of `machines`.
+    std::vector<Scenario> scenarios(const Facts& facts, const Request& machines = {});
     // From the comments in the files.
     const std::vector<Suppression>& suppressions() const { return m_suppressions; }
     Result<std::string> text(const std::string& path) const;

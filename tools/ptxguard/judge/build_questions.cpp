@@ -134,7 +134,9 @@ void locate_at_place(const Scenario& scenario, Finding& finding) {
 
 Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& facts) {
     const Project& project = scenario.project;
-    if (scenario.witness != Witness::machine || !project.wanted) return {};
+    if (!project.wanted || scenario.witness == Witness::binary || scenario.witness == Witness::log) return {};
+    // Its tools have defaults of their own.
+    if (scenario.witness == Witness::recipe && !project.archs_text) return {};
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
     if (!project.archs.targets.empty()) {

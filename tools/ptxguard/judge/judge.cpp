@@ -48,14 +48,18 @@ void keep_short(Finding& finding) {
     for (Fix& fix : finding.fix) keep_short(fix.text);
 }
 
-// Places a recipe's finding at its first evidence; if others may override that value, lowers it by one level.
-void place_in_recipe(Finding& finding) {
+// Places a recipe's finding at its first evidence, else where its framework or the list of the build is
+// named; if others may override that value, lowers it by one level.
+void place_in_recipe(const Scenario& scenario, Finding& finding) {
+    const auto place_at = [&](const Origin& origin) {
+        if (!finding.location && origin.kind == OriginKind::file && origin.line > 0)
+            finding.location = Location{origin.path, origin.line, origin.column};
+    };
     for (const auto* side : {&finding.found, &finding.expected})
-        for (const Evidence& one : *side) {
-            const Origin& origin = one.origin;
-            if (!finding.location && origin.kind == OriginKind::file && origin.line > 0)
-                finding.location = Location{origin.path, origin.line, origin.column};
-        }
+        for (const Evidence& one : *side) place_at(one.origin);
+    for (const Expectation& one : scenario.expectations)
+        if (one.package == finding.package) place_at(one.version.origin);
+    place_at(scenario.project.archs_text.origin);
     const auto is_overridable = [](const Evidence& one) { return one.origin.overridable; };
     const bool open = std::any_of(finding.found.begin(), finding.found.end(), is_overridable) ||
                       std::any_of(finding.expected.begin(), finding.expected.end(), is_overridable);
@@ -83,7 +87,7 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
     for (Finding& finding : findings) {
         finding.scenario = scenario.name;
         if (scenario.witness == Witness::recipe) {
-            place_in_recipe(finding);
+            place_in_recipe(scenario, finding);
             keep_short(finding);
         }
         judgement.findings.push_back(std::move(finding));

@@ -86,6 +86,7 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
         finding.found.push_back({"driver", version->text, version.origin});
     else if (driver.cuda)
         finding.found.push_back({"CUDA of the driver", driver.cuda->text, driver.cuda.origin});
+    if (worst.expectation) finding.package = worst.expectation->package;
     for (const RuntimeNeed& need : failing)
         finding.found.push_back(
             {need.of_toolkit ? "CUDA runtime" : "CUDA of " + need.who, need.cuda->text, need.cuda.origin});

@@ -85,6 +85,7 @@ void say_ptx_only(const Expectation& expectation, const Gpu& gpu, const Scenario
                            name_of(expectation) + " on " + name_of(gpu),
                            name_of(expectation) + " has only PTX for " + name_of(gpu) +
                                ", which the driver compiles at the first use");
+    finding.package = expectation.package;
     finding.found = {{"device code", words_of(*expectation.archs), expectation.archs.origin}};
     finding.expected = {{"device code", "a cubin for " + gpu.arch->sm(), gpu.arch.origin}};
     finding.because = "compiling takes minutes, and up to half an hour for a large framework";
