@@ -29,6 +29,13 @@ ReadFrom read_all(const Files& files, const std::string& name = "r.txt", const c
 
 }  // namespace
 
+TEST_CASE("a variable that the end of the file cuts off stays as it is written") {
+    for (const char* text : {"torch==${", "torch==${CUDA", "${"}) {
+        CAPTURE(text);
+        CHECK_NOTHROW(read_all({{"r.txt", text}}));
+    }
+}
+
 TEST_CASE("the forms of PEP 508") {
     CHECK(requirement("Torch_Vision").name == "torch-vision");
     CHECK(requirement("torch == 2.1.0 , <3").specifier == "==2.1.0,<3");
