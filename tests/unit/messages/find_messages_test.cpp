@@ -27,6 +27,28 @@ TEST_CASE("a message is found in a wrapped, coloured line with its number") {
     CHECK(one->value("nothing") == nullptr);
 }
 
+TEST_CASE("a message is found where a terminal of fixed width broke its words") {
+    const std::string line =
+        "RuntimeError: The detected CUDA version (10.1) mismatches the version that was used to compile "
+        "PyTorch (11.3).";
+    for (const std::size_t width : {60u, 63u, 70u, 80u}) {
+        CAPTURE(width);
+        std::string text;
+        for (std::size_t at = 0; at < line.size(); at += width) text += line.substr(at, width) + "\n";
+        const FoundMessages found = find_messages(text);
+        CHECK(first_with(found, "detected CUDA version"));
+    }
+}
+
+TEST_CASE("many equal messages in one piece cost no more than linear time") {
+    std::string text;
+    for (int i = 0; i < 200000; ++i) text += "CUDA error 222 at x, after connection broken by 'y'\n";
+    const FoundMessages found = find_messages(text);
+    const FoundMessage* one = first_with(found, "after connection broken by");
+    REQUIRE(one);
+    CHECK(one->times == 200000);
+}
+
 TEST_CASE("equal messages are counted, others are kept") {
     std::string text;
     for (int i = 0; i < 1000; ++i) text += "nvcc fatal   : Unsupported gpu architecture 'compute_120'\n";

@@ -19,10 +19,11 @@ public:
     template <typename Found>
     void find(std::string_view text, std::size_t from, std::size_t to, const Found& found) const {
         const std::size_t end = to + k_stride < text.size() ? to + k_stride : text.size();
+        const std::uint64_t* const known = m_known.data();
+        const char* const bytes = text.data();
         for (std::size_t at = from; at + k_part <= end; at += k_stride) {
-            const std::uint32_t hash = hash_of(text.data() + at);
-            if ((m_known[hash >> 6] >> (hash & 63) & 1) == 0) continue;
-            look_closer(text, hash, at, from, to, found);
+            const std::uint32_t hash = hash_of(bytes + at);
+            if ((known[hash >> 6] >> (hash & 63) & 1) != 0) look_closer(text, hash, at, from, to, found);
         }
     }
 
@@ -45,14 +46,13 @@ private:
     template <typename Found>
     void look_closer(std::string_view text, std::uint32_t hash, std::size_t at, std::size_t from,
                      std::size_t to, const Found& found) const {
-        for (std::uint32_t i = m_first[hash & k_few]; i < m_first[(hash & k_few) + 1]; ++i) {
-            const Part& part = m_parts[i];
-            if (at < from + part.offset || at - part.offset >= to ||
-                at - part.offset + k_anchor > text.size())
-                continue;
+        const Part* const last = m_parts.data() + m_first[(hash & k_few) + 1];
+        for (const Part* part = m_parts.data() + m_first[hash & k_few]; part != last; ++part) {
+            const std::size_t begin = at - part->offset;
+            if (at < from + part->offset || begin >= to || begin + k_anchor > text.size()) continue;
             std::uint64_t eight = 0;
-            std::memcpy(&eight, text.data() + at - part.offset, sizeof eight);
-            if ((eight | 0x2020202020202020u) == part.anchor) found(part.pattern, at - part.offset);
+            std::memcpy(&eight, text.data() + begin, sizeof eight);
+            if ((eight | 0x2020202020202020u) == part->anchor) found(part->pattern, begin);
         }
     }
 

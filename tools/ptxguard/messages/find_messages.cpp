@@ -54,8 +54,12 @@ public:
             if (auto match = table().patterns[pattern].match(log.text(), at))
                 hits.push_back({match->begin, pattern, std::move(*match)});
         });
-        std::stable_sort(hits.begin(), hits.end(),
-                         [](const Hit& a, const Hit& b) { return a.begin < b.begin; });
+        // A match that contains others comes before them.
+        std::stable_sort(hits.begin(), hits.end(), [](const Hit& one, const Hit& other) {
+            if (one.begin != other.begin) return one.begin < other.begin;
+            if (one.match.end != other.match.end) return one.match.end > other.match.end;
+            return one.pattern < other.pattern;
+        });
         drop_contained(hits);
         for (Hit& hit : hits) add(log, std::move(hit));
     }
@@ -66,28 +70,31 @@ private:
     // A fault whose words are part of a more exact fault says nothing new; of equal ones the first row
     // counts.
     static void drop_contained(std::vector<Hit>& hits) {
-        const auto certainty = [](const Hit& hit) {
-            int most = -1;
-            for (const Suspect& one : all_messages()[hit.pattern].suspects)
-                most = std::max(most, static_cast<int>(one.confidence));
-            return most;
-        };
-        const auto role = [](const Hit& hit) { return all_messages()[hit.pattern].role; };
         std::vector<Hit> kept;
+        std::vector<Range> open;  // faults that may contain what follows
         for (Hit& hit : hits) {
-            const auto contains = [&](const Hit& other) {
-                const std::size_t size = hit.match.end - hit.begin,
-                                  other_size = other.match.end - other.begin;
-                const bool is_first =
-                    other_size == size && other.begin == hit.begin && other.pattern < hit.pattern;
-                return role(other) == Role::fault && certainty(other) >= certainty(hit) &&
-                       (other_size > size || is_first) && other.begin <= hit.begin &&
-                       other.match.end >= hit.match.end;
-            };
-            const bool is_part = role(hit) != Role::fact && std::any_of(hits.begin(), hits.end(), contains);
-            if (!is_part) kept.push_back(hit);
+            const Message& message = all_messages()[hit.pattern];
+            const Range range{hit.match.end, certainty_of(message)};
+            open.erase(std::remove_if(open.begin(), open.end(),
+                                      [&](const Range& one) { return one.end <= hit.begin; }),
+                       open.end());
+            const bool is_part = std::any_of(open.begin(), open.end(), [&](const Range& one) {
+                return one.end >= range.end && one.certainty >= range.certainty;
+            });
+            if (message.role == Role::fault) open.push_back(range);
+            if (!is_part || message.role == Role::fact) kept.push_back(std::move(hit));
         }
         hits = std::move(kept);
+    }
+
+    struct Range {
+        std::size_t end;
+        int certainty;
+    };
+    static int certainty_of(const Message& message) {
+        int most = -1;
+        for (const Suspect& one : message.suspects) most = std::max(most, static_cast<int>(one.confidence));
+        return most;
     }
 
     void add(const LogText& log, Hit hit) {

@@ -14,8 +14,11 @@ constexpr std::size_t k_chunk = 1 << 20;
 constexpr std::size_t k_line = 64 << 10;    // a longer line is taken in parts
 constexpr std::size_t k_history = 4 << 10;  // kept before the place where a piece is searched
 constexpr std::size_t k_tail = 8 << 10;     // searched again with what follows
+constexpr std::size_t k_name = 40;          // of a service of Compose
 
-bool has(std::string_view text, char c) { return std::memchr(text.data(), c, text.size()) != nullptr; }
+bool has(std::string_view text, char c) {
+    return !text.empty() && std::memchr(text.data(), c, text.size()) != nullptr;
+}
 
 // Without escape sequences (colours, cursor, titles, links).
 std::string without_escapes(std::string_view line) {
@@ -52,21 +55,39 @@ void append_utf8(std::string& text, std::uint32_t letter) {
     }
 }
 
-std::size_t skip_any(std::string_view text, std::size_t at, const char* any) {
-    while (at < text.size() && text[at] && std::strchr(any, text[at])) ++at;
+// A set of characters.
+class Letters {
+public:
+    constexpr explicit Letters(std::string_view letters) : m_has() {
+        for (const char c : letters) m_has[static_cast<unsigned char>(c)] = true;
+    }
+    std::size_t skip(std::string_view text, std::size_t at) const {
+        while (at < text.size() && m_has[static_cast<unsigned char>(text[at])]) ++at;
+        return at;
+    }
+
+private:
+    bool m_has[256];
+};
+constexpr Letters k_of_time("0123456789-/:.,TZ+"), k_of_seconds("0123456789."), k_colon(":");
+
+std::size_t skip_digits(std::string_view text, std::size_t at) {
+    while (at < text.size() && is_digit(text[at])) ++at;
     return at;
 }
-std::size_t skip_digits(std::string_view text, std::size_t at) { return skip_any(text, at, "0123456789"); }
+std::size_t skip_blanks(std::string_view text, std::size_t at) {
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+    return at;
+}
 
 // "2026-01-02T03:04:05.678Z", "2026/01/02 03:04:05,678", "03:04:05.678": the end, or `at`.
 std::size_t time_end(std::string_view text, std::size_t at) {
-    const std::size_t end = skip_any(text, at, "0123456789-/:.,TZ+");
+    const std::size_t end = k_of_time.skip(text, at);
     const std::string_view time = text.substr(at, end - at);
+    if (time.size() < 8 || !is_digit(time[0]) || !is_digit(time[1])) return at;
     const auto count = [&](char c) { return std::count(time.begin(), time.end(), c); };
-    const bool is_date = time.size() >= 8 && (count('-') >= 2 || count('/') == 2);
-    const bool is_time = time.size() >= 8 && count(':') >= 2;
-    if (time.empty() || !is_digit(time.front()) || !is_digit(time[1 % time.size()]) || (!is_date && !is_time))
-        return at;
+    const bool is_date = count('-') >= 2 || count('/') == 2, is_time = count(':') >= 2;
+    if (!is_date && !is_time) return at;
     return end;
 }
 
@@ -84,7 +105,7 @@ std::size_t group_end(std::string_view text, std::size_t at) {
     const bool is_process =
         inner.find("pid=") != npos || starts_with(inner, "rank") || starts_with(inner, "Worker");
     if (!is_counter && !is_time && !is_process) return at;
-    return skip_any(text, at + end + 1, ":");
+    return k_colon.skip(text, at + end + 1);
 }
 
 // "#8 1.234 " of Docker, "app-1  | " of Compose, "E   " of pytest, "> " of quotes.
@@ -93,12 +114,15 @@ std::size_t mark_end(std::string_view text, std::size_t at) {
     if (c == '#') {
         const std::size_t number = skip_digits(text, at + 1);
         if (number == at + 1 || number >= text.size() || text[number] != ' ') return at;
-        const std::size_t seconds = skip_any(text, number + 1, "0123456789.");
+        const std::size_t seconds = k_of_seconds.skip(text, number + 1);
         return seconds < text.size() && text[seconds] == ' ' ? seconds : number;
     }
     if (c == '|' || c == '>') return at + 1;
     if (c == 'E' && text.substr(at, 4) == "E   ") return at + 4;
-    const std::size_t end = text.substr(at, 40).find(" | ");
+    // A bar is rare, so most lines need no further look.
+    const std::string_view begin = text.substr(at, k_name);
+    if (!has(begin, '|')) return at;
+    const std::size_t end = begin.find(" | ");
     if (end != npos && text.substr(at, end).find_first_of("\"'(,;=<>[]{}") == npos &&
         trim(text.substr(at, end)).find(' ') == npos)
         return at + end + 3;
@@ -108,7 +132,7 @@ std::size_t mark_end(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::size_t prefix_length(std::string_view line) {
-    std::size_t at = skip_any(line, 0, " \t");
+    std::size_t at = skip_blanks(line, 0);
     while (at < line.size()) {
         const char c = line[at];
         std::size_t end = at;
@@ -116,7 +140,7 @@ std::size_t prefix_length(std::string_view line) {
         if (c == '[' || c == '(') end = group_end(line, at);
         if (end == at) end = mark_end(line, at);
         if (end == at) break;
-        at = skip_any(line, end, " \t");
+        at = skip_blanks(line, end);
     }
     return at;
 }
@@ -153,6 +177,8 @@ void LogText::read_more() {
         add_raw(chunk);
     else
         add_utf16(chunk);
+    m_has_escapes = has(m_raw, '\x1b');
+    m_has_returns = has(m_raw, '\r');
     take_lines(m_at_end);
 }
 
@@ -200,8 +226,8 @@ void LogText::take_lines(bool all) {
 
 void LogText::add_line(std::string_view line, bool ends) {
     std::string changed;
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (has(line, '\x1b')) line = changed = without_escapes(line);
+    if (m_has_returns && !line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (m_has_escapes && has(line, '\x1b')) line = changed = without_escapes(line);
     if (!m_in_line) {
         m_starts.push_back({m_text.size(), m_line});
         line.remove_prefix(prefix_length(line));
@@ -210,7 +236,7 @@ void LogText::add_line(std::string_view line, bool ends) {
     const std::size_t begin = m_text.size();
     m_text += line;
     // A progress bar writes over its line.
-    if (has(line, '\r'))
+    if (m_has_returns && has(line, '\r'))
         std::replace(m_text.begin() + static_cast<std::ptrdiff_t>(begin), m_text.end(), '\r', k_line_break);
     m_in_line = !ends;
     if (!ends) return;

@@ -47,6 +47,7 @@ private:
     std::int64_t m_line = 1;      // of the next line
     std::size_t m_from = 0, m_to = 0;
     bool m_at_end = false, m_begun = false, m_in_line = false;
+    bool m_has_escapes = false, m_has_returns = false;  // in m_raw; most logs have none
     enum class Encoding { bytes, utf16_little, utf16_big } m_encoding = Encoding::bytes;
     std::string m_unit;  // half a UTF-16 unit
     std::uint32_t m_high_surrogate = 0;

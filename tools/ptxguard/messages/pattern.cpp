@@ -10,9 +10,9 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_anchor = 8;
+constexpr int k_common = 12;           // points that an anchor of a common word loses
 constexpr int k_at_begin = 6;          // points: the begin of such a message need not be searched
 constexpr std::size_t k_gap = 400;     // characters that a gap or a capture may skip
-constexpr std::size_t k_blanks = 40;   // more blanks than a pattern has
 constexpr std::size_t k_before = 500;  // how far before its anchor a message may begin
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == k_line_break; }
@@ -33,6 +33,12 @@ bool is_after_quote(std::string_view text, std::size_t at) {
 
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
+// A line break between two letters: terminals of fixed width break words.
+bool is_broken_word(std::string_view text, std::size_t at) {
+    return text[at] == k_line_break && at > 0 && at + 1 < text.size() && !is_blank(text[at - 1]) &&
+           !is_blank(text[at + 1]);
+}
+
 // The end of `literal` in `text` at `at`, or npos.
 std::size_t literal_end(std::string_view literal, std::string_view text, std::size_t at) {
     for (const char c : literal) {
@@ -45,8 +51,34 @@ std::size_t literal_end(std::string_view literal, std::string_view text, std::si
             if (length == 0 && literal.size() < 3) return npos;
             at += length;
         } else {
-            if (small(text[at]) != small(c)) return npos;
+            if (is_broken_word(text, at)) ++at;
+            if (at >= text.size() || small(text[at]) != small(c)) return npos;
             ++at;
+        }
+    }
+    return at;
+}
+
+// The begin of `literal` in `text` if it ends at `at`, or npos.
+std::size_t literal_begin(std::string_view literal, std::string_view text, std::size_t at) {
+    for (std::size_t i = literal.size(); i-- > 0;) {
+        const char c = literal[i];
+        if (c == '\'' || c == '`') {
+            if (at > 0 && quote_length(text, at - 1) == 1)
+                --at;
+            else if (at >= 3 && quote_length(text, at - 3) == 3)
+                at -= 3;
+            else if (literal.size() < 3)
+                return npos;
+        } else if (at == 0) {
+            return npos;
+        } else if (c == ' ') {
+            if (!is_blank(text[at - 1])) return npos;
+            while (at > 0 && is_blank(text[at - 1])) --at;
+        } else {
+            if (is_broken_word(text, at - 1)) --at;
+            if (small(text[at - 1]) != small(c)) return npos;
+            --at;
         }
     }
     return at;
@@ -97,6 +129,17 @@ int rarity(char c) {
     if (c >= 'A' && c <= 'Z') return 3;
     if (std::strchr("dcupmhg.,:", c)) return 2;
     return c == '_' ? 2 : 4;
+}
+
+// Words of nearly every line of a build: an anchor made of one is found too often.
+bool is_common(std::string_view part) {
+    for (const char* word : {"nvcc", "cuda", "bin/", "lib/", "torch", "python", "include", "arch", "config",
+                             "package", "0000", "x86", "previous"}) {
+        const std::string_view common = word;
+        for (std::size_t at = 0; at + common.size() <= part.size(); ++at)
+            if (literal_end(common, part, at) == at + common.size()) return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -153,6 +196,7 @@ void Pattern::choose_anchor() {
             if (part.find_first_of("'`") != npos) continue;
             int points = e == 0 ? k_at_begin : 0;
             for (const char c : part) points += rarity(c);
+            if (is_common(part)) points -= k_common;
             if (points <= best) continue;
             best = points;
             m_anchor_element = e;
@@ -260,17 +304,16 @@ std::optional<PatternMatch> Pattern::match(std::string_view text, std::size_t at
         auto found = match_from(text, begin);
         return found && found->end >= at + k_anchor ? found : std::nullopt;
     };
+    // The words around the anchor first: nearly all other texts with these eight characters end here.
+    const std::string_view around = m_elements[m_anchor_element].text;
+    if (literal_end(around.substr(m_anchor_offset), text, at) == npos) return std::nullopt;
+    const std::size_t literal = literal_begin(around.substr(0, m_anchor_offset), text, at);
+    if (literal == npos) return std::nullopt;
+    if (m_anchor_element == 0) return fits(literal);
     const Element& first = m_elements.front();
-    std::size_t before = k_before;
-    if (m_anchor_element == 0) {
-        if (auto found = at >= m_anchor_offset ? fits(at - m_anchor_offset) : std::nullopt) return found;
-        // A blank or a quotation mark before the anchor may be longer or shorter in the text.
-        if (first.text.find_first_of(" '") >= m_anchor_offset) return std::nullopt;
-        before = m_anchor_offset + k_blanks;
-    }
-    const std::size_t stop = at > before ? at - before : 0;
+    const std::size_t stop = at > k_before ? at - k_before : 0;
     int breaks = 0;
-    for (std::size_t begin = at + 1; begin-- > stop;) {
+    for (std::size_t begin = literal + 1; begin-- > stop;) {
         if (text[begin] == k_line_break && ++breaks > 2) break;
         const bool may_begin = first.kind == Kind::literal ? literal_end(first.text, text, begin) != npos
                                                            : may_begin_value(first.kind, text, begin);

@@ -8,8 +8,9 @@
 //   {{ and **      the characters themselves
 //   ^ at the start the message begins its line (after the prefixes that log_text.hpp removes)
 //
-// Case does not matter, a blank is any number of blanks or one line break, and ' is any quotation mark or
-// none: tools wrap, translate and decorate their messages, and pages that render them lose their backquotes.
+// Case does not matter, a blank is any number of blanks or one line break, a word may be broken by one, and '
+// is any quotation mark or none: tools wrap, translate and decorate their messages, and pages that render
+// them lose their backquotes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
