@@ -50,7 +50,99 @@ void check_first(const Line (&lines)[N]) {
     }
 }
 
+// Lines as people paste them, and a rule that must be among the causes.
+const Line k_pasted[] = {
+    {"CC101", "FileNotFoundError: [Errno 2] No such file or directory: '/usr/local/cuda/bin/nvcc'"},
+    {"CC201", "ptxas /tmp/x.ptx, line 9; fatal   : Unsupported .version 9.3; current version is '9.1'"},
+    {"CC104", "nvlink fatal   : Input file 'a.o' newer than toolkit (118 vs 117)"},
+    {"CC104", "Compiling the CUDA compiler identification source file \"CMakeCUDACompilerId.cu\" failed."},
+    {"CC106", "RuntimeError: Failed to find nvcc."},
+    {"CC106", "CMake Error at CMakeDetermineCompilerId.cmake:491 (message): No CUDA toolset found."},
+    {"CC108", "#error -- unsupported GNU version! gcc versions later than 13 are not supported!"},
+    {"CC108", "nvcc fatal   : Cannot find compiler 'cl.exe' in PATH"},
+    {"CC109", "Relying on driver to perform ptx compilation. Modify $PATH to customize ptxas location."},
+    {"CC111", "Can't find libdevice directory ${CUDA_DIR}/nvvm/libdevice. This may result in failures"},
+    {"CC203", "nvcc fatal   : Unsupported gpu architecture 'compute_120'"},
+    {"CC203", "ptxas fatal   : Value 'sm_89' is not defined for option 'gpu-name'"},
+    {"CC203", "nvrtc: error: invalid value for --gpu-architecture (-arch)"},
+    {"CC203", "triton.runtime.errors.PTXASError: PTXAS error: Internal Triton PTX codegen error"},
+    {"CC601",
+     "RuntimeError: The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch "
+     "(12.4). Please make sure to use the same CUDA versions."},
+    {"CC601",
+     "RuntimeError: The detected CUDA version (13.0) mismatches the version that was used to compile PyTorch "
+     "(12.8)"},
+    {"CC203", "ptxas-blackwell fatal   : Value 'sm_110a' is not defined for option 'gpu-name'"},
+    {"CC602",
+     "The detected CUDA version (11.8) has a minor version mismatch with the version that was used to "
+     "compile PyTorch (11.7)."},
+    {"CC202", "Cuda failure: 222 the provided PTX was compiled with an unsupported toolchain."},
+    {"CC202", "[cudaErrorUnsupportedPtxVersion] the provided PTX was compiled with an unsupported toolchain"},
+    {"CC214",
+     "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in "
+     "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
+    {"CC204", "RuntimeError: CUDA error: no kernel image is available for execution on the device"},
+    {"CC204", "CUDA error 209 at main.cu:12"},
+    {"CC208",
+     "error == cudaSuccess (35 vs. 0)  CUDA driver version is insufficient for CUDA runtime version"},
+    {"CC208", "RuntimeError: The NVIDIA driver on your system is too old (found version 11040)."},
+    {"CC209", "Error 804: forward compatibility was attempted on non supported HW"},
+    {"CC209", "Failed to initialize NVML: Driver/library version mismatch"},
+    {"CC210",
+     "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU"},
+    {"CC210", "ImportError: libcuda.so.1: cannot open shared object file: No such file or directory"},
+    {"CC205", "Call to cuModuleLoadDataEx results in CUDA_ERROR_INVALID_PTX: a PTX compilation problem"},
+    {"CC607",
+     "W0000 gpu_device.cc:2431] TensorFlow was not built with CUDA kernel binaries compatible with compute "
+     "capability 12.0. CUDA kernels will be jit-compiled from PTX, which could take 30 minutes or longer."},
+    {"CC607", "'cuLaunchKernel(function, gridX)' failed with 'CUDA_ERROR_INVALID_HANDLE'"},
+    {"CC607", "Found GPU0 NVIDIA GB10 which is of cuda capability 12.1."},
+    {"CC210", "UserWarning: CUDA initialization: CUDA unknown error"},
+    {"CC607",
+     "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90."},
+    {"CC301", "Error: Could not load library libcudnn_cnn_infer.so.8"},
+    {"CC301", "libcudnn.so.8: cannot open shared object file: No such file or directory"},
+    {"CC302",
+     "RuntimeError: cuDNN version incompatibility: PyTorch was compiled  against (9, 1, 0) but found runtime "
+     "version (8, 9, 7)."},
+    {"CC302",
+     "CUDA backend failed to initialize: Found cuDNN version 8700, but JAX was built against version 8904"},
+    {"CC303",
+     "libcudnn_ops_train.so.8: symbol _Z22cudnnGenericOp, version libcudnn_ops_infer.so.8 not defined in "
+     "file libcudnn_ops_infer.so.8 with link time reference"},
+    {"CC303",
+     "libcudnn_cnn_infer.so.8: undefined symbol: _ZN5cudnn3ops18GetInternalStreams, version "
+     "libcudnn_ops_infer.so.8"},
+    {"CC305", "libcudnn.so.9: cannot open shared object file: No such file or directory"},
+    {"CC305", "Unable to load any of {libcudnn_ops.so.9.1.0, libcudnn_ops.so.9.1, libcudnn_ops.so.9}"},
+    {"CC305", "Unable to initialize backend 'cuda': Unable to load cuDNN. Is it installed?"},
+    {"CC401", "ImportError: libcublas.so.11: cannot open shared object file: No such file or directory"},
+    {"CC401", "Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: not found"},
+    {"CC401",
+     "Could not load library libcublasLt.so.12. Error: libcublasLt.so.12: cannot open shared object file: No "
+     "such file or directory"},
+    {"CC402", "libcusparse.so.12: undefined symbol: __nvJitLinkAddData_12_1, version libnvJitLink.so.12"},
+    {"CC402", "libcublas.so.11: undefined symbol: cublasLtGetStatusString, version libcublasLt.so.11"},
+    {"CC407", "Attempting to perform BLAS operation using StreamExecutor without BLAS support"},
+    {"CC403", "Unable to load cuSPARSE. Is it installed?"},
+    {"CC401", "Unable to load CUPTI. Is it installed?"},
+    {"CC405", "nvrtc: error: failed to open libnvrtc-builtins.so.11.1."},
+    {"CC501",
+     "FAIL : LoadLibrary failed with error 126 \"\" when trying to load \"onnxruntime_providers_cuda.dll\""},
+    {"CC501", "Library cublas64_12.dll is not found or cannot be loaded"},
+    {"CC612",
+     "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend."},
+    {"CC619", "x.so: undefined symbol: _ZN2at4_ops9fmod_outer4callERKNS_6TensorES4_"},
+};
+
 }  // namespace
+
+TEST_CASE("pasted lines lead to their rules") {
+    for (const Line& line : k_pasted) {
+        CAPTURE(std::string(line.text));
+        CHECK(codes(line.text).find(line.expected) != std::string::npos);
+    }
+}
 
 TEST_CASE("every suspect of the tables is a cause or a question") {
     for (const Message& message : all_messages())
@@ -198,8 +290,8 @@ TEST_CASE("the first cause comes before what follows from it") {
         "x\nptxas /tmp/k.ptx, line 9; fatal   : Unsupported .version 8.5; current version is '8.2'\n");
     REQUIRE(found.explanation.diagnoses.size() == 1);
     const LogDiagnosis& one = found.explanation.diagnoses.front();
-    CHECK(one.cause.find("CUDA 12.5 or 12.6") != std::string::npos);
-    CHECK(one.cause.find("CUDA 12.2") != std::string::npos);
+    CHECK(one.cause.find("nvcc 12.5 or 12.6") != std::string::npos);
+    CHECK(one.cause.find("ptxas 12.2") != std::string::npos);
     REQUIRE(one.matched.size() == 1);
     CHECK(one.matched.front().line == 2);
     CHECK(one.decide == "ptxguard check --build");
@@ -238,6 +330,69 @@ TEST_CASE("good logs and faults of others have no diagnosis") {
         CAPTURE(std::string(log));
         CHECK(diagnosed(log).explanation.diagnoses.empty());
     }
+}
+
+TEST_CASE("conda: the driver in __cuda, and packages of different CUDA releases") {
+    check_first({
+        {"CC208 certain",
+         "  - package cudatoolkit-11.0.3-h15472ef_6 has constraint __cuda >=11.0 conflicting with "
+         "__cuda-10.2-0"},
+        {"CC612 likely",
+         "  - package torchaudio-2.0.2-py310_cu117 requires pytorch-cuda 11.7.*, but none of the providers "
+         "can be "
+         "installed"},
+        {"", "  - package mesa-1.0 requires libdrm 2.*, but none of the providers can be installed"},
+    });
+}
+
+TEST_CASE("a word that is no library is none") {
+    const Explanation zlib =
+        diagnosed("Could not locate zlibwapi.dll. Please make sure it is in your library path!").explanation;
+    CHECK(zlib.others.empty());
+    REQUIRE(zlib.diagnoses.size() == 1);
+    CHECK(zlib.diagnoses.front().cause == "zlibwapi.dll is not found");
+}
+
+TEST_CASE("both sides of a refusal are named with their releases") {
+    const auto cause = [](std::string_view log) {
+        const Explanation explanation = diagnosed(log).explanation;
+        return explanation.diagnoses.empty() ? std::string() : explanation.diagnoses.front().cause;
+    };
+    CHECK(cause("Unsupported .version 8.5; current version is '8.2'") ==
+          "ptxas 12.2 refuses the PTX 8.5 of nvcc 12.5 or 12.6 (it reads up to 8.2)");
+    CHECK(cause("Cuda compilation tools, release 12.6, V12.6.85\n"
+                "ptxas /tmp/k.ptx, line 9; fatal   : Unsupported .version 8.5; current version is '8.2'") ==
+          "ptxas 12.2 refuses the PTX 8.5 of nvcc 12.6.85 (it reads up to 8.2)");
+    // This nvcc writes another PTX: another compiler wrote that one.
+    CHECK(cause("Cuda compilation tools, release 11.8, V11.8.89\n"
+                "ptxas /tmp/k.ptx, line 9; fatal   : Unsupported .version 8.5; current version is '8.2'") ==
+          "ptxas 12.2 refuses the PTX 8.5 of nvcc 12.5 or 12.6 (it reads up to 8.2)");
+    CHECK(cause("| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2 |\n"
+                "Cuda compilation tools, release 12.6, V12.6.85\n"
+                "CUDA error: the provided PTX was compiled with an unsupported toolchain.") ==
+          "driver 535.104.05 refuses the PTX 8.5 of nvcc 12.6.85 (it reads up to 8.2), and no cubin fits the "
+          "GPU");
+    // An nvcc that is no newer than the driver did not write that PTX: nothing is concluded from it.
+    CHECK(cause("| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2 |\n"
+                "Cuda compilation tools, release 12.1, V12.1.66\n"
+                "CUDA error: the provided PTX was compiled with an unsupported toolchain.")
+              .find("nvcc") == std::string::npos);
+    CHECK(cause("The CUDA compiler identification is NVIDIA 12.4.131\n"
+                "nvcc fatal   : Unsupported gpu architecture 'compute_120'") ==
+          "nvcc 12.4.131 does not support sm_120 (too new, supported since CUDA 12.8)");
+    CHECK(cause("The CUDA compiler identification is NVIDIA 13.0.88\n"
+                "nvcc fatal   : Unsupported gpu architecture 'compute_70'") ==
+          "nvcc 13.0.88 does not support sm_70 (dropped, last supported by CUDA 12.9)");
+    // An nvcc that supports the architecture is not the one that refused it.
+    CHECK(cause("The CUDA compiler identification is NVIDIA 12.8.93\n"
+                "nvcc fatal   : Unsupported gpu architecture 'compute_120'")
+              .find("12.8.93") == std::string::npos);
+}
+
+TEST_CASE("a driver and an nvcc in a log without a fault are no fault") {
+    CHECK(diagnosed("| NVIDIA-SMI 470.256.02   Driver Version: 470.256.02   CUDA Version: 11.4 |\n"
+                    "Cuda compilation tools, release 13.0, V13.0.88\nPyTorch version: 2.11.0+cu130\n")
+              .explanation.diagnoses.empty());
 }
 
 TEST_CASE("lines that only repeat a failure say so") {

@@ -38,6 +38,12 @@ Family family_of(const std::string& library) {
     return Family::other;
 }
 
+// "Please make sure it is in your library path": no name.
+bool is_library_name(const std::string& name) {
+    return name.find(".so") != std::string::npos || ends_with(lower(name), ".dll") ||
+           starts_with(stem_of(name), "cu") || starts_with(lower(name), "lib");
+}
+
 bool is_windows_name(const std::string& library) {
     return ends_with(lower(library), ".dll") || library.find('\\') != std::string::npos;
 }
@@ -92,6 +98,7 @@ Suspects library_absent(LogQuestion& q) {
     if (!starts_with(library, "lib") && !ends_with(lower(library), ".dll") &&
         library.find(".so") == std::string::npos)
         library = q.value("library");
+    if (!is_library_name(library)) return {};
     q.set("library", library);
     const std::string wrapper = q.value("wrapper");
     if (!wrapper.empty()) q.set("needed_by", wrapper);

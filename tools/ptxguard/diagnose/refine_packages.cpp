@@ -72,6 +72,11 @@ Suspects conda_absent(LogQuestion& q) {
                                              : Suspects{{"toolkit_release_missing", possible}};
 }
 Suspects conda_virtual_cuda(LogQuestion& q) {
+    // __cuda is the CUDA release of the driver; with a number there is a driver.
+    if (!q.value("driver_cuda").empty() && !q.value("need").empty()) {
+        q.set("runtime", "CUDA " + q.value("need"));
+        return {{"driver_too_old", q.confidence}};
+    }
     return {{"no_driver", at_most(q.confidence, likely)}, {"driver_too_old", at_most(q.confidence, likely)}};
 }
 Suspects requirement_conflict(LogQuestion& q) {
@@ -81,6 +86,10 @@ Suspects requirement_conflict(LogQuestion& q) {
 }
 Suspects requirement_conflict_any(LogQuestion& q) {
     return is_of_cuda(q.value("packages")) ? Suspects{{"companions", possible}} : Suspects{};
+}
+// "package torchaudio-2.0.2-py310_cu117 requires pytorch-cuda 11.7.*, but none of the providers ..."
+Suspects conda_conflict(LogQuestion& q) {
+    return is_of_cuda(q.value("requirement")) ? Suspects{{"companions", likely}} : Suspects{};
 }
 Suspects torch_absent(LogQuestion& q) {
     const bool builds = q.has_pattern("pip-build-env") || q.has_pattern("subprocess-exited") ||
@@ -105,6 +114,7 @@ std::vector<Refinement> refinements_of_packages() {
             {"conda_virtual_cuda", conda_virtual_cuda},
             {"requirement_conflict", requirement_conflict},
             {"requirement_conflict_any", requirement_conflict_any},
+            {"conda_conflict", conda_conflict},
             {"torch_absent", torch_absent}};
 }
 

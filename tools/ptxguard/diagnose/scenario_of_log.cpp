@@ -78,6 +78,32 @@ void add_frameworks(const std::string& log, const LogValues& values, const Facts
     }
 }
 
+// The nvcc that the log names. Nothing else of its toolkit is known.
+void add_nvcc(const std::string& log, const LogValues& values, Scenario& scenario) {
+    const auto named = values.count("nvcc") ? values.find("nvcc") : values.find("cmake_nvcc");
+    const auto version = named == values.end() ? std::nullopt : parse_version(named->second.text);
+    if (!version) return;
+    Toolkit toolkit;
+    toolkit.id = "toolkit1";
+    Part nvcc;
+    nvcc.kind = PartKind::nvcc;
+    nvcc.version = {*version, from_log(log, named->second.line)};
+    toolkit.parts.push_back(std::move(nvcc));
+    scenario.toolkits.push_back(std::move(toolkit));
+}
+
+LogMessage message_of(const std::string& log, const FoundMessage& found, const Suspect& suspect) {
+    LogMessage message;
+    message.cause = suspect.cause;
+    message.origin = from_log(log, found.line);
+    message.origin.text = found.text;
+    if (suspect.confidence == Confidence::possible) return message;
+    if (const std::string* made = found.value("made")) message.made = parse_ptx_version(*made);
+    if (const std::string* read = found.value("read")) message.read = parse_ptx_version(*read);
+    if (const std::string* arch = found.value("arch")) message.arch = parse_arch(*arch);
+    return message;
+}
+
 bool is_of_windows(const FoundMessages& found) {
     return std::any_of(found.messages.begin(), found.messages.end(), [](const FoundMessage& one) {
         return lower(one.text).find(".dll") != std::string::npos || one.text.find(":\\") != std::string::npos;
@@ -98,12 +124,10 @@ Scenario scenario_of_log(const std::string& log, const FoundMessages& found, con
     add_driver(log, values, facts, scenario);
     add_gpu(log, values, facts, scenario);
     add_frameworks(log, values, facts, scenario);
+    add_nvcc(log, values, scenario);
     for (const FoundMessage& message : found.messages)
-        for (const Suspect& suspect : message.message->suspects) {
-            Origin origin = from_log(log, message.line);
-            origin.text = message.text;
-            scenario.messages.push_back({suspect.cause, origin});
-        }
+        for (const Suspect& suspect : message.message->suspects)
+            scenario.messages.push_back(message_of(log, message, suspect));
     for (const Trouble& limit : found.limits)
         scenario.unreadable.push_back(
             {limit.subject, limit.what, false, Origin::from_file(log), limit.limit});

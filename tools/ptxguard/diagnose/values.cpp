@@ -22,12 +22,7 @@ bool is_of_log(const std::string& name) {
 // The releases that write this PTX version: "12.5 or 12.6".
 std::string cuda_of_ptx(const Facts& facts, const std::string& text) {
     const auto ptx = parse_ptx_version(text);
-    std::vector<std::string> releases;
-    for (const Version& release : facts.cuda_releases()) {
-        const CudaRelease* row = facts.cuda(release);
-        if (ptx && row && row->ptx_max && *row->ptx_max == *ptx) releases.push_back(release.release());
-    }
-    return joined(releases, " or ");
+    return ptx ? joined(facts.cuda_releases_for_ptx(*ptx), " or ") : "";
 }
 
 void derive(const Facts& facts, LogValues& values) {
@@ -40,8 +35,17 @@ void derive(const Facts& facts, LogValues& values) {
     const auto arch = values.find("arch");
     const auto parsed = arch == values.end() ? std::nullopt : parse_arch(arch->second.text);
     if (const ArchFacts* row = parsed ? facts.arch(*parsed) : nullptr) {
-        if (row->first_toolkit) add("arch_first", row->first_toolkit->release(), arch->second.line);
-        if (row->last_toolkit) add("arch_last", row->last_toolkit->release(), arch->second.line);
+        // Of a dropped one, that it was dropped is what matters.
+        if (row->last_toolkit)
+            add("arch_last", row->last_toolkit->release(), arch->second.line);
+        else if (row->first_toolkit)
+            add("arch_first", row->first_toolkit->release(), arch->second.line);
+        // An nvcc that supports the architecture is not the one that refused it.
+        const auto nvcc = values.find("nvcc");
+        const auto version = nvcc == values.end() ? std::nullopt : parse_version(nvcc->second.text);
+        const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
+        if (release && std::count(release->ptxas_archs.begin(), release->ptxas_archs.end(), *parsed))
+            values.erase("nvcc");
     }
     for (const auto& [package, name] : {std::pair{"torch", "PyTorch"}, std::pair{"tensorflow", "TensorFlow"},
                                         std::pair{"jaxlib", "JAX"}, std::pair{"onnxruntime", "ONNX Runtime"}})

@@ -106,6 +106,15 @@ std::optional<Version> Facts::newest_cuda_for_ptx(PtxVersion ptx) const {
     return std::nullopt;
 }
 
+std::vector<std::string> Facts::cuda_releases_for_ptx(PtxVersion ptx) const {
+    std::vector<std::string> releases;
+    for (const Version& release : cuda_releases()) {
+        const CudaRelease* row = cuda(release);
+        if (row && row->ptx_max && *row->ptx_max == ptx) releases.push_back(release.release());
+    }
+    return releases;
+}
+
 const ArchFacts* Facts::arch(Arch arch) const {
     const Lock lock(m_tables->mutex);
     for (const auto& facts : m_tables->architectures().archs)

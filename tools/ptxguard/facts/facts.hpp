@@ -173,6 +173,8 @@ public:
     Known<Version> first_driver_for_ptx(PtxVersion ptx, System system) const;
     // Newest CUDA release whose PTX is at most `ptx`.
     std::optional<Version> newest_cuda_for_ptx(PtxVersion ptx) const;
+    // The CUDA releases whose nvcc writes exactly this PTX version: 12.5 and 12.6; ascending.
+    std::vector<std::string> cuda_releases_for_ptx(PtxVersion ptx) const;
     const ArchFacts* arch(Arch arch) const;
     std::vector<Arch> archs() const;  // all listed ones, ascending
     // Numbers of the architectures that run code of that family ("sm_100f" -> 100, 103, 107); empty = not

@@ -147,14 +147,17 @@ const std::vector<Cause> k_of_ptx = {
      "nvcc[ {nvcc}] does not support {arch}[ (CUDA {arch_first} and newer do)][ (CUDA {arch_last} was the "
      "last that did)]",
      k_check_build,
-     {"[use CUDA {arch_first} or newer]@arch_first[use a CUDA toolkit that supports it]",
+     {"[use CUDA {arch_first} or newer][use CUDA {arch_last} or older]@arch_first[@arch_last[use a CUDA "
+      "toolkit "
+      "that supports it]]",
       "remove {arch} from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, -gencode)"}},
     {"arch_unknown_to_ptxas",
      "CC203",
      "ptxas does not support {arch}[ (CUDA {arch_first} and newer do)][ (CUDA {arch_last} was the last that "
      "did)]",
      k_check,
-     {"[use the ptxas of CUDA {arch_first} or newer]@arch_first[use a ptxas that supports it] (Triton: "
+     {"[use the ptxas of CUDA {arch_first} or newer][use the ptxas of CUDA {arch_last} or "
+      "older]@arch_first[@arch_last[use a ptxas that supports it]] (Triton: "
       "TRITON_PTXAS_PATH)"}},
     {"arch_unknown_to_nvrtc",
      "CC203",
@@ -357,7 +360,7 @@ const std::vector<Cause> k_of_libraries = {
      {"link the library of the headers' release"}},
     {"dll_missing",
      "CC501",
-     "[{library} ]@library[a DLL or one that it needs ]is not found",
+     "[{library} ]@library[a DLL or one that it needs ]is not found[: module {module} needs it]",
      "ptxguard deps {needed_by|FILE.dll}",
      {"install the package that contains it, and add its folder to PATH"}},
     {"dll_of_other_cuda",

@@ -2,21 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "model/arch.hpp"
 #include "model/fields.hpp"
 #include "model/origin.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard {
 
 struct LogMessage {
     std::string cause;  // what it shows, a cause of messages/causes.cpp: "cublas_failed"
-    Origin origin;      // its line, and the line's text
+    // Both sides of a refusal, if the message names them and is about nothing else.
+    std::optional<PtxVersion> made, read;  // PTX version of the code, and the newest that was accepted
+    std::optional<Arch> arch;              // architecture that was refused
+    Origin origin;                         // its line, and the line's text
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, cause);
-        PTXGUARD_FIELDS(v, origin);
+        PTXGUARD_FIELDS(v, made, read, arch, origin);
     }
 };
 

@@ -1,7 +1,8 @@
 // This nvcc's cicc writes PTX that the ptxas of the same toolkit refuses. Only this pair is checked, because
-// nvcc really uses it.
+// nvcc really uses it. A log has both sides in the message of the ptxas that refused.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -63,9 +64,34 @@ std::string assembler_of(const Toolkit& toolkit) {
     return ptxas && ptxas->version ? "ptxas " + ptxas->version->text : "ptxas";
 }
 
+void report_refused_ptx(const Scenario& scenario, const Facts& facts, const LogMessage& message,
+                        Findings& findings) {
+    const std::string writer = compiler_of(scenario, facts, *message.made);
+    Finding& finding =
+        add(findings, "CC201", Level::error, "ptxas",
+            assembler_of(facts, *message.read) + " refuses the PTX " + message.made->text() +
+                (writer.empty() ? "" : " of " + writer) + " (it reads up to " + message.read->text() + ")");
+    finding.found = {evidence_of(message)};
+    finding.expected = {{"PTX ISA", "<= " + message.read->text(), message.origin}};
+    finding.because = "the compiler and the ptxas that assembles its output are from different CUDA releases";
+    if (!writer.empty())
+        finding.fix.push_back(
+            {FixKind::manual,
+             "use the ptxas of " + writer + ": its bin folder first on PATH (Triton: TRITON_PTXAS_PATH)"});
+    if (auto release = facts.newest_cuda_for_ptx(*message.read))
+        finding.fix.push_back({FixKind::manual, "compile with CUDA " + release->release() + " or older"});
+}
+
+void report_refused_ptx(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const LogMessage* message : messages_with(scenario, {"ptx_newer_than_ptxas"}))
+        if (message->made && message->read && *message->made > *message->read)
+            return report_refused_ptx(scenario, facts, *message, findings);
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC201) {
+    if (scenario.witness == Witness::log) return report_refused_ptx(scenario, facts, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
     bool decided = false;

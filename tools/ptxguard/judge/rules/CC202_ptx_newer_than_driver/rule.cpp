@@ -6,6 +6,7 @@
 #include "judge/build_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -231,9 +232,47 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
         finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + harm.ptx->text()));
 }
 
+// A log that reports error 222: its PTX and the driver's limit, from the message, else from the nvcc and the
+// driver that it names.
+void report_driver_of_log(const Scenario& scenario, const Facts& facts, const LogMessage& message,
+                          Findings& findings) {
+    const Driver* driver = scenario.drivers.empty() ? nullptr : &scenario.drivers.front();
+    const Part* nvcc = nvcc_of_log(scenario);
+    const CudaRelease* release = nvcc ? facts.cuda(*nvcc->version) : nullptr;
+    const std::optional<PtxVersion> made = message.made ? message.made
+                                           : release    ? release->ptx_max
+                                                        : std::nullopt;
+    if (!made) return;
+    std::optional<PtxVersion> read = message.read;
+    if (!read && driver) read = ask_driver(scenario, facts, *driver, *made).newest.value;
+    if (!read || *made <= *read) return;  // another compiler wrote it
+    const std::string writer = compiler_of(scenario, facts, *made);
+    Finding& finding = add(findings, "CC202", Level::error, driver ? name_of(*driver) : "driver",
+                           (driver ? name_of(*driver) : "the driver") + " refuses the PTX " + made->text() +
+                               (writer.empty() ? "" : " of " + writer) + " (it reads up to " + read->text() +
+                               "), and no cubin fits the GPU");
+    finding.found = {evidence_of(message)};
+    if (!message.made) finding.found.push_back({"nvcc", nvcc->version->text, nvcc->version.origin});
+    finding.expected = {{"PTX ISA", "<= " + read->text(), driver ? driver->origin : message.origin}};
+    finding.because =
+        "where no cubin fits, the driver compiles the PTX, and refuses a newer PTX than its own";
+    finding.fix.push_back({FixKind::manual,
+                           "compile for the GPU itself, for example CMAKE_CUDA_ARCHITECTURES=80-real or "
+                           "-gencode arch=compute_80,code=sm_80"});
+    if (auto older = facts.newest_cuda_for_ptx(*read))
+        finding.fix.push_back({FixKind::manual, "compile with CUDA " + older->release() + " or older"});
+    if (Known<Version> first = facts.first_driver_for_ptx(*made, scenario.system))
+        finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + made->text()));
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC202) {
+    if (scenario.witness == Witness::log) {
+        for (const LogMessage* message : messages_with(scenario, {"ptx_newer_than_driver"}))
+            if (findings.empty()) report_driver_of_log(scenario, facts, *message, findings);
+        return;
+    }
     for (const Driver* driver : drivers_concerned(scenario))
         for (const auto& file : binaries_concerned(scenario))
             judge_binary(scenario, facts, *file, *driver, findings);

@@ -7,6 +7,7 @@
 #include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/list_spelling.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/search_questions.hpp"
@@ -330,9 +331,34 @@ void judge_lists(Scenario scenario, const Facts& facts, const Toolkit& toolkit, 
     }
 }
 
+// A log in which nvcc refuses an architecture, and that names the nvcc.
+void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const Toolkit* toolkit = scenario.toolkits.empty() ? nullptr : &scenario.toolkits.front();
+    const Part* nvcc = nvcc_of_log(scenario);
+    const CudaRelease* release = nvcc ? facts.cuda(*nvcc->version) : nullptr;
+    if (!release) return;
+    for (const LogMessage* message : messages_with(scenario, {"arch_unknown_to_nvcc"})) {
+        const auto& known = release->ptxas_archs;
+        if (!message->arch || std::count(known.begin(), known.end(), *message->arch)) continue;
+        std::optional<Version> has_it;
+        const std::string arch = history(facts, *toolkit, *message->arch, has_it);
+        Finding& finding = add(findings, "CC203", Level::error, "nvcc",
+                               "nvcc " + nvcc->version->text + " does not support " + arch);
+        finding.found = {evidence_of(*message), {"nvcc", nvcc->version->text, nvcc->version.origin}};
+        finding.expected = {{"nvcc", "one that supports " + message->arch->sm(), release->origin}};
+        finding.because = "every nvcc supports the architectures of its release only";
+        if (has_it) finding.fix.push_back({FixKind::manual, "build with CUDA " + has_it->release()});
+        finding.fix.push_back({FixKind::manual, "remove " + message->arch->name() +
+                                                    " from the architectures (CMAKE_CUDA_ARCHITECTURES, "
+                                                    "TORCH_CUDA_ARCH_LIST, -gencode)"});
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC203) {
+    if (scenario.witness == Witness::log) return report_arch_of_log(scenario, facts, findings);
     for (const Pick& pick : scenario.picks)
         if (pick.search && pick.tool == "ptxas" && !pick.path.empty())
             judge_search(scenario, facts, pick, findings);
