@@ -15,7 +15,7 @@ from support import PARTS, PTXGUARD, environment, part
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-FINDING = re.compile(r"^(?:error|warning)\[CC\d{3}\]|^verdict: \w+")
+FINDING = re.compile(r"^(?:error|warning)\[CC\d{3}\]|^verdict: \w+|^(?:certain|likely)\[CC\d{3}\]")
 
 
 def blocks(readme: str) -> list:

@@ -1,4 +1,4 @@
-// Finds the error texts of the rules' pages in pasted text.
+// Finds the error texts of the pages in pasted text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +19,5 @@ std::vector<TextWord> text_words(std::string_view text);
 // How many letters of `asked` match a page's text: 0 if neither contains the other. In the page's text a
 // separate '*' matches up to a dozen words, and at the end of a word the rest of it.
 int text_fit(std::string_view page_text, std::string_view asked);
-
-// The code of the page that `ptxguard explain TEXT` shows; empty if no page has such a text.
-std::string code_for_text(const std::string& text);
 
 }  // namespace ptxguard

@@ -1,10 +1,11 @@
-// `ptxguard explain FILE|-|TEXT`: the cause of an error text or a log; `explain CODE...`: pages of rules;
-// without arguments the list of rules.
+// `ptxguard explain FILE|-|TEXT`: the cause of an error text or a log; `explain CODE...`: pages of rules and
+// of error texts; without arguments the list of both.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
 
 #include "commands/command.hpp"
+#include "commands/error_pages.hpp"
 #include "commands/error_texts.hpp"
 #include "commands/explain_log.hpp"
 #include "commands/run.hpp"
@@ -73,8 +74,24 @@ int fit(const Rule& rule, const std::string& asked) {
     return points;
 }
 
-void print_page(const Rule& rule) {
-    own::print(std::string(rule.code) + " " + rule.name + "\n\n" + page_text(rule.code));
+// A page that an argument of `explain` names.
+struct NamedPage {
+    const Rule* rule = nullptr;
+    const ErrorPage* error = nullptr;
+    bool exists() const { return rule || error; }
+};
+
+NamedPage find_page(const std::string& name) {
+    NamedPage page;
+    page.rule = find_rule(name);
+    if (!page.rule) page.error = find_error_page(name);
+    return page;
+}
+
+void print_page(const NamedPage& page) {
+    own::print(page.rule ? std::string(page.rule->code) + " " + page.rule->name + "\n\n" +
+                               page_text(page.rule->code)
+                         : page.error->text);
 }
 
 using Fitting = std::vector<std::pair<int, const Rule*>>;
@@ -91,6 +108,7 @@ Fitting fitting_pages(const std::string& asked) {
 
 // The page whose words are nearest, only if it has a good part of them.
 std::string nearest_page(const std::string& asked) {
+    if (const ErrorPage* page = page_about(asked)) return page->name;
     const Fitting fitting = fitting_pages(asked);
     constexpr int k_near = 30;
     return fitting.empty() || fitting.front().first < k_near ? "" : fitting.front().second->code;
@@ -163,26 +181,25 @@ std::string page_text(const std::string& code) {
     return rule ? halves(rule->page).second : "";
 }
 
-std::string code_for_text(const std::string& text) {
-    const Fitting fitting = fitting_pages(text);
-    return fitting.empty() || fitting.front().first < k_certain ? "" : fitting.front().second->code;
-}
-
 std::vector<std::string> words_of_explain() {
     std::vector<std::string> codes;
     for (const Rule& rule : rules()) codes.push_back(rule.code);
+    for (const ErrorPage& page : error_pages()) codes.push_back(page.name);
     return codes;
 }
 
 int run_explain(const Settings& settings) {
     if (settings.arguments.empty()) {
         for (const Rule& rule : rules()) own::print(std::string(rule.code) + "  " + rule.name + "\n");
+        own::print("\npages by error text:\n");
+        for (const ErrorPage& page : error_pages())
+            own::print("  " + page.name + ": " + page.texts.front() + "\n");
         return exit_ok;
     }
-    std::vector<const Rule*> named;
+    std::vector<NamedPage> named;
     std::string text;
     for (const std::string& argument : settings.arguments) {
-        if (const Rule* rule = find_rule(argument)) named.push_back(rule);
+        if (const NamedPage page = find_page(argument); page.exists()) named.push_back(page);
         text += (text.empty() ? "" : " ") + argument;
     }
     if (named.size() != settings.arguments.size()) {
@@ -191,7 +208,7 @@ int run_explain(const Settings& settings) {
         for (const std::string& argument : settings.arguments) {
             const std::string meant = nearest_word(argument, known);
             const bool is_name = argument.find('_') != std::string::npos && !meant.empty();
-            if (find_rule(argument) || (!looks_like_a_code(argument) && !is_name)) continue;
+            if (find_page(argument).exists() || (!looks_like_a_code(argument) && !is_name)) continue;
             own::complain(
                 "ptxguard: no rule '" + argument + "'" +
                 (meant.empty() ? "; 'ptxguard explain' lists all" : ", did you mean '" + meant + "'?"));
@@ -201,7 +218,7 @@ int run_explain(const Settings& settings) {
     }
     for (std::size_t i = 0; i < named.size(); ++i) {
         if (i) own::print("\n");
-        print_page(*named[i]);
+        print_page(named[i]);
     }
     return exit_ok;
 }

@@ -17,10 +17,12 @@ void explain_failure(const own::PassedThrough& result, const std::string& name, 
     settings.arguments.clear();
     auto run = prepare_run(settings);
     if (!run) return own::complain("ptxguard run: " + run.trouble().text());
-    const Report report =
-        explained("run", "output of " + name, find_messages(result.output.text()), *run, settings);
+    const std::string log = "output of " + name;
+    FoundMessages found = find_messages(result.output.text());
+    if (auto limit = result.output.limit(log)) found.limits.push_back(*limit);
+    const Report report = explained("run", log, found, *run, settings);
     const Explanation& explanation = *report.explanation;
-    if (explanation.diagnoses.empty() && explanation.others.empty()) return;
+    if (explanation.diagnoses.empty() && explanation.others.empty() && found.limits.empty()) return;
     own::complain("ptxguard: why " + name + " failed:");
     finish_judged(*run, settings, report, own::print_error);
 }

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "model/limit.hpp"
 #include "model/result.hpp"
 
 namespace ptxguard::own {
@@ -16,10 +18,15 @@ public:
     void add(const char* bytes, std::size_t size);
     // Both parts; between them a line with the number of bytes that are left out.
     std::string text() const;
-    bool is_cut() const { return m_total > m_head.size() + m_tail.size(); }
+    // An error about `program` if both parts are not the whole output.
+    std::optional<Trouble> limit(const std::string& program) const {
+        return k_most_output.trouble_beyond(m_total, program);
+    }
 
 private:
     static constexpr std::size_t k_head = 4u << 20, k_tail = 8u << 20;
+    static constexpr Limit k_most_output{k_head + k_tail, "bytes of output",
+                                         "what is between its first 4 MB and its last 8 MB"};
     std::string m_head, m_tail;  // m_tail is a ring from k_tail bytes
     std::size_t m_at = 0;        // where the ring begins
     std::size_t m_total = 0;

@@ -35,14 +35,18 @@ struct LogDiagnosis {
     std::vector<MatchedLine> matched;  // lines that show it
     std::size_t finding = 0;           // index into the findings
     std::string here;                  // what is wrong with this machine, with --here; empty = not known
+    std::string here_code;             // rule that reports it
+    std::vector<Evidence> here_found;  // the files, variables and packages that show it
     std::string decide;                // command that confirms or refutes it; empty = the lines are enough
     std::vector<Fix> fix;
+    std::string page;         // `ptxguard explain PAGE` is about this error text; empty = there is none
+    std::string about;        // that page's answer, of the first cause
     std::string fingerprint;  // the same for the same cause in another run
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, code, rank, cause, confidence, matched, finding);
-        PTXGUARD_FIELDS(v, here, decide, fix);
+        PTXGUARD_FIELDS(v, here, here_code, here_found, decide, fix, page, about);
         PTXGUARD_ALWAYS(v, fingerprint);
     }
 };
@@ -67,6 +71,7 @@ struct Explanation {
     bool other_first = false;         // the first of `others` explains the failure better than a diagnosis
     std::vector<MatchedLine> echoes;  // messages that only repeat that something failed
     std::string nearest;              // rule whose page is nearest if nothing is known; empty = none
+    std::vector<std::string> notes;   // how this machine differs from the log's, with --here; reached limits
 };
 
 }  // namespace ptxguard

@@ -20,6 +20,7 @@ public:
         for (const LogDiagnosis& diagnosis : m_explanation.diagnoses) add_diagnosis(diagnosis);
         if (!m_explanation.other_first) add_others();
         if (m_explanation.diagnoses.empty() && m_explanation.others.empty()) add_nothing();
+        add_notes();
         return m_text;
     }
 
@@ -44,11 +45,29 @@ private:
         add_head(std::string(to_string(diagnosis.confidence)) + "[" + diagnosis.code + "]",
                  open ? "\x1b[1;35m" : "\x1b[1;31m", diagnosis.cause);
         add_lines(diagnosis.matched);
-        if (!diagnosis.here.empty()) add_line("here", diagnosis.here);
+        if (!diagnosis.here.empty()) add_here(diagnosis);
         if (!diagnosis.decide.empty()) add_line("to check", diagnosis.decide, true);
         for (std::size_t i = 0; i < diagnosis.fix.size(); ++i)
             add_line(i ? "or" : "fix", diagnosis.fix[i].text);
-        add_line("more", "ptxguard explain " + diagnosis.code, true);
+        if (!diagnosis.about.empty()) add_line("about", diagnosis.about);
+        const std::string& code = diagnosis.here_code.empty() ? diagnosis.code : diagnosis.here_code;
+        add_line("more", "ptxguard explain " + (diagnosis.page.empty() ? code : code + " " + diagnosis.page),
+                 true);
+    }
+    void add_here(const LogDiagnosis& diagnosis) {
+        add_line("here", diagnosis.here_code == diagnosis.code
+                             ? diagnosis.here
+                             : diagnosis.here + " (" + diagnosis.here_code + ")");
+        for (const Evidence& one : diagnosis.here_found) {
+            const std::string place = one.origin.for_people();
+            add_line("", one.what + " " + one.value + (place.empty() ? "" : ": " + place));
+        }
+    }
+    void add_notes() {
+        for (const std::string& note : m_explanation.notes) {
+            if (!m_text.empty()) m_text += "\n";
+            m_text += folded_line("note: " + visible(note), 2, m_options.width) + "\n";
+        }
     }
     void add_others() {
         for (const OtherFault& other : m_explanation.others) {

@@ -78,6 +78,7 @@ std::string json_report(const Report& report, const ReportOptions& options) {
         json.set("diagnoses", array_json(explanation->diagnoses));
         json.set("not_toolchain", array_json(explanation->others));
         json.set("echoes", array_json(explanation->echoes));
+        if (!explanation->notes.empty()) json.set("notes", array_json(explanation->notes));
     }
     if (report.command == "inspect" || report.command == "deps")
         json.set("files", files_json(report.scenarios.front(), report.command, options.entries));

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/here.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// A fault that messages show, and the rules whose findings may be its cause.
+struct Explained {
+    const char* code;
+    std::vector<const char*> by;
+};
+
+const std::vector<Explained>& explained_codes() {
+    static const std::vector<Explained> all{
+        {"CC101", {"CC102", "CC105", "CC106"}},
+        {"CC104", {"CC103", "CC105", "CC201"}},
+        {"CC105", {"CC101", "CC103", "CC104", "CC106"}},
+        {"CC106", {"CC101", "CC102", "CC105", "CC112", "CC608"}},
+        {"CC107", {"CC105", "CC106"}},
+        {"CC109", {"CC101", "CC102", "CC110", "CC203"}},
+        {"CC111", {"CC101", "CC102", "CC109", "CC110"}},
+        {"CC112", {"CC101", "CC102", "CC106"}},
+        {"CC201", {"CC103", "CC104", "CC109", "CC110"}},
+        {"CC202", {"CC208", "CC214", "CC209"}},
+        {"CC203", {"CC103", "CC104", "CC110", "CC607"}},
+        {"CC204", {"CC607", "CC202"}},
+        {"CC208", {"CC209", "CC210"}},
+        {"CC210", {"CC209", "CC408"}},
+        {"CC301", {"CC302", "CC303", "CC305", "CC403"}},
+        {"CC302", {"CC301", "CC303", "CC304", "CC305", "CC306", "CC208", "CC403"}},
+        {"CC303", {"CC403", "CC302", "CC305"}},
+        {"CC305", {"CC301", "CC303", "CC304", "CC403"}},
+        {"CC401", {"CC402", "CC403", "CC404", "CC405"}},
+        {"CC402", {"CC403", "CC401"}},
+        {"CC404", {"CC401", "CC601"}},
+        {"CC406", {"CC402", "CC605", "CC619"}},
+        {"CC407", {"CC402", "CC403", "CC404", "CC204", "CC208", "CC607", "CC110"}},
+        {"CC501", {"CC502", "CC503", "CC504", "CC505"}},
+        {"CC502", {"CC501", "CC505"}},
+        {"CC503", {"CC501", "CC502", "CC504"}},
+        {"CC505", {"CC501", "CC502", "CC504"}},
+        {"CC601", {"CC101", "CC103", "CC602"}},
+        {"CC604", {"CC208", "CC209", "CC210", "CC607"}},
+        {"CC605", {"CC619", "CC612"}},
+        {"CC607", {"CC204"}},
+        {"CC619", {"CC605", "CC612"}},
+    };
+    return all;
+}
+
+// File names in the lines of a log: "cublas64_11.dll", "libcudnn.so.9", "ptxas".
+std::set<std::string> names_in(const std::vector<MatchedLine>& lines) {
+    std::set<std::string> names;
+    for (const MatchedLine& line : lines) {
+        std::string word;
+        for (const char c : lower(line.text) + " ") {
+            if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-') {
+                word += c;
+                continue;
+            }
+            const bool is_library =
+                word.find(".dll") != std::string::npos || word.find(".so") != std::string::npos;
+            if (is_library || word == "ptxas" || word == "nvcc") names.insert(word);
+            word.clear();
+        }
+    }
+    return names;
+}
+
+bool mentions(const Finding& finding, const std::set<std::string>& names) {
+    std::string text = finding.message;
+    for (const auto* some : {&finding.found, &finding.expected})
+        for (const Evidence& one : *some) text += ' ' + one.what + ' ' + one.value + ' ' + one.origin.path;
+    text = lower(text);
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return text.find(name) != std::string::npos; });
+}
+
+bool may_explain(const std::string& shown, const std::string& code) {
+    return std::any_of(explained_codes().begin(), explained_codes().end(), [&](const Explained& one) {
+        return shown == one.code && std::find(one.by.begin(), one.by.end(), code) != one.by.end();
+    });
+}
+
+// How well a finding explains a diagnosis; 0 = not at all.
+int fit(const LogDiagnosis& diagnosis, const Finding& finding, const std::set<std::string>& names) {
+    if (finding.suppressed || finding.level < Level::warning || finding.caused_by) return 0;
+    const int points = (finding.level == Level::error ? 1 : 0) + (mentions(finding, names) ? 2 : 0);
+    if (finding.code == diagnosis.code) return points + 100;
+    return may_explain(diagnosis.code, finding.code) ? points + 50 : 0;
+}
+
+bool shares_a_line(const LogDiagnosis& one, const LogDiagnosis& other) {
+    return std::any_of(one.matched.begin(), one.matched.end(), [&](const MatchedLine& line) {
+        return std::any_of(other.matched.begin(), other.matched.end(),
+                           [&](const MatchedLine& known) { return known.line == line.line; });
+    });
+}
+
+// Of equal ones the first: what breaks the program first. A finding that another diagnosis is about, or that
+// explains the same line already, is left to that one.
+const Finding* best_of(const std::vector<Finding>& findings, const LogDiagnosis& diagnosis,
+                       const std::vector<LogDiagnosis>& all) {
+    const std::set<std::string> names = names_in(diagnosis.matched);
+    const auto is_of_another = [&](const Finding& finding) {
+        return finding.code != diagnosis.code &&
+               std::any_of(all.begin(), all.end(), [&](const LogDiagnosis& other) {
+                   return other.code == finding.code ||
+                          (other.here == finding.message && shares_a_line(other, diagnosis));
+               });
+    };
+    const Finding* best = nullptr;
+    int most = 0;
+    for (const Finding& finding : findings)
+        if (const int points = is_of_another(finding) ? 0 : fit(diagnosis, finding, names); points > most) {
+            most = points;
+            best = &finding;
+        }
+    return best;
+}
+
+std::string with_slashes(std::string text) {
+    std::replace(text.begin(), text.end(), '\\', '/');
+    return lower(text);
+}
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos || slash == 0 ? "" : path.substr(0, slash);
+}
+
+// The evidence to show: what a fix changes comes first, as the entry of PATH that it corrects.
+std::vector<Evidence> shown_of(const Finding& finding) {
+    constexpr std::size_t k_shown = 3;
+    std::string fixes;
+    for (const Fix& fix : finding.fix) fixes += with_slashes(fix.text) + '\n';
+    const auto is_fixed = [&](const Evidence& one) {
+        for (const std::string& path : {one.what, one.origin.path, one.origin.text}) {
+            const std::string folder = folder_of(with_slashes(path.substr(0, path.find(','))));
+            if (!folder.empty() && fixes.find(folder) != std::string::npos) return true;
+        }
+        return false;
+    };
+    std::vector<Evidence> shown = finding.found;
+    std::stable_partition(shown.begin(), shown.end(), is_fixed);
+    if (shown.size() > k_shown) shown.resize(k_shown);
+    return shown;
+}
+
+void confirm(const Finding& here, LogDiagnosis& diagnosis, Finding& own) {
+    diagnosis.here = here.message;
+    diagnosis.here_code = here.code;
+    diagnosis.here_found = shown_of(here);
+    if (!here.fix.empty()) diagnosis.fix = own.fix = here.fix;
+    own.because = "here: " + here.message;
+    own.found.insert(own.found.end(), diagnosis.here_found.begin(), diagnosis.here_found.end());
+    if (diagnosis.confidence == Confidence::possible) diagnosis.confidence = Confidence::likely;
+    own.level = Level::error;
+}
+
+// Where the machine shows one cause of a line, the other causes of that line are less probable.
+void doubt_others(Diagnosed& diagnosed) {
+    auto& all = diagnosed.explanation.diagnoses;
+    for (LogDiagnosis& one : all) {
+        if (!one.here.empty() || one.confidence == Confidence::possible) continue;
+        if (std::none_of(all.begin(), all.end(), [&](const LogDiagnosis& other) {
+                return !other.here.empty() && shares_a_line(one, other);
+            }))
+            continue;
+        one.confidence = Confidence::possible;
+        diagnosed.findings[one.finding].level = Level::unknown;
+    }
+}
+
+void rank(Explanation& explanation) {
+    auto& all = explanation.diagnoses;
+    std::stable_sort(all.begin(), all.end(), [](const LogDiagnosis& a, const LogDiagnosis& b) {
+        return std::make_pair(a.confidence, !a.here.empty()) > std::make_pair(b.confidence, !b.here.empty());
+    });
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].rank = static_cast<int>(i) + 1;
+    if (!all.empty() && !all.front().here.empty()) explanation.other_first = false;
+}
+
+// The ptxas of this machine that read no newer PTX than the one in the log, and the nvcc beside it.
+void name_ptxas(const Scenario& here, const Facts& facts, PtxVersion read, LogDiagnosis& diagnosis) {
+    std::set<std::string> named;
+    const auto add = [&](const std::string& path, const Known<Version>& version, const std::string& because) {
+        const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
+        if (!release || !release->ptx_max || *release->ptx_max != read || !named.insert(path).second) return;
+        Origin origin = version.origin;
+        origin.text = path + (because.empty() ? "" : " (" + because + ")");
+        diagnosis.here_found.push_back({"ptxas", version->text, origin});
+    };
+    for (const Pick& pick : here.picks)
+        if (pick.tool == "ptxas") add(pick.path, pick.version, pick.consumer + ": " + pick.because);
+    for (const Toolkit& toolkit : here.toolkits)
+        if (const Part* ptxas = toolkit.part(PartKind::ptxas)) add(ptxas->path, ptxas->version, "");
+    if (named.empty()) return;
+    diagnosis.here = "the ptxas that reads PTX up to " + read.text() + " is on this machine";
+    diagnosis.here_code = diagnosis.code;
+    for (const Pick& pick : here.picks)
+        if (pick.tool == "nvcc" && pick.version && named.insert(pick.path).second) {
+            Origin origin = pick.version.origin;
+            origin.text = pick.path + (pick.because.empty() ? "" : " (" + pick.because + ")");
+            diagnosis.here_found.push_back({"nvcc", pick.version->text, origin});
+        }
+}
+
+// "2.4.0" and "2.4.0+cu121", "535" and "535.104.05".
+bool agree(const std::string& one, const std::string& other) {
+    const auto release = [](const std::string& text) { return text.substr(0, text.find('+')) + '.'; };
+    return starts_with(release(one), release(other)) || starts_with(release(other), release(one));
+}
+
+// "PyTorch 2.4.0 in the log, 2.11.0 here": the machine may not be the one that failed.
+void note_differences(const Scenario& log, const Scenario& here, Explanation& explanation) {
+    const auto note = [&](const std::string& what, const std::string& there, const std::string& now) {
+        explanation.notes.push_back("the log has " + what + " " + there + ", this machine " + now +
+                                    ": it may be from another environment");
+    };
+    for (const Expectation& one : log.expectations)
+        for (const Expectation& other : here.expectations)
+            if (one.package == other.package && one.version && other.version &&
+                !agree(one.version->text, other.version->text))
+                note(one.framework, one.version->text, other.version->text);
+    if (log.drivers.size() != 1 || here.drivers.size() != 1) return;
+    const auto &one = log.drivers.front().version, &other = here.drivers.front().version;
+    if (one && other && !agree(one->text, other->text)) note("driver", one->text, other->text);
+}
+
+}  // namespace
+
+void join_here(const Scenario& log, const std::vector<Scenario>& here, const std::vector<Finding>& findings,
+               const Facts& facts, Diagnosed& diagnosed) {
+    Explanation& explanation = diagnosed.explanation;
+    for (LogDiagnosis& diagnosis : explanation.diagnoses) {
+        if (const Finding* best = best_of(findings, diagnosis, explanation.diagnoses))
+            confirm(*best, diagnosis, diagnosed.findings[diagnosis.finding]);
+        else
+            for (const LogMessage& message : log.messages)
+                if (diagnosis.code == "CC201" && message.read && diagnosis.here.empty())
+                    for (const Scenario& scenario : here)
+                        name_ptxas(scenario, facts, *message.read, diagnosis);
+    }
+    doubt_others(diagnosed);
+    rank(explanation);
+    for (const Scenario& scenario : here) note_differences(log, scenario, explanation);
+    if (std::none_of(explanation.diagnoses.begin(), explanation.diagnoses.end(),
+                     [](const LogDiagnosis& one) { return !one.here.empty(); }))
+        explanation.notes.push_back("check finds nothing on this machine that explains it");
+}
+
+}  // namespace ptxguard
