@@ -67,6 +67,12 @@ Suspects requirement_absent_in_source(LogQuestion& q) {
     return is_of_cuda(q.value("requirement")) ? Suspects{{"toolkit_release_missing", q.confidence}}
                                               : Suspects{};
 }
+// Other packages' requirements are no toolchain problem.
+Suspects requirement_odd(LogQuestion& q) {
+    const std::string requirement = q.value("requirement");
+    if (!requirement.empty() && !is_of_cuda(requirement)) return {};
+    return {{"requirement_unreadable", q.confidence}};
+}
 Suspects conda_absent(LogQuestion& q) {
     return q.has_value("requirement", "cud") ? Suspects{{"toolkit_release_missing", likely}}
                                              : Suspects{{"toolkit_release_missing", possible}};
@@ -110,6 +116,7 @@ std::vector<Refinement> refinements_of_packages() {
             {"wheel_unfit", wheel_unfit},
             {"requirement_absent_in_channel", requirement_absent_in_channel},
             {"requirement_absent_in_source", requirement_absent_in_source},
+            {"requirement_odd", requirement_odd},
             {"conda_absent", conda_absent},
             {"conda_virtual_cuda", conda_virtual_cuda},
             {"requirement_conflict", requirement_conflict},

@@ -161,8 +161,8 @@ bool LogText::next() {
 }
 
 void LogText::read_more() {
-    std::string chunk(k_chunk, '\0');
-    chunk.resize(m_read(chunk.data(), chunk.size()));
+    if (!m_buffer) m_buffer.reset(new char[k_chunk]);
+    std::string_view chunk(m_buffer.get(), m_read(m_buffer.get(), k_chunk));
     m_at_end = chunk.empty();
     if (!m_begun) {
         m_begun = true;
@@ -171,7 +171,7 @@ void LogText::read_more() {
         const std::size_t mark = m_encoding != Encoding::bytes        ? 2
                                  : starts_with(chunk, "\xEF\xBB\xBF") ? 3
                                                                       : 0;
-        chunk.erase(0, mark);
+        chunk.remove_prefix(mark);
     }
     if (m_encoding == Encoding::bytes)
         add_raw(chunk);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ private:
     void add_line(std::string_view line, bool ends);
 
     Read m_read;
+    std::unique_ptr<char[]> m_buffer;  // for m_read
     std::string m_raw;  // not yet in m_text: an incomplete line
     std::string m_text;
     struct Start {
