@@ -15,6 +15,14 @@ import time
 
 LINES = [f"[{i}/2400] /usr/local/cuda/bin/nvcc -ccbin g++ -O3 -std=c++17 -I/src/include/a{i} -gencode arch=compute_80,code=sm_80 "
          f"-c /src/kernels/file_{i}.cu -o CMakeFiles/app.dir/kernels/file_{i}.cu.o\n" for i in range(2400)]
+# Lines of other tools, which begin with times, counters and blanks.
+MIXED = [text.format(i=i) for i in range(400) for text in (
+    "2026-01-02 03:04:{i:02d} status installed libpython3.11-stdlib:amd64 3.11.2-{i}\n",
+    "Collecting package{i}>=1.0 (from app)\n  Downloading package{i}-1.{i}-py3-none-any.whl (1{i} kB)\n",
+    "-- Looking for include file sys/{i}.h - found\n-- Detecting CUDA compiler ABI info - done\n",
+    "[{i:3d}/400] Building CXX object src/CMakeFiles/app.dir/file{i}.cpp.o\n",
+    "src/file{i}.cpp:12:{i}: warning: unused variable 'x{i}' [-Wunused-variable]\n   12 |   int x{i} = 0;\n      |       ^~\n",
+    "E: npm warn deprecated package{i}@1.0.{i}: use another package instead of this one\n")]
 MESSAGES = [f"nvcc fatal   : Unsupported gpu architecture 'compute_{i}'\n" for i in range(200, 250)]
 TABLES = pathlib.Path(__file__).parents[2] / "tools/ptxguard/messages"
 
@@ -67,6 +75,9 @@ def main():
         explain = [given.ptxguard, "explain", "--isolated"]
         measure(f"explain, {size // 1000000} MB", [*explain, log], given.rounds, size)
         print(f"{'memory of the largest child':40}{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:9.1f} MB")
+        mixed = folder / "mixed.log"
+        mixed.write_text("".join(MIXED) * max(1, given.size * 300000 // len("".join(MIXED))))
+        measure(f"explain, mixed lines, {mixed.stat().st_size // 1000000} MB", [*explain, mixed], given.rounds, mixed.stat().st_size)
         measure("grep -i -F -f, the same texts", ["env", "LC_ALL=C", "grep", "-i", "-F", "-c", "-f", texts, log], given.rounds, size)
         measure("explain, 51 lines", [*explain, short], 21)
         measure("ptxguard --version", [given.ptxguard, "--version"], 21)

@@ -21,6 +21,9 @@ expect(143 "" "" "\"$0\" run -- sh -c 'kill -TERM $$'; echo $? >code; exit $(cat
 expect(127 "" "^ptxguard run: not_a_program cannot be started: No such file or directory\n$" "\"$0\" run -- not_a_program")
 expect(2 "" "ptxguard run -- make" "\"$0\" run --")
 expect(2 "" "put -- before the command" "\"$0\" run make")
+# Of a long output the first and the last bytes are explained, and that is said.
+expect(3 "" "note: output of sh exceeds the limit of 12582912 bytes of output" "\"$0\" run --isolated -- sh -c 'head -c 13000000 /dev/zero | tr \"\\\\0\" x; exit 3' >/dev/null")
+expect(3 "" "^$" "\"$0\" run --isolated -- sh -c 'head -c 1300000 /dev/zero | tr \"\\\\0\" x; exit 3' >/dev/null")
 # Arguments reach the program as they are, also empty ones and options; its input is ours.
 expect(0 "[][a b][--help][-v]" "^$" "\"$0\" run -- printf '[%s]' '' 'a b' --help -v")
 expect(0 "typed\n" "^$" "echo typed | \"$0\" run -- cat")

@@ -69,3 +69,23 @@ TEST_CASE("what is not the message does not match") {
     CHECK(captured("Unable to load any of {{{library:file}",
                    "Unable to load any of {libcudnn_ops.so.9.1.0, b}") == "library=libcudnn_ops.so.9.1.0");
 }
+
+TEST_CASE("a quotation mark beside the anchor may be missing") {
+    const Pattern before("'certain words' of {a:word}"), after("words certain '{a:word}' here");
+    for (const char* text : {"'certain words' of x", "certain words of x", "\"certain words\" of x"}) {
+        CAPTURE(std::string(text));
+        const std::string_view view = text;
+        bool found = false;
+        for (std::size_t at = 0; at + 8 <= view.size(); ++at)
+            found = found || (folded(view.data() + at) == before.anchor() && before.match(view, at));
+        CHECK(found);
+    }
+    for (const char* text : {"words certain 'x' here", "words certain x here"}) {
+        CAPTURE(std::string(text));
+        const std::string_view view = text;
+        bool found = false;
+        for (std::size_t at = 0; at + 8 <= view.size(); ++at)
+            found = found || (folded(view.data() + at) == after.anchor() && after.match(view, at));
+        CHECK(found);
+    }
+}

@@ -39,7 +39,7 @@ private:
 
     Read m_read;
     std::unique_ptr<char[]> m_buffer;  // for m_read
-    std::string m_raw;  // not yet in m_text: an incomplete line
+    std::string m_raw;                 // not yet in m_text: an incomplete line
     std::string m_text;
     struct Start {
         std::size_t offset;

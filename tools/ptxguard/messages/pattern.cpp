@@ -39,8 +39,9 @@ bool is_broken_word(std::string_view text, std::size_t at) {
            !is_blank(text[at + 1]);
 }
 
-// The end of `literal` in `text` at `at`, or npos.
-std::size_t literal_end(std::string_view literal, std::string_view text, std::size_t at) {
+// The end of `literal` in `text` at `at`, or npos. A quotation mark may be missing, but not if it is all
+// there is between two values; `part`: the literal is a part of a longer one.
+std::size_t literal_end(std::string_view literal, std::string_view text, std::size_t at, bool part = false) {
     for (const char c : literal) {
         if (at >= text.size()) return npos;
         if (c == ' ') {
@@ -48,7 +49,7 @@ std::size_t literal_end(std::string_view literal, std::string_view text, std::si
             while (at < text.size() && is_blank(text[at])) ++at;
         } else if (c == '\'' || c == '`') {
             const std::size_t length = quote_length(text, at);
-            if (length == 0 && literal.size() < 3) return npos;
+            if (length == 0 && literal.size() < 3 && !part) return npos;
             at += length;
         } else {
             if (is_broken_word(text, at)) ++at;
@@ -59,7 +60,7 @@ std::size_t literal_end(std::string_view literal, std::string_view text, std::si
     return at;
 }
 
-// The begin of `literal` in `text` if it ends at `at`, or npos.
+// The begin of `literal`, the part of one before its anchor, in `text` if it ends at `at`, or npos.
 std::size_t literal_begin(std::string_view literal, std::string_view text, std::size_t at) {
     for (std::size_t i = literal.size(); i-- > 0;) {
         const char c = literal[i];
@@ -68,8 +69,6 @@ std::size_t literal_begin(std::string_view literal, std::string_view text, std::
                 --at;
             else if (at >= 3 && quote_length(text, at - 3) == 3)
                 at -= 3;
-            else if (literal.size() < 3)
-                return npos;
         } else if (at == 0) {
             return npos;
         } else if (c == ' ') {
@@ -304,8 +303,10 @@ std::optional<PatternMatch> Pattern::match(std::string_view text, std::size_t at
         auto found = match_from(text, begin);
         return found && found->end >= at + k_anchor ? found : std::nullopt;
     };
-    // The words around the anchor first: nearly all other texts with these eight characters end here.
+    // What follows the anchor first: nearly all other texts with these eight characters end here.
     const std::string_view around = m_elements[m_anchor_element].text;
+    if (literal_end(around.substr(m_anchor_offset + k_anchor), text, at + k_anchor, true) == npos)
+        return std::nullopt;
     if (literal_end(around.substr(m_anchor_offset), text, at) == npos) return std::nullopt;
     const std::size_t literal = literal_begin(around.substr(0, m_anchor_offset), text, at);
     if (literal == npos) return std::nullopt;
