@@ -128,7 +128,8 @@ TEST_CASE("a ptxas that reads no newer PTX than the one in the log is named, wit
     nvcc.version.value = parse_version("12.6.85");
     here.picks = {ptxas, nvcc};
     const Joined one = joined_with("Unsupported .version 8.5; current version is '8.2'", {}, here);
-    CHECK(one.first().here == "the ptxas that reads PTX up to 8.2 is on this machine");
+    CHECK(one.first().here ==
+          "ptxas 12.2.140 reads PTX up to 8.2 too: /usr/bin/ptxas (XLA in JAX 0.4.30: first ptxas on PATH)");
     REQUIRE(one.first().here_found.size() == 2);
     CHECK(one.first().here_found[0].origin.text.find("/usr/bin/ptxas") == 0);
     CHECK(one.first().here_found[1].value == "12.6.85");
