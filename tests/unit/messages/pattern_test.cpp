@@ -89,3 +89,23 @@ TEST_CASE("a quotation mark beside the anchor may be missing") {
         CHECK(found);
     }
 }
+
+TEST_CASE("blanks beside the anchor may be more than one") {
+    for (const char* row :
+         {"{a:word}; fatal : of {b:word}", "{a:word} certain of {b:word}", "zzz certain of {b:word}"}) {
+        const Pattern pattern(row);
+        for (const char* text :
+             {"x; fatal   : of y", "x   certain   of y", "zzz   certain  of y", "zzz certain of y"}) {
+            const std::string_view view = text;
+            bool has_anchor = false, found = false;
+            for (std::size_t at = 0; at + 8 <= view.size(); ++at) {
+                if (folded(view.data() + at) != pattern.anchor()) continue;
+                has_anchor = true;
+                found = found || pattern.match(view, at);
+            }
+            CAPTURE(std::string(row));
+            CAPTURE(std::string(text));
+            if (has_anchor && (view.front() == row[0] || row[0] == '{')) CHECK(found);
+        }
+    }
+}

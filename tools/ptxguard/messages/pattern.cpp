@@ -304,11 +304,17 @@ std::optional<PatternMatch> Pattern::match(std::string_view text, std::size_t at
         return found && found->end >= at + k_anchor ? found : std::nullopt;
     };
     // What follows the anchor first: nearly all other texts with these eight characters end here.
+    // A blank at its begin or end may be longer in the text.
     const std::string_view around = m_elements[m_anchor_element].text;
-    if (literal_end(around.substr(m_anchor_offset + k_anchor), text, at + k_anchor, true) == npos)
-        return std::nullopt;
+    const std::string_view after = around.substr(m_anchor_offset + k_anchor);
+    std::size_t begin_of_anchor = at, end_of_anchor = at + k_anchor;
+    if (around[m_anchor_offset + k_anchor - 1] == ' ')
+        while (end_of_anchor < text.size() && is_blank(text[end_of_anchor])) ++end_of_anchor;
+    if (around[m_anchor_offset] == ' ')
+        while (begin_of_anchor > 0 && is_blank(text[begin_of_anchor - 1])) --begin_of_anchor;
+    if (literal_end(after, text, end_of_anchor, true) == npos) return std::nullopt;
     if (literal_end(around.substr(m_anchor_offset), text, at) == npos) return std::nullopt;
-    const std::size_t literal = literal_begin(around.substr(0, m_anchor_offset), text, at);
+    const std::size_t literal = literal_begin(around.substr(0, m_anchor_offset), text, begin_of_anchor);
     if (literal == npos) return std::nullopt;
     if (m_anchor_element == 0) return fits(literal);
     const Element& first = m_elements.front();

@@ -340,14 +340,18 @@ void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& 
     for (const LogMessage* message : messages_with(scenario, {"arch_unknown_to_nvcc"})) {
         const auto& known = release->ptxas_archs;
         if (!message->arch || std::count(known.begin(), known.end(), *message->arch)) continue;
-        std::optional<Version> has_it;
-        const std::string arch = history(facts, *toolkit, *message->arch, has_it);
+        const std::string arch = with_history(facts, *toolkit, {{*message->arch, {}}});
+        const std::vector<Version> releases = facts.cuda_releases_with(*message->arch);
         Finding& finding = add(findings, "CC203", Level::error, "nvcc",
                                "nvcc " + nvcc->version->text + " does not support " + arch);
         finding.found = {evidence_of(*message), {"nvcc", nvcc->version->text, nvcc->version.origin}};
         finding.expected = {{"nvcc", "one that supports " + message->arch->sm(), release->origin}};
         finding.because = "every nvcc supports the architectures of its release only";
-        if (has_it) finding.fix.push_back({FixKind::manual, "build with CUDA " + has_it->release()});
+        if (!releases.empty()) {
+            const bool newer = compare(*nvcc->version, releases.front()) < 0;
+            const Version& has_it = newer ? releases.front() : releases.back();
+            finding.fix.push_back({FixKind::manual, "build with CUDA " + has_it.release()});
+        }
         finding.fix.push_back({FixKind::manual, "remove " + message->arch->name() +
                                                     " from the architectures (CMAKE_CUDA_ARCHITECTURES, "
                                                     "TORCH_CUDA_ARCH_LIST, -gencode)"});
