@@ -305,9 +305,14 @@ TEST_CASE("a stage that is only the base of another is judged as part of that on
     CHECK(judgement.findings.front().scenario == "Dockerfile stage app");
 }
 
+TEST_CASE("an image of NVIDIA without a tag does not exist, one by its digest does") {
+    CHECK(codes(judged(dockerfile("nvidia/cuda", {command({"make"})}))) == Codes{"warning CC616"});
+    CHECK(codes(judged(dockerfile("nvidia/cuda@sha256:0123", {command({"make"})}))) == Codes{});
+}
+
 TEST_CASE("without known packages there is no finding") {
     CHECK(codes(judged(dockerfile("ghcr.io/somebody/image:latest", {pip({"torch"})}))) == Codes{});
-    CHECK(codes(judged(dockerfile("nvidia/cuda:latest", {pip({"torch==99.0"})}))) == Codes{});
+    CHECK(codes(judged(dockerfile("nvidia/cuda:99.0.0-devel-ubuntu24.04", {pip({"torch==99.0"})}))) == Codes{});
     CHECK(codes(judged(dockerfile("", {command({"make"})}))) == Codes{});
 }
 

@@ -19,8 +19,13 @@ const char* const k_engine = R"({ "package": "engine", "read": "2026-01-01", "ro
     { "releases": ["2.1"], "python": ">=3.11", "wheels": ["linux-x86_64"], "yanked": true, "requires": [], "source": "m" }
   ], "sources": [{ "id": "m", "kind": "measured", "what": "made up" }] })";
 
+const char* const k_torchvision = R"({ "package": "torchvision", "read": "2026-01-01", "rows": [
+    { "releases": ["0.23.0"], "wheels": ["linux-x86_64"], "requires": ["torch==2.8.0"], "source": "m" }
+  ], "sources": [{ "id": "m", "kind": "measured", "what": "made up" }] })";
+
 const Facts& made_up_facts() {
-    static const Facts facts = Facts::with({{"pypi/engine.json", k_engine}});
+    static const Facts facts =
+        Facts::with({{"pypi/engine.json", k_engine}, {"pypi/torchvision.json", k_torchvision}});
     return facts;
 }
 
@@ -139,6 +144,14 @@ TEST_CASE("the torch of an image counts as installed") {
     REQUIRE(all.replaced().size() == 1);
     CHECK(all.replaced()[0].before.of_image);
     CHECK(all.replaced()[0].before.build == "cu124");
+}
+
+TEST_CASE("an image with torch has the packages that are built for it") {
+    Commands stays, upgraded;
+    stays.pip({"torch", "torchvision"}).pip({"torchaudio"}).resolved("torch==2.6.0+cu124");
+    CHECK(stays.replaced().empty());
+    upgraded.pip({"-U", "torchvision"}).resolved("torch==2.6.0+cu124");
+    CHECK(upgraded.release("torch") == "2.8.0");
 }
 
 TEST_CASE("the only index decides the release and its build") {

@@ -164,11 +164,15 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     ImageContent content;
     RecipeImage& image = content.image;
     image.origin = origin_of(written);
-    const std::string text = written.text.substr(0, written.text.find('@'));
+    const std::size_t at = written.text.find('@');
+    const std::string text = written.text.substr(0, at);
     const std::size_t colon = text.rfind(':'), slash = text.rfind('/');
     const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
     image.name = without_registry(tagged ? text.substr(0, colon) : text);
-    image.tag = tagged ? text.substr(colon + 1) : "";
+    if (tagged)
+        image.tag = text.substr(colon + 1);
+    else if (at != std::string::npos)
+        image.tag = written.text.substr(at + 1);  // "sha256:..."
     content.known = true;
     if (image.name == "nvidia/cuda" || image.name == "nvidia/cudagl" || image.name == "nvidia/cuda-arm64" ||
         image.name == "nvidia/cuda-ppc64le")

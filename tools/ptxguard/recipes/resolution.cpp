@@ -63,6 +63,12 @@ public:
         one.of_image = true;
         one.asked = origin;
         set_build(one, one.version ? lower(one.version->local()) : "");
+        // pytorch/pytorch has them in the releases for its torch.
+        if (one.package == "torch")
+            for (const char* const companion : {"torchvision", "torchaudio"}) {
+                m_here[companion].package = companion;
+                m_here[companion].of_image = true;
+            }
         m_here[one.package] = std::move(one);
     }
 

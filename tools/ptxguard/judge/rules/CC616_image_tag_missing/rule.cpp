@@ -74,11 +74,23 @@ void judge_pytorch(const RecipeImage& image, const Facts& facts, Findings& findi
            "a tag with a CUDA that this torch was built for", findings);
 }
 
+// nvidia/cuda without a tag: NVIDIA withdrew `latest`.
+void judge_latest(const RecipeImage& image, Findings& findings) {
+    if (!image.tag.empty() && image.tag != "latest") return;
+    Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
+                           "nvidia/cuda has no tag 'latest', which " + name_of(image) + " stands for");
+    finding.found = {evidence_of(image)};
+    finding.because = "the image cannot be pulled ('manifest unknown')";
+    finding.fix = {{FixKind::manual, "name a tag with its CUDA: nvidia/cuda:12.9.1-devel-ubuntu24.04"}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC616) {
     const RecipeImage& image = scenario.recipe.image;
-    if (!is_recipe(scenario) || !image.cuda) return;
+    if (!is_recipe(scenario)) return;
+    if (image.name == "nvidia/cuda") judge_latest(image, findings);
+    if (!image.cuda) return;
     if (image.name == "pytorch/pytorch") return judge_pytorch(image, facts, findings);
     if (image.name != "nvidia/cuda") return;
     judge_update(image, findings);
