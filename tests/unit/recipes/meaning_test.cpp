@@ -158,6 +158,8 @@ TEST_CASE("CTranslate2 needs no cuDNN since 4.6.3") {
     CHECK(beside_cudnn8("ctranslate2==4.4.0") == Codes{});
     CHECK(beside_cudnn8("ctranslate2==4.6.3") == Codes{});
     CHECK(beside_cudnn8("ctranslate2==4.7.1") == Codes{});
+    CHECK(beside_cudnn8("faster-whisper==1.0.3") == Codes{});  // takes the newest
+    CHECK(beside_cudnn8("faster-whisper==0.9.0") != Codes{});  // takes 3.24, for CUDA 11
 }
 
 TEST_CASE("a package that is built for one release of torch installs that torch") {
@@ -312,7 +314,8 @@ TEST_CASE("an image of NVIDIA without a tag does not exist, one by its digest do
 
 TEST_CASE("without known packages there is no finding") {
     CHECK(codes(judged(dockerfile("ghcr.io/somebody/image:latest", {pip({"torch"})}))) == Codes{});
-    CHECK(codes(judged(dockerfile("nvidia/cuda:99.0.0-devel-ubuntu24.04", {pip({"torch==99.0"})}))) == Codes{});
+    CHECK(codes(judged(dockerfile("nvidia/cuda:99.0.0-devel-ubuntu24.04", {pip({"torch==99.0"})}))) ==
+          Codes{});
     CHECK(codes(judged(dockerfile("", {command({"make"})}))) == Codes{});
 }
 

@@ -143,37 +143,25 @@ bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
 }
 
 // CTranslate2, which faster-whisper and WhisperX load: it has no reader, and its wheels contain neither
-// cuBLAS nor all of cuDNN. A range resolves to its newest release.
-const Ctranslate2Build* ctranslate2_build(const Facts& facts, const RecipePin& pin) {
-    const Ctranslate2Build* newest = nullptr;
-    for (const Ctranslate2Build& row : recipe_tables(facts).ctranslate2) {
-        if (pin.version && *pin.version <= *row.last) return &row;
-        if (!pin.specifier.empty() && accepts(pin.specifier, *row.last)) newest = &row;
-    }
-    return pin.version ? nullptr : newest;
-}
-
+// cuBLAS nor all of cuDNN.
 void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expectation>& expectations) {
-    const RecipePin* pin = last_pin(recipe, "ctranslate2", false);
-    const RecipePin* whisper = pin ? nullptr : last_pin(recipe, "faster-whisper", false);
-    const Ctranslate2Build* found = pin ? ctranslate2_build(facts, *pin) : nullptr;
-    // faster-whisper 1.0 and newer require 4 or newer.
-    const bool floats = whisper && whisper->specifier.empty();
-    if (whisper && (floats || !accepts(whisper->specifier, *parse_version("0.10.1"))) &&
-        !recipe_tables(facts).ctranslate2.empty())
-        found = &recipe_tables(facts).ctranslate2.back();
-    const RecipePin* by = pin ? pin : whisper;
-    if (!found || !by) return;
-    Origin origin = by->origin;
+    const auto taken = std::find_if(recipe.installed.begin(), recipe.installed.end(),
+                                    [](const Installed& one) { return one.package == "ctranslate2"; });
+    if (taken == recipe.installed.end()) return;
+    const auto& rows = recipe_tables(facts).ctranslate2;
+    const auto found = std::find_if(
+        rows.begin(), rows.end(), [&](const Ctranslate2Build& row) { return *taken->version <= *row.last; });
+    if (found == rows.end()) return;
+    Origin origin = taken->asked;
     origin.certainty = Certainty::predicted;
-    origin.overridable = origin.overridable || floats;
+    origin.overridable = origin.overridable || taken->newest;
     Expectation one;
     one.framework = "CTranslate2";
     one.package = "ctranslate2";
     one.how = Installation::wheel;
-    if (pin && pin->version) one.version = pin->version;
+    one.version = taken->version;
     one.cuda = {*found->cuda, origin};
-    if (pin && found->cudnn) one.cudnn = {*found->cudnn, origin};
+    if (found->cudnn) one.cudnn = {*found->cudnn, origin};
     one.vendor = {Vendor::cuda, origin};
     add_once(recipe.library_users, one.package);
     expectations.push_back(std::move(one));
