@@ -140,6 +140,14 @@ std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scen
     return bounds;
 }
 
+void bound_installs(const Scenario& scenario, const Facts& facts, std::vector<Fix>& fixes) {
+    for (Fix& fix : fixes) {
+        if (fix.kind != FixKind::command || !fix.step || fix.step->kind != StepKind::framework) continue;
+        for (const std::string& bound : bounds_for_gpus(*fix.step, scenario, facts))
+            fix.text += " '" + bound + "'";
+    }
+}
+
 namespace {
 
 // A finder takes the first folder with a library of that name, for any CUDA: measured with cuda-pathfinder,

@@ -30,6 +30,8 @@ std::optional<Expectation> published_build(const Step& build, const Expectation&
 
 // Bounds for packages of which pip would take a release without code for a GPU: "nvidia-cudnn-cu12<9.11".
 std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scenario, const Facts& facts);
+// Adds them to the commands that install a framework.
+void bound_installs(const Scenario& scenario, const Facts& facts, std::vector<Fix>& fixes);
 
 // Newer than all code that it contains.
 bool is_newer_than_all(const std::vector<Target>& code, Arch gpu);

@@ -285,15 +285,6 @@ void drop_useless_fixes(const Findings& before, Trials& trials, std::vector<Find
     }
 }
 
-// pip would take a newer cuDNN than has code for the GPU.
-void bound_installs(const Scenario& scenario, const Facts& facts, std::vector<Fix>& fixes) {
-    for (Fix& fix : fixes) {
-        if (fix.kind != FixKind::command || !fix.step || fix.step->kind != StepKind::framework) continue;
-        for (const std::string& bound : bounds_for_gpus(*fix.step, scenario, facts))
-            fix.text += " '" + bound + "'";
-    }
-}
-
 // If there is one cause and each plan is one step, its finding offers them all, a driver last.
 void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings) {
     Finding* cause = nullptr;
