@@ -72,7 +72,7 @@ class Templates(unittest.TestCase):
         text = run(*configure, "-B", self.folder / "good", f"-DCudaConsistent_PYTHON={PARTS}/torch-2.11.0-set", env=self.env(), code=1)
         self.assertIn("Checking CUDA toolchain - pass", text)
         self.assertIn("No module named 'torch'", text)
-        text = run(*configure, "-B", self.folder / "bad", f"-DCudaConsistent_PYTHON={PARTS}/torch-2.0.0", env=self.env(), code=1)
+        text = run(*configure, "-B", self.folder / "bad", f"-DCudaConsistent_PYTHON={PARTS}/torch-cu117-set", env=self.env(), code=1)
         self.assertRegex(text, r"error\[CC601\]: [^\n]*11\.7")
         self.assertNotIn("No module named", text)
 

@@ -114,4 +114,4 @@ class Wheel(unittest.TestCase):
         self.assertEqual(needed - names, set())
         self.assertEqual({n.split("/")[0] for n in names},
                          {"CHANGELOG.md", "CMakeLists.txt", "LICENSE", "LICENSE-THIRD-PARTY.md", "PKG-INFO", "README.md",
-                          "cmake", "pyproject.toml", "tools"})
+                          "cmake", "docs", "pyproject.toml", "tools"})  # docs: the pages of error texts, which are in the program

@@ -139,9 +139,10 @@ struct Companion {
     std::vector<std::string> libraries;  // relative to site-packages, one '*' in the last part
     Harm harm = Harm::later;
     std::string effect;
-    bool compares_minor = false;  // refuses a framework for another CUDA minor release
-    std::string index;            // where builds for each CUDA are, without the framework's tag at the end
-    std::string builds;           // page with builds for each release of the framework and CUDA
+    bool compares_minor = false;   // refuses a framework for another CUDA minor release
+    bool cpu_build_works = false;  // beside a framework for CUDA: PyPI's torchcodec decodes on the CPU
+    std::string index;             // where builds for each CUDA are, without the framework's tag at the end
+    std::string builds;            // page with builds for each release of the framework and CUDA
     std::map<std::string, Version> releases;  // "0.20" -> 2.5, the release of the framework that it is for
     std::vector<CompanionWheel> wheels;
     Origin origin;

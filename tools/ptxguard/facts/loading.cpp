@@ -112,7 +112,8 @@ Companion read_companion(FactReader& reader, const Json& row) {
     Companion companion;
     FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, companion.package, companion.of, companion.effect, companion.harm);
-    PTXGUARD_FIELDS(in, companion.libraries, companion.index, companion.builds, companion.compares_minor);
+    PTXGUARD_FIELDS(in, companion.libraries, companion.index, companion.builds, companion.compares_minor,
+                    companion.cpu_build_works);
     for (const auto& [release, of] : row["releases"].members()) {
         const auto version = parse_version(of.as_string());
         if (version)

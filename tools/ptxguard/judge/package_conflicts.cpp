@@ -75,6 +75,7 @@ bool set_other_cuda(const InstalledCompanion& one, const Companion& row, const E
     const bool without = framework.cpu_only.value.value_or(false);
     if (!framework.cuda && !without) return false;
     if (!one.cuda && !(one.without_cuda && framework.cuda)) return false;
+    if (!one.cuda && row.cpu_build_works) return false;
     if (one.cuda && framework.cuda && fits(*one.cuda, *framework.cuda, row.compares_minor)) return false;
     if (one.cuda) conflict.package_origin = one.cuda.origin;
     conflict.message = (one.cuda ? "is built for " + words_of_cuda(*one.cuda) : "is built without CUDA") +
@@ -181,9 +182,8 @@ Fix uninstall(const std::string& package, const std::string& then) {
 }
 
 bool asks_for(const Expectation& framework, const std::string& package) {
-    return std::any_of(framework.asks_for.begin(), framework.asks_for.end(), [&](const std::string& asked) {
-        return required_package(asked) == package;
-    });
+    return std::any_of(framework.asks_for.begin(), framework.asks_for.end(),
+                       [&](const std::string& asked) { return required_package(asked) == package; });
 }
 
 // NVIDIA's packages for two CUDA releases.
