@@ -326,8 +326,7 @@ TEST_CASE("good logs and faults of others have no diagnosis") {
           "already been registered\n",
           "TF-TRT Warning: Could not find TensorRT\n", "ModuleNotFoundError: No module named 'numpy'\n",
           "ERROR: Could not find a version that satisfies the requirement left-pad==1.0\n",
-          "ERROR: Invalid requirement: './nothere'\n",
-          "Segmentation fault (core dumped)\n"}) {
+          "ERROR: Invalid requirement: './nothere'\n", "Segmentation fault (core dumped)\n"}) {
         CAPTURE(std::string(log));
         CHECK(diagnosed(log).explanation.diagnoses.empty());
     }

@@ -203,7 +203,8 @@ void name_ptxas(const Scenario& here, const Facts& facts, PtxVersion read, LogDi
         if (const Part* ptxas = toolkit.part(PartKind::ptxas)) add(ptxas->path, ptxas->version, "");
     if (named.empty()) return;
     const Evidence& first = diagnosis.here_found.front();
-    diagnosis.here = "ptxas " + first.value + " reads PTX up to " + read.text() + " too: " + first.origin.text;
+    diagnosis.here =
+        "ptxas " + first.value + " reads PTX up to " + read.text() + " too: " + first.origin.text;
     diagnosis.here_code = diagnosis.code;
     for (const Pick& pick : here.picks)
         if (pick.tool == "nvcc" && pick.version && named.insert(pick.path).second) {

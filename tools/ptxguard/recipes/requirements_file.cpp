@@ -87,7 +87,8 @@ private:
         std::size_t done = 0;  // of line.text
         for (std::size_t at = line.text.find("${"); at != std::string::npos;
              at = line.text.find("${", at + 2)) {
-            const std::size_t end = std::min(line.text.find_first_not_of(k_capitals, at + 2), line.text.size());
+            const std::size_t end =
+                std::min(line.text.find_first_not_of(k_capitals, at + 2), line.text.size());
             const std::size_t length = end - at - 2;
             if (length == 0 || line.text.compare(at + 2 + length, 1, "}") != 0) continue;
             const std::string name = line.text.substr(at + 2, length);

@@ -5,6 +5,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/prefixes.hpp"
 #include "recipes/shell_run.hpp"
 
 namespace ptxguard::recipes {
@@ -70,14 +71,14 @@ void note_outputs(const PlacedText& text, const ShellNode& node, const std::vect
     for (const ShellNode::Output& output : node.outputs) {
         const Written to = expand_whole(text, output.file, shell.variables, shell.problems);
         if (!to.known || to.text.empty() || starts_with(to.text, "/dev/")) continue;
-        auto content = text_of(text, node, documents, command);
+        const auto content = text_of(text, node, documents, command);
         if (output.appends && shell.files && !shell.written->find(to.text))
             if (const auto before = shell.files(join_path(shell.folder, to.text), to))
                 shell.written->write(to.text, before);
         if (output.appends)
-            shell.written->append(to.text, std::move(content));
+            shell.written->append(to.text, content);
         else
-            shell.written->write(to.text, std::move(content));
+            shell.written->write(to.text, content);
     }
 }
 

@@ -5,16 +5,16 @@
 
 namespace ptxguard::recipes {
 
-void WrittenFiles::write(const std::string& path, std::optional<FileText> text) {
+void WrittenFiles::write(const std::string& path, const std::optional<FileText>& text) {
     FileText& file = m_files[file_name(path)];
     file = text.value_or(FileText{});
     file.known = text.has_value();
 }
 
-void WrittenFiles::append(const std::string& path, std::optional<FileText> text) {
+void WrittenFiles::append(const std::string& path, const std::optional<FileText>& text) {
     const auto before = m_files.find(file_name(path));
     // What the repository's file holds stays unread: such files are seldom in both.
-    if (before == m_files.end()) return write(path, std::move(text));
+    if (before == m_files.end()) return write(path, text);
     FileText& file = before->second;
     file.known = file.known && text;
     if (file.known) file.text += text->text;

@@ -14,8 +14,8 @@ namespace ptxguard::recipes {
 class WrittenFiles {
 public:
     // `text` without a value: not known.
-    void write(const std::string& path, std::optional<FileText> text);
-    void append(const std::string& path, std::optional<FileText> text);
+    void write(const std::string& path, const std::optional<FileText>& text);
+    void append(const std::string& path, const std::optional<FileText>& text);
     // The last part of the path is compared: the folder in which a script runs is often not known.
     const FileText* find(const std::string& path) const;
 
