@@ -39,12 +39,11 @@ void add_planned(const std::string& package, const Version& version, const Facts
     const std::string line = package + "==" + version.text;
     if (std::find(lines.begin(), lines.end(), line) != lines.end()) return;
     lines.push_back(line);
-    const PypiPackage* table = version.local().empty() ? pypi_package(facts, package) : nullptr;
-    const PypiRelease* release = table ? table->find(version.text) : nullptr;
-    if (!release) return;
-    for (const Requirement& requirement : table->row(*release).required)
+    const PypiRow* row = version.local().empty() ? pypi_row(facts, package, version) : nullptr;
+    if (!row) return;
+    for (const Requirement& requirement : row->required)
         if (const auto pinned = requirement.pinned();
-            pinned && holds(requirement.marker, {"", "linux", "x86_64", {}}) == Truth::yes)
+            pinned && holds(requirement.marker, usual({})) == Truth::yes)
             add_planned(requirement.name, *pinned, facts, lines);
 }
 

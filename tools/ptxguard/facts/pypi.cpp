@@ -59,14 +59,20 @@ const PypiPackage* pypi_package(const Facts& facts, const std::string& package) 
     return facts.pypi(package);
 }
 
-const Requirement* requirement_on(const Facts& facts, const std::string& package, const Version& version,
-                                  const std::string& on, const std::vector<std::string>& extras) {
+const PypiRow* pypi_row(const Facts& facts, const std::string& package, const Version& version) {
     const PypiPackage* table = pypi_package(facts, package);
     const PypiRelease* release = table ? table->find(version.without_local()) : nullptr;
-    if (!release) return nullptr;
-    const MarkerEnvironment usual_place{"", "linux", "x86_64", extras};
-    for (const Requirement& required : table->row(*release).required)
-        if (required.name == on && holds(required.marker, usual_place) != Truth::no) return &required;
+    return release ? &table->row(*release) : nullptr;
+}
+
+const Requirement* requirement_on(const Facts& facts, const std::string& package, const Version& version,
+                                  const std::string& on, const std::vector<std::string>& extras) {
+    const PypiRow* row = pypi_row(facts, package, version);
+    if (!row) return nullptr;
+    MarkerEnvironment place = usual({});
+    place.extras = extras;
+    for (const Requirement& required : row->required)
+        if (required.name == on && holds(required.marker, place) != Truth::no) return &required;
     return nullptr;
 }
 

@@ -47,6 +47,9 @@ struct PypiPackage {
 // Null if there is no table.
 const PypiPackage* pypi_package(const Facts& facts, const std::string& package);
 
+// The row of that release; a local version does not count. Null if no table lists it.
+const PypiRow* pypi_row(const Facts& facts, const std::string& package, const Version& version);
+
 // What that release requires of `on` with these extras (canonical); null if nothing, or if it is not known.
 const Requirement* requirement_on(const Facts& facts, const std::string& package, const Version& version,
                                   const std::string& on, const std::vector<std::string>& extras = {});

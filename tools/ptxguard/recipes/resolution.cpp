@@ -172,17 +172,11 @@ private:
         return one;
     }
 
-    const PypiRow* row_of(const std::string& package, const Version& version) const {
-        const PypiPackage* table = pypi_package(m_facts, package);
-        const PypiRelease* release = table ? table->find(version.without_local()) : nullptr;
-        return release ? &table->row(*release) : nullptr;
-    }
-
     void choose_pinned(const RecipePin& pin) {
         Installed one = requested(pin);
         one.version = pin.version;
         set_build(one, served(m_facts, m_recipe, pin, pin.version.value).build);
-        choose(pin, std::move(one), row_of(pin.package, *pin.version));
+        choose(pin, std::move(one), pypi_row(m_facts, pin.package, *pin.version));
     }
 
     void choose_newest(const RecipePin& pin) {
@@ -321,7 +315,7 @@ private:
             m_recipe.refused.push_back(std::move(one));
             return;
         }
-        const PypiRow* row = row_of(pin.package, *pin.version);
+        const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
         if (!row || fits_python(*row, m_markers.python) || row->sdist || !row->linux_wheel) return;
         RefusedPin one = refused(pin, Refusal::no_python);
         one.by = m_markers.python;
@@ -347,7 +341,7 @@ private:
 
     // A package that is pinned beside it requires another release.
     void refuse_set(const RecipePin& pin) {
-        const PypiRow* row = row_of(pin.package, *pin.version);
+        const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
         // The facts do not contain overrides and sources of uv and poetry.
         if (!row || row->yanked || pin.open || m_recipe.kind == "pyproject.toml") return;
         for (const Requirement& required : row->required) {
