@@ -5,6 +5,7 @@
 #include <cctype>
 #include <set>
 
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -128,11 +129,6 @@ const Finding* best_of(const std::vector<Finding>& findings, const LogDiagnosis&
 std::string with_slashes(std::string text) {
     std::replace(text.begin(), text.end(), '\\', '/');
     return lower(text);
-}
-
-std::string folder_of(const std::string& path) {
-    const std::size_t slash = path.rfind('/');
-    return slash == std::string::npos || slash == 0 ? "" : path.substr(0, slash);
 }
 
 // The evidence to show: what a fix changes comes first, as the entry of PATH that it corrects.
