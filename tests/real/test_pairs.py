@@ -208,6 +208,29 @@ class PairsOfParts(Machine):
                 answer = self.judge("--framework", "tensorflow", *arguments)
                 self.assert_finding(answer, "CC401", "error", "TensorFlow does not use the GPU without")
                 self.assertEqual(self.assert_finding(answer, "CC111", "error")["caused_by"]["code"], "CC401")
+        self.assert_without_header(site)
+
+    def assert_without_header(self, site: Path) -> None:
+        """A header that names what it opens may be absent: its build decides, and what is not known is unknown."""
+        headers = list(site.rglob("cuda_config.h"))
+        self.assertTrue(headers)
+        for header in headers:
+            header.unlink()
+        answer = self.judge("--gpu", "A100", "--driver", "570.86.15")
+        self.assert_finding(answer, "CC401", "warning", "TensorFlow does not use the GPU without libcudart.so.12")
+        self.assertEqual([finding["level"] for finding in answer.of("CC111")], ["note"])
+        build = site / "tensorflow/python/platform/build_info.py"
+        text = build.read_text()
+        build.unlink()
+        build.write_text(text.replace("'cuda_version', '", "'cuda_release', '"))
+        for record in site.glob("tensorflow-*.dist-info"):
+            record.rename(site / "tensorflow-2.99.0.dist-info")
+            metadata = site / "tensorflow-2.99.0.dist-info/METADATA"
+            text = metadata.read_text()
+            metadata.unlink()
+            metadata.write_text(text.replace("Version: 2.18.0", "Version: 2.20.9"))
+        answer = self.judge("--gpu", "A100", "--driver", "570.86.15")
+        self.assertEqual([finding["level"] for finding in answer.of("CC111")], ["unknown"], answer.text())
 
     def test_the_nvrtc_of_a_program_of_conda(self) -> None:
         prefix = self.root / "opt/conda"

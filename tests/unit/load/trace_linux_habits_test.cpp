@@ -108,7 +108,7 @@ TEST_CASE("an extension that finds torch by its RUNPATH gets what the import of 
     };
     CHECK(missing("/b/_C.so").empty());
     CHECK(missing("/b/_lacks.so") == "libcublas.so.13 ");
-    CHECK(missing("/b/app") == "libcudart.so.13 ");       // nothing is loaded into it
+    CHECK(missing("/b/app") == "libcudart.so.13 ");  // nothing is loaded into it
     const auto own = trace_linux(world, Facts::embedded(), "/s/torch/lib/libtorch_cuda.so", {});
     REQUIRE(own.libraries.size() == 3);
     CHECK(own.libraries[1].name == "libcudart.so.13");
@@ -136,6 +136,31 @@ TEST_CASE("what TensorFlow opens is composed from the numbers in its header") {
     CHECK(opened("#define TF_CUBLAS_VERSION \"12\"\n#define TF_CUDNN_VERSION \"9\"\n") ==
           "libcublas.so.12+ libcublasLt.so.12- libcudnn.so.9- libcuda.so.1- ");
     CHECK(opened("#define TF_OTHER_VERSION \"12\"\n") == "libcuda.so.1- ");
+}
+
+TEST_CASE("without that header, what TensorFlow opens follows from the CUDA and cuDNN of its build") {
+    const auto opened = [](const char* cuda, const char* cudnn) {
+        built::LinuxWorld world;
+        world
+            .library("/s/tensorflow/libtensorflow_cc.so.2", {},
+                     built::with_rpath("$ORIGIN/../nvidia/cublas/lib"))
+            .library("/s/nvidia/cublas/lib/libcublas.so.12");
+        LoadOptions options;
+        options.site_packages = {"/s"};
+        options.built_with_cuda = parse_version(cuda);
+        options.built_with_cudnn = parse_version(cudnn);
+        std::string names;
+        const auto trace =
+            trace_linux(world, Facts::embedded(), "/s/tensorflow/libtensorflow_cc.so.2", options);
+        for (const LoadedFile& library : trace.libraries)
+            names += library.name + (library.taken ? "+ " : library.optional ? "? " : "- ");
+        return names;
+    };
+    CHECK(opened("12.5.1", "9") ==
+          "libcudart.so.12- libcublas.so.12+ libcublasLt.so.12- libcufft.so.11- libcusolver.so.11- "
+          "libcusparse.so.12- libcudnn.so.9- libcuda.so.1- ");
+    CHECK(opened("11.2", "8") == "");  // its releases have different names
+    CHECK(opened("", "") == "");
 }
 
 TEST_CASE("what TensorFlow opens is searched for by the library that defines the calling function") {

@@ -215,6 +215,20 @@ std::vector<LibrarySource> library_sources(const Facts& facts, const std::string
     return sources;
 }
 
+std::map<std::string, std::string> library_files(const Facts& facts, int cuda_major, System system) {
+    const std::string path = "sonames/" + std::to_string(cuda_major) + ".json";
+    const auto text = facts.text(path);
+    const auto table = text ? parse_json(*text, path) : Result<Json>(Json());
+    std::map<std::string, std::string> files;
+    if (!table) return files;
+    for (const Json& row : (*table)["libraries"].items()) {
+        const Json& listed = row[to_string(system)];
+        if (listed.size() != 1 || !row["library"].is_string()) continue;
+        files[row["library"].as_string()] = listed.items().front()["name"].as_string();
+    }
+    return files;
+}
+
 namespace {
 
 // Components of a CUDA release (facts/cuda/); for others the version itself starts with the release.

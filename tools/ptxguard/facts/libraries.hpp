@@ -167,6 +167,9 @@ struct LibrarySource {
 };
 std::vector<LibrarySource> library_sources(const Facts& facts, const std::string& file_name, System system);
 
+// Library -> the file that a CUDA major has of it ("cublas" -> "libcublas.so.12"), if all its releases agree.
+std::map<std::string, std::string> library_files(const Facts& facts, int cuda_major, System system);
+
 // The CUDA release that contains that version of a component ("cublas" 12.8.4.1 or 12.8.4: 12.8); unknown
 // between the listed ones of two majors, before the first and after the last.
 Known<Version> cuda_release_of(const Facts& facts, const std::string& component, const Version& version);

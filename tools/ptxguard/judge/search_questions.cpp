@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/framework_traits.hpp"
+#include "facts/libraries.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -129,18 +130,26 @@ bool is_of(const Pick& pick, const Expectation& framework, const Facts& facts) {
     return std::find(packages.begin(), packages.end(), pick.search->package) != packages.end();
 }
 
-// CUDA libraries that it opens when it uses a GPU are missing, and it was not named: it runs on the CPU and
-// never calls XLA's GPU compiler. On Windows no package contains them, so they would come from a toolkit that
-// was not found.
-bool runs_on_cpu(const Scenario& scenario, const Facts& facts, const Pick& pick) {
-    if (scenario.system == System::windows) return false;
+bool finds_a_library(const LoadTrace& trace, const Facts& facts) {
+    return std::any_of(trace.libraries.begin(), trace.libraries.end(), [&](const LoadedFile& library) {
+        const auto named = library_by_file_name(facts, library.name);
+        return named && !named->driver && library.taken && library.how != LoadHow::text;
+    });
+}
+
+// Whether the framework gets as far as a GPU. CUDA libraries that it opens then are missing, and it was not
+// named: it runs on the CPU and never calls XLA's GPU compiler. Nothing: none of them was found, and which
+// ones it opens, or where, is not known. On Windows no package contains them, so they would come from a
+// toolkit that was not found.
+std::optional<bool> runs_on_gpu(const Scenario& scenario, const Facts& facts, const Pick& pick) {
+    if (scenario.system == System::windows) return true;
     for (const LoadTrace& trace : scenario.traces) {
         const Expectation* framework = scenario.framework_of(trace);
-        if (!framework || framework->required) continue;
-        if (!is_of(pick, *framework, facts)) continue;
-        return !missing_libraries(trace, facts).empty();
+        if (!framework || !is_of(pick, *framework, facts)) continue;
+        if (!missing_libraries(trace, facts).empty()) return framework->required;
+        return finds_a_library(trace, facts) ? std::optional<bool>(true) : std::nullopt;
     }
-    return false;
+    return true;
 }
 
 std::string framework_of(const Scenario& scenario, const Facts& facts, const Pick& pick) {
@@ -196,8 +205,9 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         if (pick.tool != tool || !pick.path.empty() || !is_needed(scenario, pick)) continue;
         if (!is_complete(scenario, pick)) continue;
         const std::string because = gpu_because(scenario, pick);
-        const bool on_cpu = runs_on_cpu(scenario, facts, pick);
-        const Level said = on_cpu ? Level::note : because.empty() ? Level::unknown : *pick.search->when_none;
+        const std::optional<bool> on_gpu = runs_on_gpu(scenario, facts, pick);
+        const bool on_cpu = on_gpu && !*on_gpu, open = !on_gpu || because.empty();
+        const Level said = on_cpu ? Level::note : open ? Level::unknown : *pick.search->when_none;
         Finding& finding = add(findings, code, said, pick.consumer, pick.consumer + " finds no " + tool);
         finding.package = framework_of(scenario, facts, pick);
         finding.found = candidates_of(pick);
@@ -209,7 +219,10 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         else if (!because.empty())
             finding.because += "; " + because;
         finding.fix = fixes_for(scenario, tool, pick);
-        if (said == Level::unknown)
+        if (!on_gpu)
+            finding.decide = {"the CUDA libraries of " + pick.search->package +
+                              ": none was found, so it may run on the CPU"};
+        else if (said == Level::unknown)
             finding.decide = {"whether " + pick.search->package +
                               " is to use a GPU: --gpu NAME, --driver VERSION or --framework " +
                               pick.search->package};

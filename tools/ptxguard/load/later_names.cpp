@@ -35,17 +35,35 @@ std::vector<std::string> names_of(const ComposedNames& composed, const std::stri
     return names;
 }
 
+// From CUDA 12 one name of a library is that of all releases of a major.
+std::vector<std::string> names_of_build(const Facts& facts, const ComposedNames& composed,
+                                        const LoadOptions& options, System system) {
+    constexpr int k_first_with_one_name = 12;
+    if (!options.built_with_cuda || options.built_with_cuda->major() < k_first_with_one_name) return {};
+    auto files = library_files(facts, options.built_with_cuda->major(), system);
+    if (options.built_with_cudnn && system == System::linux_)
+        files["cudnn"] = "libcudnn.so." + std::to_string(options.built_with_cudnn->major());
+    std::vector<std::string> names;
+    for (const auto& [define, libraries] : composed.defines)
+        for (const std::string& library : libraries)
+            if (const auto file = files.find(library); file != files.end()) names.push_back(file->second);
+    names.insert(names.end(), composed.always.begin(), composed.always.end());
+    return names;
+}
+
 }  // namespace
 
 ComposedLibraries composed_libraries(const Host& host, const Facts& facts, const std::string& path,
-                                     const std::vector<std::string>& site_packages) {
+                                     const LoadOptions& options) {
     constexpr std::size_t k_most_of_header = 1u << 20;
-    for (const ComposedNames& composed : composed_names(facts, file_name(path), host.system()))
-        for (const std::string& site : site_packages)
+    const std::vector<ComposedNames> rows = composed_names(facts, file_name(path), host.system());
+    for (const ComposedNames& composed : rows)
+        for (const std::string& site : options.site_packages)
             for (const std::string& header : composed.headers)
                 if (const auto text = host.read(join_path(site, header), k_most_of_header))
                     return {names_of(composed, *text), composed.asks_by};
-    return {};
+    if (rows.empty()) return {};
+    return {names_of_build(facts, rows.front(), options, host.system()), rows.front().asks_by};
 }
 
 namespace {

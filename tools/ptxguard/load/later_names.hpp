@@ -12,6 +12,7 @@
 #include "formats/elf.hpp"
 #include "formats/pe.hpp"
 #include "host/host.hpp"
+#include "load/load.hpp"
 
 namespace ptxguard {
 
@@ -20,9 +21,9 @@ struct ComposedLibraries {
     std::string asks_by;  // as in ComposedNames
 };
 // What the file at `path` opens this way: "cublas64_11.dll", "libcublas.so.12"; from the first package folder
-// with a header.
+// with a header, else from the CUDA and cuDNN that the framework was built with.
 ComposedLibraries composed_libraries(const Host& host, const Facts& facts, const std::string& path,
-                                     const std::vector<std::string>& site_packages);
+                                     const LoadOptions& options);
 
 // Strings in a file's constants that look like shared libraries: what it may dlopen.
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct LoadOptions {
     // More files that are loaded into the same process after the first, and optional ones; names that the
     // first one opens (these replace the known ones), and optional ones.
     std::vector<std::string> together, optional, opens, opens_optional;
+    // The CUDA and cuDNN that it was built with name what it opens if its package has no header with the
+    // names.
+    std::optional<Version> built_with_cuda, built_with_cudnn;
     bool opens_by_python = false;  // Windows: these names by os.add_dll_directory's folders, not by PATH
 };
 // An error if the file cannot be opened.

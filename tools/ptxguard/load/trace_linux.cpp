@@ -299,7 +299,7 @@ LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& op
     LinuxProcess& process = *started;
     LibraryFacts libraries(host, facts);
     if (options.opened_later) {
-        const auto composed = composed_libraries(host, facts, trace.path, options.site_packages);
+        const auto composed = composed_libraries(host, facts, trace.path, options);
         names.composed = composed.names;
         names.composed_by = defining_object(host, composed.asks_by, object, process);
         names.opened = options.opens;

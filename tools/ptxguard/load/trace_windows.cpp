@@ -136,8 +136,9 @@ void Tracer::ask_opened(const std::string& file, bool of_nvidia, bool optional,
 // TensorFlow's library names, from the header in its package.
 void Tracer::ask_composed() {
     if (!m_options.opened_later || m_process.site_packages.empty()) return;
-    for (const std::string& name :
-         composed_libraries(m_host, m_facts, m_path, {m_process.site_packages}).names)
+    LoadOptions options = m_options;
+    options.site_packages = {m_process.site_packages};
+    for (const std::string& name : composed_libraries(m_host, m_facts, m_path, options).names)
         ask(name, m_path, LoadHow::dlopen, false, m_standard);
 }
 

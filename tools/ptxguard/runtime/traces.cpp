@@ -46,6 +46,8 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
     options.host_folder = host_folder;
     options.count_nvidias = true;
     if (!framework.site.empty()) options.site_packages = {framework.site};
+    options.built_with_cuda = framework.cuda.value;
+    options.built_with_cudnn = framework.cudnn.value;
     // A file without dependencies is incomplete, so its search list is missing too. On Windows files contain
     // no search list.
     const auto in_part = [&](const std::string& path) {
