@@ -177,6 +177,21 @@ class Environments(CheckCase):
         self.assertEqual(judge("580.65.06").of("CC214"), [])
         self.assertEqual(judge("535.104.05", NUMBA_CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY="1").of("CC214"), [])
 
+    def test_numba_cuda_with_the_libnvvm_of_a_wheel(self) -> None:
+        """Before 0.16 the driver links its PTX, unless pynvjitlink is installed."""
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        for name in ("numba-0.61.2", "numba-cuda-0.10.1", "ptxas-12.9"):
+            linked_tree(part(name), site)
+
+        def judge(driver: str) -> Answer:
+            return self.check("--python", str(site), "--probe", "off", "--gpu", "A100", "--driver", driver)
+
+        finding = self.assert_finding(judge("570.133.20"), "CC214", "warning", "Numba 0.10.1 passes PTX 8.8 to driver 570.133.20")
+        self.assertEqual(finding["fix"][0]["text"], "python3 -m pip install 'nvidia-cuda-nvcc-cu12<12.9'")
+        self.assertEqual(judge("575.57.08").of("CC214"), [])
+        (site / "pynvjitlink").mkdir()
+        self.assertEqual(judge("570.133.20").of("CC214"), [])
+
     def test_numba_cuda_with_a_driver_of_cuda_12(self) -> None:
         """It replaces Numba's own CUDA target, and links with nvJitLink."""
         site = self.folder / "venv/lib/python3.11/site-packages"

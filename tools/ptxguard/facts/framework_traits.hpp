@@ -17,8 +17,9 @@ struct FrameworkTraits {
     bool cxx_interface = true;                 // projects compile against its headers
     std::vector<std::string> build_variables;  // that its builder of extensions reads
     bool cuda_runtime = true;                  // needs CUDA libraries besides the driver
-    bool compiles = false;        // what it runs, when it runs: its compilers decide on which GPUs
-    bool cudnn = true;            // uses cuDNN
+    bool compiles = false;      // what it runs, when it runs: its compilers decide on which GPUs
+    bool nvrtc_cubins = false;  // it asks NVRTC for a cubin of the GPU, or of the newest one that NVRTC knows
+    bool cudnn = true;          // uses cuDNN
     bool cudnn_of_build = false;  // cannot run without the cuDNN major of its build
     bool cuda_is_plugin = false;  // starts without CUDA libraries, but then without its CUDA part
     std::string named_as;         // "torch==VERSION+cuXXX": a build as in --framework

@@ -6,6 +6,7 @@
 
 #include "facts/framework_traits.hpp"
 #include "judge/fixes.hpp"
+#include "judge/search_questions.hpp"
 
 namespace ptxguard {
 
@@ -47,15 +48,68 @@ bool has_cxx_interface(const Expectation& expectation, const Facts& facts) {
     return framework_traits(facts, expectation.framework).cxx_interface;
 }
 
-CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Facts& facts) {
+namespace {
+
+using Compilers = std::vector<std::pair<std::string, Version>>;
+
+// Those that its own search finds and its process loads, else those in its package, else those of its CUDA.
+Compilers compilers_of(const Expectation& expectation, const Scenario& scenario, const Facts& facts) {
+    Compilers compilers;
+    const auto add = [&](const std::string& tool, const Known<Version>& version) {
+        if (version) compilers.emplace_back(tool + " " + version->text, *version);
+    };
+    const std::vector<std::string>& packages = framework_traits(facts, expectation.framework).packages;
+    for (const Pick& pick : scenario.picks) {
+        const bool compiles = pick.tool == "ptxas" || pick.tool == "libNVVM";
+        if (!compiles || pick.path.empty() || !pick.search || !is_used(scenario, pick)) continue;
+        const std::string& package = pick.search->package;
+        if (package == expectation.package || package == expectation.build_package ||
+            std::find(packages.begin(), packages.end(), package) != packages.end())
+            add(pick.tool, pick.version);
+    }
+    for (const LoadTrace& trace : scenario.traces)
+        if (scenario.framework_of(trace) == &expectation)
+            for (const LoadedFile& library : trace.libraries)
+                if (library.library == "nvrtc" && library.taken) add("NVRTC", library.version);
+    if (!compilers.empty()) return compilers;
+    for (const BundledTool& tool : expectation.tools)
+        if (starts_with(tool.tool, "ptxas")) add("ptxas", tool.version);
+    if (compilers.empty()) add("the compilers of CUDA", expectation.cuda);
+    return compilers;
+}
+
+}  // namespace
+
+std::optional<NvrtcFit> ask_its_nvrtc(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                                      const Facts& facts) {
+    if (!framework_traits(facts, expectation.framework).nvrtc_cubins) return std::nullopt;
+    for (const LoadTrace& trace : scenario.traces) {
+        const LoadedFile* nvrtc =
+            scenario.framework_of(trace) == &expectation ? trace.library("nvrtc") : nullptr;
+        if (!nvrtc || !nvrtc->taken || !nvrtc->version) continue;
+        const CudaRelease* release = facts.cuda(*nvrtc->version);
+        if (!release || release->ptxas_archs.empty()) continue;
+        NvrtcFit fit{nvrtc, std::nullopt, false};
+        Arch newest;
+        for (const Arch arch : release->ptxas_archs) {
+            if (arch.suffix) continue;
+            if (arch.number > newest.number) newest = arch;
+            if (arch.number == gpu.number) fit.made = arch;
+        }
+        if (gpu.number > newest.number) fit.made = newest;
+        fit.runs = fit.made && cubin_runs_on(*fit.made, Arch{gpu.number, 0});
+        return fit;
+    }
+    return std::nullopt;
+}
+
+CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                              const Facts& facts) {
     CompilerFit fit{std::nullopt, "neither its files nor a table give the architectures of its code"};
     if (!framework_traits(facts, expectation.framework).compiles) return fit;
-    std::vector<std::pair<std::string, Version>> compilers;
-    for (const BundledTool& tool : expectation.tools)
-        if (tool.version && starts_with(tool.tool, "ptxas"))
-            compilers.emplace_back("ptxas " + tool.version->text, *tool.version);
-    if (compilers.empty() && expectation.cuda)
-        compilers.emplace_back("the compilers of CUDA " + expectation.cuda->text, *expectation.cuda);
+    if (const auto nvrtc = ask_its_nvrtc(expectation, gpu, scenario, facts))
+        return {nvrtc->runs, "NVRTC " + nvrtc->library->version->text};
+    const Compilers compilers = compilers_of(expectation, scenario, facts);
     const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});
     for (const auto& [words, version] : compilers) {
         if (arch && arch->last_toolkit && arch->last_toolkit->major() < version.major() &&

@@ -38,13 +38,24 @@ bool has_cxx_interface(const Expectation& expectation, const Facts& facts);
 // Triton needs only the driver: its CUDA is that of its own ptxas.
 bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts);
 
-// Whether the compilers inside a framework, or else those of its CUDA release, support a GPU. Nothing: not
+// Whether the compilers that a framework uses, as far as they are found, support a GPU. Nothing: not
 // known, or they need not: what it runs is not compiled when it runs.
 struct CompilerFit {
     std::optional<bool> supports;
     std::string words;  // "ptxas 12.8.93", or why it is not known
 };
-CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Facts& facts);
+CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                              const Facts& facts);
+
+// What a framework that asks NVRTC for cubins gets for a GPU. Nothing: it does not, or its NVRTC is not
+// known.
+struct NvrtcFit {
+    const LoadedFile* library = nullptr;
+    std::optional<Arch> made;  // the cubin; nothing = NVRTC refuses the GPU
+    bool runs = false;
+};
+std::optional<NvrtcFit> ask_its_nvrtc(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                                      const Facts& facts);
 
 // Unknown: its files do not record what the project must match ("its C++ ABI").
 void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,

@@ -90,13 +90,16 @@ struct Relation {
     void code_and_gpu(const Expectation& one, const Gpu& gpu) {
         const bool listed = !is_of_other_machines(one, *gpu.arch, facts);
         const CodeFit fit = listed ? code_fit(*one.archs, *gpu.arch, scenario, facts) : CodeFit::open;
-        Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu), outcome_of(fit));
+        const auto nvrtc = ask_its_nvrtc(one, *gpu.arch, scenario, facts);
+        Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu),
+                               nvrtc && !nvrtc->runs ? Outcome::refused : outcome_of(fit));
         pair.evidence = code_for(*one.archs, *gpu.arch, fit);
+        if (nvrtc) pair.evidence += ", NVRTC " + nvrtc->library->version->text;
     }
 
     // Which of its code runs is decided by its compiler, if it compiles what it runs.
     void compiler_and_gpu(const Expectation& one, const Gpu& gpu) {
-        const CompilerFit fit = ask_its_compilers(one, *gpu.arch, facts);
+        const CompilerFit fit = ask_its_compilers(one, *gpu.arch, scenario, facts);
         if (!fit.supports && !needs_cuda_runtime(one, facts)) return;  // it also finds other compilers
         Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu), outcome_of(fit.supports));
         pair.evidence = fit.words;

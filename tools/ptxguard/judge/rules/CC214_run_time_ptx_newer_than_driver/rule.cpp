@@ -29,16 +29,17 @@ Fix older_compiler_fix(const Scenario& scenario, const RunTimePtx& made, const V
                        const Facts& facts) {
     if (is_condas(made, scenario.python))
         return {FixKind::command, "conda install -c conda-forge 'cuda-version<=" + release.release() + "'"};
-    if (!made.setting.empty())
-        return {FixKind::manual,
-                "set " + made.setting + " to a CUDA toolkit " + release.release() + " or older"};
     for (const LibrarySource& source : library_sources(facts, file_of(made.path), System::linux_))
-        if (ends_with(folder_of(made.path), "/" + source.folder) && !source.package.empty()) {
+        if (ends_with(folder_of(made.path), "/" + source.folder) && !source.package.empty() &&
+            starts_with(source.cuda, std::to_string(made.version->major()))) {
             const int minor = release.numbers.size() > 1 ? release.numbers[1] : 0;
             return {FixKind::command, k_pip_install + "'" + source.package + "<" +
                                           std::to_string(release.major()) + "." + std::to_string(minor + 1) +
                                           "'"};
         }
+    if (!made.setting.empty())
+        return {FixKind::manual,
+                "set " + made.setting + " to a CUDA toolkit " + release.release() + " or older"};
     return {FixKind::manual,
             "an " + made.tool + " of CUDA " + release.release() + " or older in place of " + made.path};
 }

@@ -1,14 +1,17 @@
 // CC607 framework_lacks_gpu: a framework has neither a cubin nor PTX for a GPU, or only PTX that the driver
-// does not accept.
+// does not accept; or the NVRTC that it compiles with makes none.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "facts/framework_traits.hpp"
+#include "facts/libraries.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -97,6 +100,37 @@ void say_ptx_only(const Expectation& expectation, const Gpu& gpu, const Scenario
     add_fixes(expectation, gpu, scenario, facts, finding);
 }
 
+// Its own kernels may have code for the GPU; those that it compiles while it runs have none.
+void judge_nvrtc(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Gpu& gpu,
+                 Findings& findings) {
+    const auto nvrtc = ask_its_nvrtc(expectation, *gpu.arch, scenario, facts);
+    if (!nvrtc || nvrtc->runs) return;
+    const LoadedFile& library = *nvrtc->library;
+    const std::string version = "NVRTC " + library.version->text, sm = gpu.arch->sm();
+    Finding& finding =
+        add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
+            name_of(expectation) + " compiles with " + version + ", which makes no code for " + name_of(gpu));
+    finding.package = expectation.package;
+    finding.found = {{"NVRTC", library.version->text, library.version.origin}};
+    finding.found.front().origin.text = *library.taken;
+    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
+    const bool newer = nvrtc->made && arch && arch->first_toolkit;
+    finding.because = nvrtc->made ? "NVRTC is asked for the newest GPU that it supports, and a cubin for " +
+                                        nvrtc->made->sm() + " does not run on " + sm +
+                                        " (CUDA_ERROR_NO_BINARY_FOR_GPU)"
+                                  : "NVRTC ends with 'invalid value for --gpu-architecture (-arch)'";
+    if (!newer) return finding.fix.push_back({FixKind::manual, "an NVRTC that supports " + sm});
+    const std::string first = arch->first_toolkit->release();
+    finding.expected = {{"NVRTC", ">= " + first + ", the first that supports " + sm, arch->origin}};
+    for (const LibrarySource& source : library_sources(facts, file_of(*library.taken), scenario.system))
+        if (ends_with(folder_of(*library.taken), "/" + source.folder) && !source.package.empty() &&
+            source.cuda == std::to_string(arch->first_toolkit->major()))
+            finding.fix = {{FixKind::command, k_pip_install + "'" + source.package + ">=" + first + "'"}};
+    if (finding.fix.empty())
+        finding.fix = {
+            {FixKind::manual, "an NVRTC of CUDA " + first + " or newer in place of " + *library.taken}};
+}
+
 void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Gpu& gpu,
                 Findings& findings) {
     const CodeFit fit = code_fit(*expectation.archs, *gpu.arch, scenario, facts);
@@ -108,6 +142,7 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
             "(CUDA error 209, 'no kernel image is available')";
         add_fixes(expectation, gpu, scenario, facts, finding);
     }
+    if (fit != CodeFit::none) judge_nvrtc(scenario, facts, expectation, gpu, findings);
     const auto ptx = fit == CodeFit::ptx ? ptx_of(expectation, facts) : std::nullopt;
     const Driver* driver = ptx ? refusing_driver(scenario, facts, *ptx) : nullptr;
     if (fit == CodeFit::ptx && !driver) say_ptx_only(expectation, gpu, scenario, facts, findings);
@@ -187,7 +222,8 @@ bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& 
     return true;
 }
 
-void say_unknown(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
+void say_unknown(const Scenario& scenario, const Expectation& expectation, const Gpu& gpu, const Facts& facts,
+                 Findings& findings) {
     const bool listed = expectation.archs && is_of_other_machines(expectation, *gpu.arch, facts);
     const bool compiles = framework_traits(facts, expectation.framework).compiles;
     Finding& finding =
@@ -197,7 +233,7 @@ void say_unknown(const Expectation& expectation, const Gpu& gpu, const Facts& fa
                            (listed ? "for " + name_of(gpu) + " " : "") + "is not known");
     finding.because = listed
                           ? "the tables list builds for x86-64, and an integrated GPU needs one for its board"
-                          : ask_its_compilers(expectation, *gpu.arch, facts).words;
+                          : ask_its_compilers(expectation, *gpu.arch, scenario, facts).words;
     finding.required = gpu.declared;
     finding.decide = {expectation.path.empty()
                           ? "the installed package: --python DIR"
@@ -246,16 +282,19 @@ PTXGUARD_RULE(CC607) {
                                   judge_too_new(expectation, *gpu, facts, findings))) ||
                       dropped;
         for (const Gpu* gpu : gpus) {
-            const bool wanted = needs_cuda_runtime(expectation, facts) &&
+            if (!known && !dropped) judge_nvrtc(scenario, facts, expectation, *gpu, findings);
+            const bool wanted = !ask_its_nvrtc(expectation, *gpu->arch, scenario, facts) &&
+                                needs_cuda_runtime(expectation, facts) &&
                                 ((gpu->declared && scenario.witness == Witness::machine) ||
                                  (expectation.required && expectation.cuda));
-            if (!known && !dropped && wanted && !ask_its_compilers(expectation, *gpu->arch, facts).supports)
-                say_unknown(expectation, *gpu, facts, findings);
+            if (!known && !dropped && wanted &&
+                !ask_its_compilers(expectation, *gpu->arch, scenario, facts).supports)
+                say_unknown(scenario, expectation, *gpu, facts, findings);
         }
         if (!known) continue;
         for (const Gpu* gpu : gpus)
             if (is_of_other_machines(expectation, *gpu->arch, facts))
-                say_unknown(expectation, *gpu, facts, findings);
+                say_unknown(scenario, expectation, *gpu, facts, findings);
             else
                 judge_pair(scenario, facts, expectation, *gpu, findings);
         judge_lists(scenario, facts, expectation, findings);
