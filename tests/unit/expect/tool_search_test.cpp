@@ -225,6 +225,24 @@ TEST_CASE("Triton uses its variable or its own copy; for newer GPUs another vari
     CHECK(reason_of(*newer, "/opt/cuda/bin/ptxsa") == "without effect from sm_100 on");
 }
 
+TEST_CASE("torch.compile selects a ptxas only for the GPUs for which Triton has no other one") {
+    FakeHost host = machine();
+    const std::string site = k_venv_site, bin = site + "/triton/backends/nvidia/bin/";
+    host.program(bin + "ptxas", banner("12.9.86"))
+        .program(bin + "ptxas-blackwell", banner("13.4.59"))
+        .program(site + "/torch/bin/ptxas", banner("13.2.51"))
+        .file(site + "/torch/__init__.py", "")
+        .file(site + "/torch/version.py", "__version__ = '2.15.0+cu132'\ncuda = '13.2'\nhip = None\n");
+    add_record(host, site, "torch", "2.15.0+cu132");
+    const auto picks = picks_of(host);
+    const Pick* older = pick_of(picks, "torch.compile (Triton) in torch 2.15.0+cu132 up to sm_89", "ptxas");
+    REQUIRE(older);
+    CHECK(older->path == site + "/torch/bin/ptxas");
+    const Pick* newer = pick_of(picks, "torch.compile (Triton) in torch 2.15.0+cu132 from sm_90 on", "ptxas");
+    REQUIRE(newer);
+    CHECK(newer->path == bin + "ptxas-blackwell");
+}
+
 TEST_CASE("a program that Triton cannot start ends its search; one that prints nonsense does not") {
     FakeHost host = machine();
     const std::string bin = std::string(k_venv_site) + "/triton/backends/nvidia/bin/";
