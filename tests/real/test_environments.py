@@ -192,6 +192,14 @@ class Environments(CheckCase):
         (site / "pynvjitlink").mkdir()
         self.assertEqual(judge("570.133.20").of("CC214"), [])
 
+    def test_ctranslate2_beside_a_torch_of_another_cudnn(self) -> None:
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        for name in ("torch-cu128-set", "ctranslate2-4.4.0"):
+            linked_tree(part(name), site)
+        answer = self.check("--python", str(site), "--probe", "off", "--gpu", "A100", "--driver", "570.133.20")
+        finding = self.assert_finding(answer, "CC401", "warning", "ctranslate2 4.4.0 opens libcudnn_ops_infer.so.8")
+        self.assertIn("a release of ctranslate2 for cuDNN 9", finding["fix"][0]["text"])
+
     def test_numba_cuda_with_a_driver_of_cuda_12(self) -> None:
         """It replaces Numba's own CUDA target, and links with nvJitLink."""
         site = self.folder / "venv/lib/python3.11/site-packages"

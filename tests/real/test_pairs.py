@@ -92,6 +92,21 @@ class Pairs(Machine):
         self.library(f"{SITE[1:]}/nvidia/cublas/lib/libcublas.so.12", soname="libcublas.so.12")
         self.assertEqual(self.judge("--gpu", "H100", "--driver", "580.95.05").of("CC401"), [])
 
+    def test_a_package_that_brings_only_the_front_of_cudnn(self) -> None:
+        """auditwheel copies the library that is linked; its parts are opened by name."""
+        front = self.library(f"{SITE[1:]}/ct.libs/libcudnn-463fd6d5.so.8.9.7", "int cudnnCreate(void){return 0;}", soname="libcudnn-463fd6d5.so.8.9.7")
+        self.extension("ct", "int cudnnCreate(void);int PyInit__C(void){return cudnnCreate();}", links=(front,), runpath="$ORIGIN/../ct.libs")
+        self.library(f"{SITE[1:]}/nvidia/cudnn/lib/libcudnn_ops.so.9", soname="libcudnn_ops.so.9")
+        finding = self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC401", "warning", "libcudnn_ops_infer.so.8")
+        self.assertIn("nvidia-cudnn-cu12<9", self.fixes(finding))
+        self.torch("2.9.1+cu128", "12.8")
+        finding = self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC401", "warning", "libcudnn_ops_infer.so.8")
+        self.assertIn("a release of ct for cuDNN 9, which PyTorch 2.9.1+cu128 has", self.fixes(finding))
+        for part_of in ("ops", "cnn", "adv"):
+            for use in ("infer", "train"):
+                self.library(f"{SITE[1:]}/nvidia/cudnn/lib/libcudnn_{part_of}_{use}.so.8", soname=f"libcudnn_{part_of}_{use}.so.8")
+        self.assertEqual(self.judge("--gpu", "H100", "--driver", "580.95.05").of("CC401"), [])
+
     def test_a_driver_without_its_ptx_compiler(self) -> None:
         self.library("usr/lib/x86_64-linux-gnu/libcuda.so.580.95.05", "int cuInit(unsigned f){return 0;}", soname="libcuda.so.1")
         (self.root / "usr/lib/x86_64-linux-gnu/libcuda.so.1").symlink_to("libcuda.so.580.95.05")

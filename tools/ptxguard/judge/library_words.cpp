@@ -233,13 +233,15 @@ std::optional<LibrarySource> wheel_with(const std::string& name, int cuda_major,
     return cuda_major ? std::nullopt : newest;
 }
 
-// "nvidia-cudnn-cu12<10": a later release of the package may have another soname.
+// "nvidia-cudnn-cu12>=9,<10": another release of the package, installed or later, may have another soname.
 std::string bounded(const std::string& package, const std::string& name) {
     const std::size_t at = name.find(".so.");
     const auto number = at == std::string::npos ? std::nullopt : parse_version(name.substr(at + 4));
     const bool is_numbered = starts_with(package, "nvidia-cudnn") || starts_with(package, "nvidia-nccl");
     if (!number || !is_numbered) return package;
-    return "'" + package + "<" + std::to_string(number->major() + 1) + "'";
+    const bool older = starts_with(package, "nvidia-cudnn") && number->major() > 8;
+    return "'" + package + (older ? ">=" + std::to_string(number->major()) + ",<" : "<") +
+           std::to_string(number->major() + 1) + "'";
 }
 
 }  // namespace
@@ -251,6 +253,8 @@ std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int
     for (const LoadedFile& library : libraries)
         if (const auto name = library_by_file_name(facts, library.name); !cuda_major && name)
             cuda_major = name->cuda_major;
+    for (const LoadedFile& library : libraries)
+        if (!cuda_major && library.cuda) cuda_major = library.cuda->major();
     for (const LoadedFile& library : libraries) {
         const auto name = library_by_file_name(facts, library.name);
         const int major = name && name->cuda_major ? name->cuda_major : cuda_major;

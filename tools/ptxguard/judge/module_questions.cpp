@@ -99,8 +99,27 @@ std::string effect_of(const BrokenPackage& broken, const Companion* row) {
     return "the loader refuses " + file + " with '" + what + "'";
 }
 
+// A framework of the environment whose cuDNN has another major than the one that the module lacks: both have
+// the same package.
+const Expectation* keeper_of_cudnn(const Scenario& scenario, const NativeModule& module, const Facts& facts) {
+    for (const LoadedFile& library : module.missing) {
+        const auto name = library_by_file_name(facts, library.name);
+        if (!name || !name->number || !starts_with(name->library, "cudnn")) continue;
+        for (const Expectation& one : scenario.expectations)
+            if (!one.path.empty() && one.cudnn && one.cudnn->major() != name->number->major() &&
+                one.cudnn_from && *one.cudnn_from == CudnnWay::wheels)
+                return &one;
+    }
+    return nullptr;
+}
+
 std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, const Facts& facts) {
     const NativeModule& module = broken.first();
+    if (broken.fault == ModuleFault::library_missing && broken.keeps_cudnn)
+        return {{FixKind::manual, "install a release of " + module.package + " for cuDNN " +
+                                      std::to_string(broken.keeps_cudnn->cudnn->major()) + ", which " +
+                                      broken.keeps_cudnn->name() +
+                                      " has, or use another environment for it"}};
     if (broken.fault == ModuleFault::library_missing)
         return get_libraries_fix(
             module.missing, broken.framework && broken.framework->cuda ? broken.framework->cuda->major() : 0,
@@ -162,6 +181,7 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
         sort_by_use(one.modules, one.framework);
         one.framework = framework_of(scenario, one.first());
         one.fault = fault_of(one.first(), one.framework);
+        one.keeps_cudnn = keeper_of_cudnn(scenario, one.first(), facts);
         const ModuleUse use = one.first().use;
         one.modules.erase(std::remove_if(one.modules.begin(), one.modules.end(),
                                          [&](const NativeModule* module) {

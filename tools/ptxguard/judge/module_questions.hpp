@@ -18,6 +18,8 @@ struct BrokenPackage {
     ModuleFault fault = ModuleFault::other_release;
     std::vector<const NativeModule*> modules;  // with this fault, those of the first one's use
     const Expectation* framework = nullptr;    // null = it is not among the scenario's
+    // Has another major of the cuDNN that this package lacks, in the same package of pip.
+    const Expectation* keeps_cudnn = nullptr;
 
     const NativeModule& first() const { return *modules.front(); }
     std::string name() const;            // "sgl-kernel 0.3.21"; without a package the file's name

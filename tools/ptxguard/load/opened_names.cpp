@@ -8,9 +8,11 @@
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
+#include "host/together.hpp"
 #include "load/elsewhere.hpp"
 #include "load/later_names.hpp"
 #include "load/load.hpp"
+#include "load/modules.hpp"
 
 namespace ptxguard {
 namespace {
@@ -21,6 +23,12 @@ bool is_needed_to_compute(const std::string& library) {
                                                       "curand",      "cusolver", "cusparse",   "cudnn",
                                                       "cudnn_graph", "nvrtc",    "cusparseLt", "nvJitLink"};
     return k_libraries.count(library) != 0;
+}
+
+// Of cuDNN, what is computed without it is not done at all: its parts for training are not needed.
+bool is_needed_part(const std::string& library) {
+    return is_needed_to_compute(library) || library == "cudnn_ops" || library == "cudnn_cnn" ||
+           library == "cudnn_ops_infer" || library == "cudnn_cnn_infer";
 }
 
 // By library: the names in its constants, if it calls dlopen.
@@ -40,38 +48,101 @@ std::map<std::string, std::vector<std::string>> names_in(const Host& host, const
     return names;
 }
 
-}  // namespace
+bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts) {
+    if (file.how != LoadHow::dlopen || file.optional || !is_needed_part(file.library)) return false;
+    const auto opener = library_by_file_name(facts, file_name(file.needed_by));
+    return opener && !opener->driver;
+}
 
-std::vector<LoadedFile> opened_and_missing(const Host& host, const Facts& facts, const std::string& path,
-                                           const std::string& site,
-                                           const std::vector<std::string>& site_packages) {
+// The package's own code may open the copy of the environment.
+bool is_in_environment(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace) {
+    find_elsewhere(host, facts, site, trace);
+    return std::any_of(trace.libraries.begin(), trace.libraries.end(), [](const LoadedFile& file) {
+        return std::any_of(file.losers.begin(), file.losers.end(),
+                           [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
+    });
+}
+
+bool links_an_opener(const Host& host, const Facts& facts, const std::string& path) {
+    const ModuleHead head = module_head(host, path);
+    return std::any_of(head.needed.begin(), head.needed.end(), [&](const std::string& name) {
+        return library_by_file_name(facts, name) &&
+               !opens_later(facts, name, System::linux_, std::nullopt).empty();
+    });
+}
+
+// The newest CUDA major in the names that a file opens; 0 = none.
+int cuda_of_names(const std::map<std::string, std::vector<std::string>>& opened, const Facts& facts) {
+    int newest = 0;
+    for (const auto& [library, names] : opened)
+        for (const std::string& name : names)
+            newest = std::max(newest, library_by_file_name(facts, name)->cuda_major);
+    return newest;
+}
+
+// What a package's files show together.
+struct OpeningPackage {
+    bool has_opener = false;  // a file links one: what it opens in a module's process counts
+    int cuda = 0;             // the names of cuDNN's files do not contain it, others that it opens do
+};
+
+std::vector<LoadedFile> missing_opened(const Host& host, const Facts& facts, const OpeningFile& file,
+                                       const std::map<std::string, std::vector<std::string>>& names,
+                                       const std::vector<std::string>& site_packages) {
     std::vector<LoadedFile> missing;
-    const auto names = names_in(host, facts, path);
-    if (names.empty()) return missing;
     LoadOptions options;
     options.site_packages = site_packages;
-    const auto trace = trace_file(host, facts, path, options);
+    const auto trace = trace_file(host, facts, file.path, options);
     if (!trace) return missing;
     for (const auto& [library, asked] : names) {
         const LoadedFile* found = nullptr;
         LoadTrace one;
-        for (const LoadedFile& file : trace->libraries) {
-            if (file.library != library) continue;
-            if (file.taken || file.undecided) found = &file;
-            if (std::find(asked.begin(), asked.end(), file.name) == asked.end()) continue;
-            one.libraries.push_back(file);
+        for (const LoadedFile& taken : trace->libraries) {
+            if (taken.library != library) continue;
+            if (taken.taken || taken.undecided) found = &taken;
+            if (std::find(asked.begin(), asked.end(), taken.name) == asked.end()) continue;
+            one.libraries.push_back(taken);
             one.libraries.back().how = LoadHow::dlopen;  // the file calls it
         }
         if (found || one.libraries.empty()) continue;
-        find_elsewhere(host, facts, site, one);
-        const auto is_here = [](const LoadedFile& file) {
-            return std::any_of(file.losers.begin(), file.losers.end(),
-                               [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
-        };
-        // The package's own code may open the copy of the environment.
-        if (std::none_of(one.libraries.begin(), one.libraries.end(), is_here))
-            missing.push_back(one.libraries.back());
+        if (!is_in_environment(host, facts, file.site, one)) missing.push_back(one.libraries.back());
     }
+    for (const LoadedFile& part : trace->libraries) {
+        if (part.taken || part.undecided || !is_opened_by_a_library(part, facts)) continue;
+        LoadTrace one;
+        one.libraries = {part};
+        if (!is_in_environment(host, facts, file.site, one)) missing.push_back(one.libraries.front());
+    }
+    return missing;
+}
+
+}  // namespace
+
+std::vector<std::vector<LoadedFile>> opened_and_missing(const Host& host, const Facts& facts,
+                                                        const std::vector<OpeningFile>& files,
+                                                        const std::vector<std::string>& site_packages) {
+    std::vector<std::map<std::string, std::vector<std::string>>> names(files.size());
+    std::vector<char> links(files.size());
+    run_for_each(files.size(), [&](std::size_t i) {
+        names[i] = names_in(host, facts, files[i].path);
+        links[i] = links_an_opener(host, facts, files[i].path);
+    });
+    std::map<std::size_t, OpeningPackage> packages;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        OpeningPackage& package = packages[files[i].package];
+        package.has_opener = package.has_opener || links[i];
+        package.cuda = std::max(package.cuda, cuda_of_names(names[i], facts));
+    }
+    std::vector<std::vector<LoadedFile>> missing(files.size());
+    run_for_each(files.size(), [&](std::size_t i) {
+        const OpeningPackage& package = packages.at(files[i].package);
+        if (names[i].empty() && !package.has_opener) return;
+        missing[i] = missing_opened(host, facts, files[i], names[i], site_packages);
+        for (LoadedFile& library : missing[i])
+            if (package.cuda)
+                library.cuda = {*parse_version(std::to_string(package.cuda)),
+                                Origin::from_file(files[i].path)};
+    });
     return missing;
 }
 

@@ -1,7 +1,8 @@
-// Libraries of NVIDIA that a module of any package opens by names in its constants. Linux only.
+// Libraries of NVIDIA that modules of any package open by names in their constants. Linux only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,18 @@
 
 namespace ptxguard {
 
-// Those that neither the loader nor a package of `site` provides, in any of the releases that the file names.
-// The driver's libraries and those that programs do without (CUPTI, NVTX) are left out.
-std::vector<LoadedFile> opened_and_missing(const Host& host, const Facts& facts, const std::string& path,
-                                           const std::string& site,
-                                           const std::vector<std::string>& site_packages);
+// A file of a package, all of which are looked at together.
+struct OpeningFile {
+    std::string path;
+    std::string site;         // folder of the package's record
+    std::size_t package = 0;  // the same number for all files of a package
+};
+
+// For each file, those that neither the loader nor a package of its site provides, in any of the releases
+// that it names, and those that a library of NVIDIA opens in its process: cuDNN opens its parts. The driver's
+// libraries and those that programs do without (CUPTI, NVTX) are left out.
+std::vector<std::vector<LoadedFile>> opened_and_missing(const Host& host, const Facts& facts,
+                                                        const std::vector<OpeningFile>& files,
+                                                        const std::vector<std::string>& site_packages);
 
 }  // namespace ptxguard

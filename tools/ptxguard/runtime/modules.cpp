@@ -101,17 +101,13 @@ private:
     void add_opened(std::vector<NativeModule>& found) const {
         std::vector<std::string> sites;
         for (const SitePlace& place : m_scenario.python.places) sites.push_back(place.folder);
-        std::vector<Candidate> others;
+        std::vector<OpeningFile> others;
         for (std::size_t i = 0; i < m_listed; ++i)
             for (const std::string& path : m_packages[i].modules)
                 if (!is_left_out(m_packages[i]) && !m_packages[i].of_prefix && !is_lost(path, i) &&
                     !is_for_other_python(path, m_scenario.python.version))
-                    others.push_back({path, i, {}, ""});
-        std::vector<std::vector<LoadedFile>> missing(others.size());
-        run_for_each(others.size(), [&](std::size_t i) {
-            missing[i] = opened_and_missing(m_host, m_facts, others[i].path,
-                                            m_packages[others[i].package].site, sites);
-        });
+                    others.push_back({path, m_packages[i].site, i});
+        auto missing = opened_and_missing(m_host, m_facts, others, sites);
         for (std::size_t i = 0; i < others.size(); ++i) {
             if (missing[i].empty()) continue;
             NativeModule module;
@@ -163,9 +159,11 @@ private:
         return m_packages[m_candidates[candidate].package];
     }
 
-    // NVIDIA's own packages, and the frameworks, whose libraries are traced separately.
+    // NVIDIA's own packages, of which the bindings open what a program asks for, and the frameworks, whose
+    // libraries are traced separately.
     bool is_left_out(const PackageFiles& package) const {
-        if (!nvidia_component(package.package).empty() || starts_with(package.package, "nvidia-"))
+        if (!nvidia_component(package.package).empty() || starts_with(package.package, "nvidia-") ||
+            package.package == "cuda-bindings" || package.package == "cuda-core")
             return true;
         return std::any_of(
             m_scenario.expectations.begin(), m_scenario.expectations.end(),
