@@ -6,6 +6,7 @@
 #include "judge/build_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
 #include "model/text.hpp"
@@ -20,11 +21,13 @@ struct Seen {
     std::string decide = {};                     // option to pass
     std::vector<std::string> not_compared = {};  // what it met without a result
     std::string brief = {};                      // its names, without what they were compared with
+    std::vector<std::string> refused = {};       // names of which no pair is accepted and some are refused
+    std::vector<const Obligation*> refusals = {};
 };
 
 // What one thing was compared with.
 struct Met {
-    bool refused = false;
+    std::vector<const Obligation*> refused;
     std::vector<std::string> with, open;  // decided and accepted; without a result
 };
 
@@ -53,8 +56,9 @@ struct CheckList {
         Met met;
         for (const Obligation& pair : pairs) {
             if ((pair.left != name && pair.right != name) || pair.kind == Meeting::library_set) continue;
-            met.refused |= pair.outcome == Outcome::refused;
-            if (pair.outcome != Outcome::refused)
+            if (pair.outcome == Outcome::refused)
+                met.refused.push_back(&pair);
+            else
                 add_once(decided(pair) ? met.with : met.open, other_side(pair, name));
         }
         return met;
@@ -62,12 +66,17 @@ struct CheckList {
 
     // One thing of an area: ok only if it was compared.
     static void take(Seen& seen, const std::string& name, const Met& met) {
-        if (!met.refused && met.with.empty()) return add_once(seen.not_compared, name);
+        if (met.with.empty() && met.refused.empty()) return add_once(seen.not_compared, name);
         for (const std::string& one : met.open) add_once(seen.not_compared, one);
+        if (met.with.empty()) {
+            add_once(seen.refused, name);
+            seen.refusals.insert(seen.refusals.end(), met.refused.begin(), met.refused.end());
+            return;
+        }
         seen.checked = true;
         if (!seen.text.empty()) seen.text += "; ", seen.brief += ", ";
         seen.brief += name;
-        seen.text += name + (met.with.empty() ? "" : ": " + some_of(met.with, k_names));
+        seen.text += name + ": " + some_of(met.with, k_names);
     }
 
     Seen no_build() const {
@@ -127,7 +136,6 @@ struct CheckList {
             Met all = met(name_of(*driver));
             for (const ProbeResult& probe : scenario.probes) {
                 if (probe.driver != driver->id || !probe.ptx) continue;
-                all.refused |= probe.outcome == Outcome::refused;
                 if (probe.outcome == Outcome::accepted) add_once(all.with, "PTX " + probe.ptx->text());
             }
             take(seen, name, all);
@@ -167,14 +175,26 @@ struct CheckList {
         return seen;
     }
 
+    // Some of them were found, and none is missing or wrong.
     bool has_its_libraries(const Expectation& one) const {
         return std::any_of(scenario.traces.begin(), scenario.traces.end(), [&](const LoadTrace& trace) {
-            return scenario.framework_of(trace) == &one && !trace.libraries.empty();
+            const auto of_it = [&](const Obligation& pair) {
+                return pair.kind == Meeting::library_set && pair.left == process_name(trace, &one) &&
+                       pair.outcome == Outcome::refused;
+            };
+            return scenario.framework_of(trace) == &one && !trace.libraries.empty() &&
+                   std::none_of(pairs.begin(), pairs.end(), of_it);
         });
     }
 
+    // Whether the release of a library can be compared with what the framework was built with.
+    static bool has_counterpart(const LoadedFile& library, const Expectation* framework) {
+        return library.version && framework &&
+               (library.library == "cudnn" ? framework->cudnn : framework->cuda);
+    }
+
     Seen libraries() const {
-        std::vector<std::string> names, counts;
+        std::vector<std::string> names, counts, open;
         for (const LoadTrace& trace : scenario.traces) {
             if (!trace.traced_for) continue;
             const auto there = [](const LoadedFile& one) { return one.taken && !one.library.empty(); };
@@ -182,25 +202,37 @@ struct CheckList {
             std::string text = trace.framework() + ": " + std::to_string(count) + " found";
             for (const char* name : {"cudart", "cublas", "cudnn"}) {
                 const LoadedFile* library = trace.library(name);
-                if (library && library->taken && library->version)
-                    text += std::string(", ") + name + " " + library->version->text;
+                if (!library || !library->taken) continue;
+                const std::string words =
+                    name + (library->version ? " " + library->version->text : std::string());
+                if (has_counterpart(*library, scenario.framework_of(trace)))
+                    text += ", " + words;
+                else
+                    add_once(open, words + " of " + trace.framework());
             }
             if (!count) continue;
             add_once(names, text);
             add_once(counts, std::to_string(count) + " libraries of " + trace.framework());
         }
         if (names.empty()) return {false, "no framework's CUDA libraries found"};
-        return {true, some_of(names, k_names), "", {}, some_of(counts, k_names)};
+        return {true, some_of(names, k_names), "", open, some_of(counts, k_names)};
     }
 
     Seen run_time_tools() const {
-        std::vector<std::string> names;
+        std::vector<std::string> names, open;
+        for (const Pick& pick : scenario.picks) {
+            if (!pick.search || pick.path.empty() || !is_used(scenario, pick)) continue;
+            const bool compiles = pick.tool == "ptxas" || pick.tool == "libNVVM";
+            const bool known = pick.version && facts.cuda(*pick.version);
+            const std::string words = pick.tool + (pick.version ? " " + pick.version->text : "");
+            add_once(compiles && !known ? open : names, words + " for " + pick.search->package);
+        }
+        if (!names.empty() || !open.empty()) return {!names.empty(), some_of(names, k_names), "", open};
         for (const Pick& pick : scenario.picks)
-            if (pick.search && !pick.path.empty() && is_used(scenario, pick))
-                add_once(names, pick.tool + (pick.version ? " " + pick.version->text : "") + " for " +
-                                    pick.search->package);
+            if (pick.search && is_used(scenario, pick))
+                add_once(names, pick.tool + " for " + pick.search->package);
         if (names.empty()) return {false, "no framework that compiles for GPUs found"};
-        return {true, some_of(names, k_names)};
+        return {false, "not found: " + some_of(names, k_names)};
     }
 };
 
@@ -262,6 +294,8 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
                          {},
                          seen.not_compared,
                          seen.brief.empty() && seen.checked ? seen.text : seen.brief};
+        if (area.text.empty() && !seen.refused.empty())
+            area.text = area.brief = some_of(seen.refused, k_names);
         if (area.text.empty()) {
             area.brief = some_of(area.not_compared, k_names);
             area.text = some_of(area.not_compared, k_names) + ", with nothing to check it against";
@@ -273,7 +307,10 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
         for (const Finding& finding : findings) {
             if (finding.suppressed || finding.scenario != scenario.name || finding.level == Level::note)
                 continue;
-            if (area_of(table, finding.code) != name) continue;
+            const auto reports = [&](const Obligation* pair) { return reports_pair(finding, *pair); };
+            if (area_of(table, finding.code) != name &&
+                std::none_of(seen.refusals.begin(), seen.refusals.end(), reports))
+                continue;
             worst = std::max(worst, finding.level);
             add_once(area.codes, finding.code);
             if (finding.level == Level::unknown && area.decide.empty() && !finding.decide.empty())

@@ -157,7 +157,11 @@ Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const T
         if (best->basis == Certainty::measured) return {*best->ptx, origin};
     }
     if (!toolkit.part(PartKind::nvcc)) return {};
-    Known<PtxVersion> predicted = by_table(facts, first_versioned(toolkit, {PartKind::cicc, PartKind::nvcc}));
+    // An nvcc may run the cicc of another release: one that is there and cannot be read decides nothing.
+    const Part* cicc = toolkit.part(PartKind::cicc);
+    const Known<PtxVersion> predicted =
+        cicc && !cicc->version ? Known<PtxVersion>{}
+                               : by_table(facts, first_versioned(toolkit, {PartKind::cicc, PartKind::nvcc}));
     if (!predicted && best) return {*best->ptx, best->origin()};
     return predicted;
 }
