@@ -234,6 +234,19 @@ class Environments(CheckCase):
             if result != "0":
                 self.assertIn("this declaration has no storage class or type specifier", done.stdout)
 
+    def test_cupy_with_an_nvrtc_that_is_older_than_the_gpu(self) -> None:
+        """CuPy's own kernels have code for the GPU; NVRTC makes a cubin for sm_90."""
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        for name in ("cupy-14-12x-set", "nvrtc-12.1"):
+            linked_tree(part(name), site)
+
+        def judge(gpu: str) -> Answer:
+            return self.check("--python", str(site), "--probe", "off", "--gpu", gpu, "--driver", "580.95.05")
+
+        finding = self.assert_finding(judge("RTX 5090"), "CC607", "error", "NVRTC 12.1, which makes no code for RTX 5090", "sm_90")
+        self.assertEqual(finding["fix"][0]["text"], "python3 -m pip install 'nvidia-cuda-nvrtc-cu12>=12.8'")
+        self.assertEqual([one["level"] for one in judge("H100").of("CC607") if "NVRTC" in one["message"]], [])
+
     def test_cupy_with_the_headers_of_torch(self) -> None:
         """Both are of CUDA 13.0, as in the working environment."""
         answer = self.judge("torch-2.11.0-set", "extensions-for-torch-2.11", "cuda-headers-13.0")
