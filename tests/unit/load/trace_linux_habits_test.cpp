@@ -116,6 +116,25 @@ TEST_CASE("an extension that finds torch by its RUNPATH gets what the import of 
     CHECK(missing("/b/_other.so") == "libcudart.so.13 ");  // not a package of Python
 }
 
+TEST_CASE("JAX's import loads the NVRTC of its wheels before cuFFT asks for one") {
+    built::LinuxWorld world;
+    world.variable("LD_LIBRARY_PATH", "/cuda/lib64").library("/cuda/lib64/libnvrtc.so.13");
+    world.library("/s/jax_plugins/xla_cuda13/xla_cuda_plugin.so")
+        .folder("/s/jax_cuda13_pjrt-0.11.2.dist-info");
+    world.library("/s/nvidia/cu13/lib/libcufft.so.12").library("/s/nvidia/cu13/lib/libnvrtc.so.13");
+    world.library("/s/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
+    LoadOptions options;
+    options.site_packages = {"/s"};
+    options.opens = {"libcufft.so.12"};
+    std::vector<std::string> taken;
+    for (const LoadedFile& library :
+         trace_linux(world, Facts::embedded(), "/s/jax_plugins/xla_cuda13/xla_cuda_plugin.so", options)
+             .libraries)
+        if (library.taken) taken.push_back(*library.taken);
+    CHECK(taken ==
+          std::vector<std::string>{"/s/nvidia/cu13/lib/libnvrtc.so.13", "/s/nvidia/cu13/lib/libcufft.so.12"});
+}
+
 TEST_CASE("what TensorFlow opens is composed from the numbers in its header") {
     const auto opened = [](const std::string& header) {
         built::LinuxWorld world;

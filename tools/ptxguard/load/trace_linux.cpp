@@ -73,8 +73,9 @@ private:
             m_libraries.identify(m_process.files[*entry]);
             version = m_process.files[*entry].version.value;
         }
-        const bool done_without =
+        const bool opened =
             entry && m_process.files[*entry].optional && m_process.files[*entry].how == LoadHow::dlopen;
+        const bool done_without = opened || (entry && m_process.done_without.count(*entry));
         for (const OpensLater& later :
              opens_later(m_facts, file_name(path), System::linux_, version, file_name(parent_path(path)))) {
             if (later.by_file && !m_by_file) continue;
@@ -156,7 +157,10 @@ void bring(const std::vector<PackagePreload>& preloads, LinuxProcess& process) {
         const LoadStep step = file.is_find   ? LoadStep::finder
                               : file.by_call ? LoadStep::call
                                              : LoadStep::import;
+        const std::size_t first = process.files.size();
         if (!found) process.preload_file(file.path, {step, file.package}, file.pattern);
+        for (std::size_t i = first; file.only_later && i < process.files.size(); ++i)
+            process.done_without.insert(i);
     }
 }
 
@@ -212,21 +216,44 @@ std::vector<std::string> names_opened(const Facts& facts, const LoadOptions& opt
     return names;
 }
 
-// `process` was built without the preloads. Keep a preload only if some object requests that soname; a copy
-// of another major is loaded but never used.
-LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadOptions& options,
-                        LoadTrace& trace, const std::vector<PackagePreload>& preloads,
-                        const std::vector<std::string>& opened, LinuxProcess process, std::size_t& object) {
+// All names that the libraries of the process, and those that they open, open later.
+std::vector<std::string> names_opened_by(const Facts& facts, const LinuxProcess& process) {
+    std::vector<std::string> names, openers;
+    for (const LoadedFile& file : process.files)
+        if (file.taken) openers.push_back(*file.taken);
+    for (std::size_t i = 0; i < openers.size(); ++i) {
+        const std::string opener = openers[i];
+        for (const OpensLater& later : opens_later(facts, file_name(opener), System::linux_, std::nullopt,
+                                                   file_name(parent_path(opener)))) {
+            if (holds(names, later.name)) continue;
+            names.push_back(later.name);
+            openers.push_back(later.name);
+        }
+    }
+    return names;
+}
+
+// `process` was built without the preloads. Keep a preload only if some object requests that soname, at once
+// or later; a copy of another major is loaded but never used.
+LinuxProcess start_with(const Host& host, const Facts& facts, const LinuxSystem& system,
+                        const LoadOptions& options, LoadTrace& trace,
+                        const std::vector<PackagePreload>& preloads, const std::vector<std::string>& opened,
+                        LinuxProcess process, std::size_t& object) {
     constexpr int k_most_rounds = 4;  // what is found requests others in turn
     std::optional<LinuxProcess> current(std::move(process));
     std::size_t used = 0;
+    std::vector<std::string> only_later;
     for (int round = 0; round < k_most_rounds; ++round) {
         std::vector<PackagePreload> wanted;
-        const auto counts = [&](const PackagePreload& file) {
+        const std::vector<std::string> later = names_opened_by(facts, *current);
+        for (PackagePreload file : preloads) {
             const std::string name = file.with.empty() ? file_name(file.path) : file.with;
-            return !file.only_asked || current->knows(name) || holds(opened, name);
-        };
-        std::copy_if(preloads.begin(), preloads.end(), std::back_inserter(wanted), counts);
+            const bool known = current->knows(name) && !holds(only_later, file.path);
+            file.only_later = file.only_asked && !known && !holds(opened, name);
+            if (file.only_later && !holds(later, name)) continue;
+            if (file.only_later) only_later.push_back(file.path);
+            wanted.push_back(std::move(file));
+        }
         const bool others = std::any_of(wanted.begin(), wanted.end(), [&](const PackagePreload& file) {
             return !current->holds(file.path) && (file.only_asked || current->knows(file_name(file.path)));
         });
@@ -273,7 +300,7 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
     const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };
     preloads.erase(std::remove_if(preloads.begin(), preloads.end(), drop), preloads.end());
-    return start_with(host, system, options, trace, preloads, names_opened(facts, options, trace.path),
+    return start_with(host, facts, system, options, trace, preloads, names_opened(facts, options, trace.path),
                       std::move(process), object);
 }
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -71,9 +72,10 @@ public:
     // Where a name was searched, in one line.
     std::string looked_in(const std::string& name, std::size_t opener) const;
 
-    std::vector<LinuxObject> objects;  // 0 = the program
-    std::vector<LoadedFile> files;     // found and missing ones, in the order of the requests
-    std::string trouble;               // the first object that could not be read, or too many objects
+    std::vector<LinuxObject> objects;    // 0 = the program
+    std::vector<LoadedFile> files;       // found and missing ones, in the order of the requests
+    std::set<std::size_t> done_without;  // preloaded files that are asked for only later, if at all
+    std::string trouble;                 // the first object that could not be read, or too many objects
     LinuxSystem system;
 
 private:
@@ -110,6 +112,7 @@ struct PackagePreload {
     bool only_asked = false;  // applies only if something in the process needs a library of this name ...
     std::string with;         // ... or of the name of the library that it is loaded with
     bool by_call = false;     // `package` is a function, which a program has to call
+    bool only_later = false;  // what asks for it does so later, and may do without it
 };
 
 // In the order in which the package of the file at `path` loads them; for each pattern the first existing
