@@ -42,7 +42,11 @@ CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     for (const LoadedFile& library : trace.libraries) {
         if (!is_cudnn(library) || !is_taken(library)) continue;
         if (library.cuda && !cudnn.cuda) cudnn.cuda = library.cuda;
-        if (library.version && cudnn.version && !same_release_of_cudnn(*library.version, *cudnn.version))
+        // From cuDNN 9 on libcudnn only forwards.
+        const bool forwards = cudnn.version_library && library.library == "cudnn" &&
+                              cudnn.version_library->library == "cudnn_graph";
+        if (library.version && cudnn.version && !forwards &&
+            !same_release_of_cudnn(*library.version, *cudnn.version))
             cudnn.mixed = true;
     }
     return cudnn;

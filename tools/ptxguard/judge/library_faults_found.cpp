@@ -153,11 +153,25 @@ const LoadedFile* member_of(const std::vector<LoadedFile>& members, const std::s
     return best;
 }
 
+// Whether all libraries of a set but the one that forwards are known to be of one release.
+bool agree_behind(const std::vector<LoadedFile>& members, const LibrarySet& set) {
+    const LoadedFile* first = nullptr;
+    for (const LoadedFile& library : members)
+        if (!set.forwards.empty() && library.library == set.forwards_beside) first = &library;
+    return first && std::all_of(members.begin(), members.end(), [&](const LoadedFile& library) {
+               const bool counts = library.library != set.forwards &&
+                                   std::find(set.libraries.begin(), set.libraries.end(), library.library) !=
+                                       set.libraries.end();
+               return !counts || difference(*first, library, set) == 0;
+           });
+}
+
 // The first library of a set is the one that the others depend on (nvJitLink), or that depends on them
 // (cuBLAS).
 void add_mixed(const Process& process, Faults& faults) {
     const std::vector<LoadedFile> members = members_of(process.trace);
     for (const LibrarySet& set : library_sets(process.facts)) {
+        if (agree_behind(members, set)) continue;
         const bool first_serves = set.rule == LibrarySet::Rule::other_not_older;
         const LoadedFile* first = member_of(members, set.libraries.front(), nullptr, set, process.facts);
         for (std::size_t i = 1; i < set.libraries.size(); ++i) {
