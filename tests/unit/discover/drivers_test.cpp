@@ -213,6 +213,39 @@ TEST_CASE("why a driver caches no compiled code: the cache is off, or its folder
                     .keeps_no_code);
 }
 
+TEST_CASE("variables that the driver reads: only 1 switches, CUDA_VISIBLE_DEVICES counts if it is set") {
+    FakeHost host;
+    user_mode(host, k_libs, "580.65.06");
+    const auto driver = [&] { return drivers(host).drivers.at(0); };
+    CHECK_FALSE(driver().ignores_cubins);
+    CHECK_FALSE(driver().ignores_ptx);
+    CHECK_FALSE(driver().shows_gpus);
+    for (const char* value : {"0", "2", "-1", "true", ""}) {
+        host.env("CUDA_FORCE_PTX_JIT", value).env("CUDA_DISABLE_JIT", value);
+        CHECK_FALSE(driver().ignores_cubins);
+        CHECK_FALSE(driver().ignores_ptx);
+    }
+    host.env("CUDA_FORCE_PTX_JIT", " 1");
+    CHECK(*driver().ignores_cubins == "CUDA_FORCE_PTX_JIT=1");
+    host.env("CUDA_FORCE_PTX_JIT", "").env("CUDA_FORCE_JIT", "1").env("CUDA_DISABLE_JIT", "1");
+    CHECK(*driver().ignores_cubins == "CUDA_FORCE_JIT=1");
+    CHECK(*driver().ignores_ptx == "CUDA_DISABLE_JIT=1");
+    CHECK(driver().ignores_ptx.origin.variable == "CUDA_DISABLE_JIT");
+    host.env("CUDA_VISIBLE_DEVICES", "");
+    CHECK(*driver().shows_gpus == "CUDA_VISIBLE_DEVICES=");
+}
+
+TEST_CASE("beside a kernel module a toolkit's compat folder that nothing searches is no driver") {
+    FakeHost host;
+    user_mode(host, "/usr/local/cuda-13.0/compat", "580.95.05");
+    host.file("/proc/driver/nvidia/version",
+              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Sat Feb 24 2024\n");
+    const Scenario scenario = drivers(host);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK(scenario.drivers[0].libcuda.empty());
+    CHECK(scenario.drivers[0].version->text == "580.159.04");
+}
+
 TEST_CASE("an nvidia-smi that hangs is reported for the driver and does not stop the check") {
     FakeHost host;
     user_mode(host, k_libs, "550.54.14");

@@ -19,7 +19,7 @@ namespace ptxguard {
 namespace {
 
 constexpr std::chrono::milliseconds k_nvidia_smi_time_limit{5000};
-constexpr int k_no_device = 100, k_stub_library = 34;  // CUresult
+constexpr int k_no_device = 100, k_invalid_device = 101, k_stub_library = 34;  // CUresult
 constexpr int k_driver_mismatch = 803, k_compat_refused = 804;
 
 struct Witnesses {
@@ -89,7 +89,9 @@ std::string nvidia_smi(const Host& host) {
 void find_libraries(const Host& host, Witnesses& seen) {
     std::vector<std::string> folders = library_folders(host, seen.trouble);
     const std::size_t ordinary = folders.size();
-    for (const auto& toolkit : default_folders(host)) folders.push_back(join_path(toolkit, "compat"));
+    // With a kernel module the libcuda of a toolkit's folder that no loader searches is not the driver's.
+    if (!seen.kernel_module)
+        for (const auto& toolkit : default_folders(host)) folders.push_back(join_path(toolkit, "compat"));
     for (std::size_t i = 0; i < folders.size(); ++i) {
         if (i == ordinary && !seen.libcuda.path.empty() && !seen.libcuda.stub) break;
         const LibCuda here = libcuda_in(host, folders[i]);
@@ -197,7 +199,8 @@ void take_libcuda(Driver& driver, Scenario& scenario, const ProcessResult& resul
     const std::int64_t code = (*json)["code"].as_int();
     if (code == k_stub_library) driver.stub = true;
     if (code == k_driver_mismatch || code == k_compat_refused) driver.init_error = static_cast<int>(code);
-    if (code != 0 && code != k_no_device) add_trouble(driver, (*json)["error"].as_string());
+    driver.no_device = code == k_no_device || code == k_invalid_device;
+    if (code != 0 && !driver.no_device) add_trouble(driver, (*json)["error"].as_string());
     const bool known =
         std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return !gpu.declared; });
     if (known) return;
@@ -228,6 +231,26 @@ Known<std::string> why_no_code_is_kept(const Host& host) {
                 Origin::from_variable(variable, std::string(variable) + "=" + value)};
     }
     return {};
+}
+
+// The value 1, as the driver reads it; it ignores all others.
+Known<std::string> switched_on(const Host& host, std::initializer_list<const char*> variables) {
+    for (const std::string variable : variables) {
+        const auto value = parse_version(trim(host.env(variable).value_or("")));
+        if (value && value->numbers == std::vector<int>{1})
+            return {variable + "=1", Origin::from_variable(variable, variable + "=1")};
+    }
+    return {};
+}
+
+void read_settings(const Host& host, Driver& driver) {
+    driver.keeps_no_code = why_no_code_is_kept(host);
+    driver.ignores_cubins = switched_on(host, {"CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT"});
+    driver.ignores_ptx = switched_on(host, {"CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT"});
+    if (const auto value = host.env("CUDA_VISIBLE_DEVICES")) {
+        const std::string setting = "CUDA_VISIBLE_DEVICES=" + *value;
+        driver.shows_gpus = {setting, Origin::from_variable("CUDA_VISIBLE_DEVICES", setting)};
+    }
 }
 
 // Failed container mounts: an empty file, or the libraries of two drivers.
@@ -291,7 +314,7 @@ void find_driver(Questions& questions, Scenario& scenario) {
         scenario.unreadable.push_back({conf, seen.trouble, false, Origin::from_file(conf)});
     if (!seen.kernel_module && seen.libcuda.path.empty() && seen.jit.empty()) return;
     Driver driver = driver_from(host, seen);
-    driver.keeps_no_code = why_no_code_is_kept(host);
+    read_settings(host, driver);
     driver.id = "driver" + std::to_string(scenario.drivers.size() + 1);
     const bool opens_it = !host.foreign() && !driver.stub && !driver.libcuda.empty();
     const std::string libcuda = driver.libcuda, smi = seen.smi;

@@ -238,8 +238,10 @@ std::vector<Message> of_tensorflow_and_jax() {
          {{"framework_without_cuda_package", likely}, {"no_driver", possible}}},
         {"An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed",
          fault,
-         {{"framework_without_cuda_package", certain}}},
-        {"a CUDA-enabled jaxlib is not installed", fault, {{"framework_without_cuda_package", certain}}},
+         {{"framework_without_cuda_package", likely}}},
+        {"a CUDA-enabled jaxlib is not installed", fault, {{"framework_without_cuda_package", likely}}},
+        // JAX has its CUDA plugin, and goes on to say that no CUDA-enabled jaxlib is installed.
+        {"operation cuInit(0) failed: CUDA_ERROR_NO_DEVICE", fault, {{"no_gpu_visible", certain}}},
         {"Unable to initialize backend 'cuda'", fault, {{"jax_backend", possible}}},
         {"jaxlib version {jaxlib:version} is newer than and incompatible with jax version {jax:version}",
          fault,

@@ -41,15 +41,20 @@ struct Driver {
     // Why it does not cache code that it compiled from PTX ("CUDA_CACHE_DISABLE=1", "/ cannot be written");
     // unknown = it does.
     Known<std::string> keeps_no_code;
-    int init_error = 0;   // error of cuInit (CUresult): 803, 804; 0 = none, or cuInit was not called
-    std::string trouble;  // problem: "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
+    // Variables of this process that the driver reads ("CUDA_FORCE_PTX_JIT=1"): it loads no cubin, it
+    // compiles no PTX, it shows only some GPUs.
+    Known<std::string> ignores_cubins, ignores_ptx, shows_gpus;
+    bool no_device = false;  // cuInit finds no GPU that this process may use (errors 100 and 101)
+    int init_error = 0;      // error of cuInit (CUresult): 803, 804; 0 = none, or cuInit was not called
+    std::string trouble;     // problem: "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
     Origin origin;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, id);
         PTXGUARD_FIELDS(v, declared, version, cuda, jit, libcuda, lacks, wsl_libcuda, stub, compat, kernel,
-                        device_files, keeps_no_code, init_error, trouble, origin);
+                        device_files, keeps_no_code, ignores_cubins, ignores_ptx, shows_gpus, no_device,
+                        init_error, trouble, origin);
     }
 };
 

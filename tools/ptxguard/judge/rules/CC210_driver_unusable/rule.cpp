@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "judge/driver_questions.hpp"
+#include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -122,6 +123,32 @@ void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings&
     }
 }
 
+// The driver was asked, and shows this process no GPU, although the machine has one.
+void judge_hidden_gpus(const Scenario& scenario, Findings& findings) {
+    const auto blind =
+        std::find_if(scenario.drivers.begin(), scenario.drivers.end(),
+                     [](const Driver& driver) { return !driver.declared && driver.no_device; });
+    std::vector<std::string> hidden;
+    for (const Gpu& gpu : scenario.gpus)
+        if (!gpu.declared) add_once(hidden, name_of(gpu));
+    if (blind == scenario.drivers.end() || hidden.empty()) return;
+    const bool required = scenario.requires_("gpu");
+    const Known<std::string>& by = blind->shows_gpus;
+    Finding& finding = add(findings, "CC210", required ? Level::error : Level::warning, "hidden GPUs",
+                           "programs do not see " + list(hidden) + (by ? ": " + *by : std::string()));
+    finding.found = {{"GPUs", list(hidden), scenario.gpus.front().origin}};
+    if (by) finding.found.push_back({"variable", *by, by.origin});
+    finding.expected = {{"GPUs", "one that cuInit finds", blind->origin}};
+    finding.because = "cuInit finds no GPU that this process may use (CUDA error 100 or 101)";
+    finding.required = required;
+    if (by)
+        finding.fix = {unset_variable("CUDA_VISIBLE_DEVICES", scenario.system)};
+    else
+        finding.fix = {{FixKind::manual, scenario.container.empty()
+                                             ? "allow this process the device files /dev/nvidia*"
+                                             : k_give_gpus}};
+}
+
 // CC002 reports it already.
 bool said_unreadable(const Scenario& scenario, const Gpu& gpu) {
     return std::any_of(
@@ -161,6 +188,7 @@ PTXGUARD_RULE(CC210) {
     judge_driver_files(scenario, facts, findings);
     judge_named_drivers(scenario, facts, findings);
     judge_gpus(scenario, facts, findings);
+    judge_hidden_gpus(scenario, findings);
 }
 
 }  // namespace ptxguard
