@@ -2,14 +2,15 @@
 """What ptxguard says of a machine with a GPU, compared with what happens on it. Needs only the program; a ptxas, torch,
 JAX, CuPy and Triton are used where they are installed. Takes a few minutes.
 
-    on_this_gpu.py --ptxguard EXE [--ptxas EXE] [--record FILE]
+    on_this_gpu.py --ptxguard EXE [--ptxas EXE] [--cubins DIR] [--record FILE]
 
 1. `check` of the machine as it is: a framework that computes on the GPU has no error.
 2. PTX of every version, old to newest: the driver's answer equals that of its JIT library and the table.
 3. Cubins of neighbouring architectures: those load of which `inspect --gpu` says that they run, and no others.
-4. The files of NVIDIA that a torch process maps are those that `check` traced.
+4. The files of NVIDIA that the process of a framework maps are those that `check` traced, also where the environment names
+   others.
 
-`--record` writes the results with GPU and driver. Exit codes: 0 all equal, 1 not, 77 (with the reason) without a GPU.
+`--cubins` holds files sm_XX.cubin for architectures that the ptxas here does not make. `--record` writes the results with GPU and driver. Exit codes: 0 all equal, 1 not, 77 (with the reason) without a GPU.
 """
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -36,7 +37,9 @@ COMPUTES = {
     "cupy": "import cupy; print(float((cupy.arange(9) ** 2).sum()))",
     "tensorflow": "import tensorflow as t; assert t.config.list_physical_devices('GPU'); print(t.reduce_sum(t.ones((8, 8)) @ t.ones((8, 8))))",
 }
-MAPPED = COMPUTES["torch"] + "; print('\\n'.join(sorted({l.split()[-1] for l in open('/proc/self/maps') if '.so' in l})))"
+MAPPED = "; print('\\n'.join(sorted({l.split()[-1] for l in open('/proc/self/maps') if '.so' in l})))"
+# Environments that name libraries beside those of the wheels.
+SEARCHES = ({}, {"LD_LIBRARY_PATH": "/usr/local/cuda/lib64"}, {"LD_LIBRARY_PATH": "/opt/none:/usr/local/cuda/targets/x86_64-linux/lib/"})
 
 
 class Trial:
@@ -45,9 +48,9 @@ class Trial:
         self.wrong: list[str] = []
         self.record: dict = {"date": datetime.date.today().isoformat()}
 
-    def ask(self, *arguments: str) -> dict:
+    def ask(self, *arguments: str, env: dict[str, str] | None = None) -> dict:
         command = [self.options.ptxguard, *arguments, "--isolated", "--format", "json"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+        done = subprocess.run(command, env={**os.environ, **(env or {})}, capture_output=True, text=True, timeout=600, check=False)
         if done.returncode not in (0, 1):
             raise SystemExit(f"{command}\n{done.stdout[-2000:]}\n{done.stderr}")
         return json.loads(done.stdout)
@@ -109,13 +112,16 @@ class Trial:
             return
         capability = ".".join(str(self.attribute(cuda, number)) for number in (75, 76))
         results = {}
-        for arch in CUBINS:
+        made = {path.stem.removeprefix("sm_"): path for path in sorted(self.options.cubins.glob("sm_*.cubin"))} if self.options.cubins else {}
+        for arch in [*CUBINS, *sorted(set(made) - set(CUBINS))]:
             source, cubin = self.ptx("9.0" if arch[-1] in "af" else "8.0", f"sm_{arch}"), self.folder / f"sm_{arch}.cubin"
-            if subprocess.run([ptxas, f"-arch=sm_{arch}", source, "-o", str(cubin)], capture_output=True, check=False).returncode:
+            if arch in made:
+                cubin = made[arch]
+            elif subprocess.run([ptxas, f"-arch=sm_{arch}", source, "-o", str(cubin)], capture_output=True, check=False).returncode:
                 continue
             module = ctypes.c_void_p()
             code = cuda.cuModuleLoad(ctypes.byref(module), str(cubin).encode())
-            report = self.ask("inspect", "--gpu", capability, str(cubin))
+            report = self.ask("inspect", "--gpu", capability, "--driver", str(self.record["driver"]), str(cubin))
             says = [run["verdict"] for file in report.get("files", report.get("binaries", [])) for run in file.get("runs_on", [])]
             results[arch] = {"loads": code, "ptxguard": says}
             runs = any(verdict in ("cubin", "jit") for verdict in says)
@@ -140,29 +146,40 @@ class Trial:
         return value.value
 
     # 4
-    def files_that_torch_maps(self) -> None:
-        done = subprocess.run([sys.executable, "-c", MAPPED], capture_output=True, text=True, timeout=300, check=False)
-        if done.returncode:
-            self.record["mapped"] = "no torch that computes"
-            return
-        mapped = {os.path.realpath(line) for line in done.stdout.splitlines() if line.startswith("/")}
-        report = self.ask("check", "--python", sys.executable)
-        traced = {}
+    def files_that_frameworks_map(self) -> None:
+        self.record["mapped"] = []
+        for package, code in COMPUTES.items():
+            for search in SEARCHES:
+                env = {**os.environ, **search}
+                done = subprocess.run([sys.executable, "-c", code + MAPPED], env=env, capture_output=True, text=True, timeout=300, check=False)
+                if done.returncode:
+                    break  # not installed, or it does not compute
+                self.compare_with_traces(package, search, {line for line in done.stdout.splitlines() if line.startswith("/")})
+
+    def compare_with_traces(self, package: str, search: dict[str, str], mapped: set[str]) -> None:
+        report = self.ask("check", "--python", sys.executable, env=search)
+        nvidia = ("libcu", "libnv", "libnccl")
+        files = {os.path.realpath(path) for path in mapped}
+        same, different = [], []
         for trace in report.get("traces", []):
+            if f"/{package}" not in trace["path"] or os.path.realpath(trace["path"]) not in files:
+                continue
             for library in trace["libraries"]:
-                if library.get("taken") and "torch/lib/" in trace["path"]:
-                    traced[Path(library["taken"]).name] = os.path.realpath(library["taken"])
-        self.record["mapped"] = sorted(path for path in mapped if Path(path).name.startswith(("libcu", "libnv", "libnccl")))
-        for name, path in traced.items():
-            same = [one for one in mapped if Path(one).name == Path(path).name]
-            if same and path not in same:
-                self.wrong.append(f"{name}: the process maps {same}, check traced {path}")
+                taken = library.get("taken") or ""
+                name = Path(taken).name
+                others = [path for path in files if Path(path).name.startswith(name)]
+                if name.startswith(nvidia) and others:
+                    (same if os.path.realpath(taken) in files else different).append([name, taken, library.get("needed_by"), others])
+        self.record["mapped"].append({"framework": package, "env": search, "files": sorted(p for p in files if Path(p).name.startswith(nvidia)),
+                                      "traced_as_mapped": len(same), "different": different, "traces": [t["path"] for t in report.get("traces", [])]})
+        self.wrong += [f"{package} {search}: the process maps {maps}, check traced {taken}" for _, taken, _, maps in different]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ptxguard", required=True)
     parser.add_argument("--ptxas", help="default: the one on PATH; 'none'")
+    parser.add_argument("--cubins", type=Path)
     parser.add_argument("--record", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ptxguard-gpu-") as folder:
@@ -175,7 +192,7 @@ def main() -> int:
         trial.machine_as_it_is()
         if options.ptxas != "none":
             trial.cubins_of_neighbours()
-        trial.files_that_torch_maps()
+        trial.files_that_frameworks_map()
     text = json.dumps(trial.record, indent=1)
     print(text)
     if options.record:
