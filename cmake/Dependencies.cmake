@@ -103,8 +103,9 @@ _ptxguard_boost_process()
 
 # _ptxguard_c_library(NAME HEADER URL SHA256 SOURCES...): target ptxguard_NAME. The installed library (the static one is
 # preferred, so that the program runs on machines without the shared one), otherwise compiled from its sources.
-# FETCHCONTENT_SOURCE_DIR_<NAME> names sources that are here already: the project's own, or the copy in an sdist of PyPI
-# (tools/dev/sources.py). SOURCES are patterns for both layouts. A macro, as languages are enabled in a file's scope only.
+# FETCHCONTENT_SOURCE_DIR_<NAME> names sources that are here already: the project's own, or a copy from Debian or in an
+# sdist of PyPI (tools/dev/sources.py). SOURCES are patterns for both layouts. A macro, as languages are enabled in a
+# file's scope only.
 macro(_ptxguard_c_library name header url sha256)
   string(TOUPPER "${name}" upper)
   string(REGEX REPLACE "^lib" "" short "${name}")
@@ -159,8 +160,7 @@ _ptxguard_c_library(libdeflate libdeflate.h https://github.com/ebiggers/libdefla
   lib/deflate_decompress.c lib/utils.c lib/x86/cpu_features.c lib/arm/cpu_features.c
   libdeflate/lib/deflate_decompress.c libdeflate/lib/utils.c libdeflate/lib/x86/cpu_features.c libdeflate/lib/arm/cpu_features.c)
 _ptxguard_c_library(libyaml yaml.h https://github.com/yaml/libyaml/releases/download/0.2.5/yaml-0.2.5.tar.gz
-  c642ae9b75fee120b2d96c712538bd2cf283228d2337df2cf2988e3c02678ef4 src/api.c src/reader.c src/scanner.c src/parser.c
-  api.c reader.c scanner.c parser.c)
+  c642ae9b75fee120b2d96c712538bd2cf283228d2337df2cf2988e3c02678ef4 src/api.c src/reader.c src/scanner.c src/parser.c)
 get_target_property(type ptxguard_zstd TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
   target_compile_definitions(ptxguard_zstd PRIVATE ZSTD_DISABLE_ASM=1)  # only C sources are compiled

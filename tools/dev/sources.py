@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fetches the C sources of libyaml, LZ4, zstd and libdeflate for cross builds, from sdists on the package index that pip uses.
+"""Fetches the C sources of libyaml, LZ4, zstd and libdeflate for cross builds: libyaml from the Debian archive that apt uses,
+the others from sdists on the package index that pip uses (the libyaml of ruamel.yaml.clib is older and refuses a:b in lists).
 
     cmake $(python3 tools/dev/sources.py build/sources) ...
 
@@ -17,27 +18,34 @@ import tarfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/real"))
-from partslib import index  # noqa: E402
+from partslib import debian, index  # noqa: E402
 from partslib.common import Unavailable, retry, scratch  # noqa: E402
 
-# Library, and the file of the project that has its sources.
-SDISTS = (
-    ("libyaml", "ruamel.yaml.clib", "ruamel_yaml_clib-0.2.15.tar.gz", "46e4cc8c43ef6a94885f72512094e482114a8a706d3c555a34ed4b0d20200600"),
+# Library, the project on the index or the folder in Debian's archive, and the file there that has its sources.
+ARCHIVES = (
+    ("libyaml", "pool/main/liby/libyaml/", "libyaml_0.2.5.orig.tar.gz", "fa240dbf262be053f3898006d502d514936c818e422afdcf33921c63bed9bf2e"),
     ("lz4", "lz4", "lz4-4.4.5.tar.gz", "5f0b9e53c1e82e88c10d7c180069363980136b9d7a8306c4dca4f760d60c39f0"),
     ("libdeflate", "deflate", "deflate-0.9.0.tar.gz", "962e0a6f1ea3a94b900a8ea0ce138fa92bfcbafda5b86367104a259ffcd3462b"),
     ("zstd", "zstandard", "zstandard-0.25.0.tar.gz", "7713e1179d162cf5c7906da876ec2ccb9c3a9dcbdffef0cc7f70c3667a205f0b"),
 )
 
 
-def download(package: str, filename: str, sha256: str) -> bytes:
-    for files in index.listed_files(package):
+def address(place: str, filename: str) -> str:
+    if place.startswith("pool/"):
+        return f"{debian.debian_source().uri.rstrip('/')}/{place}{filename}"
+    for files in index.listed_files(place):
         for file in files:
             if file.filename == filename:
-                data = retry(filename, lambda url=file.url: index.open_url(url, {}).read())
-                if hashlib.sha256(data).hexdigest() != sha256:
-                    raise Unavailable(f"{filename} from the index is not the file that is expected (SHA-256)")
-                return data
+                return file.url
     raise Unavailable(f"the index has no {filename}")
+
+
+def download(place: str, filename: str, sha256: str) -> bytes:
+    url = address(place, filename)
+    data = retry(filename, lambda: index.open_url(url, {}).read())
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise Unavailable(f"{filename} from {place} is not the file that is expected (SHA-256)")
+    return data
 
 
 def unpack(data: bytes, to: Path) -> None:
@@ -50,11 +58,11 @@ def unpack(data: bytes, to: Path) -> None:
 def main() -> int:
     folder = Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for library, package, filename, sha256 in SDISTS:
+    for library, place, filename, sha256 in ARCHIVES:
         source = folder / filename.removesuffix(".tar.gz")
         try:
             if not source.is_dir():
-                unpack(download(package, filename, sha256), source)
+                unpack(download(place, filename, sha256), source)
             print(f"-DFETCHCONTENT_SOURCE_DIR_{library.upper()}={source}")
         except Unavailable as reason:
             print(f"sources.py: {reason.reason}", file=sys.stderr)
