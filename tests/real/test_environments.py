@@ -80,7 +80,24 @@ class Environments(CheckCase):
     def test_a_package_whose_libraries_are_all_for_another_cuda(self) -> None:
         """It opens libbitsandbytes_cuda130.so, which it lacks; the newer one of the working environment has it."""
         self.assert_finding(self.judge("torch-2.11.0-set", "bitsandbytes-0.47.0"), "CC612", "warning", "bitsandbytes 0.47.0",
-                            "libbitsandbytes_cuda129.so", "CUDA 13.0")
+                            "libbitsandbytes_cuda130.so", "CUDA 13.0")
+
+    def test_a_package_without_the_library_of_this_minor_release(self) -> None:
+        """bitsandbytes before 0.50 opens the library of torch's own CUDA, or that of its variable, and no other."""
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        for name in ("torch-2.11.0-set", "extensions-for-torch-2.11"):
+            linked_tree(part(name), site)
+        version = site / "torch/version.py"
+        text = version.read_text()
+
+        def judge(**variables: str) -> Answer:
+            return self.check("--python", str(site), "--probe", "off", "--driver", "610.43.02", env=self.env(**variables))
+
+        self.assertEqual(judge().of("CC612"), [])
+        self.assert_finding(judge(BNB_CUDA_VERSION="999"), "CC612", "warning", "libbitsandbytes_cuda999.so", "BNB_CUDA_VERSION=999 selects it")
+        version.unlink()
+        version.write_text(text.replace("2.11.0+cu130", "2.11.0a0+nv26.2").replace("'13.0'", "'13.9'"))
+        self.assert_finding(judge(), "CC612", "warning", "bitsandbytes 0.49.2 needs libbitsandbytes_cuda139.so", "CUDA 13.9")
 
     def test_a_listed_companion_is_reported_once(self) -> None:
         answer = self.judge("torch-2.11.0-set", "torchaudio-2.8.0")

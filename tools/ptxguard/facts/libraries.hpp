@@ -92,6 +92,17 @@ struct ComposedNames {
 };
 std::vector<ComposedNames> composed_names(const Facts& facts, const std::string& opener_file_name,
                                           System system);
+// A package with one library for each CUDA release, of which it opens that of a framework's CUDA.
+struct CudaVariants {
+    std::string package, of;   // "bitsandbytes", "torch"
+    std::string file;          // relative to site-packages: ".../libbitsandbytes_cuda{cuda}.so"
+    std::string opener;        // its file that opens it
+    std::string variable;      // whose digits are used instead
+    bool by_variable = false;  // without the variable another one of the same major does
+    std::optional<Version> from, below;
+    Origin origin;
+};
+std::vector<CudaVariants> cuda_variants(const Facts& facts);
 // The library of NVIDIA that defines a function, by the beginning of its name: "ncclCommRegister" -> "nccl";
 // empty = not known. cuDNN's are in several of its libraries.
 std::string library_of_function(const Facts& facts, const std::string& name);

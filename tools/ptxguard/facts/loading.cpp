@@ -215,6 +215,7 @@ LoadingTable read_loading(FactReader& reader, const Json& root) {
     for (const auto& row : root["packages"].items())
         table.habits.push_back(read_habit(reader, row, table.finders));
     for (const auto& row : root["composed"].items()) table.composed.push_back(read_composed(reader, row));
+    for (const auto& row : root["variants"].items()) table.variants.push_back(read_variants(reader, row));
     for (const auto& row : root["frameworks"].items())
         table.frameworks.push_back(read_framework_files(reader, row));
     for (const auto& row : root["sets"].items()) table.sets.push_back(read_set(reader, row));

@@ -72,6 +72,7 @@ struct LoadingTable {
     std::vector<FinderRow> finders;
     std::vector<HabitRow> habits;
     std::vector<ComposedRow> composed;
+    std::vector<CudaVariants> variants;
     std::vector<FrameworkFilesRow> frameworks;
     std::vector<LibrarySet> sets;
     std::vector<Companion> companions;
@@ -80,6 +81,7 @@ LoadingTable read_loading(FactReader& reader, const Json& root);
 // Its rows.
 FinderRow read_finder(FactReader& reader, const Json& row);
 HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders);
+CudaVariants read_variants(FactReader& reader, const Json& row);
 
 struct Soname {
     std::string name, library;

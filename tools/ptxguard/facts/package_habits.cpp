@@ -67,4 +67,15 @@ HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<Finde
     return read;
 }
 
+CudaVariants read_variants(FactReader& reader, const Json& row) {
+    CudaVariants variants;
+    FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, variants.package, variants.of, variants.file, variants.opener);
+    PTXGUARD_FIELDS(in, variants.variable, variants.by_variable, variants.from, variants.below);
+    variants.origin = reader.origin("variants, " + variants.package, reader.source_words(row));
+    return variants;
+}
+
+std::vector<CudaVariants> cuda_variants(const Facts& facts) { return library_table(facts).loading.variants; }
+
 }  // namespace ptxguard

@@ -14,6 +14,7 @@
 #include "runtime/code.hpp"
 #include "runtime/modules.hpp"
 #include "runtime/traces.hpp"
+#include "runtime/variants.hpp"
 
 namespace ptxguard {
 
@@ -60,6 +61,7 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
         run_together({[&] { read_frameworks(host, facts, options.host_folder, files, scenario); },
                       [&] {
                           check_modules(host, facts, files, options.modules, scenario);
+                          find_missing_variants(host, facts, scenario);
                           find_compared_packages(host, facts, scenario);
                       }});
     };
