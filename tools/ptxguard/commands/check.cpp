@@ -62,7 +62,7 @@ int run_check(const Settings& settings) {
     if (settings.has("constraints"))
         constraints = installed_constraints(*run->host, report.scenarios.front());
     const int code = finish_run("check", *run, settings, std::move(report));
-    return write_constraints(settings, std::move(constraints), code);
+    return write_constraints(settings, constraints, run->found_errors, code);
 }
 
 }  // namespace ptxguard

@@ -72,10 +72,10 @@ std::vector<std::string> planned_constraints(const Step& build, const Scenario& 
     return lines;
 }
 
-int write_constraints(const Settings& settings, std::vector<std::string> lines, int code) {
+int write_constraints(const Settings& settings, const std::vector<std::string>& lines, bool wrong, int code) {
     if (!settings.has("constraints") || code == exit_usage) return code;
     const std::string file = settings.one("constraints");
-    if (code != exit_ok) {
+    if (wrong || code != exit_ok) {
         own::print_error("ptxguard: " + file + " is not written: something is wrong\n");
         return code;
     }

@@ -19,8 +19,9 @@ std::vector<std::string> installed_constraints(const Host& host, const Scenario&
 // A build that is to be installed, what its release pins, and the bounds for the GPUs.
 std::vector<std::string> planned_constraints(const Step& build, const Scenario& machine, const Facts& facts);
 
-// Writes the file of --constraints, if that is given and `code` says that nothing is wrong; returns the exit
-// status.
-int write_constraints(const Settings& settings, std::vector<std::string> lines, int code);
+// Writes the file of --constraints, if that is given and nothing is wrong; returns the exit status, which is
+// `code` if it can be written. An exit status of 0 does not say that nothing is wrong: see --fail-on and the
+// formats for code scanning.
+int write_constraints(const Settings& settings, const std::vector<std::string>& lines, bool wrong, int code);
 
 }  // namespace ptxguard

@@ -284,7 +284,7 @@ int run_plan(const Settings& settings) {
         report.sets.push_back(std::move(all));
     }
     const int code = finish_run("plan", *run, settings, std::move(report));
-    return write_constraints(settings, std::move(constraints),
+    return write_constraints(settings, constraints, run->found_errors,
                              code == exit_ok && !all_fit ? exit_findings : code);
 }
 

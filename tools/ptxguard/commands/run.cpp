@@ -57,6 +57,12 @@ bool named_input_unreadable(const Judgement& judgement) {
     });
 }
 
+bool has_errors(const Judgement& judgement) {
+    return std::any_of(judgement.findings.begin(), judgement.findings.end(), [](const Finding& finding) {
+        return finding.level == Level::error && !finding.suppressed;
+    });
+}
+
 // Option values that cannot be read, one line each like other wrong usage; JSON has them as findings.
 bool report_bad_values(const char* command, const Judgement& judgement) {
     bool any = false;
@@ -323,6 +329,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
         return exit_usage;
     const bool bad = verdict == Verdict::fail || (verdict == Verdict::not_checked && asks(settings)) ||
                      lacks_a_named_framework(settings, report);
+    run.found_errors = bad || has_errors(report.judgement);
     return write_and_exit(run, settings, report, bad, named_input_unreadable(report.judgement));
 }
 

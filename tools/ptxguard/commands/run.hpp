@@ -27,6 +27,8 @@ struct Run {
     Facts facts;
     std::vector<Suppression> suppressions;
     std::unique_ptr<own::Progress> progress;  // ends with finish_run()
+    // Set by finish_run(): an error was found, whatever --fail-on and the format make of it.
+    bool found_errors = false;
     // The text in which findings are located, if their columns count its bytes.
     std::function<Result<std::string>(const std::string& file)> located_text;
 };
