@@ -29,11 +29,11 @@ from partslib.common import Unavailable, retry  # noqa: E402
 
 # Packages that are built for one release of a framework or for one CUDA, and those that pin such packages.
 PACKAGES = """
-    audiocraft auto-gptq autoawq bitsandbytes causal-conv1d compressed-tensors ctranslate2 cuda-bindings cuda-python cuda-toolkit
+    accelerate audiocraft auto-gptq autoawq bitsandbytes causal-conv1d compressed-tensors ctranslate2 cuda-bindings cuda-python cuda-toolkit
     cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed fastai faster-whisper flash-attn flashinfer-python gptqmodel
     intel-extension-for-pytorch jax jax-cuda12-plugin jax-cuda13-plugin jaxlib llmcompressor lmdeploy mamba-ssm numba-cuda
-    nvidia-cublas-cu12 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime-gpu openai-whisper
-    pyannote-audio sgl-kernel sglang tensordict tensorflow tensorflow-text torch
+    lightning nvidia-cublas-cu12 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime-gpu openai-whisper
+    peft pyannote-audio pytorch-lightning sentence-transformers sgl-kernel sglang tensordict tensorflow tensorflow-text torch
     torch-tensorrt torchao torchaudio torchcodec torchrl torchtext torchvision transformer-engine transformer-engine-torch triton
     vllm whisperx xformers
 """.split()
