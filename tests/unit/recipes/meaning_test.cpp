@@ -145,7 +145,9 @@ TEST_CASE("sources that compile device code: of PyPI by the name, of others by t
     CHECK(in_runtime("torch-scatter") == Codes{"warning CC608", "unknown CC622"});
     CHECK(in_runtime("git+https://github.com/NVlabs/tiny-cuda-nn/#subdirectory=bindings/torch") ==
           Codes{"warning CC608"});
-    CHECK(in_runtime("git+https://github.com/NVIDIA/apex.git@24.04") == Codes{"warning CC608"});
+    CHECK(in_runtime("git+https://github.com/facebookresearch/xformers.git@v0.0.30") ==
+          Codes{"warning CC608"});
+    CHECK(in_runtime("git+https://github.com/NVIDIA/apex.git@24.04") == Codes{});  // without --cuda_ext
     CHECK(in_runtime("apex") == Codes{});  // PyPI's is another project
     CHECK(in_runtime("git+https://github.com/psf/requests.git") == Codes{});
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/recipe_tables.hpp"
 
+#include <algorithm>
+
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
 
@@ -26,7 +28,8 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
               [](FactRow& in, const Json&, DeviceSources& row) {
                   PTXGUARD_ALWAYS(in, row.package);
                   PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args, row.variables, row.own_archs,
-                                  row.imports_torch);
+                                  row.imports_torch, row.repositories, row.by_option, row.pins_torch,
+                                  row.skipped_by);
               });
     for (const Json& row : root["compiled_at_use"].items())
         tables.compiled_at_use.push_back(reader.needed_word(row, "package"));
@@ -74,12 +77,37 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.package, row.from);
                   row.origin = origin(row.package, json);
               });
+    read_rows(reader, root["system_compilers"], tables.system_compilers,
+              [&](FactRow& in, const Json& json, SystemCompiler& row) {
+                  PTXGUARD_ALWAYS(in, row.system, row.family, row.version);
+                  row.origin = origin(row.system, json);
+              });
+    read_rows(reader, root["image_pythons"], tables.image_pythons,
+              [](FactRow& in, const Json&, ImagePython& row) {
+                  PTXGUARD_ALWAYS(in, row.image, row.from);
+                  PTXGUARD_FIELDS(in, row.python);
+              });
+    read_rows(reader, root["build_options"], tables.build_options,
+              [&](FactRow& in, const Json& json, BuildOption& row) {
+                  PTXGUARD_ALWAYS(in, row.program, row.option, row.instead);
+                  PTXGUARD_FIELDS(in, row.repositories, row.package, row.tool, row.stops, row.unread_to,
+                                  row.unread_from);
+                  row.origin = origin(row.program, json);
+              });
     return tables;
 }
 
 const DeviceSources* RecipeTables::device_source(const std::string& package) const {
     for (const DeviceSources& row : device_sources)
         if (row.package == package) return &row;
+    return nullptr;
+}
+
+const DeviceSources* RecipeTables::source_named(const std::string& name) const {
+    if (const DeviceSources* row = device_source(name)) return row;
+    for (const DeviceSources& row : device_sources)
+        if (std::find(row.repositories.begin(), row.repositories.end(), name) != row.repositories.end())
+            return &row;
     return nullptr;
 }
 

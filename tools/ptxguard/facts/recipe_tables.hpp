@@ -16,6 +16,13 @@ struct DeviceSources {
     bool by_name = false;                // PyPI has no wheel: an installation by name compiles it
     bool by_cmake_args = false;          // the same, with device code only if CMAKE_ARGS requests it
     std::vector<std::string> variables;  // each makes the installation compile device code: DS_BUILD_OPS=1
+    // Names of its repository, if not its own: "flash-attention", "state-spaces/mamba".
+    std::vector<std::string> repositories;
+    std::string by_option;  // in the command without which it compiles nothing: "cuda_ext"
+    // Its sources require the torch that its wheels require.
+    bool pins_torch = false;
+    // Each makes the installation leave out the device code: VLLM_USE_PRECOMPILED=1.
+    std::vector<std::string> skipped_by;
     bool own_archs = false;      // its setup.py has its own -gencode and does not read TORCH_CUDA_ARCH_LIST
     bool imports_torch = false;  // its setup.py imports torch, which no isolated build has
 };
@@ -47,6 +54,21 @@ struct DistributionToolkit {
     Origin origin;
 };
 
+// The compiler that nvcc finds on a system or runner where nothing chooses another.
+struct SystemCompiler {
+    std::string system;  // "ubuntu24.04", "windows-2025"
+    std::string family;  // "gcc", "msvc"
+    std::optional<Version> version;
+    Origin origin;
+};
+
+// The Python of images from that release of the framework in their tags; empty = not known.
+struct ImagePython {
+    std::string image;
+    std::optional<Version> from;
+    std::string python;
+};
+
 // The releases of a conda package with CUDA's version numbers: all, or the last.
 struct CondaReleases {
     std::string package;
@@ -59,6 +81,20 @@ struct CondaReleases {
 // Up to and including `last`; without cudnn it loads no cuDNN.
 struct Ctranslate2Build {
     std::optional<Version> last, cuda, cudnn;
+};
+
+// A variable or CMake option that turns CUDA on in some releases of a program, and not in others.
+struct BuildOption {
+    std::string program;                    // "llama.cpp"
+    std::vector<std::string> repositories;  // canonical names of those whose default branch does not read it
+    std::string package;                    // on PyPI, which passes CMAKE_ARGS to its CMake; may be empty
+    std::string option;                     // "LLAMA_CUBLAS"
+    std::string tool;                       // "make" = only there; empty = any
+    std::string instead;
+    bool stops = false;  // the build ends with an error; otherwise it ignores the option
+    // Releases of the package that do not read it: up to the first one, from the second one.
+    std::optional<Version> unread_to, unread_from;
+    Origin origin;
 };
 
 struct FirstRelease {
@@ -80,7 +116,13 @@ struct RecipeTables {
     std::vector<FirstRelease> nvcc_pins;        // updates from which cuda-toolkit[nvcc] pins all components
     std::vector<FirstRelease> aarch64_wheels;   // first release whose PyPI wheels for aarch64 contain CUDA
 
+    std::vector<BuildOption> build_options;
+    std::vector<SystemCompiler> system_compilers;
+    std::vector<ImagePython> image_pythons;  // ascending
+
     const DeviceSources* device_source(const std::string& package) const;
+    // By the name of a package or of a repository, canonical.
+    const DeviceSources* source_named(const std::string& name) const;
 };
 
 const RecipeTables& recipe_tables(const Facts& facts);

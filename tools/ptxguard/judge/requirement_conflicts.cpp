@@ -240,8 +240,11 @@ void judge_cuda_version(const RecipeFacts& recipe, Findings& findings) {
 }  // namespace
 
 void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    // The facts do not contain overrides and sources of uv and poetry.
-    if (!is_recipe(scenario) || scenario.recipe.kind == "pyproject.toml") return;
+    if (!is_recipe(scenario)) return;
+    // Overrides and sources of uv and poetry.
+    const bool open = std::any_of(scenario.recipe.pins.begin(), scenario.recipe.pins.end(),
+                                  [](const RecipePin& pin) { return pin.open; });
+    if (open && scenario.recipe.kind == "pyproject.toml") return;
     judge_cuda_version(scenario.recipe, findings);
     std::vector<Wheel> wheels;
     for (const Expectation& one : scenario.expectations) {

@@ -89,12 +89,56 @@ void judge_brought(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// triton belongs to one release of torch, and torch compares nothing when it is imported. NVIDIA's libraries
+// of one major are exchangeable by their names, so another release of them is no more than a note.
+void judge_broken(const Scenario& scenario, Findings& findings) {
+    for (const BrokenPin& one : scenario.recipe.broken) {
+        const Installed& other = one.other;
+        const auto wanted = exact_version(one.wanted.substr(other.package.size()));
+        const bool library = other.package.rfind("nvidia-", 0) == 0;
+        if (!wanted || is_said(findings, other.asked)) continue;
+        const bool other_major = wanted->major() != other.version->major();
+        Finding& finding =
+            add(findings, "CC612", library && !other_major ? Level::note : Level::warning, other.package,
+                other.package + " " + other.version->text + " replaces the one that " +
+                    words_of(one.package) + " requires, " + one.wanted);
+        finding.found = {{"pip", other.package + " " + other.version->text, other.asked},
+                         {one.package.of_image ? "image" : "pip", words_of(one.package), one.package.asked}};
+        finding.expected = {{one.package.package, one.wanted, one.row}};
+        finding.because =
+            "pip does not check the packages that are already installed; it prints 'which is "
+            "incompatible' and goes on";
+        finding.package = other.package;
+        finding.fix = {{FixKind::edit, one.wanted}};
+    }
+}
+
+// `pip install --force-reinstall torch` after a pinned one.
+void judge_reinstalled(const Scenario& scenario, Findings& findings) {
+    for (const Replaced& one : scenario.recipe.replaced) {
+        const Installed &before = one.before, &after = one.after;
+        if (!after.required_by.empty() || !after.newest || before.newest || before.of_image) continue;
+        if (before.package != "torch" || is_said(findings, after.asked)) continue;
+        Finding& finding = add(findings, "CC612", Level::warning, after.package,
+                               after.package +
+                                   " without a version, but with --upgrade or a reinstallation, "
+                                   "replaces the pinned " +
+                                   words_of(before) + " by the newest, " + after.version->text);
+        finding.found = {{"pip", after.package, after.asked}, {"pip", words_of(before), before.asked}};
+        finding.expected = {{after.package, before.version->text, before.version.origin}};
+        finding.because = "the command does not know the pin of an earlier one, and takes the newest release";
+        finding.fix = {{FixKind::edit, after.package + "==" + before.version->without_local()}};
+    }
+}
+
 }  // namespace
 
 void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_refused(scenario, findings);
     judge_newest(scenario, facts, findings);
     judge_brought(scenario, findings);
+    judge_broken(scenario, findings);
+    judge_reinstalled(scenario, findings);
 }
 
 }  // namespace ptxguard

@@ -47,6 +47,7 @@ struct RecipePin {
     bool pre = false;          // pre-releases are allowed
     bool first_index = false;  // uv: only the first index that has the package counts
     bool upgrade = false;      // --upgrade: what is installed does not count
+    bool source = false;       // built from the repository: no wheel of it is installed
     bool open = false;         // requirements or constraints of its command are not known
     Origin origin;
 
@@ -58,7 +59,7 @@ struct RecipePin {
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, package);
         PTXGUARD_FIELDS(v, specifier, version, by, build, extras, marker, unreadable, group, no_deps, pre,
-                        first_index, upgrade, open, origin);
+                        first_index, upgrade, source, open, origin);
     }
 };
 
@@ -155,6 +156,35 @@ struct Replaced {
     }
 };
 
+// A later command installs a release over the one that a package pins; pip only prints that.
+struct BrokenPin {
+    Installed package, other;
+    std::string wanted;  // "triton==2.3.1"
+    Origin row;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, package, other, wanted);
+        PTXGUARD_FIELDS(v, row);
+    }
+};
+
+// A variable or CMake option that turns CUDA on, and that what is built does not read.
+struct UnreadOption {
+    std::string option;   // "LLAMA_CUBLAS"
+    std::string built;    // "llama-cpp-python 0.2.85", "the default branch of llama.cpp"
+    std::string instead;  // "GGML_CUDA"
+    bool stops = false;   // the build ends with an error; otherwise it is for CPUs only
+    bool pinned = false;  // the recipe determines the release
+    Origin origin, row;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, option, built, instead);
+        PTXGUARD_FIELDS(v, stops, pinned, origin, row);
+    }
+};
+
 // Why a command ends with an error, before any later one runs.
 enum class Refusal {
     no_release,  // no such release exists
@@ -189,11 +219,13 @@ struct RecipeFacts {
     std::vector<RecipePin> pins_for_macos;  // those that markers select there, and not here
     std::vector<Installed> installed;       // at the end
     std::vector<Replaced> replaced;
+    std::vector<BrokenPin> broken;  // at the end
     std::vector<RefusedPin> refused;
     std::vector<RecipeIndex> indexes;
     std::vector<CompileStep> compiles;
     std::vector<RecipeArchs> arch_lists;
     std::vector<NvccCall> nvcc_calls;
+    std::vector<UnreadOption> unread_options;
     // Libraries for programs that contain none: from the image, apt, conda or modules.
     Known<Version> libraries_cuda;
     Known<Version> libraries_cudnn;            // may be only the major
@@ -205,15 +237,16 @@ struct RecipeFacts {
 
     bool empty() const {
         return image.name.empty() && pins.empty() && indexes.empty() && compiles.empty() &&
-               arch_lists.empty() && nvcc_calls.empty() && !libraries_cuda && !libraries_cudnn;
+               arch_lists.empty() && nvcc_calls.empty() && unread_options.empty() && !libraries_cuda &&
+               !libraries_cudnn;
     }
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_FIELDS(v, kind, vendor, machine, python, image, pins, constraints, pins_for_macos, installed,
-                        replaced, refused, indexes, compiles, arch_lists, nvcc_calls, libraries_cuda,
-                        libraries_cudnn, library_users, libraries_complete, no_nvcc, ignored_indexes,
-                        driver_gate);
+                        replaced, broken, refused, indexes, compiles, arch_lists, nvcc_calls, unread_options,
+                        libraries_cuda, libraries_cudnn, library_users, libraries_complete, no_nvcc,
+                        ignored_indexes, driver_gate);
     }
 };
 

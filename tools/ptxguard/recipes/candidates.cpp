@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "python/specifier.hpp"
 
@@ -76,6 +77,26 @@ std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
         found.push_back({*version, &row, of_build || of_family ? feeds.pytorch->build : ""});
     }
     return found;
+}
+
+std::string likely_python(const Facts& facts, const std::string& image, const std::string& package,
+                          const Version& version) {
+    std::string python;
+    for (const ImagePython& row : recipe_tables(facts).image_pythons)
+        if (row.image == image && *row.from <= version) python = row.python;
+    const PypiRow* row = python.empty() ? pypi_row(facts, package, version) : nullptr;
+    return row && row->python_from ? row->python_from->text : python;
+}
+
+std::string releases_around(const PypiPackage& table, const std::string& version) {
+    std::string before, after;
+    for (const PypiRelease& release : table.releases) {
+        if (is_older_release(release.version, version))
+            before = release.version;
+        else if (after.empty())
+            after = release.version;
+    }
+    return before.empty() ? after : before + ", " + after;
 }
 
 }  // namespace ptxguard::recipes

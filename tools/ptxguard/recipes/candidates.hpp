@@ -31,4 +31,12 @@ std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
                                   const MarkerEnvironment& markers, const RecipePin& pin,
                                   const std::string& range);
 
+// The Python of an image with that release of a framework. If it is not known, the oldest that the framework
+// has wheels for: a newer package that excludes it may not be taken.
+std::string likely_python(const Facts& facts, const std::string& image, const std::string& package,
+                          const Version& version);
+
+// The releases before and after one that does not exist: "2.7.3, 2.7.4.post1".
+std::string releases_around(const PypiPackage& table, const std::string& version);
+
 }  // namespace ptxguard::recipes

@@ -23,7 +23,8 @@ constexpr Limit k_most_preset_values{100000, "values of presets", "later ones"};
 
 class CMakeReader {
 public:
-    CMakeReader(const std::string& file, Budget& budget) : m_budget(budget) {
+    CMakeReader(const std::string& file, const std::vector<std::string>& given, Budget& budget)
+        : m_budget(budget), m_given(given) {
         m_recipe.kind = RecipeKind::cmake_lists;
         m_recipe.file = file;
     }
@@ -41,13 +42,15 @@ private:
     void one(const CMakeCommand& command) {
         const std::string& name = command.name;
         if (name == "if" || name == "function" || name == "macro" || name == "foreach" || name == "while")
-            m_blocks.push_back(name == "if" ? default_of(command) : "");
+            m_blocks.push_back(name != "if" ? "" : is_on(command) ? k_runs : default_of(command));
         if ((name == "else" || name == "elseif") && !m_blocks.empty()) m_blocks.back().clear();
         if ((name == "endif" || name == "endfunction" || name == "endmacro" || name == "endforeach" ||
              name == "endwhile") &&
             !m_blocks.empty())
             m_blocks.pop_back();
         if (enables_cuda(command)) m_has_cuda = true;
+        if (name == "option" && command.arguments.size() > 2 && !is_given(command.arguments[0]))
+            m_options[command.arguments[0]] = command.arguments[2];
         if (name == "set") return set(command);
         if (name == "list" || name == "string") return append(command);
         if (name == "set_target_properties" || name == "set_property") return properties(command);
@@ -66,6 +69,15 @@ private:
         const std::string& name = words.back();
         return name == "CMAKE_CUDA_ARCHITECTURES" && m_has_cuda ? "" : name;
     }
+    // if(X) with option(X "" ON), unless the command that configures sets it.
+    bool is_on(const CMakeCommand& command) const {
+        if (command.arguments.size() != 1) return false;
+        const auto option = m_options.find(command.arguments[0]);
+        return option != m_options.end() && (option->second == "ON" || option->second == "TRUE");
+    }
+    bool is_given(const std::string& name) const {
+        return std::find(m_given.begin(), m_given.end(), name) != m_given.end();
+    }
     static bool enables_cuda(const CMakeCommand& command) {
         return (command.name == "project" || command.name == "enable_language") &&
                std::find(command.arguments.begin(), command.arguments.end(), "CUDA") !=
@@ -73,8 +85,9 @@ private:
     }
     // Nothing but a default of that variable decides whether the command runs.
     bool is_certain(const std::string& variable) const {
-        return std::all_of(m_blocks.begin(), m_blocks.end(),
-                           [&](const std::string& of) { return !variable.empty() && of == variable; });
+        return std::all_of(m_blocks.begin(), m_blocks.end(), [&](const std::string& of) {
+            return of == k_runs || (!variable.empty() && of == variable);
+        });
     }
 
     // With the known variables.
@@ -215,10 +228,15 @@ private:
         m_stage.steps.push_back(std::move(kept));
     }
 
+    static constexpr const char* k_runs = "(runs)";
+
     Budget& m_budget;
+    const std::vector<std::string>& m_given;  // names of variables that the user's command sets
     Recipe m_recipe;
     Stage m_stage;
-    std::vector<std::string> m_blocks;  // that may not be executed; the variable whose default one sets
+    // That may not be executed: the variable whose default one sets; k_runs for one that is.
+    std::vector<std::string> m_blocks;
+    std::map<std::string, std::string> m_options;
     bool m_has_cuda = false;
     std::map<std::string, Written> m_values;
 };
@@ -266,8 +284,9 @@ private:
 
 }  // namespace
 
-Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files) {
-    return CMakeReader(file, files.budget()).read(text);
+Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files,
+                        const std::vector<std::string>& given) {
+    return CMakeReader(file, given, files.budget()).read(text);
 }
 
 Recipe read_cmake_presets(const std::string& file, std::string_view text) {

@@ -14,7 +14,7 @@ namespace {
 // PyPI provides it: its pin has no build, and no other index has the package. PyTorch's own index has
 // torchvision and xformers, not vllm.
 bool from_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
-    if (!pin.version || !pin.version->local().empty() || !pin.by_pip()) return false;
+    if (!pin.version || !pin.version->local().empty() || !pin.by_pip() || pin.source) return false;
     return std::all_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& index) {
         if (index.group != pin.group || index.is_pypi()) return true;
         return pin.package == "vllm" && index.url.find("download.pytorch.org") != std::string::npos;

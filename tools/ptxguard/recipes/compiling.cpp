@@ -10,6 +10,7 @@
 #include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
+#include "recipes/sources.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -147,19 +148,6 @@ void read_setup(const Command& command, RecipeFacts& recipe) {
     recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
 }
 
-// "tiny-cuda-nn" for "git+https://github.com/NVlabs/tiny-cuda-nn.git@v2.0#subdirectory=bindings/torch".
-std::string repository_of(const std::string& url) {
-    std::string path = url.substr(0, url.find('#'));
-    const std::size_t host = path.find("://");
-    if (const std::size_t at = path.find('@', host == path.npos ? 0 : path.find('/', host + 3));
-        at != path.npos)
-        path.resize(at);
-    while (ends_with(path, "/")) path.pop_back();
-    std::string name = file_name(path);
-    if (ends_with(name, ".git")) name.resize(name.size() - 4);
-    return canonical_package(name);
-}
-
 }  // namespace
 
 // nvcc's own call, and compiler flags in another kind of build script.
@@ -203,29 +191,34 @@ void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFa
         return std::any_of(step.no_binary.begin(), step.no_binary.end(),
                            [&](const std::string& one) { return one == package || one == ":all:"; });
     };
+    const auto row_of = [&](const WrittenRequirement& requirement) {
+        const DeviceSources* row =
+            requirement.url.text.empty() ? nullptr : source_of(requirement.url.text, facts);
+        return row ? row : recipe_tables(facts).device_source(requirement.name);
+    };
+    const auto is_on = [&](const std::vector<std::string>& names) {
+        return std::any_of(step.variables.begin(), step.variables.end(), [&](const SetVariable& one) {
+            return std::find(names.begin(), names.end(), one.name) != names.end() && one.value.known &&
+                   one.value && one.value.text != "0";
+        });
+    };
+    const auto skips = [&](const DeviceSources& row) { return is_on(row.skipped_by); };
     const auto from_source = [&](const WrittenRequirement& requirement) {
         const std::string& url = requirement.url.text;
-        const DeviceSources* row = recipe_tables(facts).device_source(
-            url.empty() || !requirement.name.empty() ? requirement.name : repository_of(url));
-        if (!row) return false;
+        const DeviceSources* row = row_of(requirement);
+        if (!row || skips(*row) || step.whole.text.find(row->by_option) == std::string::npos) return false;
         if (!url.empty()) return !ends_with(url, ".whl");
         return row->by_name && (forced(row->package) || step.find_links.empty());
     };
     const bool cuda = turns_cuda_on(step, recipe);
-    const auto asked_by_variable = [&](const DeviceSources* row) {
-        return row && std::any_of(step.variables.begin(), step.variables.end(), [&](const SetVariable& one) {
-                   const bool reads = std::find(row->variables.begin(), row->variables.end(), one.name) !=
-                                      row->variables.end();
-                   return reads && one.value.known && one.value && one.value.text != "0";
-               });
-    };
+    const auto asked_by_variable = [&](const DeviceSources* row) { return row && is_on(row->variables); };
     for (const WrittenRequirement& requirement : step.requirements) {
-        const DeviceSources* row = recipe_tables(facts).device_source(requirement.name);
+        const DeviceSources* row = row_of(requirement);
         const bool asked = cuda && row && row->by_cmake_args && step.extra_indexes.empty() && !step.index &&
                            !ends_with(requirement.url.text, ".whl");
         if (!asked && !asked_by_variable(row) && !from_source(requirement)) continue;
         CompileStep compile = step_of(
-            step.tool + " install " + (requirement.name.empty() ? requirement.url.text : requirement.name),
+            step.tool + " install " + (requirement.name.empty() ? requirement.whole.text : requirement.name),
             requirement.whole);
         compile.package = requirement.name.empty() ? requirement.url.text : requirement.name;
         compile.isolated = !step.no_build_isolation;

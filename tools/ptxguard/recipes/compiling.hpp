@@ -19,6 +19,9 @@ void add_command(const Command& command, RecipeFacts& recipe);
 std::vector<Written> arch_flags(const Command& command);
 // Requirements that only exist as sources and compile device code when they are installed.
 void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFacts& recipe);
+// Options that turn CUDA on, and that what is built does not read (build_options.cpp).
+void add_unread_options(const Command& command, const Facts& facts, RecipeFacts& recipe);
+void add_unread_options(const PipInstall& step, const Facts& facts, RecipeFacts& recipe);
 // TORCH_CUDA_ARCH_LIST and other lists.
 bool is_arch_variable(std::string_view name);
 // False: not such a variable.

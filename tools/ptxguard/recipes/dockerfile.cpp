@@ -12,6 +12,7 @@
 #include "recipes/context_files.hpp"
 #include "recipes/dockerfile_lines.hpp"
 #include "recipes/environments.hpp"
+#include "recipes/image_families.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/shell_run.hpp"
 
@@ -33,6 +34,7 @@ struct Left {
     Variables variables;  // ENV
     std::string folder;
     ShellKind shell = ShellKind::posix;
+    Checkouts checkouts;
     ContextFiles files;
     Session session;
     std::shared_ptr<const std::vector<Instruction>> on_build;  // for the stages that start from it
@@ -150,15 +152,24 @@ private:
             m_shell.variables = m_env = earlier->second.variables;
             m_shell.folder = earlier->second.folder;
             m_shell.kind = earlier->second.shell;
+            *m_shell.checkouts = earlier->second.checkouts;
             m_context = earlier->second.files;
             m_session = earlier->second.session;
             return;
         }
+        add_env_of_image(next.image);
         const bool windows = m_lines.escape == '`' || next.image.text.find("windows") != std::string::npos ||
                              starts_with(next.platform.text, "windows");
         if (!windows) return;
         m_shell.kind = ShellKind::cmd;
         if (!next.platform) next.platform = {"windows", m_recipe.file};
+    }
+
+    // An ARG of the same name cannot change what the image exports.
+    void add_env_of_image(const Written& image) {
+        const auto release = cuda_version_variable(image);
+        for (Variables* each : {&m_shell.variables, &m_env})
+            if (release) set_for_programs("CUDA_VERSION", *release, *each);
     }
 
     void finish_stage() {
@@ -167,6 +178,7 @@ private:
         left.variables = std::move(m_env);
         left.folder = m_shell.folder;
         left.shell = m_shell.kind;
+        left.checkouts = *m_shell.checkouts;
         left.files = m_context;
         left.session = m_session;
         left.on_build = std::make_shared<std::vector<Instruction>>(std::move(m_on_build));

@@ -218,6 +218,12 @@ private:
         const std::string name = file_name(action);
         if (name == "setup-python" || name == "setup-uv") python(input(with, "python-version"));
         if (name == "cuda-toolkit" && starts_with(action, "jimver/")) cuda(uses, input(with, "cuda"));
+        if (name.find("msvc") != std::string::npos) {  // chooses a toolset
+            Command command;
+            command.words.push_back(written(uses, m_file));
+            command.words.back().text = "msvc";
+            add(std::move(command));
+        }
         if (name == "setup-cuda" || name == "install-cuda" || name == "install-cuda-toolkit")
             cuda(uses, input(with, with["cuda-version"] ? "cuda-version" : "cuda"));
         if (name == "setup-miniconda" || name == "setup-micromamba" || name == "provision-with-micromamba") {

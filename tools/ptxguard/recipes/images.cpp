@@ -7,6 +7,7 @@
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/image_families.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -160,6 +161,17 @@ const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const 
     return found;
 }
 
+const SystemCompiler* system_compiler(const RecipeImage& image, const std::string& platform,
+                                      const Facts& facts) {
+    const std::string base = image.name.substr(image.name.rfind('/') + 1);
+    std::string system = image.system;
+    if (base == "ubuntu") system = base + split_words(image.tag, '-').front();
+    if (image.name.empty()) system = platform;
+    for (const SystemCompiler& row : recipe_tables(facts).system_compilers)
+        if (row.system == system) return &row;
+    return nullptr;
+}
+
 ImageContent content_of(const Written& written, const Facts& facts) {
     ImageContent content;
     RecipeImage& image = content.image;
@@ -168,7 +180,7 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     const std::string text = written.text.substr(0, at);
     const std::size_t colon = text.rfind(':'), slash = text.rfind('/');
     const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
-    image.name = without_registry(tagged ? text.substr(0, colon) : text);
+    image.name = without_mirror(without_registry(tagged ? text.substr(0, colon) : text));
     if (tagged)
         image.tag = text.substr(colon + 1);
     else if (at != std::string::npos)
@@ -184,7 +196,7 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     else if (is_ngc_framework(image.name))
         read_ngc(content, facts);
     else
-        content.known = false;
+        content.known = read_family(content, facts);
     return content;
 }
 

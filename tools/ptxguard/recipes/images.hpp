@@ -16,6 +16,7 @@ namespace ptxguard::recipes {
 struct ImageContent {
     RecipeImage image;
     std::string framework;
+    std::string python;          // "3.10", if the tag names it
     bool own_libraries = false;  // its CUDA libraries are on the loader's path, for other programs too
     bool known = false;          // this file has a rule for the image's name
 };
@@ -25,6 +26,9 @@ Origin origin_of(const Written& written);
 // "3.11-slim-bookworm", "ubuntu-22.04"; null if no row matches its name.
 const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const std::string& platform,
                                                 const Facts& facts);
+// Of an image's system or a runner: "ubuntu-24.04", "windows-latest"; null if no row has its name.
+const SystemCompiler* system_compiler(const RecipeImage& image, const std::string& platform,
+                                      const Facts& facts);
 ImageContent content_of(const Written& image, const Facts& facts);
 
 }  // namespace ptxguard::recipes

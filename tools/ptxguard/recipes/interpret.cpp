@@ -9,6 +9,7 @@
 #include "recipes/arguments.hpp"
 #include "recipes/conda_command.hpp"
 #include "recipes/environments.hpp"
+#include "recipes/lock_commands.hpp"
 #include "recipes/pip.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/projects.hpp"
@@ -49,6 +50,18 @@ std::optional<SetVariable> pip_setting(const Command& command) {
     return std::nullopt;
 }
 
+// Of `cmake -S FOLDER`, `cmake ..`, `make -C FOLDER` in a cloned repository.
+std::string repository_of_build(const Command& command, const Inherited& inherited) {
+    const std::string program = program_name(command.words.front().text);
+    if (program != "cmake" && program != "make") return "";
+    static const std::vector<OptionForm> options = {{"-S"}, {"-C --directory"}, {"-B"}, {"-D"},
+                                                    {"-G"}, {"-j", false}};
+    std::string folder;
+    for (const Argument& argument : split_arguments(command.words, 1, options, false))
+        if (argument.option == (program == "cmake" ? "-S" : "--directory")) folder = argument.value.text;
+    return inherited.checkout_at(folder);
+}
+
 }  // namespace
 
 std::vector<Step> interpret(const Command& given, const ReadFile& files, const Inherited& inherited) {
@@ -85,10 +98,16 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
     if (starts_with(lower(file_name(inner.words.front().text)), "pip"))
         if (auto setting = pip_setting(inner)) return {std::move(*setting)};
     if (auto steps = read_conda_command(command, files, with_own)) return std::move(*steps);
+    if (auto steps = read_lock_command(command, files, with_own)) return std::move(*steps);
     if (auto install = read_system_install(command)) return {std::move(*install)};
     command.makes = made_environment(command.words, inherited.folder);
-    command.environment = std::move(environment);
+    command.repository = repository_of_build(command, inherited);
+    command.environment = environment;
     std::vector<Step> steps = device_code_of_project(command, files);
+    if (auto install = cloned_setup(command, with_own)) {
+        install->environment = std::move(environment);
+        steps.insert(steps.begin(), std::move(*install));
+    }
     steps.insert(steps.begin(), std::move(command));
     return steps;
 }

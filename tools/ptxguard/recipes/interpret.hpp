@@ -18,6 +18,10 @@ struct Inherited {
     std::function<const Written*(std::string_view name)> variable;
     Problems& problems;  // gets what could not be read
     std::string folder;  // in which the command runs
+    // The cloned repository that a path below it belongs to, as a direct reference; "" or null = none.
+    std::function<std::string(const std::string& path)> checkout;
+
+    std::string checkout_at(const std::string& path) const { return checkout ? checkout(path) : ""; }
 };
 
 // The steps of `command`, in order. `files` reads files that it refers to (`-r FILE`).

@@ -3,6 +3,7 @@
 #include "recipes/locks.hpp"
 
 #include <map>
+#include <set>
 
 #include "formats/toml.hpp"
 #include "python/requirement.hpp"
@@ -30,9 +31,11 @@ Written origin_of(const Tree& package, const std::string& file, bool index) {
     return {};
 }
 
+const Tree& packages_in(const Tree& root) { return root["package"] ? root["package"] : root["packages"]; }
+
 std::vector<WrittenRequirement> packages_of(const Tree& root, const std::string& file) {
     std::map<std::string, int> versions;
-    const Tree& packages = root["package"] ? root["package"] : root["packages"];
+    const Tree& packages = packages_in(root);
     for (const Tree& package : packages.items) ++versions[canonical_package(package["name"].text)];
     std::vector<WrittenRequirement> result;
     for (const Tree& package : packages.items) {
@@ -52,6 +55,46 @@ std::vector<WrittenRequirement> packages_of(const Tree& root, const std::string&
         result.push_back(std::move(requirement));
     }
     return result;
+}
+
+// What a locked package requires: its name, and the marker that decides whether it is installed.
+using Required = std::vector<std::pair<std::string, std::string>>;
+// uv's list of {name, marker}, pdm's list of requirements, poetry's table.
+Required required_of(const Tree& package) {
+    Required all;
+    const Tree& list = package["dependencies"];
+    for (const Tree& item : list.items) {
+        const Requirement written = item.is_map() ? Requirement{} : parse_requirement(item.text);
+        if (item.is_map())
+            all.emplace_back(canonical_package(item["name"].text), item["marker"].text);
+        else
+            all.emplace_back(written.name, written.marker);
+    }
+    for (const auto& [name, value] : list.members)
+        if (!value["optional"].truth()) all.emplace_back(canonical_package(name.text), value["markers"].text);
+    return all;
+}
+
+// The locked packages that those from `first` bring, one after the other.
+void add_brought(const Tree& root, const std::map<std::string, WrittenRequirement>& locked,
+                 std::vector<WrittenRequirement>& requirements, std::size_t first) {
+    std::map<std::string, Required> required;
+    for (const Tree& package : packages_in(root).items)
+        required[canonical_package(package["name"].text)] = required_of(package);
+    std::set<std::string> seen;
+    for (std::size_t i = first; i < requirements.size(); ++i) seen.insert(requirements[i].name);
+    for (std::size_t i = first; i < requirements.size(); ++i) {
+        const auto by = required.find(requirements[i].name);
+        if (by == required.end()) continue;
+        const std::string marker_of_it = requirements[i].marker;  // the list grows
+        for (const auto& [name, marker] : by->second) {
+            const auto found = locked.find(name);
+            if (found == locked.end() || !seen.insert(name).second) continue;
+            requirements.push_back(found->second);
+            if (!marker.empty()) requirements.back().marker = marker;
+            if (requirements.back().marker.empty()) requirements.back().marker = marker_of_it;
+        }
+    }
 }
 
 }  // namespace
@@ -79,14 +122,19 @@ void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first, P
     if (!root) return problems.push_back(not_parsed(lock.file, root.trouble()));
     std::map<std::string, WrittenRequirement> locked;
     for (WrittenRequirement& package : packages_of(*root, lock.file))
-        if (package.whole.fixed) locked[package.name] = std::move(package);
+        if (package.whole.fixed) {
+            package.locked = true;
+            locked[package.name] = std::move(package);
+        }
     for (std::size_t i = first; i < install.requirements.size(); ++i) {
         WrittenRequirement& requirement = install.requirements[i];
         const auto found = locked.find(requirement.name);
         if (found == locked.end() || found->second.specifier.empty()) continue;
         requirement.specifier = found->second.specifier;
+        requirement.locked = true;
         if (!requirement.index) requirement.index = found->second.index;
     }
+    add_brought(*root, locked, install.requirements, first);
 }
 
 }  // namespace ptxguard::recipes

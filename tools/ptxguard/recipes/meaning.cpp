@@ -9,10 +9,12 @@
 #include "model/text.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/environments.hpp"
+#include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/python_here.hpp"
 #include "recipes/resolution.hpp"
+#include "recipes/sources.hpp"
 #include "recipes/variables.hpp"
 
 namespace ptxguard::recipes {
@@ -77,21 +79,25 @@ struct Reading {
     int group = 0;
     SharedMap<Written> exports = {};  // and own variables of the last command
     PythonHere here = {};
+    HostCompilers host_compilers = {};
 
     void take(const SetVariable& step) {
         const bool archs = add_arch_variable(step, scenario.recipe);
         names_archs = names_archs || archs || (step.name == "FORCE_CUDA" && step.value.text != "0");
         if (!archs) variables.push_back(step);
+        host_compilers.take(step);
         if (step.name == "NVIDIA_REQUIRE_CUDA" && step.value.known)
             scenario.recipe.driver_gate = {step.value.text, origin_of(step.value)};
         add_named(step, toolkits);
     }
-    void take(const PipInstall& step) {
+    void take(const PipInstall& written) {
+        const PipInstall step = with_sources(written, facts);
         if (step.environment == "pipx" || step.environment == "uvx") return;  // an isolated one
         MarkerEnvironment markers = here.markers;
         if (!step.python.empty()) markers.python = step.python;
         add_pins(step, ++group, markers, scenario.recipe);
         add_built_requirements(step, facts, scenario.recipe);
+        add_unread_options(step, facts, scenario.recipe);
         last_projects = projects.size();
         for (const Written& project : step.projects) {
             CompileStep build;
@@ -103,10 +109,12 @@ struct Reading {
         }
     }
     void take(const CondaInstall& step) {
+        host_compilers.take(step);
         add_pins(step, ++group, scenario.recipe);
         add_conda(step, toolkits);
     }
     void take(const AptInstall& step) {
+        host_compilers.take(step);
         add_pins(step, ++group, scenario.recipe);
         add_apt(step, toolkits);
     }
@@ -135,6 +143,8 @@ struct Reading {
         const std::vector<SetVariable> of_command = new_variables(step);
         variables.insert(variables.end(), of_command.begin(), of_command.end());
         add_command(step, scenario.recipe);
+        add_unread_options(step, facts, scenario.recipe);
+        host_compilers.take(step);
         add_module(step, toolkits);
         add_runfile(step, toolkits);
         add_named(step, toolkits);
@@ -241,7 +251,8 @@ void add_libraries(Reading& reading, const ImageContent& content) {
     for (const RecipePin& pin : recipe.pins)
         if (starts_with(pin.package, "nvidia-c") || pin.package == "cudatoolkit" || pin.package == "cudnn" ||
             starts_with(pin.package, "libcu"))
-            if (pin.package.find("nvcc") == std::string::npos) recipe.libraries_complete = false;
+            if (pin.by != "apt" && pin.package.find("nvcc") == std::string::npos)
+                recipe.libraries_complete = false;
     const bool brought = std::any_of(reading.toolkits.begin(), reading.toolkits.end(),
                                      [](const BroughtToolkit& one) { return one.compiler && !one.named; });
     const bool lacks = content.known && (recipe.image.flavour == ImageFlavour::runtime ||
@@ -295,12 +306,14 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     scenario.recipe.kind = to_string(recipe.kind);
     ImageContent content;
     std::string platform;
+    Written system;  // the text that names it
     for (const Stage* one : line) {
         platform = one->platform.text;
+        system = one->image ? one->image : one->platform;
         if (one->image) content = content_of(one->image, facts);
     }
     const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
-    reading.here = python_here(steps, line, content.image, packaged, environment.empty());
+    reading.here = python_here(steps, line, content.image, content.python, packaged, environment.empty());
     const MarkerEnvironment& markers = reading.here.markers;
     if (markers.machine == "aarch64" || markers.machine == "arm64") scenario.recipe.machine = "arm64";
     if (markers.system == "win32") scenario.system = System::windows;
@@ -327,6 +340,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     scenario.recipe.vendor = vendor_of(recipe.file, content.image);
     drop_unread_archs(scenario.recipe);
     set_project(scenario);
+    reading.host_compilers.fill(system_compiler(content.image, platform, facts), system, scenario);
     return std::move(scenario);
 }
 

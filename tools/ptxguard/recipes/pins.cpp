@@ -38,7 +38,7 @@ RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool,
     // pip does not read the version in a file's name; poetry has its own grammar, in which ranges may have
     // local versions.
     const std::string op = requirement.specifier.substr(0, 1);
-    if (tool != "poetry" && requirement.whole.text.find(op) != std::string::npos)
+    if (tool != "poetry" && !requirement.source && requirement.whole.text.find(op) != std::string::npos)
         pin.unreadable = trouble_of(requirement.specifier);
     if (requirement.marker.find(" --") != std::string::npos)
         pin.unreadable = "an option such as --index-url has to stand in a line of its own";
@@ -154,10 +154,12 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
         const Truth here = holds(requirement.marker, environment);
         const int of = requirement.index ? group_of_index(requirement.index, own, recipe) : group;
         RecipePin pin = pin_of(requirement, step.tool, of);
-        pin.no_deps = step.no_deps;
+        pin.no_deps = step.no_deps || requirement.locked;
         pin.pre = step.pre;
         pin.upgrade = step.upgrade;
-        pin.open = step.unread || requirement.url;  // a file or repository may be of another release
+        pin.source = requirement.source;
+        // A file or repository may be of another release.
+        pin.open = step.unread || (requirement.url && !requirement.source);
         pin.first_index = step.tool == "uv" && step.index_strategy != "unsafe-best-match";
         if (here == Truth::no) {
             if (holds(requirement.marker, macos) == Truth::yes)

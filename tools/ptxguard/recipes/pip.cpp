@@ -7,8 +7,10 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/environments.hpp"
+#include "recipes/lock_commands.hpp"
 #include "recipes/pip_options.hpp"
 #include "recipes/poetry.hpp"
+#include "recipes/projects.hpp"
 #include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
 
@@ -40,21 +42,26 @@ struct PipReading {
         install.unread = install.unread || !text || !text->known;
         if (text && text->known)
             read_requirements(name.text, *text, constraints, files, inherited, install);
-        else if (!text)
+        else if (!text && inherited.checkout_at(name.text).empty())
             inherited.problems.push_back(not_in_repository(name));
     }
 
     void operand(const Written& word) {
         if (is_project(word.text))
-            install.projects.push_back(word);
+            project(word);
         else
             install.requirements.push_back(read_requirement(word));
+    }
+
+    void project(const Written& word) {
+        install.projects.push_back(word);
+        if (auto cloned = cloned_project(word, inherited)) install.checkouts.push_back(std::move(*cloned));
     }
 
     // A folder, possibly without "/" in its name, or a repository.
     void editable(const Written& value) {
         if (value.text.find(':') == std::string::npos && value.text.find('@') == std::string::npos)
-            install.projects.push_back(value);
+            project(value);
         else
             operand(value);
     }
@@ -181,8 +188,9 @@ void read_pip_variables(PipReading& reading) {
     if (const Written* value =
             reading.inherited.variable ? reading.inherited.variable("CMAKE_ARGS") : nullptr)
         reading.install.cmake_args = *value;
-    for (const char* name : {"DS_BUILD_OPS", "DS_BUILD_FUSED_ADAM", "DS_BUILD_CPU_ADAM", "HOROVOD_GPU",
-                             "HOROVOD_GPU_OPERATIONS", "HOROVOD_GPU_ALLREDUCE"})
+    for (const char* name :
+         {"DS_BUILD_OPS", "DS_BUILD_FUSED_ADAM", "DS_BUILD_CPU_ADAM", "HOROVOD_GPU", "HOROVOD_GPU_OPERATIONS",
+          "HOROVOD_GPU_ALLREDUCE", "VLLM_USE_PRECOMPILED", "FLASH_ATTENTION_SKIP_CUDA_BUILD"})
         if (const Written* value = reading.inherited.variable ? reading.inherited.variable(name) : nullptr)
             reading.install.variables.push_back({name, *value});
     if (reading.truth("PIP_NO_INDEX")) reading.install.no_index = true;
@@ -373,6 +381,8 @@ std::optional<PipInstall> read_pip_command(const Command& command, const ReadFil
     PipReading reading{{}, files, inherited, {}, 0};
     auto install = read_any(command, reading);
     if (install) add_projects(*install, reading.extras, files, inherited);
+    if (install && install->tool == "pipenv" && !install->projects.empty())
+        add_pipfile(*install, files, inherited);
     return install;
 }
 

@@ -7,6 +7,7 @@
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
+#include "recipes/prefixes.hpp"
 #include "recipes/scripts.hpp"
 
 namespace ptxguard::recipes {
@@ -102,8 +103,8 @@ void add_cmake_project(const Command& command, const ReadFile& files, std::vecto
             add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
                                steps);
     if (const auto lists = file_of(files, source.text, "CMakeLists.txt", source))
-        add_device_code_of(read_cmake_lists(lists->file, lists->text, files), true, "", steps,
-                           defined_in(command));
+        add_device_code_of(read_cmake_lists(lists->file, lists->text, files, defined_in(command)), true, "",
+                           steps, defined_in(command));
 }
 
 void add_makefile(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
@@ -123,6 +124,37 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
 }
 
 }  // namespace
+
+std::optional<WrittenRequirement> cloned_project(const Written& project, const Inherited& inherited) {
+    const std::size_t extras_at = std::min(project.text.find('['), project.text.size());
+    const std::string url = project.known ? inherited.checkout_at(project.text.substr(0, extras_at)) : "";
+    if (url.empty()) return std::nullopt;
+    WrittenRequirement requirement;
+    requirement.url = requirement.whole = project;
+    requirement.url.text = url;
+    requirement.extras = parse_requirement("x" + project.text.substr(extras_at)).extras;
+    return requirement;
+}
+
+std::optional<PipInstall> cloned_setup(const Command& command, const Inherited& inherited) {
+    const auto& words = command.words;
+    if (words.size() < 3 || !starts_with(program_name(words[0].text), "python") ||
+        file_name(words[1].text) != "setup.py" ||
+        std::none_of(words.begin() + 2, words.end(), [](const Written& word) {
+            return is_one_of(word.text, {"install", "develop", "bdist_wheel", "build", "build_ext"});
+        }))
+        return std::nullopt;
+    Written folder = words[1];
+    folder.text = words[1].text.find('/') == npos ? "." : parent_path(folder.text);
+    auto cloned = cloned_project(folder, inherited);
+    if (!cloned) return std::nullopt;
+    PipInstall install;
+    install.tool = "pip";
+    install.whole = whole_of(command);
+    install.no_build_isolation = true;
+    install.checkouts.push_back(std::move(*cloned));
+    return install;
+}
 
 std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files) {
     std::vector<Step> steps;

@@ -4,9 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
-#include "recipes/recipe.hpp"
+#include "recipes/interpret.hpp"
 
 namespace ptxguard::recipes {
 
@@ -14,5 +15,10 @@ namespace ptxguard::recipes {
 // or if a condition decides. Paths start at the folder in which the command runs.
 std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files);
 std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files);
+
+// A project that pip builds in a repository which the recipe clones; nothing for others.
+std::optional<WrittenRequirement> cloned_project(const Written& project, const Inherited& inherited);
+// The same for `python setup.py install`, as pip's step.
+std::optional<PipInstall> cloned_setup(const Command& command, const Inherited& inherited);
 
 }  // namespace ptxguard::recipes

@@ -90,6 +90,7 @@ public:
         if (!install.torch_backend) install.torch_backend = m_install.torch_backend;
         if (install.index_strategy.empty()) install.index_strategy = m_install.index_strategy;
         install.pre = install.pre || m_install.pre;
+        install.unread = install.unread || m_install.unread;
         install.no_index = install.no_index || m_install.no_index;
         install.no_build_isolation = install.no_build_isolation || m_install.no_build_isolation;
     }
@@ -204,6 +205,8 @@ private:
         for (const char* key : {"constraint-dependencies", "override-dependencies"})
             for (const Tree* text : m_uv[key].each())
                 if (text->is_scalar()) m_install.constraints.push_back(read_requirement(at(*text)));
+        // They replace what any package requires.
+        m_install.unread = !m_uv["override-dependencies"].items.empty();
     }
 
     void read_poetry() {
@@ -365,6 +368,7 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
         Project(*root, text->file, inherited.problems).add_to(install, chosen);
         const char* lock = install.tool == "uv"       ? "uv.lock"
                            : install.tool == "poetry" ? "poetry.lock"
+                           : install.tool == "pdm"    ? "pdm.lock"
                                                       : nullptr;
         const auto locked = lock ? files(path(lock), project) : std::nullopt;
         if (locked) pin_by_lock(*locked, install, before, inherited.problems);

@@ -62,13 +62,15 @@ void read_platform(const Stage& stage, MarkerEnvironment& markers) {
 }  // namespace
 
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
-                       const RecipeImage& image, const DistributionToolkit* packaged, bool of_image) {
+                       const RecipeImage& image, const std::string& of_tag,
+                       const DistributionToolkit* packaged, bool of_image) {
     PythonHere here;
     here.markers.system = "linux";
     here.origin = image.origin;
     std::string python;
     const std::string base = image.name.substr(image.name.rfind('/') + 1);
     if (base == "python") python = minor_release(image.tag);
+    if (python.empty()) python = of_tag;
     const bool of_distribution = python.empty() && packaged && packaged->python;
     if (of_distribution) {
         python = packaged->python->text;

@@ -17,9 +17,11 @@ struct PythonHere {
     MarkerEnvironment markers;
     Origin origin;  // of its Python
 };
-// `steps`: of one environment, in the stages of `line`, the first one first. `packaged`: the row of the
-// image's distribution, may be null. `of_image`: it is the image's own Python, not an environment's.
+// `steps`: of one environment, in the stages of `line`, the first one first. `of_tag`: the release that the
+// image's tag names, may be empty. `packaged`: the row of the image's distribution, may be null. `of_image`:
+// it is the image's own Python, not an environment's.
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
-                       const RecipeImage& image, const DistributionToolkit* packaged, bool of_image);
+                       const RecipeImage& image, const std::string& of_tag,
+                       const DistributionToolkit* packaged, bool of_image);
 
 }  // namespace ptxguard::recipes

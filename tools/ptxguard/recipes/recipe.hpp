@@ -44,9 +44,11 @@ struct SetVariable {
 
 // One requirement of PEP 508, or a pin in a lock file, with its places.
 struct WrittenRequirement : Requirement {
-    Written url;    // `direct`: of a direct reference, path or VCS
-    Written index;  // index for only this package: uv's and poetry's sources
-    Written whole;  // as written
+    Written url;          // `direct`: of a direct reference, path or VCS
+    Written index;        // index for only this package: uv's and poetry's sources
+    Written whole;        // as written
+    bool locked = false;  // a lock file decides it, and all that it brings
+    bool source = false;  // built from a repository: `specifier` is of its tag, its wheels are not taken
 };
 
 // pip, uv, poetry, pdm: what is requested and where the tool searches.
@@ -68,6 +70,8 @@ struct PipInstall {
     bool unread = false;                 // a file with requirements or constraints could not be read
     std::vector<std::string> no_binary;  // names; ":all:"
     std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
+    // Those of `projects` that are in repositories which the recipe clones, with `url`.
+    std::vector<WrittenRequirement> checkouts;
     std::vector<SetVariable> variables;  // those that setup.py files of known packages read: DS_BUILD_OPS
     Written cmake_args;  // CMAKE_ARGS, which scikit-build-core and setup.py files pass to CMake
     Written whole;
@@ -101,6 +105,7 @@ struct Command {
     SharedMap<Written> exports;          // of the shell that runs it; `variables` override them
     std::string environment;             // in which it runs, as in environments.hpp
     std::string makes;                   // the environment that it creates: python -m venv
+    std::string repository;              // the cloned one that it builds, as a direct reference
 };
 
 // COPY --from=STAGE.

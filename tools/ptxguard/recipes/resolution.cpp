@@ -52,7 +52,7 @@ using Pins = std::vector<const RecipePin*>;
 class Resolver {
 public:
     Resolver(const Facts& facts, const MarkerEnvironment& markers, RecipeFacts& recipe)
-        : m_facts(facts), m_markers(markers), m_usual(usual(markers)), m_recipe(recipe) {}
+        : m_facts(facts), m_markers(markers), m_usual(usual(markers)), m_likely(markers), m_recipe(recipe) {}
 
     void start_with(const std::string& framework, const Origin& origin) {
         const std::size_t sign = framework.find("==");
@@ -63,6 +63,8 @@ public:
         one.of_image = true;
         one.asked = origin;
         set_build(one, one.version ? lower(one.version->local()) : "");
+        if (m_likely.python.empty() && one.version)
+            m_likely.python = likely_python(m_facts, m_recipe.image.name, one.package, *one.version);
         // pytorch/pytorch has them in the releases for its torch.
         if (one.package == "torch")
             for (const char* const companion : {"torchvision", "torchaudio"}) {
@@ -84,11 +86,30 @@ public:
             else
                 take_others(pins);
         }
+        for (const auto& [name, one] : m_here) find_broken(one);
         for (auto& [name, one] : m_here)
             if (one.version) m_recipe.installed.push_back(std::move(one));
     }
 
 private:
+    // pip checks what it installs, not what an earlier command or the image has installed. Which torch a
+    // companion was built for is judged elsewhere.
+    void find_broken(const Installed& one) {
+        const PypiRow* row = one.version ? pypi_row(m_facts, one.package, *one.version) : nullptr;
+        if (!row) return;
+        RecipePin nothing;
+        for (const Requirement& required : row->required) {
+            const Installed* other = required.name == "torch" ? nullptr : here(required.name);
+            if (!other || !other->version || other->asked.overridable || other->group <= one.group ||
+                !exact_version(required.specifier))
+                continue;
+            // Builds for another CUDA pin others of NVIDIA's packages.
+            if (!one.build.empty() && starts_with(required.name, "nvidia-")) continue;
+            if (!applies(required, nothing) || accepts(required.specifier, *other->version)) continue;
+            m_recipe.broken.push_back({one, *other, required.name + required.specifier, row->origin});
+        }
+    }
+
     // conda, lock files: what they pin is there.
     void take_others(const Pins& pins) {
         for (const RecipePin* pin : pins) {
@@ -188,7 +209,7 @@ private:
             return;
         }
         if (!pin.open)
-            for (const Candidate& candidate : candidates(m_facts, m_recipe, m_markers, pin, range)) {
+            for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
                 if (candidate.row && !fits_chosen(*candidate.row, pin)) continue;
                 one.version = {candidate.version, candidate.row->origin};
                 one.version.origin.certainty = Certainty::predicted;
@@ -241,7 +262,7 @@ private:
         const Installed* before = here(package);
         if (before && (!before->version || accepts(range, *before->version))) return;
         if (pin.open) return;
-        for (const Candidate& candidate : candidates(m_facts, m_recipe, m_markers, pin, range)) {
+        for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
             one.version = {candidate.version, need.origin};
             one.version.origin.certainty = Certainty::predicted;
             one.newest = !need.pin->version || !exact_version(range);
@@ -288,14 +309,14 @@ private:
     void refuse_release(const RecipePin& pin) {
         const Feeds feeds = feeds_of(m_recipe, pin);
         const PypiPackage* table = pypi_package(m_facts, pin.package);
-        if (feeds.other || !table || pin.open) return;
+        if (feeds.other || !table || pin.open || pin.source) return;
         const bool plain = pin.version->local().empty();
         // Some have withdrawn releases.
         const bool complete =
             m_facts.framework_releases(pin.package).empty() || m_facts.release_list(pin.package);
         if (plain && complete && feeds.pypi && !feeds.pytorch && table->never_released(pin.version->text)) {
             RefusedPin one = refused(pin, Refusal::no_release);
-            one.wanted = around(*table, pin.version->text);
+            one.wanted = releases_around(*table, pin.version->text);
             one.wanted_origin = table->rows.back().origin;
             m_recipe.refused.push_back(std::move(one));
             return;
@@ -327,23 +348,10 @@ private:
         m_recipe.refused.push_back(std::move(one));
     }
 
-    // The releases before and after one that does not exist.
-    static std::string around(const PypiPackage& table, const std::string& version) {
-        std::string before, after;
-        for (const PypiRelease& release : table.releases) {
-            if (is_older_release(release.version, version))
-                before = release.version;
-            else if (after.empty())
-                after = release.version;
-        }
-        return before.empty() ? after : before + ", " + after;
-    }
-
     // A package that is pinned beside it requires another release.
     void refuse_set(const RecipePin& pin) {
         const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
-        // The facts do not contain overrides and sources of uv and poetry.
-        if (!row || row->yanked || pin.open || m_recipe.kind == "pyproject.toml") return;
+        if (!row || row->yanked || pin.open) return;
         for (const Requirement& required : row->required) {
             const auto chosen = m_chosen.find(required.name);
             if (chosen == m_chosen.end() || !chosen->second.version || chosen->second.newest) continue;
@@ -371,6 +379,7 @@ private:
     const Facts& m_facts;
     const MarkerEnvironment& m_markers;
     MarkerEnvironment m_usual;
+    MarkerEnvironment m_likely;  // for what floats; nothing is refused for it
     RecipeFacts& m_recipe;
     std::map<std::string, Installed> m_here;
     // Of one command:

@@ -70,6 +70,7 @@ private:
                 sure = false;
             }
             m_was_test = false;
+            if (node.joined != Joined::piped) m_piped.clear();
             last = walk(node, sure);
             last_was_test = m_was_test;
             if (exceeds(k_most_steps, m_steps.size(), node)) return;
@@ -315,6 +316,7 @@ private:
             for (Step& step : run_in_container(command, *inside, m_shell)) m_steps.push_back(std::move(step));
             return {};
         }
+        if (name == "xargs") command.words = words_of_xargs(command.words, m_piped);
         note_outputs(m_text, node, *m_heredocs, command, m_shell);
         const Wrapped inner = without_wrappers(command);
         if (inner.shell_text < command.words.size()) {
@@ -334,6 +336,7 @@ private:
             return {};
         }
         if (command.words[0].text == "cd") change_folder(command, m_shell);
+        if (node.joined != Joined::piped) m_piped = command.words;
         emit(std::move(command), m_shell, m_steps);
         return {};
     }
@@ -417,6 +420,7 @@ private:
         inner.folder = m_shell.folder;
         inner.starts_in = m_shell.starts_in;
         inner.written = m_shell.written;
+        inner.checkouts = m_shell.checkouts;
         inner.variables = m_shell.variables.inherited();
         for (const SetVariable& one : command.variables) {
             Variable variable{one.value};
@@ -435,6 +439,7 @@ private:
     const std::vector<Heredoc>* m_heredocs = nullptr;
     std::map<std::string, const ShellNode*> m_functions;
     std::vector<Step> m_steps;
+    std::vector<Written> m_piped;  // the first command of the pipeline
     bool m_was_test = false;
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "recipes/checkouts.hpp"
 #include "recipes/recipe.hpp"
 #include "recipes/shell_expand.hpp"
 #include "recipes/written_files.hpp"
@@ -29,6 +30,7 @@ struct Shell {
     bool is_script = false;  // its exports last for the recipe: also emits SetVariable steps
     Problems problems = {};
     std::shared_ptr<WrittenFiles> written = std::make_shared<WrittenFiles>();  // of all commands so far
+    std::shared_ptr<Checkouts> checkouts = std::make_shared<Checkouts>();      // the same
 };
 
 // Reads `text` with the state of `shell`, and updates it. Commands are interpreted (interpret.hpp).

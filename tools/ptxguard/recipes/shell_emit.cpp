@@ -22,7 +22,11 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
     Inherited inherited(shell.problems);
     inherited.variable = [&](std::string_view name) { return shell.variables.exported_value(name); };
     inherited.folder = join_path(shell.starts_in, folder);
+    inherited.checkout = [&](const std::string& path) {
+        return shell.checkouts->reference(join_path(inherited.folder, path));
+    };
     note_written_files(command, shell);
+    shell.checkouts->note(command.words, inherited.folder);
     follow_activation(command.words, inherited.folder, shell.variables);
     for (Step& step : interpret(command, files, inherited)) steps.push_back(std::move(step));
 }

@@ -5,6 +5,7 @@
 
 #include "model/text.hpp"
 #include "recipes/shell_parameter.hpp"
+#include "recipes/shell_pipeline.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -134,6 +135,12 @@ private:
             add(text.substr(at + 2, behind - at - 3));
             return behind;
         }
+        if (text[at + 1] == '(' && text.substr(at, 3) != "$((")
+            if (const auto output =
+                    output_of_pipeline(m_text, {at + 2, behind - 1}, m_variables, m_problems)) {
+                add_value(*output, quoted, at);
+                return behind;
+            }
         const Parameter value = parameter_at(m_text, {at, behind}, m_variables, m_problems, m_rules.escape);
         if (value.several)
             add_several(value, quoted, at);

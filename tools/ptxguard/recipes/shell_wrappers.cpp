@@ -60,6 +60,57 @@ ShellKind shell_kind(std::string_view word) {
     return name == "powershell" || name == "pwsh" ? ShellKind::powershell : ShellKind::posix;
 }
 
+namespace {
+
+bool installs_packages(const std::vector<Written>& words) {
+    const std::string program = program_name(words[0].text);
+    return starts_with(program, "pip") || starts_with(program, "python") || program == "uv";
+}
+
+// The words that a file's lines become for pip, which reads the file itself in the same way.
+void add_file(const Written& file, std::vector<Written>& words) {
+    words.push_back(file);
+    words.back().text = "-r";
+    words.push_back(file);
+}
+
+}  // namespace
+
+std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped) {
+    static const std::vector<OptionForm> options = {
+        {"-a --arg-file"},  {"-d --delimiter"}, {"-E"}, {"-I"}, {"-L"}, {"-n --max-args"},
+        {"-P --max-procs"}, {"-s --max-chars"}};
+    Written file;
+    bool replaces = false;
+    std::size_t begin = words.size();
+    for (const Argument& argument : split_arguments(words, 1, options, false)) {
+        if (argument.option == "--arg-file") file = argument.value;
+        replaces = replaces || argument.option == "-I";
+        if (!argument.option.empty()) continue;
+        begin = argument.index;
+        break;
+    }
+    std::vector<Written> inner(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
+    if (inner.empty() || !installs_packages(inner)) return words;
+    const std::string program = piped.empty() ? "" : program_name(piped[0].text);
+    const bool echo = program == "echo" || program == "printf";
+    // `cat FILE`, `grep -v '^#' FILE`: the last word.
+    if (!echo && piped.size() > 1 && is_one_of(program, {"cat", "grep", "sed", "egrep", "awk", "tr"}))
+        file = piped.back();
+    if (!echo && !file) return inner;
+    if (replaces) {  // -I{}: the place of each argument
+        std::size_t at = 0;
+        while (at < inner.size() && inner[at].text.find_first_of("{%") != 0) ++at;
+        if (at == inner.size()) return inner;
+        inner.erase(inner.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    for (std::size_t i = 1; echo && i < piped.size(); ++i)
+        if (!starts_with(piped[i].text, "-") && piped[i].text.find("%s") == std::string::npos)
+            inner.push_back(piped[i]);
+    if (!echo) add_file(file, inner);
+    return inner;
+}
+
 Wrapped without_wrappers(const Command& command) {
     Wrapped inner;
     const std::vector<Written>& words = command.words;

@@ -19,6 +19,10 @@ struct Wrapped {
 Wrapped without_wrappers(const Command& command);
 void unwrap(Command& command, const Wrapped& inner);
 
+// What `xargs [options] COMMAND` runs on the output of the first command of its pipeline, as far as that is
+// known: `echo A | xargs pip install` is `pip install A`. The words themselves for other commands.
+std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped);
+
 // `docker run [options] IMAGE COMMAND`, `docker exec NAME COMMAND`, `singularity exec IMAGE COMMAND`.
 struct InContainer {
     std::size_t begin = 0;    // of the command

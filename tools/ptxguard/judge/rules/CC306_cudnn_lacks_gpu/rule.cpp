@@ -3,8 +3,10 @@
 #include "facts/cudnn.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/entry_fit.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -118,9 +120,58 @@ bool framework_lacks(const CudnnInUse& cudnn, Arch gpu, const Scenario& scenario
            code_fit(*cudnn.framework->archs, gpu, scenario, facts) == CodeFit::none;
 }
 
+// The cuDNN that a recipe installs for a framework: NVIDIA's package, else the one that its build pins.
+struct CudnnInstalled {
+    Known<Version> version;
+    bool newest = false;  // no pin decides it
+};
+CudnnInstalled installed_cudnn(const Scenario& scenario, const Expectation& framework) {
+    const std::string package = "nvidia-cudnn-cu" + std::to_string(framework.cuda->major());
+    for (const Installed& one : scenario.recipe.installed)
+        if (one.package == package) return {{*one.version, one.asked}, one.newest};
+    // Without a package of its own it loads that of the image.
+    if (loads_libraries_here(scenario, framework)) return {};
+    return {framework.cudnn, false};
+}
+
+void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const Expectation& framework : scenario.expectations) {
+        if (!framework.cuda || never_released(framework) || !framework.may_use_cuda()) continue;
+        const CudnnInstalled cudnn = installed_cudnn(scenario, framework);
+        if (!cudnn.version || cudnn.version->numbers.size() < 3) continue;
+        const int major = framework.cuda->major();
+        for (const Gpu* gpu : gpus_judged(scenario)) {
+            if (framework.archs && !framework.archs->empty() &&
+                code_fit(*framework.archs, *gpu->arch, scenario, facts) == CodeFit::none)
+                continue;  // CC607 reports that
+            const Answer answer = ask(cudnn_code(facts, *cudnn.version, major), *gpu->arch, scenario, facts);
+            if (answer.state != Answer::State::lacks) continue;
+            const std::string release = cudnn.version->text + " for CUDA " + std::to_string(major) +
+                                        (cudnn.newest ? " (the newest)" : "");
+            Finding& finding = add(findings, "CC306", cudnn.newest ? Level::warning : Level::error,
+                                   name_of(framework) + ", cuDNN on " + name_of(*gpu),
+                                   "cuDNN " + release + ", which " + name_of(framework) +
+                                       " loads, has no code for " + name_of(*gpu));
+            finding.found = {{"cuDNN", cudnn.version->text, cudnn.version.origin},
+                             {"its device code", words_of(answer.code), answer.origin}};
+            finding.expected = {
+                {"device code", "a cubin or PTX that " + gpu->arch->sm() + " runs", gpu->arch.origin}};
+            finding.because =
+                "newer releases of cuDNN drop old GPUs under the same file names: calls fail "
+                "with CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
+            finding.fix = {major == 12 && gpu->arch->number < 75
+                               ? Fix{FixKind::edit, "nvidia-cudnn-cu12<9.11"}
+                               : Fix{FixKind::manual, gpu->arch->number < 75
+                                                          ? "use a build of the framework for CUDA 12"
+                                                          : "a newer cuDNN"}};
+        }
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC306) {
+    if (is_recipe(scenario)) judge_recipe(scenario, facts, findings);
     const auto wanted = wanted_archs(scenario);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!is_taken(*cudnn.asked) || cudnn.mixed || !cudnn.version || !cudnn.cuda || wanted.empty())

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/fitting_builds.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "python/marker.hpp"
 
 namespace ptxguard {
 namespace {
@@ -47,6 +49,35 @@ void judge_aarch64(const Scenario& scenario, const FirstRelease& first, Findings
     }
 }
 
+// jax[cuda11_pip]: pip ignores an extra that the release does not have, and installs jax for CPUs.
+void judge_extras(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    for (const RecipePin& pin : recipe.pins) {
+        if (pin.package != "jax" || !pin.by_pip()) continue;
+        const Installed* newest = newest_of(recipe, "jax");
+        const Version* version = pin.version ? &*pin.version : newest ? &*newest->version : nullptr;
+        const PypiRow* row = version ? pypi_row(facts, pin.package, *version) : nullptr;
+        if (!row || !row->described) continue;
+        for (const std::string& extra : pin.extras) {
+            const bool known =
+                extra.compare(0, 4, "cuda") != 0 ||
+                std::any_of(row->required.begin(), row->required.end(), [&](const Requirement& required) {
+                    MarkerEnvironment with = usual({});
+                    with.extras = {extra};
+                    return holds(required.marker, with) != holds(required.marker, usual({}));
+                });
+            if (known) continue;
+            Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
+                                   "jax " + version->text + (pin.version ? "" : " (the newest)") +
+                                       " has no extra '" + extra + "': pip installs it for CPUs only");
+            finding.found = {evidence_of(pin)};
+            finding.expected = {{"extra", "one of this release", row->origin}};
+            finding.because = "pip prints 'does not provide the extra' and goes on without its packages";
+            finding.fix = {
+                {FixKind::manual, "jax[cuda12] or jax[cuda13], or the release that had this extra"}};
+        }
+    }
+}
+
 // The CUDA builds of the same release; if there are none, the newest one for this system.
 std::vector<Fix> cuda_builds(const Expectation& expectation, const Scenario& scenario, const Facts& facts) {
     std::vector<Fix> same, newest = published_builds(expectation, scenario.system, facts);
@@ -68,6 +99,7 @@ PTXGUARD_RULE(CC604) {
     if (is_recipe(scenario))
         for (const FirstRelease& first : recipe_tables(facts).aarch64_wheels)
             judge_aarch64(scenario, first, findings);
+    if (is_recipe(scenario)) judge_extras(scenario.recipe, facts, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const bool builds = toolkit && toolkit->part(PartKind::nvcc), gpu = names_a_gpu(scenario);
     if (!builds && !gpu) return;

@@ -67,6 +67,21 @@ bool compiles(const Scenario& scenario) {
     return scenario.project.wanted || scenario.recipe.image.flavour == ImageFlavour::devel;
 }
 
+// The newest torch that a command before the last one installs, if something is compiled with it before a
+// later command replaces it.
+const Installed* compiled_with(const RecipeFacts& recipe, const RecipePin& pin) {
+    for (const Replaced& one : recipe.replaced) {
+        const Origin &from = one.before.asked, &to = one.after.asked;
+        if (one.before.package != pin.package || !one.before.newest || one.before.group != pin.group)
+            continue;
+        for (const CompileStep& step : recipe.compiles)
+            if (step.origin.path == from.path && to.path == from.path && step.origin.line > from.line &&
+                step.origin.line < to.line)
+                return &one.before;
+    }
+    return nullptr;
+}
+
 void judge_torch(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Known<Version> fixed = fixed_cuda(scenario);
     if (!fixed) return;
@@ -75,14 +90,17 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
         const bool torch = conda ? pin.package == "pytorch" || pin.package == "pytorch-nightly"
                                  : pin.by_pip() && pin.package == "torch";
         if (!torch || !floats_upwards(pin) || build_is_chosen(scenario, pin)) continue;
+        const Installed* used = conda ? nullptr : compiled_with(scenario.recipe, pin);
         // The image contains one, or a package of the same command requires one.
-        const bool brought =
-            std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                        [](const Expectation& one) { return one.framework == "PyTorch" && one.version; });
+        const bool brought = !used && std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                                                  [](const Expectation& one) {
+                                                      return one.framework == "PyTorch" && one.version;
+                                                  });
         if (brought || (conda ? scenario.recipe.image.flavour != ImageFlavour::devel : !compiles(scenario)))
             continue;
-        const Known<Version> newest =
-            conda ? newest_default_cuda(facts, "torch") : newest_cuda(scenario.recipe, "torch");
+        const Known<Version> newest = used    ? used->cuda
+                                      : conda ? newest_default_cuda(facts, "torch")
+                                              : newest_cuda(scenario.recipe, "torch");
         if (!newest || newest->major() == fixed->major()) continue;
         say(pin, fixed, name_of_fixed(scenario, fixed), newest,
             "the newest release is installed, and extensions that nvcc " + fixed->release() +

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "facts/libraries.hpp"
+#include "facts/pypi.hpp"
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -121,10 +122,52 @@ const FrameworkRelease* newest_accepted(const Facts& facts, const RecipePin& pin
     return newest;
 }
 
+// The release that a package beside it decides: it accepts none of the newest.
+const Installed* chosen_by_others(const RecipeFacts& recipe, const RecipePin& pin, const Facts& facts) {
+    const FrameworkRelease* newest = newest_accepted(facts, pin);
+    const auto refuses_newest = [&](const RecipePin& other) {
+        const Requirement* required =
+            other.group == pin.group && other.version && !other.no_deps
+                ? requirement_on(facts, other.package, *other.version, pin.package, other.extras)
+                : nullptr;
+        return required && newest && !accepts(required->specifier, newest->version);
+    };
+    if (std::none_of(recipe.pins.begin(), recipe.pins.end(), refuses_newest)) return nullptr;
+    for (const Installed& one : recipe.installed)
+        if (one.package == pin.package && one.group == pin.group && one.newest) return &one;
+    return nullptr;
+}
+
+// xformers==0.0.29.post2 beside torch and an index: xformers decides the release, which the index may lack.
+bool judge_chosen(const RecipeFacts& recipe, const Installed& torch, const RecipePin& pin, const Facts& facts,
+                  Findings& findings) {
+    if (!torch.build.empty() || !torch.cuda) return false;
+    for (const RecipeIndex* index : indexes_of(recipe, pin)) {
+        const auto cuda = cuda_of_tag(index->build);
+        if (!cuda || index->use == IndexUse::only || !is_pytorch_page(*index) ||
+            same_release(*cuda, *torch.cuda) ||
+            published_build(facts, "torch", *torch.version, index->build) != Published::no)
+            continue;
+        Finding& finding = add(findings, "CC614", Level::warning, index->url,
+                               index->url + " has no torch " + torch.version->text +
+                                   ", which the packages beside it require: pip takes PyPI's, for CUDA " +
+                                   torch.cuda->release());
+        finding.found = {{"index", index->url, index->origin}, evidence_of(pin)};
+        finding.expected = {{"CUDA", cuda->release(), index->origin}};
+        finding.because = "pip takes the newest release that all packages of the command accept";
+        finding.fix = {
+            {FixKind::manual, "take the packages beside it in releases for a torch that the index has"}};
+        return true;
+    }
+    return false;
+}
+
 // The newest release of an index is older than PyPI's newest, or not in the range: torch comes from PyPI.
 // Only if the index is known to lack a later release; the builds of the newest may not be known yet.
 bool judge_floating(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     if (pin.by != "pip") return false;
+    if (const Installed* chosen = chosen_by_others(scenario.recipe, pin, facts))
+        return judge_chosen(scenario.recipe, *chosen, pin, facts, findings);
     for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
         if (!cuda_of_tag(index->build) || index->use == IndexUse::only || !is_pytorch_page(*index)) continue;
         const FrameworkRelease* taken = newest_accepted(facts, pin);

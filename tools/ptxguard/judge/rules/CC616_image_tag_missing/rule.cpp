@@ -60,15 +60,25 @@ void judge_update(const RecipeImage& image, Findings& findings) {
            "name the update: " + image.cuda->text + ".0 or newer", findings);
 }
 
+// pytorch/pytorch:2.4.1-cuda12.1-cudnn8-runtime: the tags name the cuDNN that the build has.
+void judge_cudnn_of_torch(const RecipeImage& image, const FrameworkRelease& row, Findings& findings) {
+    const auto cudnn = cudnn_of_build(row, System::linux_, *image.cuda);
+    if (!cudnn || !image.cudnn || cudnn->major() == image.cudnn->major()) return;
+    const std::string major = std::to_string(cudnn->major());
+    report(image, "torch " + row.version.text + " for CUDA " + image.cuda->release() + " has cuDNN " + major,
+           "cuDNN in the tag", "cudnn" + major, row.origin, "the tag with cudnn" + major, findings);
+}
+
 // pytorch/pytorch:2.6.0-cuda12.5-cudnn9-devel: a build of torch that was never released.
 void judge_pytorch(const RecipeImage& image, const Facts& facts, Findings& findings) {
     const auto torch = parse_version(image.tag.substr(0, image.tag.find('-')));
     if (!torch || image.cuda->numbers.size() < 2) return;
     const std::string build =
         "cu" + std::to_string(image.cuda->major()) + std::to_string(image.cuda->minor());
-    if (published_build(facts, "torch", *torch, build) != Published::no) return;
     const FrameworkRelease* row = facts.framework_release("torch", *torch);
     if (!row) return;
+    if (published_build(facts, "torch", *torch, build) != Published::no)
+        return judge_cudnn_of_torch(image, *row, findings);
     report(image, "torch " + torch->text + " has no build for CUDA " + image.cuda->release(),
            "builds of torch " + torch->text, list(row->variants), row->origin,
            "a tag with a CUDA that this torch was built for", findings);

@@ -1,10 +1,33 @@
-// CUDA sources that CMake silently leaves out of the build.
+// CUDA sources that CMake silently leaves out of the build, and options that turn CUDA on in other releases
+// of what is built.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
+namespace {
+
+void judge_options(const RecipeFacts& recipe, Findings& findings) {
+    for (const UnreadOption& one : recipe.unread_options) {
+        const bool certain = one.stops && one.pinned;
+        Finding& finding =
+            add(findings, "CC618", certain ? Level::error : Level::warning, one.option,
+                one.built + (one.stops ? " does not build with " + one.option
+                                       : " is built without CUDA: it does not read " + one.option));
+        finding.found = {{"option", one.option, one.origin}};
+        finding.expected = {{"option", one.instead, one.row}};
+        finding.because =
+            one.stops
+                ? "the option was removed, and the build ends with an error that names the new one"
+                : "make and CMake ignore variables that nothing reads; the build succeeds, for CPUs only";
+        finding.fix = {{FixKind::edit, one.instead}};
+    }
+}
+
+}  // namespace
+
 PTXGUARD_RULE(CC618) {
+    judge_options(scenario.recipe, findings);
     for (const DroppedSources& dropped : scenario.project.dropped) {
         const bool has_target = !dropped.target.empty();
         const std::string subject = has_target ? dropped.target : "CUDA sources";

@@ -64,6 +64,27 @@ void judge_labels(const Scenario& scenario, const Facts& facts, Findings& findin
     }
 }
 
+// nvidia/label/cuda-12.0.1::cuda-toolkit=11.8: a label has the packages of its own release only.
+void judge_labelled(const Scenario& scenario, Findings& findings) {
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if (pin.by != "conda" || !pin.version || pin.version->numbers.size() < 2) continue;
+        if (pin.package != "cuda-toolkit" && pin.package != "cuda-nvcc" && pin.package != "cuda-compiler" &&
+            pin.package != "cuda-libraries" && pin.package != "cuda-runtime" && pin.package != "cuda")
+            continue;
+        for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
+            // The channel of this package alone: it is written before its name.
+            const std::string label = "nvidia/label/cuda-";
+            if (index->origin.line != pin.origin.line || index->url.compare(0, label.size(), label) != 0)
+                continue;
+            const auto release = parse_version(index->url.substr(label.size()));
+            if (release && !same_release(*release, *pin.version))
+                say({index->url + "::" + text_of(pin), pin.package + "=" + release->text, pin.origin,
+                     index->origin},
+                    "the label has the packages of CUDA " + release->text + " only", findings);
+        }
+    }
+}
+
 // conda packages with CUDA's version numbers.
 void judge_conda_package(const CondaReleases& row, const RecipePin& pin, Findings& findings) {
     const Version& version = *pin.version;
@@ -128,6 +149,7 @@ void judge_image(const Scenario& scenario, const Facts& facts, Findings& finding
 PTXGUARD_RULE(CC620) {
     if (!is_recipe(scenario)) return;
     judge_labels(scenario, facts, findings);
+    judge_labelled(scenario, findings);
     judge_conda_toolkit(scenario, facts, findings);
     judge_apt(scenario, facts, findings);
     judge_image(scenario, facts, findings);

@@ -1,0 +1,98 @@
+// Variables and options of CMake that turn CUDA on, and that the release which is built does not read.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/recipe_tables.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/compiling.hpp"
+#include "recipes/images.hpp"
+#include "recipes/prefixes.hpp"
+#include "recipes/sources.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+bool is_on(const std::string& value) {
+    const std::string text = lower(value);
+    return text == "1" || text == "on" || text == "true" || text == "yes";
+}
+
+// "-DNAME=ON", "NAME=1"
+bool turns_on(std::string_view word, const std::string& option) {
+    if (starts_with(word, "-D")) word.remove_prefix(2);
+    if (!starts_with(word, option)) return false;
+    const std::size_t equals = word.find('=');
+    const std::string_view between =
+        word.substr(option.size(), std::min(equals, word.size()) - option.size());
+    return equals != npos && (between.empty() || between[0] == ':') &&
+           is_on(std::string(word.substr(equals + 1)));
+}
+
+void add(const BuildOption& row, const std::string& built, bool pinned, const Written& at,
+         RecipeFacts& recipe) {
+    UnreadOption one;
+    one.option = row.option;
+    one.built = built;
+    one.instead = row.instead;
+    one.stops = row.stops;
+    one.pinned = pinned;
+    one.origin = origin_of(at);
+    one.row = row.origin;
+    recipe.unread_options.push_back(std::move(one));
+}
+
+// The word or variable of the command that turns the option on; null if none.
+const Written* place_of(const Command& command, const std::string& option, bool variables) {
+    for (const Written& word : command.words)
+        if (word.known && turns_on(word.text, option)) return &word;
+    if (!variables) return nullptr;
+    for (const SetVariable& one : command.variables)
+        if (one.name == option && is_on(one.value.text)) return &one.value;
+    const Written* exported = command.exports.find(option);
+    return exported && is_on(exported->text) ? exported : nullptr;
+}
+
+bool is_one_of_repositories(const BuildOption& row, const std::string& url) {
+    const auto& all = row.repositories;
+    return std::find(all.begin(), all.end(), repository_of(url)) != all.end() &&
+           is_default_branch(ref_of(url));
+}
+
+}  // namespace
+
+void add_unread_options(const Command& command, const Facts& facts, RecipeFacts& recipe) {
+    if (command.repository.empty()) return;
+    const bool make = program_name(command.words.front().text) == "make";
+    for (const BuildOption& row : recipe_tables(facts).build_options) {
+        if ((row.tool == "make" && !make) || !is_one_of_repositories(row, command.repository)) continue;
+        if (const Written* at = place_of(command, row.option, make))
+            add(row, "the default branch of " + row.program, false, *at, recipe);
+    }
+}
+
+void add_unread_options(const PipInstall& step, const Facts& facts, RecipeFacts& recipe) {
+    // An index may have wheels, for which no option counts.
+    if (!step.cmake_args.known || step.index || !step.extra_indexes.empty()) return;
+    const std::vector<std::string> words = split(step.cmake_args.text, " \t");
+    for (const BuildOption& row : recipe_tables(facts).build_options) {
+        if (std::none_of(words.begin(), words.end(),
+                         [&](const std::string& word) { return turns_on(word, row.option); }))
+            continue;
+        for (const WrittenRequirement& requirement : step.requirements) {
+            const std::string& url = requirement.url.text;
+            if (!url.empty() && is_one_of_repositories(row, url))
+                add(row, "the default branch of " + row.program, false, step.cmake_args, recipe);
+            if (requirement.name != row.package || !url.empty() || row.package.empty()) continue;
+            const auto pinned = requirement.pinned();
+            const bool unread = pinned ? (row.unread_to && *pinned <= *row.unread_to) ||
+                                             (row.unread_from && *pinned >= *row.unread_from)
+                                       : requirement.specifier.empty() && row.unread_from;
+            if (unread)
+                add(row, row.package + (pinned ? " " + pinned->text : ""), pinned.has_value(),
+                    step.cmake_args, recipe);
+        }
+    }
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,31 @@
+// The host compiler of a recipe's nvcc: named by the recipe, else the default one of its system or runner.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "facts/recipe_tables.hpp"
+#include "model/scenario.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+class HostCompilers {
+public:
+    void take(const SetVariable& variable);
+    void take(const AptInstall& step);
+    void take(const CondaInstall& step);
+    void take(const Command& command);
+    // `defaults`: of the system, may be null. After the toolkit of the build is chosen.
+    // `system`: the text that names it.
+    void fill(const SystemCompiler* defaults, const Written& system, Scenario& scenario) const;
+
+private:
+    void name(const std::string& program, const Written& at, const std::string& by);
+    void read_flags(const Written& flags, const std::string& by);
+
+    HostCompiler m_named;
+    bool m_off = false;     // nvcc does not check it
+    bool m_open = false;    // another than the default may be used
+    bool m_builds = false;  // a build tool runs, which may compile with any toolkit that is there
+};
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell_pipeline.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/arguments.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+using Words = std::vector<Written>;
+using Output = std::optional<std::string>;
+
+// "1,2", "1-2", "2-": which of `count` fields, in their order.
+std::vector<bool> chosen(const std::string& list, std::size_t count) {
+    std::vector<bool> all(count);
+    for (const std::string& one : split(list, ",")) {
+        const std::size_t dash = one.find('-');
+        const auto number = [](const std::string& text, std::size_t absent) {
+            return text.empty() || text.size() > 4 ? absent
+                                                   : static_cast<std::size_t>(std::atoi(text.c_str()));
+        };
+        const std::size_t from = number(one.substr(0, dash), 1);
+        const std::size_t to = dash == npos ? from : number(one.substr(dash + 1), count);
+        for (std::size_t i = from; i >= 1 && i <= std::min(to, count); ++i) all[i - 1] = true;
+    }
+    return all;
+}
+
+std::vector<std::string> fields_of(const std::string& text, char by) {
+    std::vector<std::string> fields(1);
+    for (const char c : text)
+        if (c == by)
+            fields.emplace_back();
+        else
+            fields.back() += c;
+    return fields;
+}
+
+Output cut(const Words& words, const std::string& text) {
+    static const std::vector<OptionForm> options = {{"-d --delimiter"}, {"-f --fields"}, {"-c --characters"}};
+    std::string by, list, characters;
+    for (const Argument& argument : split_arguments(words, 1, options, false)) {
+        if (argument.option == "--delimiter") by = argument.value.text;
+        if (argument.option == "--fields") list = argument.value.text;
+        if (argument.option == "--characters") characters = argument.value.text;
+        if (argument.option.empty()) return std::nullopt;
+    }
+    std::string result;
+    if (!characters.empty()) {
+        const std::vector<bool> which = chosen(characters, text.size());
+        for (std::size_t i = 0; i < text.size(); ++i)
+            if (which[i]) result += text[i];
+        return result;
+    }
+    if (by.size() != 1 || list.empty()) return std::nullopt;
+    const std::vector<std::string> fields = fields_of(text, by[0]);
+    if (fields.size() == 1) return text;
+    const std::vector<bool> which = chosen(list, fields.size());
+    bool any = false;
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        if (which[i]) result += (any ? by : "") + fields[i], any = true;
+    return result;
+}
+
+Output drop_characters(const Words& words, std::string text) {
+    if (words.size() != 3 || words[1].text != "-d" || words[2].text.find_first_of("-[\\") != npos)
+        return std::nullopt;
+    text.erase(
+        std::remove_if(text.begin(), text.end(), [&](char c) { return words[2].text.find(c) != npos; }),
+        text.end());
+    return text;
+}
+
+// s/\.//g: only patterns without a meaning of their own.
+Output substitute(const Words& words, const std::string& text) {
+    const bool with_option = words.size() == 3 && (words[1].text == "-e" || words[1].text == "-E");
+    if (words.size() != 2 && !with_option) return std::nullopt;
+    const std::string& script = words.back().text;
+    if (script.size() < 4 || script[0] != 's') return std::nullopt;
+    const std::vector<std::string> parts = fields_of(script.substr(2), script[1]);
+    if (parts.size() != 3 || (!parts[2].empty() && parts[2] != "g")) return std::nullopt;
+    std::string pattern;
+    for (std::size_t i = 0; i < parts[0].size(); ++i) {
+        const char c = parts[0][i];
+        if (c == '\\' && i + 1 < parts[0].size() && parts[0][i + 1] == '.')
+            pattern += parts[0][++i];
+        else if (std::string_view(".*[]^$\\+?(){}|").find(c) != npos)
+            return std::nullopt;
+        else
+            pattern += c;
+    }
+    if (pattern.empty() || parts[1].find_first_of("\\&") != npos) return std::nullopt;
+    std::string result = text;
+    for (std::size_t at = result.find(pattern); at != npos; at = result.find(pattern, at + parts[1].size())) {
+        result.replace(at, pattern.size(), parts[1]);
+        if (parts[2].empty()) break;
+    }
+    return result;
+}
+
+// awk -F. '{print $1"."$2}'
+Output print_fields(const Words& words, const std::string& text) {
+    std::string by, program;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        if (word == "-F" && i + 1 < words.size())
+            by = words[++i].text;
+        else if (starts_with(word, "-F"))
+            by = word.substr(2);
+        else if (program.empty())
+            program = word;
+        else
+            return std::nullopt;
+    }
+    program = trim(program);
+    if (by.size() != 1 || program.size() < 9 || program.front() != '{' || program.back() != '}')
+        return std::nullopt;
+    program = trim(program.substr(1, program.size() - 2));
+    if (!starts_with(program, "print ")) return std::nullopt;
+    const std::vector<std::string> fields = fields_of(text, by[0]);
+    std::string result;
+    for (std::size_t i = 6; i < program.size(); ++i) {
+        if (program[i] == ' ') continue;
+        if (program[i] == '$' && i + 1 < program.size() && is_digit(program[i + 1])) {
+            const std::size_t field = static_cast<std::size_t>(program[++i] - '0');
+            if (field == 0) return std::nullopt;
+            if (field <= fields.size()) result += fields[field - 1];
+        } else if (const std::size_t end = program.find('"', i + 1); program[i] == '"' && end != npos) {
+            result += program.substr(i + 1, end - i - 1);
+            i = end;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return result;
+}
+
+// What the first program of a pipeline writes.
+Output printed(const Words& words) {
+    const std::string& program = words[0].text;
+    std::size_t i = 1;
+    if (program == "printf") {
+        if (words.size() > 1 && (words[1].text == "%s" || words[1].text == "%s\\n")) i = 2;
+        if (words.size() != i + 1 || words[i].text.find_first_of("%\\") != npos) return std::nullopt;
+    } else if (program == "echo") {
+        if (words.size() > 1 && words[1].text == "-n") i = 2;
+    } else {
+        return std::nullopt;
+    }
+    std::string text;
+    for (const std::size_t first = i; i < words.size(); ++i) text += (i > first ? " " : "") + words[i].text;
+    return text;
+}
+
+Output written_by(const Words& words, const std::string& text) {
+    const std::string& program = words[0].text;
+    if (text.find('\n') != npos) return std::nullopt;
+    if (program == "cut") return cut(words, text);
+    if (program == "tr") return drop_characters(words, text);
+    if (program == "sed") return substitute(words, text);
+    if (program == "awk") return print_fields(words, text);
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, const Variables& variables,
+                                          Problems& problems) {
+    constexpr std::size_t k_short = 512;  // longer ones compute something else
+    if (inner.end - inner.begin > k_short) return std::nullopt;
+    const PlacedText part = text.part(inner.begin, inner.end);
+    const ShellSyntax syntax = parse_shell(part.text);
+    Written all = text.written(inner.begin, "");
+    bool first = true;
+    if (!syntax.problem.empty() || syntax.list.children.empty()) return std::nullopt;
+    for (const ShellNode& node : syntax.list.children) {
+        if (node.kind != ShellNode::Kind::simple || !node.outputs.empty() || !node.heredocs.empty() ||
+            (!first && node.joined != Joined::piped))
+            return std::nullopt;
+        Words words;
+        for (const Range& range : node.words)
+            for (Written& word : expand(part, range, variables, problems)) {
+                if (!word.known) return std::nullopt;
+                all.fixed = all.fixed && word.fixed;
+                words.push_back(std::move(word));
+            }
+        if (words.empty()) return std::nullopt;
+        const Output output = first ? printed(words) : written_by(words, all.text);
+        if (!output) return std::nullopt;
+        all.text = *output;
+        first = false;
+    }
+    return all;
+}
+
+}  // namespace ptxguard::recipes
