@@ -234,6 +234,7 @@ Pick ToolSearches::pick(const Search& one) {
                                     [](const SearchStep& step) { return step.list; });
     made.min_arch = search.min_arch;
     made.max_arch = search.max_arch;
+    made.specific_from = search.specific_from;
     made.table = search.origin;
     bool over = false;
     for (const ToolCandidate& candidate : one.candidates) {

@@ -67,7 +67,7 @@ ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
                     search.setting, search.wants);
     PTXGUARD_FIELDS(in, search.unless, search.folder, search.records, search.library, search.systems,
                     search.how, search.file, search.passes_over, search.stops_at, search.min_arch,
-                    search.max_arch, search.when_none, search.effect, search.get);
+                    search.max_arch, search.specific_from, search.when_none, search.effect, search.get);
     read_steps(reader, root, row["steps"], search.steps);
     for (const Json& floor : row["floors"].items()) {
         const auto from = reader.arch(floor, "from");

@@ -67,6 +67,7 @@ struct ToolSearch {
     std::vector<std::string> passes_over;    // rows of known_bad.json whose versions this search skips
     std::optional<StopsAt> stops_at;         // empty = skips all that do not fit
     std::optional<Arch> min_arch, max_arch;  // used only for these
+    std::optional<Arch> specific_from;       // from this one on it is asked for sm_90a, not sm_90
     std::vector<ToolFloor> floors;           // ascending
     std::vector<HeaderClash> clashes;        // of "CUDA headers"
     std::optional<Level> when_none;          // empty = harmless

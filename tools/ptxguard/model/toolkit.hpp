@@ -67,12 +67,12 @@ enum class Layout { unknown, nvidia, debian, conda, wheel, hpc_sdk };
 const char* to_string(Layout layout);
 
 struct Toolkit {
-    std::string id;         // "toolkit1" ...; stable within a scenario
-    std::string root;       // folder for CUDA_HOME
-    std::string real_root;  // after symlinks
-    Layout layout = Layout::unknown;  // how its files are arranged
-    std::vector<std::string> names;   // all paths to it ("/usr/local/cuda", "/usr/local/cuda-13.0")
-    std::vector<Part> parts;  // at most one of each kind: the one that this toolkit's nvcc uses
+    std::string id;                     // "toolkit1" ...; stable within a scenario
+    std::string root;                   // folder for CUDA_HOME
+    std::string real_root;              // after symlinks
+    Layout layout = Layout::unknown;    // how its files are arranged
+    std::vector<std::string> names;     // all paths to it ("/usr/local/cuda", "/usr/local/cuda-13.0")
+    std::vector<Part> parts;            // at most one of each kind: the one that this toolkit's nvcc uses
     std::vector<std::string> wrappers;  // scripts or symlinks in front of nvcc ("/opt/bin/nvcc", ccache ...)
 
     const Part* part(PartKind kind) const;
@@ -138,6 +138,7 @@ struct PackageSearch {
     std::string gpu_because;         // why the framework is expected to use a GPU; empty = no evidence
     bool follows_path = false;       // PATH is one of the searched places
     std::optional<Arch> min_arch, max_arch;  // used only for this range of architectures
+    std::optional<Arch> specific_from;       // from this one on the package asks for sm_90a, not sm_90
     Origin table;                            // table row that describes the search
 
     bool empty() const { return package.empty(); }
@@ -145,7 +146,7 @@ struct PackageSearch {
     template <class V>
     void fields(V& v) {
         PTXGUARD_FIELDS(v, package, release, setting, when_none, effect, wants, get, gpu_because,
-                        follows_path, min_arch, max_arch, table);
+                        follows_path, min_arch, max_arch, specific_from, table);
     }
 };
 

@@ -219,13 +219,21 @@ void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings&
     locate_at_place(scenario, finding);
 }
 
-bool knows(const CudaRelease& release, const Gpu& gpu) { return gpu.arch && assembles(release, *gpu.arch); }
+// What the package asks its ptxas for.
+Arch asked_for(const Pick& pick, const Gpu& gpu) {
+    const auto& specific = pick.search->specific_from;
+    return {gpu.arch->number, specific && gpu.arch->number >= specific->number ? 'a' : gpu.arch->suffix};
+}
+
+bool knows(const CudaRelease& release, const Pick& pick, const Gpu& gpu) {
+    return gpu.arch && assembles(release, asked_for(pick, gpu));
+}
 
 // A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler. A
 // GPU that was not named may only drive the screen.
 Level level_of(const Scenario& scenario, const Pick& pick, const CudaRelease& release, const Gpu& gpu) {
     const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
-                                     [&](const Gpu& other) { return knows(release, other); });
+                                     [&](const Gpu& other) { return knows(release, pick, other); });
     if (!gpu.declared && another) return Level::note;
     return pick.search->when_none == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
 }
@@ -250,8 +258,9 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick
         if (!gpu.arch || (pick.search->min_arch && gpu.arch->number < pick.search->min_arch->number) ||
             (pick.search->max_arch && gpu.arch->number > pick.search->max_arch->number))
             continue;
-        const std::vector<Version> releases = facts.cuda_releases_with(*gpu.arch);
-        if (releases.empty() || knows(*release, gpu)) continue;
+        const Arch code = asked_for(pick, gpu);
+        const std::vector<Version> releases = facts.cuda_releases_with(code);
+        if (releases.empty() || knows(*release, pick, gpu)) continue;
         const bool too_new = *pick.version < releases.front();
         const Version& wanted = too_new ? releases.front() : releases.back();
         const std::string since =
@@ -259,7 +268,7 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick
             wanted.release();
         Finding& finding = add(findings, "CC203", level_of(scenario, pick, *release, gpu), pick.consumer,
                                pick.consumer + " uses " + tool + ", which is predicted not to support " +
-                                   gpu.arch->sm() + " (" + since + ")");
+                                   code.sm() + " (" + since + ")");
         finding.package = brought_by(scenario, facts, pick);
         Origin taken = Origin::from_file(pick.path);
         taken.text = pick.path + " (" + pick.because + ")";
@@ -267,7 +276,7 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick
         finding.expected = {{"ptxas", (too_new ? ">= " : "<= ") + wanted.release(), release->origin}};
         finding.because = "each kernel that " + pick.consumer + " makes is assembled for the GPU at hand";
         const std::string get = "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") +
-                                " that supports " + gpu.arch->sm();
+                                " that supports " + code.sm();
         for (const Pick::Loser& loser : pick.losers) {
             if (loser.skipped != Skipped::later) continue;
             finding.fix.push_back(
