@@ -1,19 +1,17 @@
 # Embeds text files in the program. ptxguard_embed_table(OUTPUT.cpp SYMBOL BASE FILES...) defines `extern const char* const
 # SYMBOL[]`: path below BASE, text, path, text ..., nullptr. Constant data: nothing runs at start-up. Literals are cut at
-# line ends below 8,000 bytes (MSVC refuses pieces above 16,380 and whole literals above 65,535). Outputs are rewritten
-# only when a text changes.
+# line ends below 8,000 bytes (MSVC refuses pieces above 16,380 and whole literals above 65,535); a file above 64,000 bytes
+# has several entries under its path. Outputs are rewritten only when a text changes.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
-# The file's text as adjacent raw string literals.
-function(_ptxguard_literal file result)
+# Entries of the table: the path, and the file's text as adjacent raw string literals.
+function(_ptxguard_entries file path result)
   file(READ "${file}" text)
   string(LENGTH "${text}" length)
-  if(length GREATER 65000)
-    message(FATAL_ERROR "${file} has ${length} bytes; a literal takes 65,000 at most: split the file")
-  endif()
-  set(pieces "")
+  set(entries "\"${path}\",\n")
   set(at 0)
+  set(in_entry 0)
   while(at LESS length)
     string(SUBSTRING "${text}" ${at} 8000 piece)
     math(EXPR rest "${length} - ${at}")
@@ -26,12 +24,17 @@ function(_ptxguard_literal file result)
     endif()
     string(LENGTH "${piece}" taken)
     math(EXPR at "${at} + ${taken}")
-    string(APPEND pieces "R\"~ptxguard~(${piece})~ptxguard~\"\n")
+    math(EXPR in_entry "${in_entry} + ${taken}")
+    if(in_entry GREATER 64000)
+      string(APPEND entries ",\n\"${path}\",\n")
+      set(in_entry ${taken})
+    endif()
+    string(APPEND entries "R\"~ptxguard~(${piece})~ptxguard~\"\n")
   endwhile()
-  if(pieces STREQUAL "")
-    set(pieces "\"\"\n")
+  if(length EQUAL 0)
+    string(APPEND entries "\"\"\n")
   endif()
-  set(${result} "${pieces}" PARENT_SCOPE)
+  set(${result} "${entries},\n" PARENT_SCOPE)
 endfunction()
 
 # Is `output` newer than all of the files and this module?
@@ -70,8 +73,8 @@ function(ptxguard_embed_table output symbol base)
   string(APPEND text "const char* const ${symbol}[] = {\n")
   foreach(file IN LISTS ARGN)
     file(RELATIVE_PATH path "${base}" "${file}")
-    _ptxguard_literal("${file}" literal)
-    string(APPEND text "\"${path}\",\n${literal},\n")
+    _ptxguard_entries("${file}" "${path}" entries)
+    string(APPEND text "${entries}")
   endforeach()
   _ptxguard_write("${output}" "${text}nullptr};\n")
   file(WRITE "${names}" "${ARGN}")

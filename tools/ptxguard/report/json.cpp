@@ -9,7 +9,7 @@
 #error "PTXGUARD_VERSION comes from the build"
 #endif
 
-extern const char* const ptxguard_report_schema[];  // path, text
+extern const char* const ptxguard_report_schema[];  // path, text, path, text ...: the parts of one file
 
 namespace ptxguard {
 namespace {
@@ -55,7 +55,11 @@ void add_checked(const std::vector<CheckedArea>& areas, Json& json) {
 
 }  // namespace
 
-const char* report_schema() { return ptxguard_report_schema[1]; }
+std::string report_schema() {
+    std::string text;
+    for (const char* const* part = ptxguard_report_schema; *part; part += 2) text += part[1];
+    return text;
+}
 
 std::string json_report(const Report& report, const ReportOptions& options) {
     Json json = envelope(report);

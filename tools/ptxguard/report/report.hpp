@@ -77,7 +77,7 @@ std::string html_report(const Report& report, const ReportOptions& options);
 std::string cmake_script(const Report& report, const ReportOptions& options);
 // The errors and warnings as blocks, with the plan if there is one.
 std::string findings_text(const Report& report, ReportOptions options);
-const char* report_schema();  // JSON schema of json_report()
+std::string report_schema();  // JSON schema of json_report()
 // One finding in the README's form, ending in a line break. `consequences`: from consequences_of().
 std::string finding_block(const Finding& finding, const ReportOptions& options,
                           const std::string& consequences = "");
