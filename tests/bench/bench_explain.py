@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # How fast `ptxguard explain` reads a log of 1 GB with 50 messages, beside `grep -F -f` with as many texts, its memory, the time of a
-# short log, and what `ptxguard run --` adds to a program. Prints medians, never fails.
+# short log, and what `ptxguard run --` adds to a program. Prints medians, of the wall clock and of the processor: on a machine that
+# does something else too, only the second can be compared. Never fails.
 #
 #   python3 tests/bench/bench_explain.py --ptxguard build/release/bin/ptxguard [--size MB]
 # SPDX-License-Identifier: Apache-2.0
@@ -48,14 +49,21 @@ def anchors():
     return sorted(texts)
 
 
+def processor():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def measure(name, command, rounds, size=0):
-    times = []
+    times, used = [], []
     for _ in range(rounds):
-        start = time.perf_counter()
+        start, before = time.perf_counter(), processor()
         subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)  # grep ends early for /dev/null
         times.append(time.perf_counter() - start)
-    middle = statistics.median(times)
-    print(f"{name:40}{1000 * middle:9.1f} ms" + (f"{size / middle / 1e6:9.0f} MB/s" if size else ""))
+        used.append(processor() - before)
+    middle, busy = statistics.median(times), statistics.median(used)
+    speed = f"{size / middle / 1e6:9.0f} MB/s {size / busy / 1e6:9.0f} MB/s" if size else ""
+    print(f"{name:40}{1000 * middle:9.1f} ms {1000 * busy:9.1f} ms{speed}")
     return middle
 
 
@@ -72,6 +80,7 @@ def main():
         size = log.stat().st_size
         texts.write_text("".join(text + "\n" for text in anchors()))
         short.write_text("".join(LINES[:50]) + MESSAGES[0])
+        print(f"{'':40}{'wall':>12}{'processor':>13}{'wall':>14}{'processor':>15}")
         explain = [given.ptxguard, "explain", "--isolated"]
         measure(f"explain, {size // 1000000} MB", [*explain, log], given.rounds, size)
         print(f"{'memory of the largest child':40}{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:9.1f} MB")

@@ -50,8 +50,11 @@ public:
 
     void search(const LogText& log) {
         std::vector<Hit> hits;
+        const std::vector<Pattern>& patterns = table().patterns;
         table().anchors.find(log.text(), log.from(), log.to(), [&](std::uint32_t pattern, std::size_t at) {
-            if (auto match = table().patterns[pattern].match(log.text(), at))
+            const Pattern& one = patterns[pattern];
+            if (!one.may_match(log.text(), at)) return;
+            if (auto match = one.match(log.text(), at))
                 hits.push_back({match->begin, pattern, std::move(*match)});
         });
         // A match that contains others comes before them.

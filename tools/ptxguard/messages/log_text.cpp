@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_chunk = 1 << 20;
+constexpr std::size_t k_chunk = 256 << 10;  // the pieces of all three forms fit into a second-level cache
 constexpr std::size_t k_line = 64 << 10;    // a longer line is taken in parts
 constexpr std::size_t k_history = 4 << 10;  // kept before the place where a piece is searched
 constexpr std::size_t k_tail = 8 << 10;     // searched again with what follows

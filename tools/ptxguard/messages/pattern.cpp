@@ -2,6 +2,7 @@
 #include "messages/pattern.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "model/text.hpp"
@@ -9,7 +10,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_anchor = 8;
 constexpr int k_common = 12;           // points that an anchor of a common word loses
 constexpr int k_at_begin = 6;          // points: the begin of such a message need not be searched
 constexpr std::size_t k_gap = 400;     // characters that a gap or a capture may skip
@@ -124,21 +124,36 @@ std::size_t arch_end(std::string_view text, std::size_t at) {
 
 // How rare a character is in logs: an anchor is made of rare ones.
 int rarity(char c) {
-    if (std::strchr(" etaoinrsl", small(c))) return 1;
-    if (c >= 'A' && c <= 'Z') return 3;
-    if (std::strchr("dcupmhg.,:", c)) return 2;
-    return c == '_' ? 2 : 4;
+    static const std::array<std::int8_t, 256> points = [] {
+        std::array<std::int8_t, 256> all;
+        all.fill(4);
+        for (const char common : std::string_view(" etaoinrslETAOINRSL"))
+            all[static_cast<unsigned char>(common)] = 1;
+        for (const char some : std::string_view("_dcupmhg.,:")) all[static_cast<unsigned char>(some)] = 2;
+        for (char large = 'A'; large <= 'Z'; ++large)
+            if (all[static_cast<unsigned char>(large)] == 4) all[static_cast<unsigned char>(large)] = 3;
+        return all;
+    }();
+    return points[static_cast<unsigned char>(c)];
 }
 
-// Words of nearly every line of a build: an anchor made of one is found too often.
-bool is_common(std::string_view part) {
-    for (const char* word : {"nvcc", "cuda", "bin/", "lib/", "torch", "python", "include", "arch", "config",
-                             "package", "0000", "x86", "previous"}) {
-        const std::string_view common = word;
-        for (std::size_t at = 0; at + common.size() <= part.size(); ++at)
-            if (literal_end(common, part, at) == at + common.size()) return true;
-    }
-    return false;
+// Where words of nearly every line of a build end, by where they begin: an anchor with one is found too
+// often.
+std::vector<std::size_t> ends_of_common_words(std::string_view literal) {
+    std::vector<std::size_t> ends(literal.size(), npos);
+    for (const std::string_view word : {"nvcc", "cuda", "bin/", "lib/", "torch", "python", "include", "arch",
+                                        "config", "package", "0000", "x86", "previous"})
+        for (std::size_t at = 0; at + word.size() <= literal.size(); ++at)
+            if (std::equal(word.begin(), word.end(), literal.begin() + static_cast<std::ptrdiff_t>(at),
+                           [](char one, char other) { return one == small(other); }))
+                ends[at] = std::min(ends[at], at + word.size());
+    return ends;
+}
+
+// What must be beside an anchor, as a small letter; 0 = a blank, a quotation mark or a value may be.
+char fixed_beside(std::string_view literal, std::size_t at) {
+    if (at >= literal.size() || std::strchr(" '`", literal[at])) return 0;
+    return small(literal[at]);
 }
 
 }  // namespace
@@ -190,12 +205,15 @@ void Pattern::choose_anchor() {
     for (std::size_t e = 0; e < m_elements.size(); ++e) {
         if (m_elements[e].kind != Kind::literal) continue;
         const std::string& literal = m_elements[e].text;
+        const std::vector<std::size_t> common = ends_of_common_words(literal);
         for (std::size_t i = 0; i + k_anchor <= literal.size(); ++i) {
             const std::string_view part = std::string_view(literal).substr(i, k_anchor);
             if (part.find_first_of("'`") != npos) continue;
             int points = e == 0 ? k_at_begin : 0;
             for (const char c : part) points += rarity(c);
-            if (is_common(part)) points -= k_common;
+            const auto first = common.begin() + static_cast<std::ptrdiff_t>(i);
+            if (std::any_of(first, first + k_anchor, [&](std::size_t end) { return end <= i + k_anchor; }))
+                points -= k_common;
             if (points <= best) continue;
             best = points;
             m_anchor_element = e;
@@ -203,7 +221,13 @@ void Pattern::choose_anchor() {
         }
     }
     m_has_anchor = best > -100;
-    if (m_has_anchor) m_anchor = folded(m_elements[m_anchor_element].text.data() + m_anchor_offset);
+    if (!m_has_anchor) return;
+    const std::string_view literal = m_elements[m_anchor_element].text;
+    m_anchor = folded(literal.data() + m_anchor_offset);
+    if (literal[m_anchor_offset] != ' ' && m_anchor_offset > 0)
+        m_before_anchor = fixed_beside(literal, m_anchor_offset - 1);
+    if (literal[m_anchor_offset + k_anchor - 1] != ' ')
+        m_after_anchor = fixed_beside(literal, m_anchor_offset + k_anchor);
 }
 
 std::vector<std::string> Pattern::names() const {
@@ -303,8 +327,7 @@ std::optional<PatternMatch> Pattern::match(std::string_view text, std::size_t at
         auto found = match_from(text, begin);
         return found && found->end >= at + k_anchor ? found : std::nullopt;
     };
-    // What follows the anchor first: nearly all other texts with these eight characters end here.
-    // A blank at its begin or end may be longer in the text.
+    // What follows the anchor first. A blank at its begin or end may be longer in the text.
     const std::string_view around = m_elements[m_anchor_element].text;
     const std::string_view after = around.substr(m_anchor_offset + k_anchor);
     std::size_t begin_of_anchor = at, end_of_anchor = at + k_anchor;

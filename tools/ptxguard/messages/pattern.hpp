@@ -39,6 +39,12 @@ public:
     bool has_anchor() const { return m_has_anchor; }
     std::vector<std::string> names() const;  // of the captures
 
+    // Whether the characters beside the anchor at `at` allow a match; nearly all texts with the same eight
+    // characters end here.
+    bool may_match(std::string_view text, std::size_t at) const {
+        return is_beside(m_after_anchor, text, at + k_anchor) && is_beside(m_before_anchor, text, at - 1);
+    }
+
     // The match that contains the anchor at `at`.
     std::optional<PatternMatch> match(std::string_view text, std::size_t at) const;
 
@@ -49,6 +55,14 @@ private:
         std::string text = {};  // of a literal; name of a capture
     };
 
+    static constexpr std::size_t k_anchor = 8;
+    // A line break may break a word. Only letters need both spellings; the other characters with the same
+    // bits are let through.
+    static bool is_beside(char wanted, std::string_view text, std::size_t at) {
+        return wanted == 0 ||
+               (at < text.size() && ((text[at] | 0x20) == (wanted | 0x20) || text[at] == '\0'));
+    }
+
     void choose_anchor();
     std::optional<PatternMatch> match_from(std::string_view text, std::size_t begin) const;
     static bool may_begin_value(Kind kind, std::string_view text, std::size_t at);
@@ -57,6 +71,7 @@ private:
     std::vector<Element> m_elements;
     bool m_at_line_start = false, m_has_anchor = false;
     std::uint64_t m_anchor = 0;
+    char m_before_anchor = 0, m_after_anchor = 0;  // 0 = anything
     std::size_t m_anchor_element = 0, m_anchor_offset = 0;
 };
 
