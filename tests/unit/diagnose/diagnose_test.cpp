@@ -199,7 +199,7 @@ TEST_CASE("driver and runtime, by name, text and number") {
         {"CC209 certain",
          "that might have already set an error? Error 804: forward compatibility was attempted on non "
          "supported HW"},
-        {"CC210 certain", "CUDA_ERROR_JIT_COMPILER_NOT_FOUND"},
+        {"CC217 certain", "CUDA_ERROR_JIT_COMPILER_NOT_FOUND"},
         {"CC408 certain", "CUDA driver is a stub library"},
         {"other", "CUDA error 700 at main.cu:12"},
         {"other", "RuntimeError: CUDA error: an illegal memory access was encountered"},

@@ -32,6 +32,14 @@ Suspects requirement_absent(LogQuestion& q) {
     return {{"no_build_for_platform", likely}};
 }
 
+// uv: "there is no version of X==1.2": no platform is meant, the searched index lacks the release.
+Suspects version_absent(LogQuestion& q) {
+    const std::string requirement = q.value("requirement");
+    if (!is_of_cuda(requirement)) return {};
+    if (requirement.find("==") == std::string::npos) return requirement_absent(q);
+    return {{"index_without_effect", likely}, {"framework_build_missing", likely}};
+}
+
 Suspects requirement_absent_everywhere(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return {};
@@ -90,6 +98,14 @@ Suspects requirement_conflict(LogQuestion& q) {
                ? Suspects{{"companions", likely}}
                : Suspects{};
 }
+// "Because torch==2.11.0 depends on cuda-toolkit==13.0.2 and you require cuda-toolkit==13.2.1"
+Suspects requirement_conflict_of_two(LogQuestion& q) {
+    const std::string requirement = q.value("requirement"), other = q.value("other");
+    const auto name = [](const std::string& text) { return text.substr(0, text.find_first_of("[<>=!~{; ")); };
+    if (name(requirement) != name(other) || !is_of_cuda(requirement)) return {};
+    q.set("package", requirement + " of " + q.value("package") + " and " + other);
+    return {{"companions", likely}};
+}
 Suspects requirement_conflict_any(LogQuestion& q) {
     return is_of_cuda(q.value("packages")) ? Suspects{{"companions", possible}} : Suspects{};
 }
@@ -120,7 +136,9 @@ std::vector<Refinement> refinements_of_packages() {
             {"conda_absent", conda_absent},
             {"conda_virtual_cuda", conda_virtual_cuda},
             {"requirement_conflict", requirement_conflict},
+            {"requirement_conflict_of_two", requirement_conflict_of_two},
             {"requirement_conflict_any", requirement_conflict_any},
+            {"version_absent", version_absent},
             {"conda_conflict", conda_conflict},
             {"torch_absent", torch_absent}};
 }

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "diagnose/library_releases.hpp"
 #include "diagnose/question.hpp"
 #include "messages/error_codes.hpp"
 #include "model/version.hpp"
@@ -9,34 +10,15 @@
 namespace ptxguard {
 namespace {
 
-std::optional<Version> cudnn_version(const std::string& text) {
-    if (text.find('.') != std::string::npos || text.find(',') != std::string::npos) {
-        std::string dotted;
-        for (const char c : text)
-            dotted += c == ',' ? std::string(".") : c == ' ' ? std::string() : std::string(1, c);
-        return parse_version(dotted);
-    }
-    const long number = std::strtol(text.c_str(), nullptr, 10);
-    if (number < 1000) return std::nullopt;
-    const bool five = number >= 90000;  // 9.1.0 is 90100, 8.9.7 is 8907
-    const long major = five ? number / 10000 : number / 1000, rest = five ? number % 10000 : number % 1000;
-    return parse_version(std::to_string(major) + "." + std::to_string(rest / 100) + "." +
-                         std::to_string(rest % 100));
-}
-
 Suspects cudnn_versions(LogQuestion& q) {
-    std::optional<Version> versions[2];
-    const char* names[2] = {"cudnn_found", "cudnn_built"};
-    for (int i = 0; i < 2; ++i) {
-        for (const char* form : {"", "_list", "_number"})
-            if (const std::string text = q.value((std::string(names[i]) + form).c_str());
-                !text.empty() && !versions[i])
-                versions[i] = cudnn_version(text);
-        if (versions[i]) q.set(names[i], versions[i]->text);
-    }
-    const auto& [found, built] = versions;
-    if (!found || !built) return {{"cudnn_older", likely}};
-    if (found->major() != built->major()) return {{"cudnn_major", certain}, {"cudnn_older", likely}};
+    const LibraryReleases releases = library_releases(q.message);
+    if (releases.loaded) q.set("cudnn_found", releases.loaded->text);
+    if (releases.built) q.set("cudnn_built", releases.built->text);
+    const auto& [library, loaded, built] = releases;
+    if (!loaded || !built) return {{"cudnn_older", likely}};
+    if (loaded->major() != built->major()) return {{"cudnn_major", certain}, {"cudnn_older", likely}};
+    // Frameworks before 2019 refused newer minors too.
+    if (loaded->minor() > built->minor()) return {{"cudnn_newer", q.confidence}};
     return {{"cudnn_older", q.confidence}};
 }
 
@@ -64,11 +46,42 @@ Suspects numba_error(LogQuestion& q) {
     return error_number(q);
 }
 
-// "Memory usage: 7995392 bytes free, 11721572352 bytes total": nearly everything is in use.
+// "Memory usage: 7995392 bytes free, 11721572352 bytes total", which XLA prints beside a failed handle.
+struct MemoryOfGpu {
+    unsigned long long free = 0, total = 0;
+    bool is_full() const { return total > 0 && free < total / 20; }
+    bool is_free() const { return total > 0 && free > total / 5; }
+};
+
+MemoryOfGpu memory_of_gpu(const LogQuestion& q) {
+    MemoryOfGpu memory;
+    for (const FoundMessage& message : q.all.messages) {
+        const std::string *free = message.value("free"), *total = message.value("total");
+        if (!free || !total) continue;
+        memory.free = std::strtoull(free->c_str(), nullptr, 10);
+        memory.total = std::strtoull(total->c_str(), nullptr, 10);
+        if (memory.is_full()) break;
+    }
+    return memory;
+}
+
 Suspects memory_usage(LogQuestion& q) {
-    const auto free = std::strtoull(q.value("free").c_str(), nullptr, 10),
-               total = std::strtoull(q.value("total").c_str(), nullptr, 10);
-    return total > 0 && free < total / 20 ? Suspects{{"gpu_memory", certain}} : Suspects{};
+    return memory_of_gpu(q).is_full() ? Suspects{{"gpu_memory", certain}} : Suspects{};
+}
+
+Suspects cudnn_not_initialized(LogQuestion& q) {
+    Suspects suspects{{"cudnn_failed", possible}, {"gpu_memory", possible}};
+    if (memory_of_gpu(q).is_free()) suspects.pop_back();
+    return suspects;
+}
+
+// XLA prints the driver whenever cuDNN gives it no handle. With memory left, one that is older than all of
+// CUDA 12 is the likely reason.
+Suspects driver_in_doubt(LogQuestion& q) {
+    constexpr int k_first_of_cuda_12 = 525;
+    const auto driver = parse_version(q.value("driver"));
+    const bool old = driver && driver->major() < k_first_of_cuda_12 && memory_of_gpu(q).is_free();
+    return {{"driver_too_old", old ? likely : possible}};
 }
 
 Suspects nothing(LogQuestion&) { return {}; }
@@ -117,6 +130,8 @@ std::vector<Refinement> refinements_of_versions() {
             {"error_number", error_number},
             {"numba_error", numba_error},
             {"memory_usage", memory_usage},
+            {"cudnn_not_initialized", cudnn_not_initialized},
+            {"driver_in_doubt", driver_in_doubt},
             {"no_gpu_asked", nothing},
             {"nvcc_absent", nvcc_absent},
             {"toolkit_too_old", toolkit_too_old},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "diagnose/library_releases.hpp"
 #include "diagnose/values.hpp"
 #include "expect/declared.hpp"
 #include "model/text.hpp"
@@ -101,7 +102,29 @@ LogMessage message_of(const std::string& log, const FoundMessage& found, const S
     if (const std::string* made = found.value("made")) message.made = parse_ptx_version(*made);
     if (const std::string* read = found.value("read")) message.read = parse_ptx_version(*read);
     if (const std::string* arch = found.value("arch")) message.arch = parse_arch(*arch);
+    if (const std::string* cuda = found.value("runtime")) message.cuda = parse_version(*cuda);
+    const LibraryReleases releases = library_releases(found);
+    message.library = releases.library;
+    message.loaded = releases.loaded;
+    message.built = releases.built;
     return message;
+}
+
+// A file or package of cuDNN that the log lists with its whole release.
+void add_cudnn_files(const std::string& log, const FoundMessages& found, Scenario& scenario) {
+    for (const FoundMessage& one : found.messages) {
+        const std::string* text = one.value("cudnn_file");
+        const auto release = text ? parse_version(*text) : std::nullopt;
+        if (!release || release->numbers.size() < 3) continue;
+        LogMessage message;
+        message.cause = "cudnn_file";
+        message.library = "cuDNN";
+        message.loaded = *release;
+        if (const std::string* cuda = one.value("cudnn_cuda")) message.cuda = parse_version(*cuda);
+        message.origin = from_log(log, one.line);
+        message.origin.text = one.text;
+        scenario.messages.push_back(std::move(message));
+    }
 }
 
 bool is_of_windows(const FoundMessages& found) {
@@ -128,6 +151,7 @@ Scenario scenario_of_log(const std::string& log, const FoundMessages& found, con
     for (const FoundMessage& message : found.messages)
         for (const Suspect& suspect : message.message->suspects)
             scenario.messages.push_back(message_of(log, message, suspect));
+    add_cudnn_files(log, found, scenario);
     for (const Trouble& limit : found.limits)
         scenario.unreadable.push_back(
             {limit.subject, limit.what, false, Origin::from_file(log), limit.limit});

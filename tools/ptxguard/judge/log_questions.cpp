@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "judge/framework_questions.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -26,6 +27,24 @@ std::vector<const LogMessage*> messages_with(const Scenario& scenario,
 
 Evidence evidence_of(const LogMessage& message) {
     return {"line " + std::to_string(message.origin.line), message.origin.text, message.origin};
+}
+
+const Expectation* framework_of_log(const Scenario& scenario) {
+    return scenario.expectations.size() == 1 ? &scenario.expectations.front() : nullptr;
+}
+
+std::string program_of_log(const Scenario& scenario) {
+    const Expectation* framework = framework_of_log(scenario);
+    return framework ? name_of(*framework) : "the program";
+}
+
+std::string search_variable(const Scenario& scenario) {
+    return scenario.system == System::windows ? "PATH" : "LD_LIBRARY_PATH";
+}
+
+Fix leave_out_fix(const Scenario& scenario, const std::string& library, const Version& release) {
+    return {FixKind::manual,
+            "remove the folder of " + library + " " + release.text + " from " + search_variable(scenario)};
 }
 
 const Part* nvcc_of_log(const Scenario& scenario) {

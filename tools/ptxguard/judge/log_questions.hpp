@@ -17,6 +17,13 @@ std::vector<const LogMessage*> messages_with(const Scenario& scenario,
 // "line 12" and its text.
 Evidence evidence_of(const LogMessage& message);
 
+const Expectation* framework_of_log(const Scenario& scenario);  // null: it names none, or several
+std::string program_of_log(const Scenario& scenario);           // "PyTorch 2.5.1"; "the program" without one
+
+std::string search_variable(const Scenario& scenario);  // "LD_LIBRARY_PATH", on Windows "PATH"
+// "remove the folder of cuDNN 8.2.4 from LD_LIBRARY_PATH"
+Fix leave_out_fix(const Scenario& scenario, const std::string& library, const Version& release);
+
 // The nvcc that the log names; null = none.
 const Part* nvcc_of_log(const Scenario& scenario);
 // "nvcc 12.6.85" if the log names it and it writes this PTX, else "nvcc 12.5 or 12.6"; empty = not known.

@@ -31,6 +31,10 @@ std::vector<Message> messages_with_facts() {
              "Collecting torch=={torch:version}",
              "vLLM API server version {vllm:version}",
              "[conda] pytorch {torch:version}",
+             "[pip3] nvidia-cudnn-cu{cudnn_cuda:number}=={cudnn_file:version}",
+             "[conda] nvidia-cudnn-cu{cudnn_cuda:number} {cudnn_file:version}",
+             "libcudnn.so.{cudnn_file:version}",
+             "libcudnn_{part:name}.so.{cudnn_file:version}",
              // nvcc and CMake
              "Cuda compilation tools, release {nvcc_release:version}, V{nvcc:version}",
              "The CUDA compiler identification is NVIDIA {cmake_nvcc:version}",

@@ -18,7 +18,7 @@ std::vector<Message> messages_of_libraries() {
         {"CUDNN_STATUS_ARCH_MISMATCH", fault, {{"cudnn_lacks_gpu", certain}}},
         {"CUDNN_STATUS_NOT_SUPPORTED_ARCH_MISMATCH", fault, {{"cudnn_lacks_gpu", certain}}},
         {"CUDNN_STATUS_NOT_SUPPORTED_CUDA_DRIVER", fault, {{"driver_too_old", likely}}},
-        {"CUDNN_STATUS_NOT_INITIALIZED", fault, {{"cudnn_failed", possible}, {"gpu_memory", possible}}},
+        {"CUDNN_STATUS_NOT_INITIALIZED", fault, {{"cudnn_not_initialized", possible}}},
         {"CUDNN_STATUS_INTERNAL_ERROR", fault, {{"gpu_memory", possible}, {"cudnn_failed", possible}}},
         {"CUDNN_STATUS_ALLOC_FAILED", fault, {{"gpu_memory", likely}}},
         {"CUDNN_STATUS_EXECUTION_FAILED", fault, {{"cudnn_failed", possible}, {"gpu_memory", possible}}},
@@ -43,6 +43,15 @@ std::vector<Message> messages_of_libraries() {
          "version ({cudnn_found_list})",
          fault,
          {{"cudnn_versions", certain}}},
+        {"cuDNN version incompatibility: PyTorch was compiled against {cudnn_built_number:number} but linked "
+         "against {cudnn_found_number:number}",
+         fault,
+         {{"cudnn_versions", certain}}},
+        {"cuDNN version mismatch: PyTorch was compiled against {cudnn_built_number:number} but linked "
+         "against "
+         "{cudnn_found_number:number}",
+         fault,
+         {{"cudnn_versions", certain}}},
         {"cuDNN version incompatibility", fault, {{"cudnn_older", likely}}},
         {"Found cuDNN version {cudnn_found_number:number}, but JAX was built against version "
          "{cudnn_built_number:number}",
@@ -51,7 +60,16 @@ std::vector<Message> messages_of_libraries() {
         {"Found {library:name} version {found:number}, but JAX was built against version {needed:number}",
          fault,
          {{"library_set_mixed", likely}}},
+        {"Outdated cuDNN installation found. Version JAX was built against: {cudnn_built_number:number} "
+         "Minimum "
+         "supported: {least:number} Installed version: {cudnn_found_number:number}",
+         fault,
+         {{"cudnn_versions", certain}}},
         {"Outdated cuDNN installation found", fault, {{"cudnn_older", certain}}},
+        {"Outdated {library:word} installation found. Version JAX was built against: {needed:number} Minimum "
+         "supported: {least:number} Installed version: {found:number}",
+         fault,
+         {{"library_set_mixed", likely}}},
         {"Outdated {library:word} installation found", fault, {{"library_set_mixed", likely}}},
         {"Installed version: {cudnn_found_number:number} The local installation version must be no lower "
          "than {cudnn_built_number:number}",
@@ -64,9 +82,7 @@ std::vector<Message> messages_of_libraries() {
         {"Failed to get convolution algorithm. This is probably because cuDNN failed to initialize",
          fault,
          {{"cudnn_failed", likely}, {"gpu_memory", possible}}},
-        {"Could not create cudnn handle: {error:word}",
-         fault,
-         {{"cudnn_failed", possible}, {"gpu_memory", possible}}},
+        {"Could not create cudnn handle: {error:word}", fault, {{"cudnn_not_initialized", possible}}},
         {"Unable to load cuDNN. Is it installed", fault, {{"cudnn_missing", likely}}},
         {"cuDNN error: ", fault, {{"cudnn_failed", possible}}},
         {"No valid cuDNN", fault, {{"cudnn_missing", possible}}},

@@ -23,6 +23,7 @@ std::vector<Message> messages_of_loaders() {
         {"Failed to load library {needed_by:path} with error: {library:file}: cannot open shared object file",
          fault,
          {{"library_absent", certain}}},
+        {"Failed to dlopen {library:file}", fault, {{"library_absent", certain}}},
         {"{library:file}: cannot open shared object file", fault, {{"library_absent", certain}}},
         {"Could not load dynamic library '{library:file}'; dlerror: {missing:file}: cannot open shared "
          "object file",

@@ -43,6 +43,7 @@ struct Cause {
 };
 
 const std::vector<Cause>& causes();
+std::vector<Cause> causes_of_libraries();
 std::vector<Cause> causes_of_frameworks();
 std::vector<Cause> causes_of_others();  // no toolchain problems
 const Cause* find_cause(std::string_view id);

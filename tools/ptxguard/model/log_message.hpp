@@ -17,12 +17,16 @@ struct LogMessage {
     // Both sides of a refusal, if the message names them and is about nothing else.
     std::optional<PtxVersion> made, read;  // PTX version of the code, and the newest that was accepted
     std::optional<Arch> arch;              // architecture that was refused
-    Origin origin;                         // its line, and the line's text
+    std::string library;                   // "cuDNN", "libcudnn_ops.so.9": what `loaded` and `built` are of
+    std::optional<Version> loaded,
+        built;                    // its release that is in use, and the one that the user was built with
+    std::optional<Version> cuda;  // CUDA release that it is for, or that a container image requires
+    Origin origin;                // its line, and the line's text
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, cause);
-        PTXGUARD_FIELDS(v, made, read, arch, origin);
+        PTXGUARD_FIELDS(v, made, read, arch, library, loaded, built, cuda, origin);
     }
 };
 

@@ -7,6 +7,7 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/loading_questions.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -31,6 +32,16 @@ RuntimeNeed need_of_toolkit(const Scenario& scenario, const Facts& facts, const 
     return need;
 }
 
+// The program of a log that failed on its driver was made by the nvcc that the log names.
+std::optional<RuntimeNeed> need_of_nvcc_in_log(const Scenario& scenario, const Facts& facts) {
+    const Part* nvcc = nvcc_of_log(scenario);
+    if (scenario.witness != Witness::log || !nvcc || messages_with(scenario, {"driver_too_old"}).empty())
+        return std::nullopt;
+    RuntimeNeed need{"nvcc " + nvcc->version->text, nvcc->version, {}, true, nullptr};
+    need.minimum = minimum_for(scenario, facts, *need.cuda);
+    return need;
+}
+
 std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) {
     std::vector<RuntimeNeed> needs;
     const Toolkit* toolkit = toolkit_of_build(scenario);
@@ -42,6 +53,7 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
         needs.push_back({name_of(expectation), expectation.cuda,
                          minimum_for(scenario, facts, *expectation.cuda), false, &expectation});
     }
+    if (const auto need = need_of_nvcc_in_log(scenario, facts)) needs.push_back(*need);
     needs.erase(
         std::remove_if(needs.begin(), needs.end(), [](const RuntimeNeed& need) { return !need.cuda; }),
         needs.end());
@@ -222,9 +234,32 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
                             : "run 'ptxguard check' in the entrypoint, or select nodes by their driver"}};
 }
 
+// The same check in a log: the image's CUDA against the release that the driver reports.
+void judge_gate_of_log(const Scenario& scenario, Findings& findings) {
+    for (const LogMessage* message : messages_with(scenario, {"driver_too_old"})) {
+        if (!message->cuda || scenario.drivers.empty()) continue;
+        const Driver& driver = scenario.drivers.front();
+        if (!driver.cuda || *driver.cuda >= *message->cuda) continue;
+        const std::string wanted = message->cuda->release(), here = driver.cuda->release();
+        Finding& finding = add(findings, "CC208", Level::error, name_of(driver),
+                               "the image requires a driver for CUDA " + wanted + "; " + name_of(driver) +
+                                   " is for CUDA " + here);
+        finding.found = {evidence_of(*message), {"CUDA of the driver", here, driver.cuda.origin}};
+        finding.expected = {{"CUDA of the driver", ">= " + wanted, message->origin}};
+        finding.because =
+            "the container toolkit compares NVIDIA_REQUIRE_CUDA of the image with the driver before it "
+            "starts "
+            "the image";
+        finding.fix = {{FixKind::manual, "install a driver that reports CUDA " + wanted + " or newer"},
+                       {FixKind::manual, "use an image for CUDA " + here + " or older"}};
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC208) {
+    if (scenario.witness == Witness::log) judge_gate_of_log(scenario, findings);
     judge_gate(scenario, facts, findings);
     const auto drivers = drivers_concerned(scenario);
     if (drivers.empty()) return;

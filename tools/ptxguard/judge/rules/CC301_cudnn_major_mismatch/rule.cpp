@@ -4,6 +4,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
 
@@ -67,9 +68,27 @@ void judge_recipe(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// A framework compares both releases when it starts, and prints them.
+void judge_majors_of_log(const Scenario& scenario, Findings& findings) {
+    for (const LogMessage* message : messages_with(scenario, {"cudnn_versions"})) {
+        const auto &loaded = message->loaded, &built = message->built;
+        if (!loaded || !built || loaded->major() == built->major()) continue;
+        Finding& finding = add(findings, "CC301", Level::error, "cuDNN",
+                               program_of_log(scenario) + " was built with cuDNN " + built->text +
+                                   " but loads cuDNN " + loaded->text);
+        finding.found = {evidence_of(*message)};
+        finding.expected = {{"cuDNN", std::to_string(built->major()), message->origin}};
+        finding.because = "a program built with one major of cuDNN cannot run with another";
+        finding.fix = {get_cudnn_fix(framework_of_log(scenario), *built),
+                       leave_out_fix(scenario, "cuDNN", *loaded)};
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC301) {
+    if (scenario.witness == Witness::log) return judge_majors_of_log(scenario, findings);
     judge_recipe(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC301")) {
         const LoadedFile& library = fault.library();

@@ -6,6 +6,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/text.hpp"
 
@@ -56,9 +57,29 @@ void judge_image_of_older_cudnn(const Scenario& scenario, Findings& findings) {
     }
 }
 
+void judge_minors_of_log(const Scenario& scenario, Findings& findings) {
+    for (const LogMessage* message : messages_with(scenario, {"cudnn_versions"})) {
+        const auto &loaded = message->loaded, &built = message->built;
+        if (!loaded || !built || loaded->major() != built->major()) continue;
+        if (built->numbers.size() < 2 || loaded->minor() >= built->minor()) continue;
+        Finding& finding = add(findings, "CC302", Level::error, "cuDNN",
+                               program_of_log(scenario) + " was built with cuDNN " + built->text +
+                                   " but loads the older " + loaded->text);
+        finding.found = {evidence_of(*message)};
+        finding.expected = {{"cuDNN", ">= " + built->release(), message->origin}};
+        finding.because =
+            "within a major, cuDNN runs programs built with an older minor, not with a newer one; frameworks "
+            "compare the two at start and refuse to run";
+        finding.fix = {get_cudnn_fix(framework_of_log(scenario), *built),
+                       leave_out_fix(scenario, "cuDNN", *loaded)};
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC302) {
+    if (scenario.witness == Witness::log) return judge_minors_of_log(scenario, findings);
     judge_image_of_older_cudnn(scenario, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!cudnn.framework || !cudnn.version_library || cudnn.mixed) continue;

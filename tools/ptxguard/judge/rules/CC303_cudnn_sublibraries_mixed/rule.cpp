@@ -1,8 +1,12 @@
 // CC303 cudnn_sublibraries_mixed: one process loads cuDNN libraries of different releases.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "judge/library_words.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -42,9 +46,37 @@ void judge_open(const LibraryFault& fault, System system, Findings& findings) {
     finding.entry = entry_of(library, other);
 }
 
+// "9.1.0" of a file and "9.1.0.70" of its package.
+bool same_patch(const Version& one, const Version& other) {
+    return std::equal(one.numbers.begin(), one.numbers.begin() + 3, other.numbers.begin());
+}
+
+// cuDNN's own check failed, and the log lists copies of several releases.
+void judge_copies_of_log(const Scenario& scenario, Findings& findings) {
+    const auto failed = messages_with(scenario, {"cudnn_mixed"});
+    if (failed.empty()) return;
+    std::vector<const LogMessage*> copies;
+    for (const LogMessage* file : messages_with(scenario, {"cudnn_file"}))
+        if (std::none_of(copies.begin(), copies.end(),
+                         [&](const LogMessage* one) { return same_patch(*one->loaded, *file->loaded); }))
+            copies.push_back(file);
+    if (copies.size() < 2) return;
+    std::vector<std::string> releases;
+    for (const LogMessage* one : copies) releases.push_back(one->loaded->text);
+    Finding& finding = add(
+        findings, "CC303", Level::error, "cuDNN",
+        "one process loads libraries of cuDNN from several of these releases: " + joined(releases, " and "));
+    finding.found = {evidence_of(*failed.front())};
+    for (const LogMessage* one : copies) finding.found.push_back(evidence_of(*one));
+    finding.expected = {{"cuDNN", "all libraries of one release", failed.front()->origin}};
+    finding.because = "the libraries of cuDNN check each other's version and work only within one release";
+    finding.fix = {{FixKind::manual, "remove all copies of cuDNN but one from " + search_variable(scenario)}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC303) {
+    if (scenario.witness == Witness::log) return judge_copies_of_log(scenario, findings);
     judge_packages(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC303")) {
         if (fault.open) {

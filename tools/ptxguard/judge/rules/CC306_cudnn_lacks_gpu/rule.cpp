@@ -5,6 +5,7 @@
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 
@@ -86,6 +87,13 @@ std::vector<Wanted> wanted_archs(const Scenario& scenario) {
     return wanted;
 }
 
+Fix cudnn_fix_for(int cuda_major, Arch gpu) {
+    if (gpu.number >= 75) return {FixKind::manual, "a newer cuDNN"};
+    if (cuda_major == 12)
+        return {FixKind::manual, "install cuDNN 9.10.2 for CUDA 12, the last with code for " + gpu.sm()};
+    return {FixKind::manual, "use a framework for CUDA 12 with cuDNN 9.10.2 or older"};
+}
+
 void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Findings& findings) {
     const bool open = answer.state == Answer::State::open;
     const Level level = open ? Level::unknown : wanted.is_gpu ? Level::error : Level::warning;
@@ -104,13 +112,8 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
                              "with CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
     if (open)
         finding.decide = {"ptxguard inspect on its libcudnn_ops with --gpu " + wanted.arch.cc()};
-    else if (cudnn.cuda->major() == 12 && wanted.arch.number < 75)
-        finding.fix.push_back({FixKind::manual, "install cuDNN 9.10.2 for CUDA 12, the last with code for " +
-                                                    wanted.arch.sm()});
     else
-        finding.fix.push_back({FixKind::manual, wanted.arch.number < 75
-                                                    ? "use a framework for CUDA 12 with cuDNN 9.10.2 or older"
-                                                    : "a newer cuDNN"});
+        finding.fix.push_back(cudnn_fix_for(cudnn.cuda->major(), wanted.arch));
     finding.required = open && wanted.named;
 }
 
@@ -168,9 +171,35 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findin
     }
 }
 
+// cuDNN reported that it lacks the GPU. The log names that GPU, one release of cuDNN and its CUDA.
+void judge_gpu_of_log(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const auto failed = messages_with(scenario, {"cudnn_lacks_gpu"});
+    const auto files = messages_with(scenario, {"cudnn_file"});
+    const Expectation* framework = framework_of_log(scenario);
+    if (failed.empty() || scenario.gpus.size() != 1 || files.empty()) return;
+    const LogMessage& file = *files.front();
+    for (const LogMessage* one : files)
+        if (!same_release(*one->loaded, *file.loaded)) return;
+    const auto cuda = file.cuda ? file.cuda : framework ? framework->cuda.value : std::nullopt;
+    if (!cuda) return;
+    const Gpu& gpu = scenario.gpus.front();
+    const Answer answer = ask(cudnn_code(facts, *file.loaded, cuda->major()), *gpu.arch, scenario, facts);
+    if (answer.state != Answer::State::lacks) return;
+    Finding& finding = add(findings, "CC306", Level::error, "cuDNN",
+                           "cuDNN " + file.loaded->text + " for CUDA " + std::to_string(cuda->major()) +
+                               " has no code for " + name_of(gpu));
+    finding.found = {evidence_of(*failed.front()),
+                     evidence_of(file),
+                     {"its device code", words_of(answer.code), answer.origin}};
+    finding.expected = {{"device code", "a cubin or PTX that " + gpu.arch->sm() + " runs", gpu.arch.origin}};
+    finding.because = "newer releases of cuDNN drop old GPUs under the same file names";
+    finding.fix = {cudnn_fix_for(cuda->major(), *gpu.arch)};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC306) {
+    if (scenario.witness == Witness::log) return judge_gpu_of_log(scenario, facts, findings);
     if (is_recipe(scenario)) judge_recipe(scenario, facts, findings);
     const auto wanted = wanted_archs(scenario);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {

@@ -2,6 +2,7 @@
 // are missing, or if the used library is older than the one that uses it; a newer one is a warning.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_words.hpp"
+#include "judge/log_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -26,9 +27,25 @@ std::string reason(const LibraryFault& fault, const LoadedFile& other) {
     return "these libraries are built for each other within one release";
 }
 
+// JAX compares each CUDA library with the one that it was built with, and prints both.
+void judge_set_of_log(const Scenario& scenario, Findings& findings) {
+    for (const LogMessage* message : messages_with(scenario, {"library_set_mixed"})) {
+        if (!message->loaded || !message->built || *message->loaded >= *message->built) continue;
+        Finding& finding = add(findings, "CC402", Level::error, message->library,
+                               program_of_log(scenario) + " was built with " + message->library + " " +
+                                   message->built->text + " but loads the older " + message->loaded->text);
+        finding.found = {evidence_of(*message)};
+        finding.expected = {{message->library, ">= " + message->built->text, message->origin}};
+        finding.because = "the CUDA libraries of a framework are built for each other within one release";
+        finding.fix = {leave_out_fix(scenario, message->library, *message->loaded)};
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC402) {
+    if (scenario.witness == Witness::log) return judge_set_of_log(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC402")) {
         const LoadedFile &library = fault.library(), &other = fault.others.front();
         Finding& finding =

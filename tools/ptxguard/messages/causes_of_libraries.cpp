@@ -1,0 +1,144 @@
+// Causes in libraries: cuDNN, cuBLAS and the other ones of CUDA, DLLs, and what the loader makes of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/message.hpp"
+
+namespace ptxguard {
+
+std::vector<Cause> causes_of_libraries() {
+    constexpr const char* k_deps = "ptxguard deps {needed_by|FILE}";
+    return {
+        {"cudnn_major",
+         "CC301",
+         "cuDNN of another major release is installed[: {library} is of cuDNN {library_major}]"
+         "[: {cudnn_found} is loaded, {cudnn_built} is needed]",
+         k_check,
+         {"install cuDNN of the major that the program was built for (pip: nvidia-cudnn-cu12==8.*)"}},
+        {"cudnn_older",
+         "CC302",
+         "cuDNN[ {cudnn_found}] is older than the one that the framework was built with[ ({cudnn_built})]",
+         k_check,
+         {"install cuDNN[ {cudnn_built}]@cudnn_built[ of that release] or newer of the same major",
+          "remove the older cuDNN from LD_LIBRARY_PATH (Windows: PATH)"}},
+        {"cudnn_newer",
+         "CC302",
+         "this framework runs only with the minor of cuDNN that it was built with[: {cudnn_found} is loaded, "
+         "{cudnn_built} is needed]",
+         k_check,
+         {"install cuDNN[ {cudnn_built}]@cudnn_built[ of that release]",
+          "use a newer release of the framework: it accepts newer minors of cuDNN"}},
+        {"cudnn_mixed",
+         "CC303",
+         "libraries of cuDNN from different releases are loaded together",
+         k_check,
+         {"remove all copies of cuDNN but one from LD_LIBRARY_PATH (Windows: PATH); compare them with "
+          "ptxguard "
+          "deps"}},
+        {"cudnn_missing",
+         "CC305",
+         "cuDNN is not found[: {library}]",
+         k_check,
+         {"install cuDNN (pip install nvidia-cudnn-cu12), or add the folder of its libraries to "
+          "LD_LIBRARY_PATH "
+          "(Windows: "
+          "PATH)"}},
+        {"cudnn_lacks_gpu",
+         "CC306",
+         "this cuDNN has no code for this GPU",
+         "ptxguard check[ --gpu '{gpu}']@gpu[ --gpu NAME]",
+         {"install a cuDNN release that covers the GPU"}},
+        {"cudnn_failed",
+         "CC302",
+         "cuDNN cannot be initialised: it is older than the framework needs, does not fit the driver, or the "
+         "GPU's memory is "
+         "used up",
+         k_check,
+         {"run nvidia-smi: is memory free? Then install the cuDNN release that the framework names"}},
+        {"library_missing",
+         "CC401",
+         "[{library} ]@library[a library of CUDA ]is not found[: {needed_by} needs it]",
+         k_deps,
+         {"install the package that contains[ {library}]@library[ it], or add its folder to "
+          "LD_LIBRARY_PATH"}},
+        {"library_of_other_cuda",
+         "CC404",
+         "CUDA of another major release is installed[: {library} is of CUDA {library_major}]",
+         k_deps,
+         {"install the build for the CUDA release that is there, or the CUDA release that the build needs"}},
+        {"library_set_mixed",
+         "CC402",
+         "[{library} ]@library[a library ]is loaded from another CUDA release than the library that needs it",
+         k_deps,
+         {"remove the folder of the other release from LD_LIBRARY_PATH",
+          "reinstall the nvidia-* packages of one release"}},
+        {"library_captured",
+         "CC403",
+         "LD_LIBRARY_PATH makes a framework load CUDA libraries of another release than its own",
+         k_check,
+         {"unset LD_LIBRARY_PATH and try again"}},
+        {"nvrtc_builtins_missing",
+         "CC405",
+         "NVRTC cannot open [{library}]@library[its builtins library], which must be of exactly its release",
+         k_check,
+         {"add the folder of that file to LD_LIBRARY_PATH (Windows: PATH)",
+          "reinstall NVRTC with its builtins"}},
+        {"symbol_version_missing",
+         "CC406",
+         "{library|libstdc++.so.6} is too old: {symbol|a symbol version} is missing[; "
+         "{needed_by} needs it]",
+         k_deps,
+         {"use a newer libstdc++: conda install -c conda-forge libstdcxx-ng, or the system's through "
+          "LD_PRELOAD",
+          "compile with the environment's own compiler"}},
+        {"glibc_too_old",
+         "CC406",
+         "this system's glibc is too old: {symbol} is missing[; {needed_by} needs it]",
+         k_deps,
+         {"use a build for an older system, or a newer system"}},
+        {"undefined_symbol",
+         "CC406",
+         "a library lacks a symbol that another needs[: {symbol}][ ({needed_by})]",
+         k_deps,
+         {"reinstall both from one release"}},
+        {"cublas_failed",
+         "CC407",
+         "cuBLAS failed; the log does not say why: no free GPU memory, a cuBLAS without code for the GPU, or "
+         "libraries of "
+         "different releases",
+         k_check,
+         {"run nvidia-smi while it fails: is memory free?",
+          "run ptxguard check: it compares cuBLAS with the GPU, the driver and cuBLASLt"}},
+        {"headers_newer",
+         "CC307",
+         "the headers are newer than the library that is linked[: {symbol} is not in it]",
+         k_check_build,
+         {"link the library of the headers' release"}},
+        {"dll_missing",
+         "CC501",
+         "[{library} ]@library[a DLL or one that it needs ]is not found[: module {module} needs it]",
+         "ptxguard deps {needed_by|FILE.dll}",
+         {"install the package that contains it, and add its folder to PATH"}},
+        {"dll_of_other_cuda",
+         "CC502",
+         "[{library} is of CUDA {library_cuda}; ]another CUDA release is installed",
+         "ptxguard check",
+         {"install CUDA[ {library_cuda}]@library_cuda[ of the release in the DLL's name], or a build for the "
+          "CUDA that is there"}},
+        {"dll_shadowed",
+         "CC503",
+         "a DLL of another release is loaded first[: {library} lacks a function]",
+         "ptxguard deps {needed_by|FILE.dll}",
+         {"remove the other copy from PATH, or reinstall the package"}},
+        {"dll_wrong_machine",
+         "CC504",
+         "[{library} ]@library[a DLL ]is for another processor (32 and 64 bit mixed), or damaged",
+         "ptxguard deps {needed_by|FILE.dll}",
+         {"install the 64 bit file"}},
+        {"dll_folder_not_searched",
+         "CC505",
+         "the DLL may be there, but its folder is not searched: Python 3.8 and newer do not use PATH for it",
+         k_check,
+         {"os.add_dll_directory(r'...\\bin') before the import"}},
+    };
+}
+
+}  // namespace ptxguard
