@@ -5,7 +5,8 @@
 
 Each fault is a variable, a file or a flag, for one command only. Its program must fail on the GPU with the text of the real
 libraries; then `explain` has to name the code from that text, and `check` in the same environment where the fault is one of
-the machine. `--carried` holds what the machine lacks: ptxas-11.8, cudnn-9.12/libcudnn.so.9. What is not installed is skipped.
+the machine. `--carried` holds what the machine lacks: ptxas-11.8, cudnn-9.12/libcudnn.so.9, cudnn-9.12-graph/libcudnn_graph.so.9.
+What is not installed is skipped.
 Exit codes: 0 all named, 1 not, 77 without a GPU.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -37,6 +38,7 @@ PTX = ".version {}\n.target {}\n.address_size 64\n.visible .entry k() {{ ret; }}
 TORCH = "import torch; x = torch.ones(64, 64, device='cuda'); print((x @ x).sum().item())"
 CONVOLUTION = "import torch; f = torch.nn.functional.conv2d; print(f(torch.ones(1, 1, 8, 8, device='cuda'), torch.ones(1, 1, 3, 3, device='cuda')).sum().item())"
 JAX = "import jax, jax.numpy as n; print(jax.devices('gpu')); print(n.sin(n.ones((8, 8))).sum())"
+JAX_CONVOLUTION = "import jax, jax.numpy as n; print(jax.lax.conv(n.ones((1, 1, 8, 8)), n.ones((1, 1, 3, 3)), (1, 1), 'SAME').sum())"
 CUPY = "import cupy; print(float((cupy.arange(9) ** 2).sum()))"
 CUPY_PTX = "import cupy; m = cupy.RawModule(path={!r}); m.get_function('k')((1,), (1,), ()); cupy.cuda.Device().synchronize()"
 CORE_PTX = "from cuda.core import Device, ObjectCode; Device().set_current(); ObjectCode.from_ptx(open({!r}, 'rb').read()).get_kernel('k')"
@@ -130,11 +132,13 @@ class Trial:
             Fault("torch with the toolkit's libraries first", python(TORCH), set(), set(), {"LD_LIBRARY_PATH": "/usr/local/cuda/lib64"}, "torch", fails=False),
         ]
         if self.carried:
-            old, front = str(self.carried / "ptxas-11.8"), str(self.carried / "cudnn-9.12")
+            old, front, graph = (str(self.carried / name) for name in ("ptxas-11.8", "cudnn-9.12", "cudnn-9.12-graph"))
             faults += [
                 Fault("Triton with an old ptxas", python(TRITON), {"CC201", "CC203"}, {"CC201", "CC203", "CC110"}, {"TRITON_PTXAS_PATH": old}, "triton"),
                 Fault("torch with another cuDNN in LD_LIBRARY_PATH", python(CONVOLUTION), set(), set(), {"LD_LIBRARY_PATH": front}, "torch", fails=False),
                 Fault("JAX with another cuDNN in LD_LIBRARY_PATH", python(JAX), set(), set(), {"LD_LIBRARY_PATH": front}, "jax", fails=False),
+                Fault("torch with a library of another cuDNN", python(CONVOLUTION), set(), {"CC303"}, {"LD_LIBRARY_PATH": graph}, "torch"),
+                Fault("JAX with a library of another cuDNN", python(JAX_CONVOLUTION), set(), {"CC303"}, {"LD_LIBRARY_PATH": graph}, "jax"),
             ]
         return faults
 
