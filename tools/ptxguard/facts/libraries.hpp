@@ -131,8 +131,6 @@ FrameworkLoading framework_loading(const Facts& facts, const std::string& packag
 struct LibrarySet {
     std::string id;  // "cublas"
     std::vector<std::string> libraries;
-    // One that, where the second is loaded too, only forwards to the others: its own release does not matter.
-    std::string forwards, forwards_beside;
     enum class Rule { same_version, same_cuda_release, other_not_older } rule = Rule::same_version;
     Origin origin;
 };

@@ -102,7 +102,7 @@ LibrarySet read_set(FactReader& reader, const Json& row) {
     LibrarySet set;
     FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, set.id, set.rule);
-    PTXGUARD_FIELDS(in, set.libraries, set.forwards, set.forwards_beside);
+    PTXGUARD_FIELDS(in, set.libraries);
     if (set.libraries.size() < 2) reader.complain("id", set.id, "holds fewer than two libraries");
     set.origin = reader.origin("sets, " + set.id, reader.source_words(row));
     return set;

@@ -29,6 +29,12 @@ bool same_release_of_cudnn(const Version& a, const Version& b) {
 
 }  // namespace
 
+bool only_forwards(const LoadedFile& library, const LoadedFile& graph) {
+    const Version first_measured = *parse_version("9.9");
+    return library.library == "cudnn" && graph.library == "cudnn_graph" && library.version && graph.version &&
+           *library.version >= first_measured && *graph.version >= first_measured;
+}
+
 CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     CudnnInUse cudnn;
     cudnn.trace = &trace;
@@ -42,9 +48,7 @@ CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     for (const LoadedFile& library : trace.libraries) {
         if (!is_cudnn(library) || !is_taken(library)) continue;
         if (library.cuda && !cudnn.cuda) cudnn.cuda = library.cuda;
-        // From cuDNN 9 on libcudnn only forwards.
-        const bool forwards = cudnn.version_library && library.library == "cudnn" &&
-                              cudnn.version_library->library == "cudnn_graph";
+        const bool forwards = cudnn.version_library && only_forwards(library, *cudnn.version_library);
         if (library.version && cudnn.version && !forwards &&
             !same_release_of_cudnn(*library.version, *cudnn.version))
             cudnn.mixed = true;

@@ -25,6 +25,10 @@ std::vector<CudnnInUse> cudnns_in_use(const Scenario& scenario);
 
 CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace);  // `asked` is null if it needs none
 
+// libcudnn.so.9 before a libcudnn_graph.so.9 of another release: it only forwards to it and to the others.
+// Measured on an H100 with torch 2.11: libcudnn of 9.9, 9.12 and 9.20 before the others of 9.19 computes.
+bool only_forwards(const LoadedFile& library, const LoadedFile& graph);
+
 // The major in the requested name: 8 for libcudnn.so.8; without a number that of the framework's build.
 int major_asked(const LoadedFile& cudnn, const Expectation* framework, const Facts& facts);
 // Whether a GPU was named: then a framework must use it.

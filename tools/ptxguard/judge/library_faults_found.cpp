@@ -153,16 +153,16 @@ const LoadedFile* member_of(const std::vector<LoadedFile>& members, const std::s
     return best;
 }
 
-// Whether all libraries of a set but the one that forwards are known to be of one release.
+// Whether all libraries of cuDNN but one that only forwards to them are known to be of one release.
 bool agree_behind(const std::vector<LoadedFile>& members, const LibrarySet& set) {
-    const LoadedFile* first = nullptr;
-    for (const LoadedFile& library : members)
-        if (!set.forwards.empty() && library.library == set.forwards_beside) first = &library;
-    return first && std::all_of(members.begin(), members.end(), [&](const LoadedFile& library) {
-               const bool counts = library.library != set.forwards &&
-                                   std::find(set.libraries.begin(), set.libraries.end(), library.library) !=
-                                       set.libraries.end();
-               return !counts || difference(*first, library, set) == 0;
+    const auto is_in_set = [&](const LoadedFile& library) {
+        return std::find(set.libraries.begin(), set.libraries.end(), library.library) != set.libraries.end();
+    };
+    const auto graph = std::find_if(members.begin(), members.end(), [&](const LoadedFile& library) {
+        return is_in_set(library) && library.library == "cudnn_graph";
+    });
+    return graph != members.end() && std::all_of(members.begin(), members.end(), [&](const LoadedFile& one) {
+               return !is_in_set(one) || only_forwards(one, *graph) || difference(*graph, one, set) == 0;
            });
 }
 
