@@ -135,22 +135,33 @@ TEST_CASE("JAX's import loads the NVRTC of its wheels before cuFFT asks for one"
           std::vector<std::string>{"/s/nvidia/cu13/lib/libnvrtc.so.13", "/s/nvidia/cu13/lib/libcufft.so.12"});
 }
 
+namespace {
+
+built::LinuxWorld tensorflow() {
+    built::LinuxWorld world;
+    world
+        .library("/s/tensorflow/libtensorflow_cc.so.2", {}, built::with_rpath("$ORIGIN/../nvidia/cublas/lib"))
+        .library("/s/nvidia/cublas/lib/libcublas.so.12");
+    return world;
+}
+
+// "libcublas.so.12+ libcudnn.so.9- ": found, missing.
+std::string opened_by_tensorflow(const built::LinuxWorld& world, LoadOptions options) {
+    options.site_packages = {"/s"};
+    std::string names;
+    const auto trace = trace_linux(world, Facts::embedded(), "/s/tensorflow/libtensorflow_cc.so.2", options);
+    for (const LoadedFile& library : trace.libraries)
+        names += library.name + (library.taken ? "+ " : library.optional ? "? " : "- ");
+    return names;
+}
+
+}  // namespace
+
 TEST_CASE("what TensorFlow opens is composed from the numbers in its header") {
     const auto opened = [](const std::string& header) {
-        built::LinuxWorld world;
-        world
-            .library("/s/tensorflow/libtensorflow_cc.so.2", {},
-                     built::with_rpath("$ORIGIN/../nvidia/cublas/lib"))
-            .library("/s/nvidia/cublas/lib/libcublas.so.12")
-            .file("/s/tensorflow/include/third_party/gpus/cuda/cuda_config.h", header);
-        LoadOptions options;
-        options.site_packages = {"/s"};
-        std::string names;
-        const auto trace =
-            trace_linux(world, Facts::embedded(), "/s/tensorflow/libtensorflow_cc.so.2", options);
-        for (const LoadedFile& library : trace.libraries)
-            names += library.name + (library.taken ? "+ " : library.optional ? "? " : "- ");
-        return names;
+        built::LinuxWorld world = tensorflow();
+        world.file("/s/tensorflow/include/third_party/gpus/cuda/cuda_config.h", header);
+        return opened_by_tensorflow(world, {});
     };
     CHECK(opened("#define TF_CUBLAS_VERSION \"12\"\n#define TF_CUDNN_VERSION \"9\"\n") ==
           "libcublas.so.12+ libcublasLt.so.12- libcudnn.so.9- libcuda.so.1- ");
@@ -159,21 +170,11 @@ TEST_CASE("what TensorFlow opens is composed from the numbers in its header") {
 
 TEST_CASE("without that header, what TensorFlow opens follows from the CUDA and cuDNN of its build") {
     const auto opened = [](const char* cuda, const char* cudnn) {
-        built::LinuxWorld world;
-        world
-            .library("/s/tensorflow/libtensorflow_cc.so.2", {},
-                     built::with_rpath("$ORIGIN/../nvidia/cublas/lib"))
-            .library("/s/nvidia/cublas/lib/libcublas.so.12");
+        const built::LinuxWorld world = tensorflow();
         LoadOptions options;
-        options.site_packages = {"/s"};
         options.built_with_cuda = parse_version(cuda);
         options.built_with_cudnn = parse_version(cudnn);
-        std::string names;
-        const auto trace =
-            trace_linux(world, Facts::embedded(), "/s/tensorflow/libtensorflow_cc.so.2", options);
-        for (const LoadedFile& library : trace.libraries)
-            names += library.name + (library.taken ? "+ " : library.optional ? "? " : "- ");
-        return names;
+        return opened_by_tensorflow(world, options);
     };
     CHECK(opened("12.5.1", "9") ==
           "libcudart.so.12- libcublas.so.12+ libcublasLt.so.12- libcufft.so.11- libcusolver.so.11- "
