@@ -242,10 +242,12 @@ LinuxProcess start_with(const Host& host, const Facts& facts, const LinuxSystem&
     constexpr int k_most_rounds = 4;  // what is found requests others in turn
     std::optional<LinuxProcess> current(std::move(process));
     std::size_t used = 0;
-    std::vector<std::string> only_later;
+    std::vector<std::string> only_later, later;
+    const bool asks = std::any_of(preloads.begin(), preloads.end(),
+                                  [](const PackagePreload& file) { return file.only_asked; });
     for (int round = 0; round < k_most_rounds; ++round) {
         std::vector<PackagePreload> wanted;
-        const std::vector<std::string> later = names_opened_by(facts, *current);
+        if (asks) later = names_opened_by(facts, *current);
         for (PackagePreload file : preloads) {
             const std::string name = file.with.empty() ? file_name(file.path) : file.with;
             const bool known = current->knows(name) && !holds(only_later, file.path);
