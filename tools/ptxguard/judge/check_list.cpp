@@ -222,10 +222,9 @@ struct CheckList {
         std::vector<std::string> names, open;
         for (const Pick& pick : scenario.picks) {
             if (!pick.search || pick.path.empty() || !is_used(scenario, pick)) continue;
-            const bool compiles = pick.tool == "ptxas" || pick.tool == "libNVVM";
             const bool known = pick.version && facts.cuda(*pick.version);
             const std::string words = pick.tool + (pick.version ? " " + pick.version->text : "");
-            add_once(compiles && !known ? open : names, words + " for " + pick.search->package);
+            add_once(makes_code(pick) && !known ? open : names, words + " for " + pick.search->package);
         }
         if (!names.empty() || !open.empty()) return {!names.empty(), some_of(names, k_names), "", open};
         for (const Pick& pick : scenario.picks)

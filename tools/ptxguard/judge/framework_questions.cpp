@@ -58,15 +58,10 @@ Compilers compilers_of(const Expectation& expectation, const Scenario& scenario,
     const auto add = [&](const std::string& tool, const Known<Version>& version) {
         if (version) compilers.emplace_back(tool + " " + version->text, *version);
     };
-    const std::vector<std::string>& packages = framework_traits(facts, expectation.framework).packages;
-    for (const Pick& pick : scenario.picks) {
-        const bool compiles = pick.tool == "ptxas" || pick.tool == "libNVVM";
-        if (!compiles || pick.path.empty() || !pick.search || !is_used(scenario, pick)) continue;
-        const std::string& package = pick.search->package;
-        if (package == expectation.package || package == expectation.build_package ||
-            std::find(packages.begin(), packages.end(), package) != packages.end())
+    for (const Pick& pick : scenario.picks)
+        if (makes_code(pick) && !pick.path.empty() && pick.search && is_used(scenario, pick) &&
+            is_of(pick, expectation, facts))
             add(pick.tool, pick.version);
-    }
     for (const LoadTrace& trace : scenario.traces)
         if (scenario.framework_of(trace) == &expectation)
             for (const LoadedFile& library : trace.libraries)

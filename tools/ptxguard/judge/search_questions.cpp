@@ -122,14 +122,6 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
     return fixes;
 }
 
-// A plugin's search is its framework's: "jax" for jax-cuda12-pjrt.
-bool is_of(const Pick& pick, const Expectation& framework, const Facts& facts) {
-    if (framework.package == pick.search->package || framework.build_package == pick.search->package)
-        return true;
-    const std::vector<std::string>& packages = framework_traits(facts, framework.framework).packages;
-    return std::find(packages.begin(), packages.end(), pick.search->package) != packages.end();
-}
-
 bool finds_a_library(const LoadTrace& trace, const Facts& facts) {
     return std::any_of(trace.libraries.begin(), trace.libraries.end(), [&](const LoadedFile& library) {
         const auto named = library_by_file_name(facts, library.name);
@@ -166,6 +158,15 @@ std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick&
             return one.package;
     return "";
 }
+
+bool is_of(const Pick& pick, const Expectation& framework, const Facts& facts) {
+    if (framework.package == pick.search->package || framework.build_package == pick.search->package)
+        return true;
+    const std::vector<std::string>& packages = framework_traits(facts, framework.framework).packages;
+    return std::find(packages.begin(), packages.end(), pick.search->package) != packages.end();
+}
+
+bool makes_code(const Pick& pick) { return pick.tool == "ptxas" || pick.tool == "libNVVM"; }
 
 std::vector<Arch> archs_concerned(const Scenario& scenario) {
     std::vector<Arch> archs;

@@ -11,6 +11,10 @@ namespace ptxguard {
 
 // GPUs that will run it, otherwise the targets of the build; nothing if neither is known.
 std::vector<Arch> archs_concerned(const Scenario& scenario);
+// Whether the search is that of this framework: "jax" for jax-cuda12-pjrt. `pick` has a search.
+bool is_of(const Pick& pick, const Expectation& framework, const Facts& facts);
+// Whether the tool makes code for a GPU: ptxas, libNVVM.
+bool makes_code(const Pick& pick);
 // Whether the tool of this search is used. One for newer GPUs is not if none of these is among them.
 bool is_used(const Scenario& scenario, const Pick& pick);
 // Whether a framework needs the tool of this search.
