@@ -32,7 +32,8 @@ Suspects requirement_absent(LogQuestion& q) {
     return {{"no_build_for_platform", likely}};
 }
 
-// uv: "there is no version of X==1.2": no platform is meant, the searched index lacks the release.
+// uv: "there is no version of X==1.2": the index that was searched lacks the release; the platform plays no
+// part.
 Suspects version_absent(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return {};
