@@ -98,4 +98,6 @@ TEST_CASE("small text helpers work") {
     CHECK(trim(" \n") == "");
     CHECK(split(";a,,b;", ";,") == Texts{"a", "b"});
     CHECK(split("", ";").empty());
+    CHECK(split_fields("a,,b,", ',') == Texts{"a", "", "b", ""});
+    CHECK(split_fields("", ',') == Texts{""});
 }

@@ -31,6 +31,16 @@ std::size_t prefix_length(std::string_view path, bool windows) {
 
 }  // namespace
 
+std::vector<std::string> split_fields(std::string_view text, char separator) {
+    std::vector<std::string> fields(1);
+    for (const char c : text)
+        if (c == separator)
+            fields.emplace_back();
+        else
+            fields.back() += c;
+    return fields;
+}
+
 std::vector<std::string> split(std::string_view text, std::string_view separators) {
     std::vector<std::string> pieces;
     for (std::size_t at = 0; at < text.size();) {

@@ -12,16 +12,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-std::vector<std::string> split_words(const std::string& text, char separator) {
-    std::vector<std::string> words(1);
-    for (const char c : text)
-        if (c == separator)
-            words.emplace_back();
-        else
-            words.back() += c;
-    return words;
-}
-
 bool starts_with_digit(const std::string& text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
 
 // "docker.io/library/nvidia/cuda" -> "nvidia/cuda"; nvcr.io's names are only stripped of the host.
@@ -63,7 +53,7 @@ void add_cudnn(const std::vector<std::string>& words, RecipeImage& image) {
 // nvidia/cuda:12.1.1-cudnn8-devel-ubuntu22.04
 void read_cuda(ImageContent& content) {
     RecipeImage& image = content.image;
-    const auto words = split_words(image.tag, '-');
+    const auto words = split_fields(image.tag, '-');
     if (starts_with_digit(words.front())) image.cuda = version_here(words.front(), image.origin);
     image.flavour = flavour_of(words);
     if (image.name == "nvidia/cudagl" && image.flavour == ImageFlavour::unknown) return;
@@ -78,7 +68,7 @@ void read_cuda(ImageContent& content) {
 // pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel: the CUDA libraries are torch's own; devel adds a toolkit.
 void read_pytorch(ImageContent& content) {
     RecipeImage& image = content.image;
-    const auto words = split_words(image.tag, '-');
+    const auto words = split_fields(image.tag, '-');
     image.flavour = flavour_of(words);
     add_cudnn(words, image);
     for (const std::string& word : words)
@@ -94,7 +84,7 @@ void read_pytorch(ImageContent& content) {
 // images have nvcc.
 void read_tensorflow(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
-    const auto words = split_words(image.tag, '-');
+    const auto words = split_fields(image.tag, '-');
     const bool gpu = std::find(words.begin(), words.end(), "gpu") != words.end();
     const auto release = starts_with_digit(words.front()) ? parse_version(words.front()) : std::nullopt;
     if (!gpu || !release) return;
@@ -113,7 +103,7 @@ void read_tensorflow(ImageContent& content, const Facts& facts) {
 // 12.4.1 (its release notes).
 void read_ngc(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
-    const auto month = parse_version(split_words(image.tag, '-').front());
+    const auto month = parse_version(split_fields(image.tag, '-').front());
     image.flavour = ImageFlavour::devel;
     const auto& rows = recipe_tables(facts).ngc_images;
     if (!month || month->numbers.size() != 2 || rows.empty()) return;
@@ -148,7 +138,7 @@ Origin origin_of(const Written& written) {
 const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const std::string& platform,
                                                 const Facts& facts) {
     const std::string base = image.name.substr(image.name.rfind('/') + 1);
-    std::vector<std::string> words = split_words(image.tag, '-');
+    std::vector<std::string> words = split_fields(image.tag, '-');
     // ubuntu:22.04, debian:12.5-slim, ubuntu-22.04
     if (base == "ubuntu" || base == "debian") words.push_back(base + words.front());
     if (image.name.empty() && starts_with(platform, "ubuntu-"))
@@ -165,7 +155,7 @@ const SystemCompiler* system_compiler(const RecipeImage& image, const std::strin
                                       const Facts& facts) {
     const std::string base = image.name.substr(image.name.rfind('/') + 1);
     std::string system = image.system;
-    if (base == "ubuntu") system = base + split_words(image.tag, '-').front();
+    if (base == "ubuntu") system = base + split_fields(image.tag, '-').front();
     if (image.name.empty()) system = platform;
     for (const SystemCompiler& row : recipe_tables(facts).system_compilers)
         if (row.system == system) return &row;

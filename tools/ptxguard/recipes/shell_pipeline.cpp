@@ -29,16 +29,6 @@ std::vector<bool> chosen(const std::string& list, std::size_t count) {
     return all;
 }
 
-std::vector<std::string> fields_of(const std::string& text, char by) {
-    std::vector<std::string> fields(1);
-    for (const char c : text)
-        if (c == by)
-            fields.emplace_back();
-        else
-            fields.back() += c;
-    return fields;
-}
-
 Output cut(const Words& words, const std::string& text) {
     static const std::vector<OptionForm> options = {{"-d --delimiter"}, {"-f --fields"}, {"-c --characters"}};
     std::string by, list, characters;
@@ -56,7 +46,7 @@ Output cut(const Words& words, const std::string& text) {
         return result;
     }
     if (by.size() != 1 || list.empty()) return std::nullopt;
-    const std::vector<std::string> fields = fields_of(text, by[0]);
+    const std::vector<std::string> fields = split_fields(text, by[0]);
     if (fields.size() == 1) return text;
     const std::vector<bool> which = chosen(list, fields.size());
     bool any = false;
@@ -80,7 +70,7 @@ Output substitute(const Words& words, const std::string& text) {
     if (words.size() != 2 && !with_option) return std::nullopt;
     const std::string& script = words.back().text;
     if (script.size() < 4 || script[0] != 's') return std::nullopt;
-    const std::vector<std::string> parts = fields_of(script.substr(2), script[1]);
+    const std::vector<std::string> parts = split_fields(script.substr(2), script[1]);
     if (parts.size() != 3 || (!parts[2].empty() && parts[2] != "g")) return std::nullopt;
     std::string pattern;
     for (std::size_t i = 0; i < parts[0].size(); ++i) {
@@ -120,7 +110,7 @@ Output print_fields(const Words& words, const std::string& text) {
         return std::nullopt;
     program = trim(program.substr(1, program.size() - 2));
     if (!starts_with(program, "print ")) return std::nullopt;
-    const std::vector<std::string> fields = fields_of(text, by[0]);
+    const std::vector<std::string> fields = split_fields(text, by[0]);
     std::string result;
     for (std::size_t i = 6; i < program.size(); ++i) {
         if (program[i] == ' ') continue;
