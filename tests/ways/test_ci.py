@@ -44,7 +44,10 @@ class Ci(unittest.TestCase):
     def test_github(self) -> None:
         self.schema("github-actions", ROOT / "action.yml")
         self.schema("github-workflows", CI / "github.yml")
-        self.schema("github-workflows", ROOT / ".github/workflows/ci.yml")
+        for workflow in (ROOT / ".github/workflows").glob("*.yml"):
+            self.schema("github-workflows", workflow)
+        for form in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"):
+            self.schema("github-issue-config" if form.name == "config.yml" else "github-issue-forms", form)
         install, check = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]
         args = yaml.safe_load((CI / "github.yml").read_text())["jobs"]["check"]["steps"][2]["with"]["args"]
         path, summary = self.folder / "path", self.folder / "summary.md"
