@@ -2,7 +2,9 @@
 // process.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/package_conflicts.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -56,9 +58,35 @@ void judge_cudnn_packages(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// cuDNN failed, and every package of it that the log lists is for another CUDA than the framework.
+void judge_packages_of_log(const Scenario& scenario, Findings& findings) {
+    const auto failed = messages_with(
+        scenario, {"cudnn_failed", "cudnn_not_initialized", "cudnn_missing", "cudnn_mixed", "cublas_failed"});
+    const Expectation* framework = framework_of_log(scenario);
+    if (failed.empty() || !framework || !framework->cuda) return;
+    const LogMessage* other = nullptr;
+    for (const LogMessage* package : messages_with(scenario, {"cudnn_file"})) {
+        if (!package->cuda) continue;
+        if (package->cuda->major() == framework->cuda->major()) return;
+        other = package;
+    }
+    if (!other) return;
+    const std::string wanted = std::to_string(framework->cuda->major());
+    Finding& finding =
+        add(findings, "CC304", Level::error, "cuDNN",
+            name_of(*framework) + " is built for CUDA " + framework->cuda->text +
+                ", but the log lists a cuDNN for CUDA " + std::to_string(other->cuda->major()));
+    finding.found = {evidence_of(*failed.front()), evidence_of(*other)};
+    finding.expected = {{"cuDNN", "for CUDA " + wanted, framework->cuda.origin}};
+    finding.because = "cuDNN opens the cuBLAS of its own CUDA";
+    finding.fix = {{FixKind::manual, "uninstall nvidia-cudnn-cu" + std::to_string(other->cuda->major()) +
+                                         ", then install nvidia-cudnn-cu" + wanted}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC304) {
+    if (scenario.witness == Witness::log) return judge_packages_of_log(scenario, findings);
     judge_cudnn_packages(scenario, findings);
     judge_project(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC304")) {
