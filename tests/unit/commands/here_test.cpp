@@ -16,7 +16,7 @@ const Facts& tables_of_here() {
     return facts;
 }
 
-Finding fault(const char* code, const std::string& message, std::vector<Evidence> found = {},
+Finding found_fault(const char* code, const std::string& message, std::vector<Evidence> found = {},
               std::vector<Fix> fix = {}) {
     Finding finding;
     finding.code = code;
@@ -58,7 +58,7 @@ constexpr const char* k_no_dll =
 }  // namespace
 
 TEST_CASE("the cause that the machine shows comes first, and the other causes of its line become possible") {
-    const Joined one = joined_with(k_no_dll, {fault("CC502", "only cublas64_12.dll is installed")});
+    const Joined one = joined_with(k_no_dll, {found_fault("CC502", "only cublas64_12.dll is installed")});
     CHECK(one.first().code == "CC502");
     CHECK(one.first().here == "only cublas64_12.dll is installed");
     CHECK(one.first().rank == 1);
@@ -70,7 +70,7 @@ TEST_CASE("the cause that the machine shows comes first, and the other causes of
 TEST_CASE("an open cause takes the machine's fault as its explanation, with its rule") {
     const Joined one =
         joined_with("Blas GEMM launch failed : a.shape=(1, 2)",
-                    {fault("CC607", "no code for the K80"), fault("CC208", "driver 470 is older")});
+                    {found_fault("CC607", "no code for the K80"), found_fault("CC208", "driver 470 is older")});
     CHECK(one.first().code == "CC407");
     CHECK(one.first().here == "no code for the K80");  // the judge's order
     CHECK(one.first().here_code == "CC607");
@@ -79,7 +79,7 @@ TEST_CASE("an open cause takes the machine's fault as its explanation, with its 
 
 TEST_CASE("one finding explains one cause of a line") {
     const Joined one = joined_with("CUDA error: CUBLAS_STATUS_ARCH_MISMATCH when calling cublasGemmEx",
-                                   {fault("CC607", "no code for the V100")});
+                                   {found_fault("CC607", "no code for the V100")});
     CHECK(one.first().code == "CC204");
     CHECK(one.first().here_code == "CC607");
     REQUIRE(one.with("CC407"));
@@ -90,14 +90,14 @@ TEST_CASE("one finding explains one cause of a line") {
 TEST_CASE("of two findings the one that names the file of the log is taken") {
     const Joined one = joined_with(
         "ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory",
-        {fault("CC305", "libcudnn.so.8 is not found"), fault("CC305", "libcudnn.so.9 is not found")});
+        {found_fault("CC305", "libcudnn.so.8 is not found"), found_fault("CC305", "libcudnn.so.9 is not found")});
     CHECK(one.first().here == "libcudnn.so.9 is not found");
 }
 
 TEST_CASE("what the fix changes is shown first") {
     const Joined one = joined_with(
         "Couldn't invoke ptxas.exe --version",
-        {fault("CC109", "no ptxas",
+        {found_fault("CC109", "no ptxas",
                {at("./bin/ptxas.exe", "not looked at", ""), at("E:/a/ptxas.exe", "no such file", ""),
                 at("F:/b/ptxas.exe", "no such file", ""),
                 at("D:/CUDA/bni/ptxas.exe", "its folder does not exist", "PATH")},
@@ -108,7 +108,7 @@ TEST_CASE("what the fix changes is shown first") {
 }
 
 TEST_CASE("a fault that explains nothing in the log is not named") {
-    const Joined one = joined_with(k_no_dll, {fault("CC108", "gcc is too new")});
+    const Joined one = joined_with(k_no_dll, {found_fault("CC108", "gcc is too new")});
     CHECK(one.first().here.empty());
     CHECK(one.diagnosed.explanation.notes ==
           std::vector<std::string>{"check finds nothing on this machine that explains it"});
@@ -142,10 +142,10 @@ TEST_CASE("another release on this machine than in the log is said") {
     here.drivers.push_back(driver);
     const char* const log =
         "| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2 |\nCUDA error 222 at x\n";
-    const Joined one = joined_with(log, {fault("CC202", "driver 550 refuses it")}, here);
+    const Joined one = joined_with(log, {found_fault("CC202", "driver 550 refuses it")}, here);
     REQUIRE(one.diagnosed.explanation.notes.size() == 1);
     CHECK(one.diagnosed.explanation.notes.front().find(
               "the log has driver 535.104.05, this machine 550.54.14") == 0);
     here.drivers.front().version.value = parse_version("535");
-    CHECK(joined_with(log, {fault("CC202", "refused")}, here).diagnosed.explanation.notes.empty());
+    CHECK(joined_with(log, {found_fault("CC202", "refused")}, here).diagnosed.explanation.notes.empty());
 }

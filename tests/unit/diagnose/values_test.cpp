@@ -3,7 +3,31 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
+#include "messages/message.hpp"
+
 using namespace ptxguard;
+
+namespace {
+
+std::vector<std::string> names_in(const std::string& text) {
+    std::set<std::string> names;
+    for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1))
+        names.insert(text.substr(at + 1, text.find_first_of("|}", at) - at - 1));
+    return {names.begin(), names.end()};
+}
+
+// What a hole looks like; empty = none.
+std::string hole_in(const std::string& text) {
+    for (const char* hole : {"  ", " ,", " ;", " :", "()", "( ", " )", ",,", "{", "}", ": :", "CUDA ;"})
+        if (text.find(hole) != std::string::npos) return hole;
+    const bool ends_well = !text.empty() && text.front() != ' ' && text.back() != ' ' && text.back() != ':' &&
+                           text.back() != ',';
+    return ends_well ? "" : "the end";
+}
+
+}  // namespace
 
 TEST_CASE("a sentence has only the parts whose values are known") {
     const LogValues values{{"driver", {"550.54.14", 3}}};
@@ -13,6 +37,7 @@ TEST_CASE("a sentence has only the parts whose values are known") {
     CHECK(filled("{gpu|the GPU} and {driver|x}", values) == "the GPU and 550.54.14");
     CHECK(filled("jax[[cuda12]] a@b", values) == "jax[cuda12] a@b");
     CHECK(filled("[outer {driver}[ {gpu}] end]", values) == "outer 550.54.14 end");
+    CHECK(filled("[{gpu}]@gpu[[{driver}]@driver[none]]", values) == "550.54.14");
 }
 
 TEST_CASE("a value that the log disputes is not known") {
@@ -36,4 +61,25 @@ TEST_CASE("the tables add the CUDA releases of PTX and architectures") {
     CHECK(values["read_cuda"].text == "12.2");
     values = values_for(found.messages[1], of_log, facts);
     CHECK(values["arch_first"].text == "12.8");
+}
+
+TEST_CASE("each sentence is whole with each set of values that a log may name") {
+    for (const Cause& cause : causes()) {
+        std::vector<std::string> texts{cause.sentence};
+        if (*cause.decide) texts.emplace_back(cause.decide);
+        texts.insert(texts.end(), cause.fix.begin(), cause.fix.end());
+        for (const std::string& text : texts) {
+            const std::vector<std::string> names = names_in(text);
+            REQUIRE(names.size() < 10);
+            for (unsigned known = 0; known < 1u << names.size(); ++known) {
+                LogValues values;
+                for (std::size_t i = 0; i < names.size(); ++i)
+                    if ((known >> i & 1) != 0) values[names[i]] = {"value", 1};
+                const std::string whole = filled(text, values);
+                CAPTURE(std::string(cause.id));
+                CAPTURE(whole);
+                CHECK(hole_in(whole) == "");
+            }
+        }
+    }
 }

@@ -34,6 +34,36 @@ std::string example_of(std::string_view pattern) {
     return text;
 }
 
+std::vector<std::string> texts_of(const Cause& cause) {
+    std::vector<std::string> texts{cause.sentence, cause.decide};
+    texts.insert(texts.end(), cause.fix.begin(), cause.fix.end());
+    return texts;
+}
+
+// The names that would leave a hole. What stands for a missing value is one word, never a part of a sentence.
+std::string bare_names(const std::string& text) {
+    std::string bare;
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        // Not so the bracket of "@name[", which may begin with another one.
+        const std::size_t word = text.find_last_not_of("abcdefghijklmnopqrstuvwxyz_", i ? i - 1 : 0);
+        const bool is_condition = text[i] == '[' && word != std::string::npos && text[word] == '@';
+        const bool doubled = depth == 0 && !is_condition && i + 1 < text.size() && text[i + 1] == text[i];
+        if ((text[i] == '[' || text[i] == ']') && doubled)
+            ++i;
+        else if (text[i] == '[')
+            ++depth;
+        else if (text[i] == ']')
+            --depth;
+        if (text[i] != '{') continue;
+        const std::string inner = text.substr(i + 1, text.find('}', i) - i - 1);
+        const std::size_t bar = inner.find('|');
+        const bool is_word = bar != std::string::npos && inner.find(' ', bar) == std::string::npos;
+        if (bar == std::string::npos ? depth == 0 : !is_word) bare += (bare.empty() ? "" : ", ") + inner;
+    }
+    return depth == 0 ? bare : "unbalanced";
+}
+
 }  // namespace
 
 TEST_CASE("every row has eight characters to search for, and is found in its own words") {
@@ -66,6 +96,16 @@ TEST_CASE("causes have distinct names, and all but others' faults have a command
         CHECK(std::string(cause.sentence).back() != '.');
         CHECK((*cause.code != 0) == (*cause.decide != 0));
     }
+}
+
+// A value that a log does not name must not leave a hole: names stand in brackets, which are dropped without
+// it, or have a placeholder.
+TEST_CASE("no sentence, command or fix has a name outside of brackets") {
+    for (const Cause& cause : causes())
+        for (const std::string& text : texts_of(cause)) {
+            CAPTURE(text);
+            CHECK(bare_names(text) == "");
+        }
 }
 
 TEST_CASE("error numbers have one row each") {

@@ -34,7 +34,14 @@ public:
         const auto [known, added] = m_index.try_emplace(key, m_all.size());
         if (added) m_all.emplace_back();
         Candidate& one = m_all[known->second];
-        if (added || suspect.confidence > one.confidence) {
+        // Of equal ones the cause that says more.
+        const bool says_more =
+            !added && suspect.confidence == one.confidence && cause == one.cause &&
+            filled(cause->sentence, values).size() > filled(one.cause->sentence, one.values).size();
+        if (says_more) {
+            one.values = values;
+            one.shown_by.push_back(&message);
+        } else if (added || suspect.confidence > one.confidence) {
             one.cause = cause;
             one.confidence = suspect.confidence;
             one.order = message.order;
@@ -133,6 +140,16 @@ void add_compared(const FoundMessages& found, const LogValues& of_log, Candidate
             candidates.add({"two_toolkits", Confidence::likely}, 0, message, values);
 }
 
+// No message says that cuDNN is for another CUDA: the judge finds it where cuDNN fails and the log lists its
+// packages.
+void add_judged(const FoundMessages& found, const LogValues& of_log, const std::vector<Finding>& judged,
+                Candidates& candidates) {
+    if (!judged_finding(judged, "CC304")) return;
+    for (const FoundMessage& message : found.messages)
+        if (message.value("cudnn_cuda"))
+            candidates.add({"cudnn_for_other_cuda", Confidence::likely}, 0, message, of_log);
+}
+
 }  // namespace
 
 Diagnosed diagnose(const std::string& log, const FoundMessages& found, const Facts& facts,
@@ -158,6 +175,7 @@ Diagnosed diagnose(const std::string& log, const FoundMessages& found, const Fac
         }
     }
     add_compared(found, of_log, candidates);
+    add_judged(found, of_log, judged, candidates);
     const std::vector<Candidate> ranked = std::move(candidates).ranked();
     const bool any_certain = !ranked.empty() && ranked.front().confidence == Confidence::certain;
     for (const Candidate& candidate : ranked) {

@@ -53,7 +53,9 @@ struct Refinement {
     Suspects (*suspects)(LogQuestion&);
 };
 
-std::vector<Refinement> refinements_of_libraries();  // which library, symbol or DLL
+std::vector<Refinement> refinements_of_libraries();  // which library or DLL
+std::vector<Refinement> refinements_of_symbols();    // whose symbol
+std::vector<Refinement> refinements_of_builds();     // whose header, program or device code
 std::vector<Refinement> refinements_of_packages();   // which requirement
 std::vector<Refinement>
 refinements_of_versions();  // which of two versions, which error number, which toolkit

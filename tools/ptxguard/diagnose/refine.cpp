@@ -11,7 +11,8 @@ namespace {
 const Refinement* find_refinement(std::string_view cause) {
     static const std::vector<Refinement> all = [] {
         std::vector<Refinement> joined;
-        for (auto* some : {refinements_of_libraries, refinements_of_packages, refinements_of_versions}) {
+        for (auto* some : {refinements_of_libraries, refinements_of_symbols, refinements_of_builds,
+                           refinements_of_packages, refinements_of_versions}) {
             const std::vector<Refinement> part = some();
             joined.insert(joined.end(), part.begin(), part.end());
         }

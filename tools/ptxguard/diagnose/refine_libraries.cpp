@@ -1,70 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnose/library_names.hpp"
 #include "diagnose/question.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-// Libraries by their names, on both systems.
-enum class Family { cudnn, driver, nvrtc_builtins, nvrtc, cuda, torch, tensorrt, jit, system, other };
-
-std::string stem_of(std::string library) {
-    library = lower(library);
-    const std::size_t slash = library.find_last_of("/\\");
-    if (slash != std::string::npos) library.erase(0, slash + 1);
-    if (starts_with(library, "lib")) library.erase(0, 3);
-    return library;
-}
-
-Family family_of(const std::string& library) {
-    const std::string stem = stem_of(library);
-    const auto is = [&](std::initializer_list<const char*> starts) {
-        return std::any_of(starts.begin(), starts.end(),
-                           [&](const char* start) { return starts_with(stem, start); });
-    };
-    if (is({"cudnn"})) return Family::cudnn;
-    if (is({"nvrtc-builtins"})) return Family::nvrtc_builtins;
-    if (is({"nvrtc"})) return Family::nvrtc;
-    if (is({"nvidia-ptxjitcompiler"})) return Family::jit;
-    if (is({"cuda.so", "nvcuda", "nvidia-ml", "cuda.dll", "nvidia-nvvm.so", "nvidia-fatbinaryloader"}))
-        return Family::driver;
-    if (is({"cudart", "cublas",     "cufft",    "curand",   "cusolver",  "cusparse", "nvjitlink",
-            "cupti",  "nvtoolsext", "nvtx",     "nccl",     "npp",       "nvjpeg",   "nvvm",
-            "cufile", "cudss",      "cutensor", "nvfatbin", "cudadevrt", "nvshmem",  "cusparselt"}))
-        return Family::cuda;
-    if (is({"torch", "c10", "caffe2"})) return Family::torch;
-    if (is({"nvinfer", "nvonnxparser", "nvparsers", "nvinfer_plugin"})) return Family::tensorrt;
-    if (is({"stdc++", "gcc_s", "c.so", "m.so", "gomp"})) return Family::system;
-    return Family::other;
-}
-
-// "Please make sure it is in your library path": no name.
-bool is_library_name(const std::string& name) {
-    return name.find(".so") != std::string::npos || ends_with(lower(name), ".dll") ||
-           starts_with(stem_of(name), "cu") || starts_with(lower(name), "lib");
-}
-
-bool is_windows_name(const std::string& library) {
-    return ends_with(lower(library), ".dll") || library.find('\\') != std::string::npos;
-}
-
-// "12.8" of cudart64_128? no: "11.0" of cudart64_110.dll, "11" of cublas64_11.dll and libcublas.so.11; "" =
-// none.
-std::string release_in_name(const std::string& library) {
-    const std::string stem = stem_of(library);
-    std::size_t at = stem.find("64_");
-    if (at != std::string::npos) {
-        std::string digits;
-        for (at += 3; at < stem.size() && is_digit(stem[at]); ++at) digits += stem[at];
-        if (digits.size() == 3) return digits.substr(0, 2) + "." + digits.substr(2);
-        return digits;
-    }
-    at = stem.find(".so.");
-    std::string version;
-    if (at != std::string::npos)
-        for (at += 4; at < stem.size() && (is_digit(stem[at]) || stem[at] == '.'); ++at) version += stem[at];
-    return version;
-}
 
 // A framework's own library is missing or unfit: its extension was made for another build of it.
 Suspects of_absent_torch(const LogQuestion&) {
@@ -92,6 +32,17 @@ Suspects of_absent_dll(LogQuestion& q, const std::string& library, Confidence co
     return suspects;
 }
 
+// The log may name the CUDA that is there: then the build is for another one.
+Suspects of_absent_cuda(LogQuestion& q, const std::string& library, Confidence confidence) {
+    const std::string cuda = cuda_in_name(library), nvcc = q.value("nvcc");
+    if (!cuda.empty()) q.set("library_major", cuda);
+    const auto wanted = parse_version(cuda), here = parse_version(nvcc);
+    if (wanted && here && wanted->major() != here->major())
+        return {{"library_of_other_cuda", confidence}, {"library_missing", at_most(confidence, likely)}};
+    q.forget("nvcc");
+    return {{"library_missing", confidence}, {"library_of_other_cuda", possible}};
+}
+
 Suspects library_absent(LogQuestion& q) {
     if (const std::string stem = q.value("stem"); !stem.empty()) q.set("library", stem + ".dll");
     std::string library = q.value("missing").empty() ? q.value("library") : q.value("missing");
@@ -110,6 +61,7 @@ Suspects library_absent(LogQuestion& q) {
     if (family == Family::tensorrt && q.has_pattern("Could not load dynamic library")) return {};
     if (family == Family::tensorrt) return {{"library_missing", at_most(confidence, possible)}};
     if (library == "zlibwapi.dll") return {{"dll_missing", confidence}};
+    if (family == Family::driver_part) return {{"driver_part_missing", confidence}};
     if (family == Family::cudnn) {
         Suspects suspects = of_absent_cudnn(q, library, confidence);
         if (is_windows_name(library)) suspects.push_back({"dll_missing", possible});
@@ -124,11 +76,52 @@ Suspects library_absent(LogQuestion& q) {
     if (family == Family::nvrtc_builtins) return {{"nvrtc_builtins_missing", confidence}};
     if (family == Family::torch) return of_absent_torch(q);
     if (family == Family::nvrtc || family == Family::cuda) {
-        const std::string release = release_in_name(library);
-        if (!release.empty()) q.set("library_major", release);
-        return {{"library_missing", confidence}, {"library_of_other_cuda", possible}};
+        return of_absent_cuda(q, library, confidence);
     }
     return {{"missing_library", likely}};
+}
+
+// "Cannot load cudnn shared library", "no jcudnn in java.library.path": a name without "lib" and ".so".
+Suspects library_by_word(LogQuestion& q) {
+    const std::string word = q.value("word"), stem = stem_of(word);
+    const bool bound = starts_with(lower(word), "j") && q.has_pattern("java.library.path");  // JNI around it
+    const std::string name = bound ? word.substr(starts_with(lower(word), "jni") ? 3 : 1) : word;
+    if (family_of(name) == Family::other && stem != "cuda") return {};
+    q.set("library", stem.find("64_") != std::string::npos ? word + ".dll" : "lib" + stem_of(name) + ".so");
+    return bound ? Suspects{{"library_missing", possible}} : library_absent(q);
+}
+
+// FFmpeg: "Cannot load libnvcuvid.so.1"
+Suspects library_without_prefix(LogQuestion& q) {
+    q.set("library", "lib" + q.value("so"));
+    return library_absent(q);
+}
+
+// cuDNN 8 opens its libraries by name; the first of them was found if it is not the one that is missing, and
+// then a DLL that this one needs is missing.
+Suspects library_absent_or_its_own(LogQuestion& q) {
+    const std::string library = q.value("library");
+    if (family_of(library) != Family::cudnn || stem_of(library).find("64_8") == std::string::npos)
+        return library_absent(q);
+    if (stem_of(library).find("ops_infer") != std::string::npos)
+        return {{"cudnn_missing", likely}, {"cudnn_dll_or_zlib", likely}};
+    return {{"cudnn_dll_or_zlib", likely}, {"cudnn_missing", likely}};
+}
+
+// "-lcudart", "cudart.lib"
+Suspects library_absent_for_linker(LogQuestion& q) {
+    std::string word = q.value("word");
+    for (const char* end : {".lib", "_static", ".a", ".so"})
+        if (ends_with(word, end)) word.resize(word.size() - std::string(end).size());
+    const Family family = family_of(word);
+    if (family == Family::driver) return {{"no_driver", likely}, {"toolkit_incomplete", possible}};
+    if (family == Family::cudnn) return {{"cudnn_missing", likely}};
+    if (family == Family::cuda || family == Family::nvrtc) {
+        q.set("path", q.value("word"));
+        return {{"toolkit_incomplete", likely}};
+    }
+    q.set("library", q.value("word"));
+    return {{"missing_library", possible}};
 }
 
 Suspects library_absent_at_link(LogQuestion& q) {
@@ -160,52 +153,6 @@ Suspects library_not_defined(LogQuestion& q) {
     return family == Family::cudnn ? Suspects{{"cudnn_mixed", q.confidence}} : Suspects{};
 }
 
-Suspects symbol_version(LogQuestion& q) {
-    const std::string symbol = q.value("symbol"), library = q.value("library");
-    if (starts_with(symbol, "GLIBC_")) return {{"glibc_too_old", certain}};
-    const Family family = family_of(library);
-    if (family == Family::cudnn) return {{"cudnn_mixed", likely}};
-    if (family == Family::cuda || family == Family::nvrtc) return {{"library_set_mixed", certain}};
-    return {{"symbol_version_missing", certain}};
-}
-
-Suspects symbol_of_library(LogQuestion& q) {
-    const Family family = family_of(q.value("library"));
-    if (family == Family::cudnn) return {{"cudnn_mixed", certain}};
-    if (family == Family::driver) return {{"driver_too_old", likely}};
-    if (family == Family::torch) return {{"extension_for_other_release", likely}};
-    if (family == Family::cuda || family == Family::nvrtc)
-        return {{"library_set_mixed", certain}, {"library_captured", likely}};
-    return {{"undefined_symbol", likely}};
-}
-
-// A symbol without a version: whose it is follows from its name.
-Suspects symbol_absent(LogQuestion& q) {
-    const std::string symbol = q.value("symbol"), by = q.value("needed_by");
-    const auto has = [&](const char* part) { return symbol.find(part) != std::string::npos; };
-    if (has("nvJitLink") || starts_with(symbol, "cublas") || starts_with(symbol, "cusolver") ||
-        starts_with(symbol, "cufft") || starts_with(symbol, "cusparse") || starts_with(symbol, "nccl"))
-        return {{"library_set_mixed", certain}, {"library_captured", likely}};
-    if (starts_with(symbol, "cudnn")) return {{"cudnn_mixed", likely}, {"cudnn_missing", possible}};
-    if (starts_with(symbol, "cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z')
-        return {{"driver_too_old", likely}, {"stub_library", possible}};
-    if (starts_with(symbol, "cuda")) return {{"library_set_mixed", likely}};
-    if (starts_with(symbol, "__cuda"))
-        return {{"toolkit_parts_disagree", likely}, {"library_set_mixed", possible}};
-    const bool of_torch =
-        has("c10") || has("3c10") || has("at4_ops") || has("2at") || has("torch") || has("5torch");
-    if (of_torch) {
-        const bool old_abi = (ends_with(symbol, "Ss") || has("RKSs") || has("ESs")) && !has("__cxx11");
-        if (old_abi)
-            return {{"cxx_abi", likely}, {"extension_for_other_release", likely}, {"companions", possible}};
-        return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};
-    }
-    if (has("tensorflow")) return {{"extension_for_other_release", likely}, {"cxx_abi", possible}};
-    if (starts_with(symbol, "iJIT_")) return {{"missing_library", likely}};
-    if (family_of(by) != Family::other) return {{"library_set_mixed", likely}};
-    return {{"undefined_symbol", possible}};
-}
-
 // XLA wraps every reason in this line; without a known one the driver is the usual cause.
 Suspects jax_backend(LogQuestion& q) {
     if (q.has_cause("cudnn_versions") || q.has_cause("cudnn_older")) return {};
@@ -218,6 +165,18 @@ Suspects ort_provider(LogQuestion& q) {
     if (windows)
         return {{"dll_missing", likely}, {"dll_of_other_cuda", possible}, {"cudnn_missing", possible}};
     return {{"library_missing", likely}, {"cudnn_missing", possible}, {"library_of_other_cuda", possible}};
+}
+
+// "DLL load failed while importing X": X may be anybody's module.
+Suspects dll_of_module(LogQuestion& q) {
+    const std::string module = q.value("module");
+    const auto has = [&](const char* part) { return module.find(part) != std::string::npos; };
+    const bool of_cuda = has("torch") || has("_pywrap") || has("onnxruntime") || has("cuda") || has("cupy") ||
+                         has("libtriton") || has("tensorrt") || has("paddle") || has("xla") ||
+                         has("flash_attn") || module == "_C" || module == "_ext" || module == "libpaddle";
+    if (!of_cuda)
+        return {{"missing_dll", likely}, {"dll_missing", possible}, {"dll_folder_not_searched", possible}};
+    return {{"dll_missing", likely}, {"dll_folder_not_searched", likely}};
 }
 
 Suspects dll_folder_or_missing(LogQuestion& q) {
@@ -233,11 +192,13 @@ std::vector<Refinement> refinements_of_libraries() {
             {"library_damaged", library_damaged},
             {"library_unfit", library_unfit},
             {"library_not_defined", library_not_defined},
-            {"symbol_version", symbol_version},
-            {"symbol_of_library", symbol_of_library},
-            {"symbol_absent", symbol_absent},
             {"jax_backend", jax_backend},
+            {"library_by_word", library_by_word},
+            {"library_without_prefix", library_without_prefix},
+            {"library_absent_or_its_own", library_absent_or_its_own},
+            {"library_absent_for_linker", library_absent_for_linker},
             {"ort_provider", ort_provider},
+            {"dll_of_module", dll_of_module},
             {"dll_folder_or_missing", dll_folder_or_missing}};
 }
 

@@ -19,6 +19,16 @@ bool is_of_cuda(std::string name) {
 }
 bool has_cuda_tag(const std::string& requirement) { return requirement.find("+cu") != std::string::npos; }
 
+// These exist, so that a build for this platform is missing; of another name the index may have nothing at
+// all.
+bool is_large_framework(const std::string& requirement) {
+    const std::string name = lower(requirement.substr(0, requirement.find_first_of("[<>=!~{; ")));
+    for (const char* one :
+         {"torch", "torchvision", "torchaudio", "tensorflow", "jaxlib", "onnxruntime-gpu", "triton"})
+        if (name == one) return true;
+    return false;
+}
+
 Suspects requirement_absent(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return {};
@@ -29,7 +39,7 @@ Suspects requirement_absent(LogQuestion& q) {
                 {"no_build_for_platform", possible}};
     if (requirement.find("==") != std::string::npos || requirement.find('<') != std::string::npos)
         return {{"no_build_for_platform", likely}, {"framework_build_missing", likely}};
-    return {{"no_build_for_platform", likely}};
+    return {{"no_build_for_platform", is_large_framework(requirement) ? likely : possible}};
 }
 
 // uv: "there is no version of X==1.2": the index that was searched lacks the release; the platform plays no
@@ -49,7 +59,7 @@ Suspects requirement_absent_everywhere(LogQuestion& q) {
         return {{"index_without_effect", likely},
                 {"framework_build_missing", possible},
                 {"no_build_for_platform", possible}};
-    return {{"no_build_for_platform", likely}};
+    return {{"no_build_for_platform", is_large_framework(requirement) ? likely : possible}};
 }
 
 Suspects requirement_platform(LogQuestion& q) {
@@ -68,6 +78,11 @@ Suspects wheel_unfit(LogQuestion& q) {
     return is_of_cuda(name) || has_cuda_tag(name) ? Suspects{{"no_build_for_platform", certain}} : Suspects{};
 }
 Suspects requirement_absent_in_channel(LogQuestion& q) {
+    // mamba draws a tree before the name.
+    std::string requirement = q.value("requirement");
+    requirement.erase(0,
+                      std::min(requirement.find_first_of("abcdefghijklmnopqrstuvwxyz"), requirement.size()));
+    q.set("requirement", requirement);
     return is_of_cuda(q.value("requirement"))
                ? Suspects{{"toolkit_release_missing", at_most(q.confidence, likely)}}
                : Suspects{};
@@ -114,6 +129,12 @@ Suspects requirement_conflict_any(LogQuestion& q) {
 Suspects conda_conflict(LogQuestion& q) {
     return is_of_cuda(q.value("requirement")) ? Suspects{{"companions", likely}} : Suspects{};
 }
+// apt: two sources, or two releases, of NVIDIA's packages.
+Suspects apt_depends(LogQuestion& q) {
+    return is_of_cuda(q.value("requirement")) && is_of_cuda(q.value("package"))
+               ? Suspects{{"apt_conflict", q.confidence}}
+               : Suspects{};
+}
 Suspects torch_absent(LogQuestion& q) {
     const bool builds = q.has_pattern("pip-build-env") || q.has_pattern("subprocess-exited") ||
                         q.has_pattern("metadata-generation") || q.has_pattern("build backend") ||
@@ -141,6 +162,7 @@ std::vector<Refinement> refinements_of_packages() {
             {"requirement_conflict_any", requirement_conflict_any},
             {"version_absent", version_absent},
             {"conda_conflict", conda_conflict},
+            {"apt_depends", apt_depends},
             {"torch_absent", torch_absent}};
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -23,6 +24,9 @@ Suspects cudnn_versions(LogQuestion& q) {
 }
 
 Suspects toolkit_versions(LogQuestion& q) {
+    // A message that names only the framework's side: the nvcc that the log prints is the other one.
+    if (q.value("toolkit").empty() && !q.value("nvcc").empty())
+        if (const auto nvcc = parse_version(q.value("nvcc"))) q.set("toolkit", nvcc->release());
     const auto toolkit = parse_version(q.value("toolkit")), built = parse_version(q.value("built"));
     if (!toolkit || !built) return {{"toolkit_major_mismatch", q.confidence}};
     if (toolkit->major() != built->major() || built->major() < 11)
@@ -84,6 +88,68 @@ Suspects driver_in_doubt(LogQuestion& q) {
     return {{"driver_too_old", old ? likely : possible}};
 }
 
+// A file that names no release is no engine: "got 0.0.0".
+Suspects plan_versions(LogQuestion& q) {
+    const auto built = parse_version(q.value("plan_built"));
+    const bool none = built && std::all_of(built->numbers.begin(), built->numbers.end(),
+                                           [](auto number) { return number == 0; });
+    if (!none) return {{"plan_of_other_tensorrt", q.confidence}};
+    q.forget("plan_built");
+    return {{"plan_damaged", likely}, {"plan_of_other_tensorrt", possible}};
+}
+
+// Numbers of the file format, which no table translates into releases. 0 is read where no engine begins, or
+// where the formats have nothing in common.
+Suspects plan_formats(LogQuestion& q) {
+    return {{"plan_of_other_tensorrt", q.value("format_built") == "0" ? likely : q.confidence}};
+}
+
+// xFormers: "PyTorch 2.1.2+cu121 with CUDA 1201 (you have 2.1.2+cpu)"
+Suspects built_for_torch(LogQuestion& q) {
+    q.set("extension", "xFormers");
+    const std::string here = q.value("torch_here");
+    if (here.find("+cpu") == std::string::npos) return {{"built_for_other_torch", certain}};
+    q.set("framework", "PyTorch " + here);
+    q.set("package", "torch");
+    return {{"framework_cpu_only", certain}, {"built_for_other_torch", likely}};
+}
+
+Suspects jax_plugin(LogQuestion& q) {
+    q.set("one", q.value("plugin") + " " + q.value("plugin_version"));
+    q.set("other", "jaxlib " + q.value("jaxlib"));
+    q.forget("package");
+    return {{"companions", certain}};
+}
+
+// The result codes of NVML (nvml.h), which monitors and Ollama print.
+Suspects nvml_number(LogQuestion& q) {
+    switch (std::atoi(q.value("nvml").c_str())) {
+        case 4:
+            return {{"device_file_denied", q.confidence}};
+        case 9:
+        case 12:
+        case 13:
+            return {{"no_driver", q.confidence}};
+        case 15:
+            return {{"hardware", q.confidence}};
+        case 17:
+            return {{"gpu_access_blocked", q.confidence}};
+        case 18:
+            return {{"driver_mismatch", q.confidence}};
+        case 999:
+            return {{"driver_unknown_error", at_most(q.confidence, likely)}};
+        default:
+            return {{"driver_unusable", possible}};
+    }
+}
+
+// CUDA.jl: "only supports NVIDIA drivers for CUDA 11.x or 12.x (yours is for CUDA 13.0.0)"
+Suspects supported_drivers(LogQuestion& q) {
+    const auto here = parse_version(q.value("driver_cuda"));
+    const bool older = here && here->major() < std::atoi(q.value("supported").c_str());
+    return {{older ? "driver_too_old" : "package_older_than_driver", q.confidence}};
+}
+
 Suspects nothing(LogQuestion&) { return {}; }
 
 Suspects nvcc_absent(LogQuestion& q) {
@@ -94,9 +160,8 @@ Suspects nvcc_absent(LogQuestion& q) {
 }
 
 Suspects toolkit_too_old(LogQuestion& q) {
-    const auto need = parse_version(q.value("need"));
-    if (need) q.set("built", need->text);
-    return {{"toolkit_major_mismatch", at_most(q.confidence, likely)}};
+    if (q.value("toolkit").empty() && !q.value("found_cuda").empty()) q.set("toolkit", q.value("found_cuda"));
+    return {{"toolkit_release_old", at_most(q.confidence, likely)}};
 }
 Suspects arch_unknown_to_torch(LogQuestion& q) {
     return {{"arch_unknown_to_nvcc", q.value("arch").empty() ? likely : q.confidence}};
@@ -132,6 +197,12 @@ std::vector<Refinement> refinements_of_versions() {
             {"memory_usage", memory_usage},
             {"cudnn_not_initialized", cudnn_not_initialized},
             {"driver_in_doubt", driver_in_doubt},
+            {"plan_versions", plan_versions},
+            {"plan_formats", plan_formats},
+            {"built_for_torch", built_for_torch},
+            {"jax_plugin", jax_plugin},
+            {"nvml_number", nvml_number},
+            {"supported_drivers", supported_drivers},
             {"no_gpu_asked", nothing},
             {"nvcc_absent", nvcc_absent},
             {"toolkit_too_old", toolkit_too_old},

@@ -2,6 +2,7 @@
 #include "diagnose/values.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "model/arch.hpp"
@@ -25,7 +26,14 @@ std::string cuda_of_ptx(const Facts& facts, const std::string& text) {
     return ptx ? joined(facts.cuda_releases_for_ptx(*ptx), " or ") : "";
 }
 
+bool is_digits(const std::string& text) {
+    return text.size() > 1 && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 void derive(const Facts& facts, LogValues& values) {
+    // "Target GPU SM 61", "gpu arch 120"
+    if (const auto number = values.find("arch"); number != values.end() && is_digits(number->second.text))
+        number->second.text = "sm_" + number->second.text;
     const auto add = [&](const char* name, const std::string& text, std::int64_t line) {
         if (!text.empty()) values.try_emplace(name, LogValue{text, line});
     };
@@ -47,12 +55,25 @@ void derive(const Facts& facts, LogValues& values) {
         if (release && std::count(release->ptxas_archs.begin(), release->ptxas_archs.end(), *parsed))
             values.erase("nvcc");
     }
+    // "found version 11040": the CUDA release of the driver.
+    if (const auto api = values.find("driver_api"); api != values.end()) {
+        const int number = std::atoi(api->second.text.c_str());
+        if (number >= 1000)
+            add("driver_api_cuda", std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10),
+                api->second.line);
+    }
     for (const auto& [package, name] : {std::pair{"torch", "PyTorch"}, std::pair{"tensorflow", "TensorFlow"},
                                         std::pair{"jaxlib", "JAX"}, std::pair{"onnxruntime", "ONNX Runtime"}})
         if (const auto found = values.find(package); found != values.end()) {
             add("framework", std::string(name) + " " + found->second.text, found->second.line);
             add("package", package, found->second.line);
         }
+}
+
+// "UserWarning: NVIDIA GeForce RTX 5070 Ti": what a logger writes before the name of a GPU is no part of it.
+std::string cleaned(const std::string& name, const std::string& text) {
+    const std::size_t colon = name == "gpu" ? text.rfind(": ") : npos;
+    return colon == npos ? text : text.substr(colon + 2);
 }
 
 class Filler {
@@ -64,7 +85,8 @@ public:
         std::string result;
         while (m_at < m_text.size()) {
             const char c = m_text[m_at++];
-            const bool doubled = m_at < m_text.size() && m_text[m_at] == c && (c == '[' || c == ']');
+            const bool doubled =
+                !inside && m_at < m_text.size() && m_text[m_at] == c && (c == '[' || c == ']');
             if (doubled) {
                 ++m_at;
                 result += c;
@@ -121,7 +143,8 @@ LogValues values_of_log(const FoundMessages& found) {
     LogValues values;
     std::set<std::string> disputed;
     for (const FoundMessage& message : found.messages)
-        for (const auto& [name, text] : message.captured) {
+        for (const auto& [name, captured] : message.captured) {
+            const std::string text = cleaned(name, captured);
             if (!is_of_log(name) || text.empty()) continue;
             const auto [known, added] = values.try_emplace(name, LogValue{text, message.line});
             // "12.8" and "12.8.93" agree.
@@ -139,7 +162,7 @@ LogValues values_of_log(const FoundMessages& found) {
 LogValues values_for(const FoundMessage& message, const LogValues& of_log, const Facts& facts) {
     LogValues values;
     for (const auto& [name, text] : message.captured)
-        if (!text.empty()) values.try_emplace(name, LogValue{text, message.line});
+        if (!text.empty()) values.try_emplace(name, LogValue{cleaned(name, text), message.line});
     values.insert(of_log.begin(), of_log.end());
     derive(facts, values);
     return values;

@@ -23,7 +23,8 @@ LogValues values_of_log(const FoundMessages& found);
 // Those of one message first, then those of the log, and what the tables derive from them.
 LogValues values_for(const FoundMessage& message, const LogValues& of_log, const Facts& facts);
 
-// Fills {name}, {name|otherwise}, [parts with names] and @name[parts without it]; "[[" is a bracket.
+// Fills {name}, {name|otherwise}, [parts with names] and @name[parts without it]; outside of brackets "[[" is
+// one.
 std::string filled(std::string_view text, const LogValues& values);
 
 }  // namespace ptxguard

@@ -5,7 +5,6 @@
 namespace ptxguard {
 
 std::vector<Message> messages_of_builds() {
-    constexpr Role fault = Role::fault;
     return {
         {"No CMAKE_CUDA_COMPILER could be found", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
         {"The CMAKE_CUDA_COMPILER: {path:path} is not a full path and was not found in the PATH",
@@ -79,6 +78,14 @@ std::vector<Message> messages_of_builds() {
         {"links to: CUDA::{target:word} but the target was not found",
          fault,
          {{"cuda_target_absent", certain}}},
+        {"The link interface of target '{user:word}' contains: CUDA::{target:word} but the target was not "
+         "found",
+         fault,
+         {{"cuda_target_absent", certain}}},
+        {"By not providing 'FindCUDAToolkit.cmake' in CMAKE_MODULE_PATH", fault, {{"cmake_too_old", likely}}},
+        {"Could not find a package configuration file provided by 'CUDAToolkit'",
+         fault,
+         {{"cmake_too_old", likely}}},
         {"Unknown CUDA Architecture Name", fault, {{"arch_unknown_to_torch", likely}}},
         {"Target '{target}' requires the language dialect 'CUDA{standard:number}'",
          fault,

@@ -34,6 +34,20 @@ const std::vector<Cause> k_of_toolkits = {
      "the parts of the CUDA toolkit are from different releases[ (headers of {headers})]",
      k_check_build,
      {"install nvcc, the runtime headers and the libraries of one release, and build in a clean folder"}},
+    {"nvlink_older",
+     "CC104",
+     "the parts of the CUDA toolkit are from different releases[: {path}][ is of CUDA {made_by}][, nvlink of "
+     "CUDA "
+     "{linked_by}]",
+     k_check_build,
+     {"link with the nvlink of[ CUDA {made_by}]@made_by[ the newer release], or compile all with one release",
+      "remove the newer toolkit's folder from LIBRARY_PATH and from the link's -L options"}},
+    {"hpc_sdk_without_cuda",
+     "CC106",
+     "the HPC SDK has no CUDA toolkit for this driver[ (CUDA {driver_cuda})]",
+     "nvfortran --version; ls $NVHPC_ROOT/cuda",
+     {"name one that is installed, also where no driver is: -gpu=cudaX.Y",
+      "set NVHPC_CUDA_HOME to a CUDA toolkit, or install the HPC SDK with all CUDA releases"}},
     {"toolkit_incomplete",
      "CC105",
      "a part of the CUDA toolkit is missing[: {path}]",
@@ -74,6 +88,11 @@ const std::vector<Cause> k_of_toolkits = {
      k_check_build,
      {"use an older host compiler: -ccbin, CMAKE_CUDA_HOST_COMPILER or NVCC_CCBIN",
       "use a newer CUDA toolkit"}},
+    {"clang_older_than_toolkit",
+     "CC108",
+     "clang is older than the CUDA toolkit, whose headers it cannot read",
+     k_check_build,
+     {"use a newer clang, or pass --cuda-path with an older CUDA toolkit"}},
     {"no_host_compiler",
      "CC108",
      "nvcc finds no host compiler",
@@ -119,9 +138,8 @@ const std::vector<Cause> k_of_toolkits = {
 const std::vector<Cause> k_of_ptx = {
     {"ptx_newer_than_ptxas",
      "CC201",
-     "compiler and ptxas are from different CUDA releases: the PTX {made} is of CUDA {made_cuda|another "
-     "release}, this "
-     "ptxas reads up to {read}[ (CUDA {read_cuda})]",
+     "compiler and ptxas are from different CUDA releases: the PTX is newer than this ptxas reads[: PTX "
+     "{made}][ of CUDA {made_cuda}][; it reads up to {read}][ (CUDA {read_cuda})]",
      k_check_build,
      {"put the ptxas of the compiler's CUDA release first: its bin folder first on PATH (Triton: "
       "TRITON_PTXAS_PATH)",
@@ -143,16 +161,19 @@ const std::vector<Cause> k_of_ptx = {
       "update the driver"}},
     {"arch_unknown_to_nvcc",
      "CC203",
-     "nvcc[ {nvcc}] does not support {arch}[ (CUDA {arch_first} and newer do)][ (CUDA {arch_last} was the "
+     "nvcc[ {nvcc}] does not support[ {arch}]@arch[ a requested architecture][ (CUDA {arch_first} and newer "
+     "do)][ (CUDA {arch_last} was the "
      "last that did)]",
      k_check_build,
      {"[use CUDA {arch_first} or newer][use CUDA {arch_last} or older]@arch_first[@arch_last[use a CUDA "
       "toolkit "
       "that supports it]]",
-      "remove {arch} from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, -gencode)"}},
+      "remove[ {arch}]@arch[ it] from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, "
+      "-gencode)"}},
     {"arch_unknown_to_ptxas",
      "CC203",
-     "ptxas does not support {arch}[ (CUDA {arch_first} and newer do)][ (CUDA {arch_last} was the last that "
+     "ptxas does not support[ {arch}]@arch[ the architecture of this GPU][ (CUDA {arch_first} and newer "
+     "do)][ (CUDA {arch_last} was the last that "
      "did)]",
      k_check,
      {"[use the ptxas of CUDA {arch_first} or newer][use the ptxas of CUDA {arch_last} or "
@@ -171,7 +192,8 @@ const std::vector<Cause> k_of_ptx = {
      {"use a release that supports it"}},
     {"no_code_for_gpu",
      "CC204",
-     "a program, library or extension has no code for this GPU[ ({gpu})][ ({arch})]",
+     "a program, library or extension has no code for this GPU[ ({gpu})][ ({arch})][; it has code for "
+     "{archs}]",
      k_driver_and_gpu,
      {"compile it for this GPU: TORCH_CUDA_ARCH_LIST, CMAKE_CUDA_ARCHITECTURES or -gencode, in a clean build "
       "folder",
@@ -205,53 +227,6 @@ const std::vector<Cause> k_of_ptx = {
      "the PTX is refused for what is in it, not for its version",
      "ptxguard inspect {path|FILE} --compile",
      {"look at the lines of ptxas before this one"}},
-    {"driver_too_old",
-     "CC208",
-     "the driver[ {driver}] is too old for the CUDA runtime of this program[ ({runtime})]",
-     "ptxguard check[ --driver {driver}]",
-     {"update the driver",
-      "use a build for[ CUDA {driver_cuda}]@driver_cuda[ the driver's CUDA release] or older"}},
-    {"forward_compat",
-     "CC209",
-     "the libcuda of a forward compatibility package (cuda-compat) is used on a GPU or driver that it does "
-     "not support",
-     k_check,
-     {"remove the folder cuda/compat from LD_LIBRARY_PATH",
-      "use an image whose CUDA release the driver supports", "update the driver of the host"}},
-    {"driver_mismatch",
-     "CC209",
-     "libcuda and the kernel module are from different driver releases[: {kernel} and {driver}]",
-     k_check,
-     {"restart the machine after a driver update",
-      "remove the driver's libraries from the container or from "
-      "LD_LIBRARY_PATH"}},
-    {"no_gpu_visible",
-     "CC210",
-     "the driver reports no GPU",
-     "nvidia-smi",
-     {"unset CUDA_VISIBLE_DEVICES if it is empty or wrong", "start the container with --gpus all",
-      "install the driver, or load its kernel module"}},
-    {"no_driver",
-     "CC210",
-     "the NVIDIA driver is not installed, not loaded or not visible here",
-     "nvidia-smi",
-     {"install the driver; in a container pass --gpus all and use the NVIDIA Container Toolkit"}},
-    {"driver_unusable",
-     "CC210",
-     "the driver cannot be initialised",
-     "nvidia-smi",
-     {"restart the machine; in a container compare the driver's libraries with the kernel module"}},
-    {"jit_library_missing",
-     "CC217",
-     "the driver's PTX compiler libnvidia-ptxjitcompiler is missing or cannot be loaded",
-     k_check,
-     {"install all user-mode libraries of the driver; in a container set "
-      "NVIDIA_DRIVER_CAPABILITIES=compute,utility"}},
-    {"jit_disabled",
-     "CC219",
-     "the driver may not compile PTX (CUDA_DISABLE_PTX_JIT or CUDA_DISABLE_JIT), and no cubin fits the GPU",
-     k_check,
-     {"unset CUDA_DISABLE_PTX_JIT CUDA_DISABLE_JIT", "compile for the GPU itself"}},
     {"native_without_gpu",
      "CC211",
      "the architectures are \"native\", but no GPU was detected",
@@ -274,8 +249,8 @@ const std::vector<Cause> k_of_ptx = {
 const std::vector<Cause>& causes() {
     static const std::vector<Cause> all = [] {
         std::vector<Cause> joined;
-        for (const auto& some :
-             {k_of_toolkits, k_of_ptx, causes_of_libraries(), causes_of_frameworks(), causes_of_others()})
+        for (const auto& some : {k_of_toolkits, k_of_ptx, causes_of_drivers(), causes_of_libraries(),
+                                 causes_of_frameworks(), causes_of_others()})
             joined.insert(joined.end(), some.begin(), some.end());
         return joined;
     }();

@@ -4,19 +4,33 @@
 
 namespace ptxguard {
 std::vector<Cause> causes_of_frameworks() {
+    constexpr const char* k_smi_gpu = "nvidia-smi --query-gpu=name,compute_cap --format=csv";
     return {
         {"toolkit_major_mismatch",
          "CC601",
-         "the build uses CUDA {toolkit|of another release}, but [{framework}]@framework[the framework] was "
-         "compiled with CUDA "
-         "{built|another one}",
+         "[the build uses CUDA {toolkit}]@toolkit[the build uses another CUDA], but [{framework} "
+         "]@framework[the framework ]was compiled with[ CUDA {built}]@built[ a different release]",
          k_check_build,
-         {"install CUDA {built|of that release} and set CUDA_HOME to it",
-          "install a build of the framework for CUDA {toolkit|of the toolkit}"}},
-        {"toolkit_minor_mismatch", "CC602",
-         "the build uses CUDA {toolkit}, the framework was compiled with {built}: the same major, which "
-         "usually works",
-         k_check_build},
+         {"install[ CUDA {built}]@built[ the CUDA release of the framework] and set CUDA_HOME to it",
+          "install a build of the framework for[ CUDA {toolkit}]@toolkit[ the toolkit's CUDA release]"}},
+        {"toolkit_minor_mismatch",
+         "CC602",
+         "[the build uses CUDA {toolkit}]@toolkit[the build uses another CUDA], [{framework} "
+         "]@framework[the framework ]was compiled with[ CUDA {built}]@built[ a different release]: the same "
+         "major, which usually works",
+         k_check_build,
+         {"switch the check off in the package's setup.py, or install[ CUDA {built}]@built[ the framework's "
+          "CUDA release]"}},
+        {"toolkit_release_old",
+         "CC601",
+         "the CUDA toolkit[ {toolkit}] is too old[: CUDA {need} or newer is required]",
+         k_check_build,
+         {"install[ CUDA {need}]@need[ a newer CUDA] or newer, and set CUDA_HOME to it"}},
+        {"package_older_than_toolkit",
+         "CC601",
+         "the package does not know this CUDA toolkit yet[: CUDA {found_cuda}]",
+         k_check_build,
+         {"use a newer release of the package, or an older CUDA toolkit"}},
         {"framework_build_missing",
          "CC603",
          "the requested build was never released[: {requirement}]",
@@ -31,7 +45,8 @@ std::vector<Cause> causes_of_frameworks() {
          "CC614",
          "the searched package index does not have this build[: {requirement}]",
          "ptxguard lint",
-         {"pip install {requirement|PACKAGE} --index-url https://download.pytorch.org/whl/cuXXX"}},
+         {"pip install [{requirement}]@requirement[PACKAGE] --index-url "
+          "https://download.pytorch.org/whl/cuXXX"}},
         {"framework_cpu_only",
          "CC604",
          "the installed [{framework}]@framework[framework] is a build without CUDA",
@@ -62,9 +77,48 @@ std::vector<Cause> causes_of_frameworks() {
           "--no-build-isolation ..."}},
         {"companions",
          "CC612",
-         "packages that must fit each other are from different releases[: {package}]",
+         "packages that must fit each other are from different releases[: {one} and {other}][: {package}]",
          k_check,
          {"install them together, from one index"}},
+        {"built_for_other_torch",
+         "CC612",
+         "[{extension} ]@extension[an extension ]was built for[ PyTorch {built_for}]@built_for[ another "
+         "PyTorch][, but PyTorch {torch_here} is installed]",
+         k_check,
+         {"install the build of it for the installed PyTorch, or both together from one index"}},
+        {"package_older_than_driver",
+         "CC612",
+         "the package does not know the CUDA release of this driver yet[: CUDA {driver_cuda}]",
+         k_check,
+         {"update the package, or use an older driver"}},
+        {"plan_of_other_tensorrt",
+         "CC612",
+         "the TensorRT engine (plan file) was built with another release of TensorRT than the one that loads "
+         "it[: built with {plan_built}][, loaded with {plan_here}]",
+         "python3 -c \"import tensorrt; print(tensorrt.__version__)\"",
+         {"build the engine again with the TensorRT that loads it",
+          "load it with the TensorRT that built it"}},
+        {"plan_of_other_platform",
+         "CC612",
+         "the TensorRT engine (plan file) was built on another platform: an engine runs on the system and "
+         "processor that built it",
+         "python3 -c \"import tensorrt; print(tensorrt.__version__)\"",
+         {"build the engine again on this machine"}},
+        {"plan_of_other_gpu",
+         "CC204",
+         "the TensorRT engine (plan file) was built for another GPU[: for compute capability {plan_arch}][, "
+         "this GPU has {arch_here}]",
+         k_smi_gpu,
+         {"build the engine again on this GPU",
+          "build it with hardware compatibility (TensorRT 8.6 and "
+          "newer, Ampere and newer)"}},
+        {"apt_conflict",
+         "CC612",
+         "packages of NVIDIA's repository and of the distribution, or of two releases, exclude each other[: "
+         "{package} needs {requirement}]",
+         "apt list --installed '*nvidia*' '*cuda*'",
+         {"keep one source for the driver and one for CUDA, remove the other's packages, then sudo apt-get "
+          "install again"}},
         {"build_isolation",
          "CC622",
          "the package was built in an isolated environment, with another framework than the installed one or "
@@ -95,22 +149,45 @@ std::vector<Cause> causes_of_others() {
     return {
         {"gpu_memory", "", "the GPU's memory is used up: by this program or by another process"},
         {"host_memory", "", "the machine's memory is used up: the compiler or the program was killed"},
+        {"shared_memory", "",
+         "the shared memory /dev/shm is full, too small, or may not be written (containers: --shm-size=8g or "
+         "--ipc=host)"},
         {"disk_full", "", "the disk is full"},
         {"program_bug", "",
          "a kernel of the program accesses memory that is not its own, or fails an assertion"},
         {"launch_failed", "", "a kernel of the program failed while it ran"},
         {"api_misuse", "", "the program calls CUDA with values that do not fit"},
+        {"gpu_number_absent", "",
+         "the program asks for a GPU number that is not there: it starts more processes, or names a higher "
+         "number, than GPUs are visible"},
         {"hardware", "", "the GPU or its connection reports a hardware error"},
         {"gpu_busy", "", "the GPU is used by another process, or in exclusive mode"},
+        {"mps", "", "the MPS daemon cannot be reached, or has no room for another client"},
         {"compile_error", "", "the source does not compile: an error in the program's own code"},
+        {"compiler_crashed", "", "the compiler crashed"},
         {"missing_header", "", "a header of the project or of another package is missing[: {path}]"},
+        {"missing_python_header", "",
+         "Python's headers are missing (Python.h): install python3-dev (or python3-devel) of this Python"},
         {"missing_module", "", "a Python package is missing[: {module}]"},
         {"missing_library", "", "a library that is not from NVIDIA is missing[: {library}]"},
-        {"missing_tool", "", "a program that the build needs is missing[: {tool}]"},
+        {"missing_dll", "",
+         "a DLL that the module needs is missing, or the module is for another Python[: {module}]"},
+        {"missing_tool", "", "a program that the build needs is missing, or not on PATH[: {tool}]"},
+        {"missing_plugin", "",
+         "a TensorRT plugin is not registered: the library that contains it is not loaded"},
+        {"plan_damaged", "", "the file is no TensorRT engine, or it is damaged: it names no release"},
+        {"package_key", "",
+         "the package source's signing key is missing, expired or was replaced[: {key}] (NVIDIA's: install "
+         "cuda-keyring)"},
+        {"package_source", "",
+         "the package source or its mirror is damaged, or was changed while it was read: try again later"},
         {"network", "", "the network or a server failed"},
         {"permissions", "", "a file may not be read or written"},
         {"nccl_network", "",
          "NCCL's connection between processes failed; set NCCL_DEBUG=INFO for the reason"},
+        {"nccl_failed", "",
+         "NCCL failed, and the log does not say why: set NCCL_DEBUG=WARN (shared memory, network and GPU "
+         "memory are usual)"},
         {"slow_filesystem", "", "a file was not read completely"},
     };
 }

@@ -41,6 +41,11 @@ std::vector<Cause> causes_of_libraries() {
           "LD_LIBRARY_PATH "
           "(Windows: "
           "PATH)"}},
+        {"cudnn_for_other_cuda",
+         "CC304",
+         "cuDNN is for another CUDA than the framework",
+         k_check,
+         {"install the cuDNN of the framework's CUDA, and remove the other one"}},
         {"cudnn_lacks_gpu",
          "CC306",
          "this cuDNN has no code for this GPU",
@@ -55,24 +60,34 @@ std::vector<Cause> causes_of_libraries() {
          {"run nvidia-smi: is memory free? Then install the cuDNN release that the framework names"}},
         {"library_missing",
          "CC401",
-         "[{library} ]@library[a library of CUDA ]is not found[: {needed_by} needs it]",
+         "[{library} ]@library[a library of CUDA ]is not found[: {needed_by} needs it][: module {module} "
+         "needs it]",
          k_deps,
          {"install the package that contains[ {library}]@library[ it], or add its folder to "
           "LD_LIBRARY_PATH"}},
         {"library_of_other_cuda",
          "CC404",
-         "CUDA of another major release is installed[: {library} is of CUDA {library_major}]",
+         "CUDA of another major release is installed[: {library} is of CUDA {library_major}][, the log names "
+         "CUDA {nvcc}]",
          k_deps,
          {"install the build for the CUDA release that is there, or the CUDA release that the build needs"}},
         {"library_set_mixed",
          "CC402",
-         "[{library} ]@library[a library ]is loaded from another CUDA release than the library that needs it",
+         "[{library} ]@library[a library ]is loaded from another release than the library that needs it[ "
+         "({needed_by})][: it lacks {lacking}]",
          k_deps,
          {"remove the folder of the other release from LD_LIBRARY_PATH",
           "reinstall the nvidia-* packages of one release"}},
+        {"packages_overwrite",
+         "CC402",
+         "[{one} and {other} ]@one[two packages ]contain the same files: the one that was installed last has "
+         "overwritten libraries of the other[; {library} lacks {lacking}]",
+         k_check,
+         {"pip uninstall[ {one} {other}]@one[ both], then install the one that the framework requires"}},
         {"library_captured",
          "CC403",
-         "LD_LIBRARY_PATH makes a framework load CUDA libraries of another release than its own",
+         "LD_LIBRARY_PATH makes a framework load CUDA libraries of another release than its own[: {captured} "
+         "for {captured_by}]",
          k_check,
          {"unset LD_LIBRARY_PATH and try again"}},
         {"nvrtc_builtins_missing",
@@ -83,15 +98,14 @@ std::vector<Cause> causes_of_libraries() {
           "reinstall NVRTC with its builtins"}},
         {"symbol_version_missing",
          "CC406",
-         "{library|libstdc++.so.6} is too old: {symbol|a symbol version} is missing[; "
-         "{needed_by} needs it]",
+         "[{library} ]@library[libstdc++.so.6 ]is too old[: {symbol} is missing][; {needed_by} needs it]",
          k_deps,
          {"use a newer libstdc++: conda install -c conda-forge libstdcxx-ng, or the system's through "
           "LD_PRELOAD",
           "compile with the environment's own compiler"}},
         {"glibc_too_old",
          "CC406",
-         "this system's glibc is too old: {symbol} is missing[; {needed_by} needs it]",
+         "this system's glibc is too old[: {symbol} is missing][; {needed_by} needs it]",
          k_deps,
          {"use a build for an older system, or a newer system"}},
         {"undefined_symbol",
@@ -114,9 +128,18 @@ std::vector<Cause> causes_of_libraries() {
          {"link the library of the headers' release"}},
         {"dll_missing",
          "CC501",
-         "[{library} ]@library[a DLL or one that it needs ]is not found[: module {module} needs it]",
+         "[{library} ]@library[[{needed_by}, or a DLL that it needs, ]@needed_by[a DLL, or one that it "
+         "needs, "
+         "]]is not found[: module {module} needs it]",
          "ptxguard deps {needed_by|FILE.dll}",
          {"install the package that contains it, and add its folder to PATH"}},
+        {"cudnn_dll_or_zlib",
+         "CC501",
+         "[{library}, or a DLL that it needs, ]@library[a DLL of cuDNN, or one that it needs, ]is not found: "
+         "cuDNN 8 needs zlibwapi.dll, and its own folder on PATH",
+         "ptxguard deps {library|FILE.dll}",
+         {"put zlibwapi.dll (zlib 1.2.3 for 64 bit, named in NVIDIA's cuDNN guide) into a folder on PATH",
+          "add the bin folder of cuDNN to PATH"}},
         {"dll_of_other_cuda",
          "CC502",
          "[{library} is of CUDA {library_cuda}; ]another CUDA release is installed",

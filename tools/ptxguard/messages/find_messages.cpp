@@ -70,8 +70,8 @@ public:
     FoundMessages take() { return std::move(m_found); }
 
 private:
-    // A fault whose words are part of a more exact fault says nothing new; of equal ones the first row
-    // counts.
+    // A fault whose words are part of a more exact fault says nothing new, and one whose words are part of a
+    // harmless message is none; of equal ones the first row counts.
     static void drop_contained(std::vector<Hit>& hits) {
         std::vector<Hit> kept;
         std::vector<Range> open;  // faults that may contain what follows
@@ -84,7 +84,7 @@ private:
             const bool is_part = std::any_of(open.begin(), open.end(), [&](const Range& one) {
                 return one.end >= range.end && one.certainty >= range.certainty;
             });
-            if (message.role == Role::fault) open.push_back(range);
+            if (message.role == Role::fault || message.role == Role::harmless) open.push_back(range);
             if (!is_part || message.role == Role::fact) kept.push_back(std::move(hit));
         }
         hits = std::move(kept);
@@ -95,6 +95,7 @@ private:
         int certainty;
     };
     static int certainty_of(const Message& message) {
+        if (message.role == Role::harmless) return static_cast<int>(certain);
         int most = -1;
         for (const Suspect& one : message.suspects) most = std::max(most, static_cast<int>(one.confidence));
         return most;

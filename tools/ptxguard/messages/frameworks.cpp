@@ -6,8 +6,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr Role fault = Role::fault;
-
 std::vector<Message> of_pytorch() {
     return {
         {"The detected CUDA version ({toolkit:version}) mismatches the version that was used to compile "
@@ -26,9 +24,12 @@ std::vector<Message> of_pytorch() {
          fault,
          {{"toolkit_versions", certain}}},
         {"Cuda extensions are being compiled with a version of Cuda that does not match the version used to "
-         "compile Pytorch binaries",
+         "compile Pytorch binaries. Pytorch binaries were compiled with Cuda {built:version}",
          fault,
-         {{"toolkit_major_mismatch", certain}}},
+         {{"toolkit_versions", certain}}},
+        {"Cuda extensions are being compiled with a version of Cuda that does not match",
+         fault,
+         {{"toolkit_versions", certain}}},
         {"CUDA_HOME environment variable is not set",
          fault,
          {{"no_toolkit", likely}, {"image_without_nvcc", possible}, {"build_isolation", possible}}},
@@ -36,11 +37,12 @@ std::vector<Message> of_pytorch() {
         {"MissingCUDAException", fault, {{"no_toolkit", likely}}},
         {"torch.__version__ = {torch:version}", Role::fact},
         {"Torch not compiled with CUDA enabled", fault, {{"framework_cpu_only", certain}}},
-        {"torch.cuda.is_available() False", fault, {{"cuda_unavailable", likely}}},
-        {"torch.cuda.is_available()) False", fault, {{"cuda_unavailable", likely}}},
-        {"torch.cuda.is_available() returned False", fault, {{"cuda_unavailable", likely}}},
-        {"torch.cuda.is_available() is False", fault, {{"cuda_unavailable", likely}}},
-        {"torch.cuda.is_available(): False", fault, {{"cuda_unavailable", likely}}},
+        {"torch.cuda.is_available() False", fault, {{"no_cuda_seen", likely}}},
+        {"torch.cuda.is_available()) False", fault, {{"no_cuda_seen", likely}}},
+        {"torch.cuda.is_available() returned False", fault, {{"no_cuda_seen", likely}}},
+        {"torch.cuda.is_available() is False", fault, {{"no_cuda_seen", likely}}},
+        {"torch.cuda.is_available(): False", fault, {{"no_cuda_seen", likely}}},
+        {"torch.cuda.is_available() == False", fault, {{"no_cuda_seen", likely}}},
         {"Torch is not able to use GPU", fault, {{"cuda_unavailable", likely}}},
         {"PyTorch is not linked with support for cuda devices", fault, {{"framework_cpu_only", certain}}},
         {"{gpu} with CUDA capability {arch:arch} is not compatible with the current PyTorch installation",
@@ -81,16 +83,14 @@ std::vector<Message> of_pytorch() {
         {"Could not run 'torchvision::nms' with arguments from the 'CUDA' backend",
          fault,
          {{"companions", likely}}},
-        {"Detected that PyTorch and torchvision were compiled with different CUDA",
+        {"Detected that {one:name} and {other:name} were compiled with different CUDA",
          fault,
          {{"companions", certain}}},
-        {"Detected that PyTorch and TorchAudio were compiled with different CUDA",
+        {"{one:name} and {other:name} were compiled with different CUDA", fault, {{"companions", certain}}},
+        {"PyTorch {built_for:word} with CUDA {built_cuda:number} (you have {torch_here:word})",
          fault,
-         {{"companions", certain}}},
-        {"PyTorch and torchvision were compiled with different CUDA", fault, {{"companions", certain}}},
-        {"PyTorch and TorchAudio were compiled with different CUDA", fault, {{"companions", certain}}},
-        {"xFormers can't load C++/CUDA extensions", fault, {{"companions", certain}}},
-        {"xFormers was built for: PyTorch {built_for:version}", Role::fact},
+         {{"built_for_torch", certain}}},
+        {"xFormers can't load C++/CUDA extensions", fault, {{"companions", likely}}},
         {"Failed to load image Python extension", fault, {{"companions", possible}}},
         {"Couldn't load custom C++ ops", fault, {{"companions", likely}}},
         {"Transformer Engine package version mismatch", fault, {{"companions", certain}}},
@@ -132,7 +132,6 @@ std::vector<Message> of_pytorch() {
         {"Could not find the bitsandbytes CUDA binary at", fault, {{"library_missing", likely}}},
         {"Configured CUDA binary not found at", fault, {{"library_missing", likely}}},
         {"does not match flashinfer version", fault, {{"companions", certain}}},
-        {"libtorch_cuda.so: undefined symbol: ncclCommRegister", fault, {{"library_set_mixed", certain}}},
         {"Unable to find a triton", fault, {{"companions", possible}}},
         {"nvcc was not found. Are you sure your environment has nvcc available",
          fault,
@@ -250,6 +249,11 @@ std::vector<Message> of_tensorflow_and_jax() {
          {{"companions", certain}}},
         {"is newer than and incompatible with jax version", fault, {{"companions", certain}}},
         {"but this version of jax requires version >=", fault, {{"companions", certain}}},
+        {"JAX plugin {plugin:name} version {plugin_version:version} is installed, but it is not compatible "
+         "with "
+         "the installed jaxlib version {jaxlib:version}",
+         fault,
+         {{"jax_plugin", certain}}},
         {"is installed, but it is not compatible with the installed jaxlib version",
          fault,
          {{"companions", certain}}},
@@ -285,7 +289,6 @@ std::vector<Message> of_others() {
          {{"no_code_for_gpu", likely}, {"ptx_newer_than_driver", likely}}},
         {"Triton Error [CUDA]: out of memory", fault, {{"gpu_memory", certain}}},
         {"out of resource: shared memory, Required", fault, {{"api_misuse", likely}}},
-        {"cannot find -lcuda", fault, {{"no_driver", likely}}},
         {"libcuda.so cannot found!", fault, {{"no_driver", likely}}},
         {"PTX assembly aborted", Role::echo},
         // ONNX Runtime
@@ -350,11 +353,13 @@ std::vector<Message> of_others() {
         // llama.cpp and others
         {"ggml_cuda_init: failed to initialize CUDA: {text}", Role::fact},
         {"ggml_cuda_init: failed to initialize CUDA", fault, {{"driver_unusable", possible}}},
-        {"ggml was not compiled with any CUDA arch <= {arch:number}", fault, {{"no_code_for_gpu", certain}}},
-        {"CUDA kernel {kernel:word} has no device code compatible with CUDA arch {arch:number}",
+        {"ggml was not compiled with any CUDA arch <= {arch_ggml:number}", fault, {{"ggml_archs", certain}}},
+        {"ggml was not compiled with support for this arch", fault, {{"ggml_archs", certain}}},
+        {"has no device code compatible with CUDA arch {arch_ggml:number}. {source:file} was compiled for: "
+         "{archs_ggml}",
          fault,
-         {{"no_code_for_gpu", certain}}},
-        {"has no device code compatible with CUDA arch {arch:number}", fault, {{"no_code_for_gpu", certain}}},
+         {{"ggml_archs", certain}}},
+        {"has no device code compatible with CUDA arch {arch_ggml:number}", fault, {{"ggml_archs", certain}}},
         {"warning: no usable GPU found", fault, {{"cuda_unavailable", possible}}},
         {"compiled without GPU support", fault, {{"framework_cpu_only", possible}}},
         {"compiled without CUDA support", fault, {{"framework_cpu_only", likely}}},
@@ -367,19 +372,6 @@ std::vector<Message> of_others() {
         {"was not compiled with CUDA support", fault, {{"framework_cpu_only", likely}}},
         {"not compiled with CUDA", fault, {{"framework_cpu_only", possible}}},
         {"MXNet compiled without", fault, {{"framework_cpu_only", possible}}},
-        {"PaddlePaddle is not compiled with CUDA", fault, {{"framework_cpu_only", certain}}},
-        {"Mismatched GPU Architecture: Your installed Paddle package is compiled for {built:word}, but your "
-         "current GPU is {arch:word}",
-         fault,
-         {{"framework_lacks_gpu", certain}}},
-        {"device: {number:number}, The installed Paddle is compiled with CUDNN {cudnn_built:version}, but "
-         "CUDNN version in your machine is {cudnn_found:version}",
-         fault,
-         {{"cudnn_versions", likely}}},
-        {"installed Paddle is compiled with CUDA {built:version}, but CUDA runtime version in your machine "
-         "is {toolkit:version}",
-         fault,
-         {{"toolkit_versions", likely}}},
     };
 }
 

@@ -1,4 +1,4 @@
-// Messages of cuDNN, cuBLAS, cuFFT, cuSOLVER, cuSPARSE, NCCL, nvidia-ml and TensorRT. The names of their
+// Messages of cuDNN, cuBLAS, cuFFT, cuSOLVER, cuSPARSE and NCCL. The names of their
 // result codes are those of their headers.
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
@@ -6,7 +6,6 @@
 namespace ptxguard {
 
 std::vector<Message> messages_of_libraries() {
-    constexpr Role fault = Role::fault;
     return {
         // cuDNN
         {"CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH", fault, {{"cudnn_mixed", certain}}},
@@ -149,31 +148,34 @@ std::vector<Message> messages_of_libraries() {
         {"ncclRemoteError", fault, {{"nccl_network", likely}}},
         {"ncclInternalError", fault, {{"nccl_network", possible}}},
         {"ncclInvalidUsage", fault, {{"api_misuse", possible}}},
+        {"ncclUnhandledCudaError", fault, {{"nccl_failed", possible}}},
+        {"unhandled system error", fault, {{"nccl_failed", possible}}},
+        {"NCCL failure {rest}'unhandled cuda error'", fault, {{"nccl_failed", possible}}},
+        {"unhandled cuda error, NCCL version {nccl:version}", fault, {{"nccl_failed", possible}}},
+        {"NCCL WARN Call to shm_open failed : Permission denied", fault, {{"shared_memory", certain}}},
+        {"NCCL WARN Call to posix_fallocate failed", fault, {{"shared_memory", certain}}},
+        {"NCCL WARN Call to ftruncate failed", fault, {{"shared_memory", likely}}},
+        {"NCCL WARN Error while creating shared memory segment", fault, {{"shared_memory", certain}}},
+        {"NCCL WARN Error: failed to extend /dev/shm/", fault, {{"shared_memory", certain}}},
+        {"NCCL WARN Bootstrap : no socket interface found", fault, {{"nccl_network", certain}}},
+        {"no socket interface found", fault, {{"nccl_network", likely}}},
+        {"NCCL WARN Connect to {peer:word} failed", fault, {{"nccl_network", certain}}},
+        {"NCCL WARN socketStartConnect", fault, {{"nccl_network", certain}}},
+        {"NCCL WARN socketProgress", fault, {{"nccl_network", likely}}},
+        {"NCCL WARN Net :", fault, {{"nccl_network", likely}}},
+        {"NCCL WARN NET/IB", fault, {{"nccl_network", likely}}},
+        {"NCCL WARN Cuda failure 'out of memory'", fault, {{"gpu_memory", certain}}},
+        {"Duplicate GPU detected : rank", fault, {{"api_misuse", certain}}},
         {"Mismatched NCCL version detected", fault, {{"library_set_mixed", certain}}},
-        {"undefined symbol: ncclCommRegister", fault, {{"library_set_mixed", likely}}},
         {"Watchdog caught collective operation timeout", fault, {{"nccl_network", likely}}},
         {"CUDA some PFN functions not found in the library", fault, {{"driver_too_old", possible}}},
-
-        // TensorRT
-        {"The engine plan file is not compatible with this version of TensorRT",
-         fault,
-         {{"companions", likely}}},
-        {"The engine plan file is generated on an incompatible device",
-         fault,
-         {{"no_code_for_gpu", certain}}},
-        {"Target GPU SM {arch:number} is not supported by this TensorRT release",
-         fault,
-         {{"framework_lacks_gpu", certain}}},
-        {"TensorRT was linked against cuDNN {cudnn_built:version} but loaded cuDNN {cudnn_found:version}",
-         fault,
-         {{"cudnn_versions", likely}}},
-        {"TensorRT was linked against cuBLAS", fault, {{"library_set_mixed", likely}}},
-        {"CUDA initialization failure with error: {error:number}", fault, {{"error_number", likely}}},
-        {"[TensorRT] ERROR: CUDA initialization failure with error {error:number}",
-         fault,
-         {{"error_number", likely}}},
-        {"TF-TRT Warning: Could not find TensorRT", Role::harmless},
-        {"TF-TRT Warning: Cannot dlopen some TensorRT libraries", Role::harmless},
+        // NCCL looks for its plugins in every start.
+        {"NET/Plugin: {rest}cannot open shared object file", Role::harmless},
+        {"NET/Plugin : {rest}cannot open shared object file", Role::harmless},
+        {"Plugin load returned {code:number} : {library:file}: cannot open shared object file",
+         Role::harmless},
+        {"libnccl-{plugin:name}.so: cannot open shared object file", Role::harmless},
+        {"Failed to open libibverbs.so", Role::harmless},
     };
 }
 

@@ -7,7 +7,6 @@ namespace ptxguard {
 
 // "library_absent" is refined by the library's name: cuDNN, CUDA, the driver or a library of somebody else.
 std::vector<Message> messages_of_loaders() {
-    constexpr Role fault = Role::fault;
     return {
         // Linux
         {"{needed_by:path}: error while loading shared libraries: {library:file}: cannot open shared object "
@@ -64,6 +63,10 @@ std::vector<Message> messages_of_loaders() {
          fault,
          {{"library_absent_at_link", certain}}},
         {"{library:file}: no version information available", Role::harmless},
+        // LD_DEBUG=libs
+        {"file={library:file} [{space:number}]; needed by {needed_by:path} [", Role::fact},
+        {"trying file={tried:path}", Role::fact},
+        {"search path={folders:path} (LD_LIBRARY_PATH)", fault, {{"loader_trace", likely}}},
         {"Exec format error", fault, {{"tool_does_not_run", likely}}},
         {"cannot execute binary file: Exec format error", fault, {{"tool_does_not_run", likely}}},
         {"nvcc: Permission denied", fault, {{"tool_does_not_run", certain}}},
@@ -76,10 +79,13 @@ std::vector<Message> messages_of_loaders() {
          fault,
          {{"library_absent", certain}}},
         {"Could not load library {library:file}. Error code 193", fault, {{"dll_wrong_machine", certain}}},
-        {"Could not load library {library:file}. Error code 126", fault, {{"library_absent", certain}}},
+        // cuDNN's main library writes this, so it is there itself.
+        {"Could not load library {library:file}. Error code 126",
+         fault,
+         {{"library_absent_or_its_own", certain}}},
         {"Could not load library {library:file}. Error code 127", fault, {{"dll_shadowed", likely}}},
         {"{library:file}. Error code 193", fault, {{"dll_wrong_machine", certain}}},
-        {"{library:file}. Error code 126", fault, {{"library_absent", certain}}},
+        {"{library:file}. Error code 126", fault, {{"library_absent_or_its_own", certain}}},
         {"[WinError 126]{words}Error loading '{needed_by}' or one of its dependencies",
          fault,
          {{"dll_missing", certain}, {"dll_folder_not_searched", possible}}},
@@ -97,14 +103,14 @@ std::vector<Message> messages_of_loaders() {
         {"Error loading '{needed_by}' or one of its dependencies", fault, {{"dll_missing", likely}}},
         {"DLL load failed while importing {module:word}: The specified module could not be found",
          fault,
-         {{"dll_folder_or_missing", likely}}},
+         {{"dll_of_module", likely}}},
         {"DLL load failed while importing {module:word}: The specified procedure could not be found",
          fault,
          {{"dll_shadowed", likely}}},
         {"DLL load failed while importing {module:word}: %1 is not a valid Win32 application",
          fault,
          {{"dll_wrong_machine", certain}}},
-        {"DLL load failed while importing {module:word}:", fault, {{"dll_folder_or_missing", likely}}},
+        {"DLL load failed while importing {module:word}:", fault, {{"dll_of_module", likely}}},
         {"DLL load failed: %1 is not a valid Win32 application", fault, {{"dll_wrong_machine", certain}}},
         {"0x8007007E)", fault, {{"dll_missing", likely}}},
         {"0x800700C1)", fault, {{"dll_wrong_machine", likely}}},
@@ -143,8 +149,10 @@ std::vector<Message> messages_of_loaders() {
         {"(0xc000007b)", fault, {{"dll_wrong_machine", certain}}},
         {"STATUS_DLL_NOT_FOUND", fault, {{"dll_missing", certain}}},
         {"STATUS_ENTRYPOINT_NOT_FOUND", fault, {{"dll_shadowed", likely}}},
-        {"Unable to load DLL '{library:file}' or one of its dependencies", fault, {{"dll_missing", certain}}},
-        {"Unable to load DLL '{library:file}'", fault, {{"dll_missing", certain}}},
+        {"Unable to load DLL '{needed_by:path}' or one of its dependencies",
+         fault,
+         {{"dll_missing", certain}}},
+        {"Unable to load DLL '{needed_by:path}'", fault, {{"dll_missing", certain}}},
         {"Unable to load shared library '{library:file}' or one of its dependencies",
          fault,
          {{"library_unfit", likely}}},

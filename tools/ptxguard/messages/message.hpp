@@ -17,6 +17,7 @@ namespace ptxguard {
 enum class Role { fault, echo, fact, harmless };
 
 // For the tables.
+inline constexpr Role fault = Role::fault;
 inline constexpr auto certain = Confidence::certain, likely = Confidence::likely,
                       possible = Confidence::possible;
 inline constexpr const char *k_check = "ptxguard check", *k_check_build = "ptxguard check --build";
@@ -33,7 +34,9 @@ struct Message {
 };
 
 // In `sentence`, `decide` and `fix`, {name} is a value from the log; a part in [brackets] is dropped unless
-// all its names are known. "@" before a bracket drops it if they are.
+// all its names are known. "@name" before a bracket drops it if that one is. A name outside of brackets
+// leaves a hole where its value is missing: only {NAME|otherwise} may stand there, or a value that each
+// message of the cause has.
 struct Cause {
     const char* id;
     const char* code;         // of the rule; "" = no toolchain problem
@@ -43,6 +46,7 @@ struct Cause {
 };
 
 const std::vector<Cause>& causes();
+std::vector<Cause> causes_of_drivers();
 std::vector<Cause> causes_of_libraries();
 std::vector<Cause> causes_of_frameworks();
 std::vector<Cause> causes_of_others();  // no toolchain problems
@@ -51,9 +55,12 @@ const Cause* find_cause(std::string_view id);
 const std::vector<Message>& all_messages();
 std::vector<Message> messages_of_compilers();
 std::vector<Message> messages_of_driver();
+std::vector<Message> messages_of_containers();  // also of clusters and of the driver's installation
 std::vector<Message> messages_of_libraries();
+std::vector<Message> messages_of_tensorrt();
 std::vector<Message> messages_of_loaders();
 std::vector<Message> messages_of_frameworks();
+std::vector<Message> messages_of_languages();  // bindings and libraries beside the large frameworks
 std::vector<Message> messages_of_builds();
 std::vector<Message> messages_of_package_managers();
 std::vector<Message> messages_with_facts();

@@ -1,0 +1,364 @@
+// One fault in the words of many tools: what is named first, and the words that must be in its sentence.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "diagnose/diagnose.hpp"
+#include "diagnose/scenario_of_log.hpp"
+#include "judge/judge.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+struct Class {
+    const char* expected;  // "CC210 certain", or "other certain"
+    const char* words;     // in the sentence
+    const char* text;
+};
+
+// "CC210 certain: the container runtime ..."
+std::string first_answer(std::string_view log) {
+    static const Facts facts = Facts::embedded();
+    const FoundMessages found = find_messages(log);
+    const Scenario scenario = scenario_of_log("log", found, facts);
+    const Explanation all = diagnose("log", found, facts, judge({scenario}, facts, {}).findings).explanation;
+    const bool other = !all.others.empty() && (all.other_first || all.diagnoses.empty());
+    if (other)
+        return std::string("other ") + to_string(all.others.front().confidence) + ": " +
+               all.others.front().cause;
+    if (all.diagnoses.empty()) return "";
+    const LogDiagnosis& one = all.diagnoses.front();
+    return one.code + " " + to_string(one.confidence) + ": " + one.cause;
+}
+
+template <std::size_t N>
+void check_classes(const Class (&classes)[N]) {
+    for (const Class& one : classes) {
+        CAPTURE(std::string(one.text));
+        const std::string answer = first_answer(one.text);
+        CAPTURE(answer);
+        CHECK(answer.substr(0, answer.find(':')) == one.expected);
+        CHECK(answer.find(one.words) != std::string::npos);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("containers: the runtime, its devices and its rules") {
+    check_classes({
+        {"CC210 certain", "NVIDIA Container Toolkit",
+         "docker: Error response from daemon: could not select device driver \"nvidia\" with capabilities: "
+         "[[utility compute]]."},
+        {"CC210 certain", "NVIDIA Container Toolkit",
+         "Error response from daemon: unknown or invalid runtime name: nvidia"},
+        {"CC210 certain", "NVIDIA Container Toolkit",
+         "exec: \"nvidia-container-runtime-hook\": executable file not found in $PATH: unknown"},
+        {"CC210 certain", "NVIDIA Container Toolkit",
+         "rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for \"nvidia\" is "
+         "configured"},
+        {"CC210 certain", "nvidia.com/gpu=all",
+         "Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all"},
+        {"CC210 certain", "a GPU that is not there: 3",
+         "nvidia-container-cli: device error: 3: unknown device: unknown."},
+        {"CC210 certain", "the image contains files of a driver",
+         "nvidia-container-cli: mount error: file creation failed: "
+         "/var/lib/docker/overlay2/abc/merged/usr/lib/x86_64-linux-gnu/libcuda.so.1: file exists: unknown."},
+        {"CC210 certain", "device rules",
+         "nvidia-container-cli: mount error: failed to add device rules: unable to find any existing device "
+         "filters attached to the cgroup: bpf_prog_query(BPF_CGROUP_DEVICE) failed: operation not permitted"},
+        {"CC210 certain", "blocks the access",
+         "Failed to initialize NVML: GPU access blocked by the operating system"},
+        {"CC210 likely", "lost its access", "Failed to initialize NVML: Unknown Error"},
+        {"CC210 certain", "a device file of the driver is missing",
+         "Error: stat /dev/nvidia-uvm: no such file or directory"},
+        {"CC210 likely", "without its GPUs",
+         "exec: \"nvidia-smi\": executable file not found in $PATH: unknown."},
+        {"CC210 certain", "not installed", "WARNING: Could not find any nv files on this host!"},
+        {"CC210 certain", "no node of the cluster",
+         "Warning  FailedScheduling  0/3 nodes are available: 3 Insufficient nvidia.com/gpu."},
+        {"CC210 likely", "/dev/nvidia-uvm",
+         "$ podman run --device nvidia.com/gpu=all pytorch python3\n>>> torch.cuda.is_available()\nFalse"},
+        {"CC604 likely", "CPU build", ">>> torch.cuda.is_available()\nFalse"},
+    });
+}
+
+TEST_CASE("the driver: kernel module, fabric manager, MIG, vGPU") {
+    check_classes({
+        {"CC210 likely", "fabric manager", "RuntimeError: CUDA error: system not yet initialized"},
+        {"CC210 likely", "fabric manager", "cuInit failed: CUDA_ERROR_SYSTEM_NOT_READY"},
+        {"CC210 likely", "fabric manager", "CUDA error 802 at init.cpp:12"},
+        {"CC210 certain", "MIG mode is on",
+         "gpu-feature-discovery: Error: No MIG devices associated with GPU 0"},
+        {"CC210 certain", "MIG mode",
+         "all devices on the node must be configured with the same migEnabled value"},
+        {"CC210 certain", "licence", "CUDA_ERROR_DEVICE_NOT_LICENSED"},
+        {"CC210 certain", "Secure Boot",
+         "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service"},
+        {"CC210 certain", "none was built for it",
+         "modprobe: FATAL: Module nvidia not found in directory /lib/modules/6.8.0-45-generic"},
+        {"CC210 certain", "was not built",
+         "Error! Bad return status for module build on kernel: 6.5.0-14-generic (x86_64)\n"
+         "Consult /var/lib/dkms/nvidia/535.129.03/build/make.log for more information."},
+        {"CC210 certain", "another driver",
+         "ERROR: The Nouveau kernel driver is currently in use by your system."},
+        {"CC210 certain", "open kernel modules",
+         "NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:2b85)\n"
+         "NVRM: installed in this system requires use of the NVIDIA open kernel modules."},
+        {"CC210 certain", "gives no reason",
+         "CUDA unknown error - this may be due to an incorrectly set up environment, e.g. changing env "
+         "variable"},
+        {"CC210 possible", "gives no reason", "cudaGetDeviceCount returned 30"},
+        {"CC209 likely", "contain the same file",
+         "dpkg: error processing archive: trying to overwrite '/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1', "
+         "which "
+         "is also in package nvidia-340 340.108-0ubuntu2"},
+        {"CC208 certain", "CUDA 11.4",
+         "UserWarning: CUDA initialization: The NVIDIA driver on your system is too old (found version "
+         "11040)."},
+        {"other likely", "hardware", "CUDA error 214: uncorrectable ECC error encountered"},
+        {"other certain", "MPS", "cudaErrorMpsServerNotReady"},
+        {"other certain", "GPU number", "RuntimeError: CUDA error: invalid device ordinal"},
+    });
+}
+
+TEST_CASE("video: parts of the driver, and what they need") {
+    check_classes({
+        {"CC210 likely", "driver", "Cannot load libcuda.so.1"},
+        {"CC210 certain", "libnvcuvid.so.1", "[h264_cuvid @ 0x3a46360] Cannot load libnvcuvid.so.1"},
+        {"CC210 certain", "libnvidia-encode.so.1",
+         "ImportError: libnvidia-encode.so.1: cannot open shared object file: No such file or directory"},
+        {"CC208 certain", "NVENC 12.0, the driver has 11.1",
+         "Driver does not support the required nvenc API version. Required: 12.0 Found: 11.1"},
+        {"CC208 certain", "522.25", "The minimum required Nvidia driver for nvenc is 522.25 or newer"},
+    });
+}
+
+TEST_CASE("numbers and names of NVML, and errors in the words of single programs") {
+    check_classes({
+        {"CC210 likely", "gives no reason", "unable to load: nvml vram init failure: 999"},
+        {"CC209 certain", "different driver releases", "nvml init failure: 18"},
+        {"CC210 certain", "driver", "pynvml.NVMLError_DriverNotLoaded: Driver Not Loaded"},
+        {"CC210 likely", "gives no reason", "cuInit err: 999"},
+        {"CC209 certain", "forward compatibility",
+         "Cuda driver error 804 in call at file 'nvd_device.h' in line 333."},
+        {"other likely", "exclusive mode", "CUDA error (all CUDA-capable devices are busy or unavailable)"},
+        {"CC612 certain", "CUDA 13.0.0",
+         "Error: This version of CUDA.jl only supports NVIDIA drivers for CUDA 11.x or 12.x (yours is for "
+         "CUDA 13.0.0)"},
+        {"CC208 certain", "too old",
+         "Error: This version of CUDA.jl only supports NVIDIA drivers for CUDA 11.x or 12.x (yours is for "
+         "CUDA 10.2.0)"},
+    });
+}
+
+TEST_CASE("engines of TensorRT") {
+    check_classes({
+        {"CC612 certain", "built with 10.0.1, loaded with 8.6.1",
+         "[TRT] [E] 6: The engine plan file is not compatible with this version of TensorRT, expecting "
+         "library "
+         "version 8.6.1 got 10.0.1, please rebuild."},
+        {"CC612 certain", "another release of TensorRT",
+         "Error Code 1: Serialization (Serialization assertion stdVersionRead == kSERIALIZATION_VERSION "
+         "failed.Version tag does not match. Note: Current Version: 237, Serialized Engine Version: 239)"},
+        {"CC612 certain", "another release of TensorRT",
+         "[TensorRT] ERROR: coreReadArchive.cpp (38) - Serialization Error in verifyHeader: 0 (Version tag "
+         "does "
+         "not match)"},
+        {"CC612 certain", "another platform",
+         "IRuntime::deserializeCudaEngine: Error Code 1: Serialization (Serialization assertion "
+         "plan->header.pad "
+         "== expectedPlatformTag failed.Platform specific tag mismatch detected. TensorRT plan files are "
+         "only "
+         "supported on the target runtime platform they were created on.)"},
+        {"CC204 certain", "compute capability 8.6, this GPU has 7.5",
+         "The engine plan file is generated on an incompatible device, expecting compute 7.5 got compute "
+         "8.6, please "
+         "rebuild."},
+        {"other likely", "damaged",
+         "The engine plan file is not compatible with this version of TensorRT, expecting library version "
+         "7.1.3 got "
+         "0.0.0, please rebuild."},
+        {"other certain", "plugin",
+         "[TRT] [E] 3: getPluginCreator could not find plugin: BatchedNMS_TRT version: 1"},
+    });
+}
+
+TEST_CASE("a library that is opened by name, in the words of each language") {
+    check_classes({
+        {"CC305 likely", "libcudnn.so",
+         "Error: Cannot load cudnn shared library. Cannot invoke method cudnnGetVersion at "
+         "(dynload/cudnn.cc:63)"},
+        {"CC401 certain", "libcublas.so",
+         "RuntimeError: (PreconditionNotMet) The third-party dynamic library (libcublas.so) that Paddle "
+         "depends on is "
+         "not configured correctly. (error code is libcublas.so: cannot open shared object file)"},
+        {"CC501 likely", "nvrtc64_80.dll is not found",
+         "Could not load \"nvrtc64_80.dll\": The specified module"},
+        {"CC401 certain", "libcublas.so",
+         "Unable to dynamically load the \"cublas\" shared library - searched for library names: "
+         "[\"cublas\"]"},
+        {"CC210 likely", "driver",
+         "Unable to dynamically load the \"cuda\" shared library - searched for library names: "
+         "[\"libcuda.so\"]"},
+        {"CC210 likely", "driver", "Error: could not load library \"libcuda\""},
+        {"CC501 likely", "cudart64_110.dll",
+         "java.lang.UnsatisfiedLinkError: no cudart64_110 in java.library.path"},
+        {"CC501 likely", "zlibwapi.dll", "Could not load library cudnn_cnn_infer64_8.dll. Error code 126"},
+        {"CC305 likely", "cudnn_ops_infer64_8.dll",
+         "Could not load library cudnn_ops_infer64_8.dll. Error code 126"},
+        {"CC501 certain", "native\\engine_cuda.dll, or a DLL that it needs",
+         "System.DllNotFoundException: Unable to load DLL 'native\\engine_cuda.dll' or one of its "
+         "dependencies: The "
+         "specified module could not be found."},
+        {"other likely", "_sqlite3",
+         "ImportError: DLL load failed while importing _sqlite3: The specified module could not be found."},
+        {"CC501 likely", "onnxruntime_pybind11_state",
+         "ImportError: DLL load failed while importing onnxruntime_pybind11_state: The specified module "
+         "could not be "
+         "found."},
+        {"CC404 certain", "libcublas.so.11 is of CUDA 11, the log names CUDA 12.4.131",
+         "ImportError: libcublas.so.11: cannot open shared object file: No such file or directory\n"
+         "Cuda compilation tools, release 12.4, V12.4.131"},
+        // The same file name in CUDA 10 to 13.
+        {"CC401 certain", "libcurand.so.10 is not found",
+         "ImportError: libcurand.so.10: cannot open shared object file: No such file or directory\n"
+         "Cuda compilation tools, release 12.4, V12.4.131"},
+        {"CC403 likely", "/opt/cuda-12.1/lib64/libnvJitLink.so.12 for libcusparse.so.12",
+         "  77: file=libnvJitLink.so.12 [0];  needed by "
+         "/home/u/venv/lib/python3.11/site-packages/torch/lib/../../nvidia/cusparse/lib/libcusparse.so.12 "
+         "[0]\n"
+         "  77: find library=libnvJitLink.so.12 [0]; searching\n"
+         "  77:  search path=/opt/mpi/lib:/opt/cuda-12.1/lib64\t\t(LD_LIBRARY_PATH)\n"
+         "  77:   trying file=/opt/mpi/lib/libnvJitLink.so.12\n"
+         "  77:   trying file=/opt/cuda-12.1/lib64/libnvJitLink.so.12\n"},
+        {"CC402 certain", "nvidia-nccl-cu11 and nvidia-nccl-cu12 contain the same files",
+         "ImportError: libtorch_cuda.so: undefined symbol: ncclCommWindowRegister\n"
+         "nvidia-nccl-cu12==2.27.3\nnvidia-nccl-cu11==2.14.3\n"},
+        {"CC402 certain", "libnccl is loaded from another release",
+         "ImportError: libtorch_cuda.so: undefined symbol: ncclCommWindowRegister\n"},
+    });
+}
+
+TEST_CASE("what a build misses, by its name") {
+    check_classes({
+        {"other certain", "missing, or not on PATH: ninja",
+         "FileNotFoundError: [Errno 2] No such file or directory: 'ninja'"},
+        {"other certain", ": ninja",
+         "CMake Error: CMake was unable to find a build program corresponding to \"Ninja\"."},
+        {"other certain", ": g++", "error: command 'g++' failed: No such file or directory"},
+        {"other likely", ": cmake", "/bin/sh: 1: cmake: not found"},
+        {"other likely", ": git", "'git' is not recognized as an internal or external command,"},
+        {"CC105 likely", "cuobjdump", "FileNotFoundError: [Errno 2] No such file or directory: 'cuobjdump'"},
+        {"CC105 likely", "cusolverDn.h", "x.cpp:1:10: fatal error: 'cusolverDn.h' file not found"},
+        {"CC105 likely", "cublas_v2.h", "error C1083: Cannot open include file: 'cublas_v2.h': No such file"},
+        {"CC305 certain", "cudnn_version.h",
+         "a.cu(2): fatal error: cudnn_version.h: No such file or directory"},
+        {"other certain", "Python.h", "a.cpp:1:10: fatal error: Python.h: No such file or directory"},
+        {"other likely", "cuda_utils.h", "a.cpp:1:10: fatal error: cuda_utils.h: No such file or directory"},
+        {"CC105 likely", "cusparse", "/usr/bin/ld: cannot find -lcusparse: No such file or directory"},
+        {"CC105 likely", "cublas.lib", "LINK : fatal error LNK1181: cannot open input file 'cublas.lib'"},
+        {"CC210 likely", "driver", "/usr/bin/ld: cannot find -lcuda"},
+        {"CC104 certain", "libcudadevrt.a is of CUDA 12.3, nvlink of CUDA 11.8",
+         "nvlink fatal   : Input file '/opt/cuda/lib64/libcudadevrt.a' newer than toolkit (123 vs 118)"},
+        {"other likely", "memory", "nvcc error   : 'ptxas' died due to signal 9 (Kill signal)"},
+        {"other likely", "crashed", "nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)"},
+        {"CC106 certain", "HPC SDK",
+         "nvfortran-Error-A CUDA toolkit matching the current driver version (0) or a supported older "
+         "version (11.8) "
+         "was not installed with this HPC SDK."},
+        {"CC204 certain", "no code for this GPU",
+         "Rebuild this file with -gpu=cc75 to use NVIDIA Tesla GPU 0"},
+        {"CC202 certain", "PTX", "call to cuModuleLoadData returned error 222: Other"},
+        {"CC204 certain", "(sm_61); it has code for sm_50 sm_70",
+         "ggml-cuda.cu:82: ERROR: CUDA kernel mul_mat_q has no device code compatible with CUDA arch 610. "
+         "ggml-cuda.cu was compiled for: 500,700"},
+        {"CC601 likely", "uses CUDA 12.6, but the framework was compiled with CUDA 12.4",
+         "Cuda compilation tools, release 12.6, V12.6.20\n"
+         "RuntimeError: Cuda extensions are being compiled with a version of Cuda that does not match the "
+         "version "
+         "used to compile Pytorch binaries.  Pytorch binaries were compiled with Cuda 12.4."},
+        {"CC203 certain", "sm_120",
+         "nvcc cannot target gpu arch 120. Available nvcc targets are [50, 52, 90]."},
+        {"CC108 certain", "clang",
+         "__clang_cuda_runtime_wrapper.h:79:2: error: \"Unsupported CUDA version!\""},
+    });
+}
+
+TEST_CASE("a cuDNN for another CUDA than the framework's, where cuDNN fails") {
+    const std::string failed =
+        "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\nPyTorch version: 2.1.0+cu121\n";
+    CHECK(first_answer(failed + "[pip3] nvidia-cudnn-cu11==8.9.5.29\n") ==
+          "CC304 likely: PyTorch 2.1.0+cu121 is built for CUDA 12.1, but the log lists a cuDNN for CUDA 11");
+    CHECK(first_answer(failed + "[pip3] nvidia-cudnn-cu12==8.9.2.26\n").substr(0, 14) == "CC302 possible");
+}
+
+TEST_CASE("package managers") {
+    check_classes({
+        {"other certain", "A4B469963BF863CC",
+         "W: GPG error: https://x InRelease: The following signatures couldn't be verified because the "
+         "public key is "
+         "not available: NO_PUBKEY A4B469963BF863CC"},
+        {"other certain", "changed while it was read",
+         "E: Failed to fetch https://x/Packages.gz  Hash Sum mismatch"},
+        {"CC612 likely", "cuda-drivers",
+         " cuda-12-2 : Depends: cuda-drivers (>= 535.54.03) but it is not going to be installed\n"
+         "E: Unable to correct problems, you have held broken packages."},
+        {"CC620 likely", "cudatoolkit=11.7",
+         "PackagesNotFoundError: The following packages are not available from current channels:\n\n"
+         "  - cudatoolkit=11.7\n"},
+        {"CC620 likely", "cuda-toolkit-12-9", "Error: No match for argument: cuda-toolkit-12-9"},
+        {"CC613 certain", "torch",
+         "hint: You require CPython 3.14 (`cp314`), but we only found wheels for `torch` (v2.7.1) with"},
+        {"CC614 certain", "index", "The package is only a placeholder project on PyPI.org repository."},
+        {"CC613 likely", "torch",
+         "Could not find a version that satisfies the requirement torch (from versions: none)"},
+        {"CC613 possible", "cupy-cuda13x",
+         "Could not find a version that satisfies the requirement cupy-cuda13x (from versions: none)"},
+        {"CC604 certain", "PyTorch 2.1.2+cpu",
+         "WARNING[XFORMERS]: xFormers can't load C++/CUDA extensions. xFormers was built for:\n"
+         "    PyTorch 2.1.2+cu121 with CUDA 1201 (you have 2.1.2+cpu)"},
+        {"CC612 certain", "built for PyTorch 2.10.0+cu128, but PyTorch 2.11.0+cu130 is installed",
+         "xFormers was built for:\n    PyTorch 2.10.0+cu128 with CUDA 1208 (you have 2.11.0+cu130)"},
+        {"CC612 certain", "jax_cuda12_plugin 0.9.2 and jaxlib 0.9.0",
+         "JAX plugin jax_cuda12_plugin version 0.9.2 is installed, but it is not compatible with the "
+         "installed jaxlib "
+         "version 0.9.0, so it will not be used."},
+    });
+}
+
+TEST_CASE("processes that talk to each other") {
+    check_classes({
+        {"other certain", "/dev/shm",
+         "node1:27:302 [0] include/shm.h:27 NCCL WARN Call to shm_open failed : Permission denied"},
+        {"other certain", "/dev/shm",
+         "RuntimeError: DataLoader worker is killed by signal: Bus error. It is possible that dataloader's "
+         "workers are "
+         "out of shared memory. ERROR: Unexpected bus error encountered in worker. This might be caused by "
+         "insufficient shared memory (shm)."},
+        {"other possible", "NCCL_DEBUG=WARN", "a.cu:77 NCCL failure common.cu:777 'unhandled system error'"},
+        {"other certain", "NCCL", "NCCL WARN Bootstrap : no socket interface found"},
+    });
+}
+
+TEST_CASE("what looks like one of these faults and is none") {
+    for (const char* log :
+         {"NCCL INFO NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot open "
+          "shared object "
+          "file: No such file or directory\n",
+          "node1:27:27 [0] NCCL INFO NET/Plugin: Could not find: libnccl-net.so\n",
+          "NET/Plugin: Failed to find libnccl-tuner.so: libnccl-tuner.so: cannot open shared object file\n",
+          "-- Found Git: /usr/bin/git\nbash: left-pad: command not found\n",
+          "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'\n",
+          " 12: file=libcusparse.so.12 [0];  needed by "
+          "/v/site-packages/nvidia/cusolver/lib/libcusolver.so.11 [0]\n"
+          " 12:  search path=/opt/cuda/lib64\t\t(LD_LIBRARY_PATH)\n"
+          " 12:   trying file=/opt/cuda/lib64/libcusparse.so.12\n"
+          " 12:  search path=/v/site-packages/nvidia/cusparse/lib\t\t(RUNPATH)\n"
+          " 12:   trying file=/v/site-packages/nvidia/cusparse/lib/libcusparse.so.12\n",
+          "dpkg: trying to overwrite '/usr/bin/left-pad', which is also in package other 1.0\n",
+          "left-pad : Depends: libfoo (>= 2) but it is not going to be installed\n",
+          "Hint: the docker run --gpus all option selects GPUs\n"}) {
+        CAPTURE(std::string(log));
+        CHECK(first_answer(log) == "");
+    }
+}

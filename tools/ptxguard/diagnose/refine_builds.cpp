@@ -1,0 +1,237 @@
+// Whose header, program or device code it is that a build misses.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <set>
+
+#include "diagnose/question.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::string name_of_path(const std::string& path) {
+    const std::size_t slash = path.find_last_of("/\\");
+    return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
+    return std::any_of(starts.begin(), starts.end(),
+                       [&](const char* start) { return starts_with(text, start); });
+}
+
+// "cuda_utils.h" and "cub.h" are also names of projects: of those only what toolkits contain.
+bool is_header_of_toolkit(const std::string& path) {
+    static const std::set<std::string> names{"cuda.h",
+                                             "cuda_runtime.h",
+                                             "cuda_runtime_api.h",
+                                             "cuda_device_runtime_api.h",
+                                             "cuda_fp16.h",
+                                             "cuda_fp16.hpp",
+                                             "cuda_bf16.h",
+                                             "cuda_bf16.hpp",
+                                             "cuda_fp8.h",
+                                             "cuda_fp8.hpp",
+                                             "cuda_fp6.h",
+                                             "cuda_fp4.h",
+                                             "cuda_profiler_api.h",
+                                             "cudaProfiler.h",
+                                             "cuda_gl_interop.h",
+                                             "cudaGL.h",
+                                             "cuda_egl_interop.h",
+                                             "cuda_vdpau_interop.h",
+                                             "cuda_d3d11_interop.h",
+                                             "cuda_pipeline.h",
+                                             "cuda_awbarrier.h",
+                                             "cuda_occupancy.h",
+                                             "cuda_texture_types.h",
+                                             "cuda_surface_types.h",
+                                             "cuda_stdint.h",
+                                             "cudaTypedefs.h",
+                                             "cublas_v2.h",
+                                             "cublas.h",
+                                             "cublasLt.h",
+                                             "cublasXt.h",
+                                             "cublas_api.h",
+                                             "cusparse.h",
+                                             "cusparse_v2.h",
+                                             "cusolverDn.h",
+                                             "cusolverSp.h",
+                                             "cusolverMg.h",
+                                             "cusolverRf.h",
+                                             "cusolver_common.h",
+                                             "cufft.h",
+                                             "cufftXt.h",
+                                             "cufftw.h",
+                                             "cufile.h",
+                                             "nvrtc.h",
+                                             "nvJitLink.h",
+                                             "nvPTXCompiler.h",
+                                             "nvvm.h",
+                                             "nvml.h",
+                                             "nvjpeg.h",
+                                             "nvToolsExt.h",
+                                             "nvToolsExtCuda.h",
+                                             "cupti.h",
+                                             "cooperative_groups.h",
+                                             "device_launch_parameters.h",
+                                             "driver_types.h",
+                                             "vector_types.h",
+                                             "vector_functions.h",
+                                             "device_functions.h",
+                                             "device_atomic_functions.h",
+                                             "texture_fetch_functions.h",
+                                             "surface_functions.h",
+                                             "math_constants.h",
+                                             "builtin_types.h",
+                                             "host_defines.h",
+                                             "fatbinary_section.h",
+                                             "mma.h",
+                                             "npp.h",
+                                             "nppi.h",
+                                             "npps.h"};
+    if (starts_with_any(path,
+                        {"thrust/", "nv/target", "nvtx3/", "cuda/std/", "cuda/atomic", "cuda/barrier",
+                         "cuda/pipeline", "cooperative_groups/", "crt/host_", "crt/device_", "nvfunctional"}))
+        return true;
+    const std::string name = name_of_path(path);
+    return names.count(name) != 0 ||
+           starts_with_any(name, {"curand_", "curand.h", "cupti_", "nppi_", "npps_"});
+}
+
+Suspects header_absent(LogQuestion& q) {
+    const std::string path = q.value("path"), name = name_of_path(path);
+    if (starts_with(name, "cudnn")) {
+        q.set("library", name);
+        return {{"cudnn_missing", certain}};
+    }
+    if (is_header_of_toolkit(path)) return {{"toolkit_incomplete", q.confidence}};
+    // Toolkits contain CUB from CUDA 11; many projects have their own, as a submodule.
+    if (starts_with(path, "cub/") || name == "nccl.h") return {{"toolkit_incomplete", possible}};
+    if (name == "Python.h" || name == "pyconfig.h") return {{"missing_python_header", certain}};
+    return {{"missing_header", q.confidence}};
+}
+
+// A program that is not found, by its name. Other programs are no business of a build's toolchain.
+Suspects tool_absent(LogQuestion& q) {
+    static const std::set<std::string> of_builds{"ninja",
+                                                 "cmake",
+                                                 "git",
+                                                 "make",
+                                                 "gmake",
+                                                 "gcc",
+                                                 "g++",
+                                                 "cc",
+                                                 "c++",
+                                                 "clang",
+                                                 "clang++",
+                                                 "cl",
+                                                 "ld",
+                                                 "ar",
+                                                 "gfortran",
+                                                 "x86_64-linux-gnu-gcc",
+                                                 "x86_64-linux-gnu-g++",
+                                                 "aarch64-linux-gnu-gcc",
+                                                 "cargo",
+                                                 "rustc",
+                                                 "protoc",
+                                                 "swig",
+                                                 "bazel",
+                                                 "bazelisk",
+                                                 "meson",
+                                                 "pkg-config",
+                                                 "patchelf",
+                                                 "ccache",
+                                                 "sccache",
+                                                 "nasm",
+                                                 "python",
+                                                 "python3",
+                                                 "patch",
+                                                 "cython",
+                                                 "lld",
+                                                 "ld.lld"};
+    static const std::set<std::string> of_toolkit{"ptxas", "cicc",      "cudafe++", "fatbinary", "nvlink",
+                                                  "bin2c", "cuobjdump", "nvdisasm", "nvprune"};
+    std::string name = name_of_path(q.value("tool"));
+    if (ends_with(lower(name), ".exe")) name.resize(name.size() - 4);
+    if (of_builds.count(name)) {
+        q.set("tool", name);
+        return {{"missing_tool", q.confidence}};
+    }
+    if (of_toolkit.count(name)) {
+        q.set("path", name);
+        return {{"toolkit_incomplete", likely}};
+    }
+    if (starts_with_any(name, {"nvidia-container-", "nvidia-ctk", "nvidia-docker"}))
+        return {{"no_container_toolkit", certain}};
+    // The rows of a shell name nvcc and nvidia-smi themselves; these are of Docker and Go.
+    const bool of_container = q.has_pattern("executable file");
+    if (name == "nvidia-smi" && of_container) return {{"container_sees_no_gpu", likely}};
+    if (name == "nvcc" && of_container) return {{"no_toolkit", likely}, {"image_without_nvcc", likely}};
+    return {};
+}
+
+Suspects build_tool(LogQuestion& q) {
+    q.set("tool", lower(q.value("tool")));
+    return {{"missing_tool", certain}};
+}
+
+// "112" is CUDA 11.2.
+std::string release_of_digits(const std::string& digits) {
+    return digits.size() < 2 ? digits
+                             : digits.substr(0, digits.size() - 1) + "." + digits.substr(digits.size() - 1);
+}
+
+Suspects nvlink_releases(LogQuestion& q) {
+    q.set("made_by", release_of_digits(q.value("made")));
+    q.set("linked_by", release_of_digits(q.value("tool")));
+    return {{"nvlink_older", certain}};
+}
+
+// llama.cpp prints __CUDA_ARCH__: 610 is sm_61, "500,610,700" the list that it was compiled for.
+std::string archs_of_ggml(const std::string& numbers) {
+    std::string archs;
+    for (std::size_t at = 0; at < numbers.size();) {
+        std::string digits;
+        while (at < numbers.size() && is_digit(numbers[at])) digits += numbers[at++];
+        if (digits.size() > 2)
+            archs += (archs.empty() ? "sm_" : " sm_") + digits.substr(0, digits.size() - 1);
+        while (at < numbers.size() && !is_digit(numbers[at])) ++at;
+    }
+    return archs;
+}
+
+Suspects ggml_archs(LogQuestion& q) {
+    for (const auto& [from, to] : {std::pair{"arch_ggml", "arch"}, std::pair{"archs_ggml", "archs"}})
+        if (const std::string archs = archs_of_ggml(q.value(from)); !archs.empty()) q.set(to, archs);
+    return {{"no_code_for_gpu", certain}};
+}
+
+// PyTorch sees no GPU: in a container a device file is missing more often than a CUDA build.
+Suspects no_cuda_seen(LogQuestion& q) {
+    if (q.has_pattern("cdiVersion") || q.has_pattern("container_command"))
+        return {{"cuda_unavailable_in_container", likely}, {"cuda_unavailable", possible}};
+    return {{"cuda_unavailable", q.confidence}};
+}
+
+Suspects packages_of_driver(LogQuestion& q) {
+    const std::string path = q.value("path"), other = q.value("other");
+    const auto is_nvidia = [](const std::string& text) {
+        return text.find("nvidia") != std::string::npos || text.find("cuda") != std::string::npos;
+    };
+    return is_nvidia(path) || is_nvidia(other) ? Suspects{{"driver_packages_mixed", q.confidence}}
+                                               : Suspects{};
+}
+
+}  // namespace
+
+std::vector<Refinement> refinements_of_builds() {
+    return {{"header_absent", header_absent},
+            {"tool_absent", tool_absent},
+            {"build_tool", build_tool},
+            {"nvlink_releases", nvlink_releases},
+            {"ggml_archs", ggml_archs},
+            {"no_cuda_seen", no_cuda_seen},
+            {"packages_of_driver", packages_of_driver}};
+}
+
+}  // namespace ptxguard

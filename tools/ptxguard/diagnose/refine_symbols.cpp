@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "diagnose/library_names.hpp"
+#include "diagnose/question.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The library of CUDA that exports this function; null = none, or not known.
+const char* library_of_symbol(const std::string& symbol) {
+    if (symbol.find("nvJitLink") != std::string::npos) return "nvJitLink";
+    for (const auto& [start, library] :
+         {std::pair{"cublasLt", "cublasLt"}, std::pair{"cublas", "cublas"}, std::pair{"cusolver", "cusolver"},
+          std::pair{"cufft", "cufft"}, std::pair{"cusparse", "cusparse"}, std::pair{"nccl", "nccl"}})
+        if (starts_with(symbol, start)) return library;
+    return nullptr;
+}
+
+// nvidia-nccl-cu11 and nvidia-nccl-cu12 in one environment: both write nvidia/nccl/lib/libnccl.so.2.
+bool two_packages_of(LogQuestion& q, const std::string& library) {
+    std::set<std::string> wheels;
+    for (const FoundMessage& one : q.all.messages)
+        if (const std::string* cuda = one.value(library + "_cuda"))
+            wheels.insert("nvidia-" + library + "-cu" + *cuda);
+    if (wheels.size() < 2) return false;
+    q.set("one", *wheels.begin());
+    q.set("other", *wheels.rbegin());
+    return true;
+}
+
+Suspects symbol_version(LogQuestion& q) {
+    const std::string symbol = q.value("symbol"), library = q.value("library");
+    if (starts_with(symbol, "GLIBC_")) return {{"glibc_too_old", certain}};
+    const Family family = family_of(library);
+    if (family == Family::cudnn) return {{"cudnn_mixed", likely}};
+    if (family == Family::cuda || family == Family::nvrtc) return {{"library_set_mixed", certain}};
+    return {{"symbol_version_missing", certain}};
+}
+
+Suspects symbol_of_library(LogQuestion& q) {
+    const Family family = family_of(q.value("library"));
+    if (family == Family::cudnn) return {{"cudnn_mixed", certain}};
+    if (family == Family::driver) return {{"driver_too_old", likely}};
+    if (family == Family::torch) return {{"extension_for_other_release", likely}};
+    if (family == Family::cuda || family == Family::nvrtc)
+        return {{"library_set_mixed", certain}, {"library_captured", likely}};
+    return {{"undefined_symbol", likely}};
+}
+
+// A symbol without a version: whose it is follows from its name.
+Suspects symbol_absent(LogQuestion& q) {
+    const std::string symbol = q.value("symbol"), by = q.value("needed_by");
+    const auto has = [&](const char* part) { return symbol.find(part) != std::string::npos; };
+    if (const char* const library = library_of_symbol(symbol)) {
+        q.set("library", std::string("lib") + library);
+        q.set("lacking", symbol);
+        if (two_packages_of(q, lower(library))) return {{"packages_overwrite", certain}};
+        return {{"library_set_mixed", certain}, {"library_captured", likely}};
+    }
+    if (starts_with(symbol, "cudnn")) return {{"cudnn_mixed", likely}, {"cudnn_missing", possible}};
+    if (starts_with(symbol, "cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z')
+        return {{"driver_too_old", likely}, {"stub_library", possible}};
+    if (starts_with(symbol, "cuda")) return {{"library_set_mixed", likely}};
+    if (starts_with(symbol, "__cuda"))
+        return {{"toolkit_parts_disagree", likely}, {"library_set_mixed", possible}};
+    const bool of_torch =
+        has("c10") || has("3c10") || has("at4_ops") || has("2at") || has("torch") || has("5torch");
+    if (of_torch) {
+        const bool old_abi = (ends_with(symbol, "Ss") || has("RKSs") || has("ESs")) && !has("__cxx11");
+        if (old_abi)
+            return {{"cxx_abi", likely}, {"extension_for_other_release", likely}, {"companions", possible}};
+        return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};
+    }
+    if (has("tensorflow")) return {{"extension_for_other_release", likely}, {"cxx_abi", possible}};
+    if (starts_with(symbol, "iJIT_")) return {{"missing_library", likely}};
+    if (family_of(by) != Family::other) return {{"library_set_mixed", likely}};
+    return {{"undefined_symbol", possible}};
+}
+
+// LD_DEBUG=libs: a library of NVIDIA's wheels needs another one, and the last file that is tried for it is in
+// a folder of LD_LIBRARY_PATH.
+Suspects loader_trace(LogQuestion& q) {
+    const std::string folders = ":" + q.value("folders") + ":";
+    std::string wanted, by, taken;
+    for (const FoundMessage& one : q.all.messages) {
+        const std::string* needed_by = one.value("needed_by");
+        if (needed_by && one.value("space") && needed_by->find("/site-packages/") != std::string::npos &&
+            family_of(*one.value("library")) != Family::other) {
+            if (!taken.empty()) break;
+            wanted = *one.value("library");
+            by = *needed_by;
+        }
+        const std::string* tried = one.value("tried");
+        if (!tried || wanted.empty()) continue;
+        const std::size_t slash = tried->find_last_of('/');
+        if (slash == std::string::npos || tried->substr(slash + 1) != wanted) continue;
+        taken = folders.find(":" + tried->substr(0, slash) + ":") == std::string::npos ? "" : *tried;
+    }
+    if (taken.empty()) return {};
+    q.set("captured", taken);
+    q.set("captured_by", by.substr(by.find_last_of('/') + 1));
+    return {{"library_captured", likely}};
+}
+
+}  // namespace
+
+std::vector<Refinement> refinements_of_symbols() {
+    return {{"symbol_version", symbol_version},
+            {"symbol_of_library", symbol_of_library},
+            {"symbol_absent", symbol_absent},
+            {"loader_trace", loader_trace}};
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,239 @@
+// Causes in the driver: its release, its kernel module, its device files, and what a container or a cluster
+// passes on of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/message.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr const char *k_smi = "nvidia-smi", *k_device_files = "ls -l /dev/nvidia*";
+
+const std::vector<Cause> k_of_releases = {
+    {"driver_too_old",
+     "CC208",
+     "the driver[ {driver}] is too old for the CUDA runtime of this program[ ({runtime})][: it supports CUDA "
+     "{driver_api_cuda}]",
+     "ptxguard check[ --driver {driver}]",
+     {"update the driver",
+      "use a build for[ CUDA {driver_cuda}]@driver_cuda[ the driver's CUDA release] or older"}},
+    {"driver_too_old_for_program",
+     "CC208",
+     "the driver[ {driver}] is older than this program needs[: {need_driver} or newer][: it asks for NVENC "
+     "{nvenc_need}, the driver has {nvenc_here}]",
+     "ptxguard check[ --driver {driver}]",
+     {"update the driver", "use a build of the program for the driver that is there"}},
+    {"forward_compat",
+     "CC209",
+     "the libcuda of a forward compatibility package (cuda-compat) is used on a GPU or driver that it does "
+     "not support",
+     k_check,
+     {"remove the folder cuda/compat from LD_LIBRARY_PATH",
+      "use an image whose CUDA release the driver supports", "update the driver of the host"}},
+    {"driver_mismatch",
+     "CC209",
+     "libcuda and the kernel module are from different driver releases[: {kernel} and {driver}]",
+     k_check,
+     {"restart the machine after a driver update",
+      "remove the driver's libraries from the container or from LD_LIBRARY_PATH"}},
+    {"driver_packages_mixed",
+     "CC209",
+     "packages of two driver releases, or of two package sources, contain the same file[: {path}]",
+     "dpkg -l '*nvidia*'",
+     {"remove the packages of one of them (sudo apt purge 'libnvidia-*' 'nvidia-*'), then install the driver "
+      "from one source"}},
+    {"jit_library_missing",
+     "CC217",
+     "the driver's PTX compiler libnvidia-ptxjitcompiler is missing or cannot be loaded",
+     k_check,
+     {"install all user-mode libraries of the driver; in a container set "
+      "NVIDIA_DRIVER_CAPABILITIES=compute,utility"}},
+    {"jit_disabled",
+     "CC219",
+     "the driver may not compile PTX (CUDA_DISABLE_PTX_JIT or CUDA_DISABLE_JIT), and no cubin fits the GPU",
+     k_check,
+     {"unset CUDA_DISABLE_PTX_JIT CUDA_DISABLE_JIT", "compile for the GPU itself"}},
+};
+
+const std::vector<Cause> k_of_machines = {
+    {"no_gpu_visible",
+     "CC210",
+     "the driver reports no GPU",
+     k_smi,
+     {"unset CUDA_VISIBLE_DEVICES if it is empty or wrong", "start the container with --gpus all",
+      "install the driver, or load its kernel module"}},
+    {"no_driver",
+     "CC210",
+     "the NVIDIA driver is not installed, not loaded or not visible here",
+     k_smi,
+     {"install the driver; in a container pass --gpus all and use the NVIDIA Container Toolkit"}},
+    {"driver_unusable",
+     "CC210",
+     "the driver cannot be initialised",
+     k_smi,
+     {"restart the machine; in a container compare the driver's libraries with the kernel module"}},
+    // Error 999, and 30 before CUDA 10.1: most often after a suspend, or without the device file of
+    // nvidia-uvm.
+    {"driver_unknown_error",
+     "CC210",
+     "the driver cannot be initialised and gives no reason (\"unknown error\")",
+     k_device_files,
+     {"load nvidia-uvm again (needed after a suspend): sudo rmmod nvidia_uvm; sudo modprobe nvidia_uvm",
+      "in a container pass /dev/nvidia-uvm too", "restart the machine"}},
+    {"fabric_manager",
+     "CC210",
+     "the GPUs are not ready (error 802): on a machine with NVSwitch the fabric manager does not run, or is "
+     "of another release than the driver",
+     "systemctl status nvidia-fabricmanager",
+     {"install nvidia-fabricmanager of exactly the driver's release[ ({driver})], and start it: sudo "
+      "systemctl enable --now nvidia-fabricmanager",
+      "in a confidential VM set the GPUs ready: nvidia-smi conf-compute -srs 1"}},
+    {"driver_out_of_step",
+     "CC210",
+     "the driver's processes or libraries do not answer: the container starts before the driver is ready, or "
+     "sees another driver",
+     k_smi,
+     {"restart the container after the driver is loaded"}},
+    {"driver_part_missing",
+     "CC210",
+     "a part of the driver[, {library},] is missing: a container gets only the parts that it asks for",
+     "ldconfig -p | grep -e nvidia -e nvcuvid",
+     {"in a container set NVIDIA_DRIVER_CAPABILITIES=all (or compute,utility,video,graphics)",
+      "install the driver's packages for it (libnvidia-encode, libnvidia-decode, libnvidia-gl)"}},
+    {"device_file_missing",
+     "CC210",
+     "a device file of the driver is missing[: {path}]",
+     k_device_files,
+     {"load the kernel modules and create the files: sudo nvidia-modprobe -u -c=0",
+      "in a container pass all of them: --gpus all, or --device for each"}},
+    {"device_file_denied",
+     "CC210",
+     "the program may not open a device file of the driver[: {path}]",
+     k_device_files,
+     {"add the user to the group of the file (video or render)",
+      "in a container or a cluster job request the GPU, so that its device file is allowed"}},
+    {"gpu_access_blocked",
+     "CC210",
+     "the operating system blocks the access to the GPU: in WSL its driver files do not fit, in a container "
+     "the device rules forbid it",
+     k_smi,
+     {"if nvidia-smi works outside of the container: set no-cgroups = false in "
+      "/etc/nvidia-container-runtime/config.toml, and restart docker",
+      "in WSL: update the driver in Windows, wsl --update, and remove drivers that are installed in Linux"}},
+    {"gpu_lost_in_container",
+     "CC210",
+     "the driver does not answer; in a container: it has lost its access to the GPU (systemd reloaded its "
+     "device rules)",
+     k_smi,
+     {"restart the container; to prevent it pass each device file (--device=/dev/nvidia0 ...), or use "
+      "native.cgroupdriver=cgroupfs",
+      "restart the machine"}},
+    {"gpu_driver_unfit",
+     "CC210",
+     "this release of the driver[ ({driver})] does not support the GPU: it is too old or too new for it, or "
+     "the GPU needs the open kernel modules",
+     "sudo dmesg | grep NVRM",
+     {"install the release, and the kind of kernel modules (open or proprietary), that the kernel's log "
+      "names"}},
+    {"kernel_module_refused",
+     "CC210",
+     "the kernel refuses NVIDIA's module: it is not signed with an enrolled key (Secure Boot)",
+     "mokutil --sb-state",
+     {"enrol the key with which the module was signed (sudo mokutil --import FILE), or disable Secure Boot"}},
+    {"kernel_module_missing",
+     "CC210",
+     "the running kernel has no NVIDIA module: none was built for it",
+     "dkms status",
+     {"install the headers of the running kernel, then reinstall the driver (dkms builds the module)"}},
+    {"kernel_module_build",
+     "CC210",
+     "the driver's kernel module was not built: no headers of the running kernel, another compiler, or a "
+     "kernel that is newer than the driver",
+     "dkms status",
+     {"install the headers of the running kernel and the compiler that built it", "use a newer driver"}},
+    {"other_driver_in_use",
+     "CC210",
+     "another driver holds the GPU (nouveau, or a loaded module of the old driver)",
+     "lsmod | grep -e nouveau -e nvidia",
+     {"blacklist nouveau, update the initramfs, restart, and install the driver again"}},
+    {"vgpu_unlicensed",
+     "CC210",
+     "the vGPU has no valid licence",
+     "nvidia-smi -q | grep -i license",
+     {"give the guest a licence token or server (nvidia-gridd), and restart nvidia-gridd"}},
+    {"mig_without_instances",
+     "CC210",
+     "MIG mode is on, but no MIG device exists",
+     "nvidia-smi -L",
+     {"create instances: sudo nvidia-smi mig -cgi PROFILE -C", "disable MIG mode: sudo nvidia-smi -mig 0"}},
+    {"mig_unfit",
+     "CC210",
+     "the GPUs' MIG mode or MIG devices are not those that the program or the device plugin is configured "
+     "for",
+     "nvidia-smi -L",
+     {"set the MIG strategy (none, single, mixed) to what nvidia-smi -L lists, or configure all GPUs "
+      "alike"}},
+};
+
+const std::vector<Cause> k_of_containers = {
+    {"no_container_toolkit",
+     "CC210",
+     "the container runtime has no GPU support: the NVIDIA Container Toolkit is not installed or not "
+     "configured",
+     "nvidia-ctk --version",
+     {"install nvidia-container-toolkit, then sudo nvidia-ctk runtime configure --runtime=docker (or "
+      "containerd, crio) and restart that service",
+      "rootless docker, or docker of snap: it reads another configuration file"}},
+    {"cdi_device_unknown",
+     "CC210",
+     "the container runtime finds no such GPU in its CDI specifications: they are missing, outdated or in "
+     "another folder[: {device}]",
+     "nvidia-ctk cdi list",
+     {"write them again: sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml"}},
+    {"container_gpu_absent",
+     "CC210",
+     "the container asks for a GPU that is not there[: {device}]",
+     "nvidia-smi -L",
+     {"name a GPU that nvidia-smi -L lists: --gpus, device_ids or NVIDIA_VISIBLE_DEVICES"}},
+    {"driver_files_in_image",
+     "CC210",
+     "the image contains files of a driver, which the container runtime wants to mount there[: {path}]",
+     "docker run --rm --entrypoint find IMAGE / -name 'libcuda.so*' -o -name 'libnvidia-*'",
+     {"remove the driver's packages and files from the image (build it without a GPU)"}},
+    {"container_cgroups",
+     "CC210",
+     "the container runtime may not set the device rules of the container: rootless, or cgroup v2 with an "
+     "old NVIDIA Container Toolkit",
+     "nvidia-ctk --version",
+     {"rootless: set no-cgroups = true in /etc/nvidia-container-runtime/config.toml",
+      "update nvidia-container-toolkit to 1.8 or newer"}},
+    {"container_sees_no_gpu",
+     "CC210",
+     "the container sees no driver: it was started without its GPUs",
+     "docker run --rm --gpus all IMAGE nvidia-smi",
+     {"start it with --gpus all (compose: deploy.resources.reservations.devices; Kubernetes: a limit "
+      "nvidia.com/gpu; Singularity: --nv)"}},
+    {"cuda_unavailable_in_container",
+     "CC210",
+     "the framework sees no GPU in the container: a device file (/dev/nvidia-uvm), a library of the driver "
+     "or --gpus all is missing",
+     k_device_files,
+     {"pass all device files, /dev/nvidia-uvm too; write the CDI specification again after nvidia-uvm is "
+      "loaded (nvidia-ctk cdi generate)",
+      "run ptxguard check in the container: it names what is missing"}},
+    {"no_gpu_in_cluster",
+     "CC210",
+     "no node of the cluster offers a free GPU: all are in use, or the device plugin reports none",
+     "kubectl describe nodes | grep nvidia.com/gpu",
+     {"install or repair NVIDIA's device plugin (GPU operator), or request fewer GPUs"}},
+};
+
+}  // namespace
+
+std::vector<Cause> causes_of_drivers() {
+    std::vector<Cause> joined = k_of_releases;
+    for (const auto* some : {&k_of_machines, &k_of_containers})
+        joined.insert(joined.end(), some->begin(), some->end());
+    return joined;
+}
+
+}  // namespace ptxguard

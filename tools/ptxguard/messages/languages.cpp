@@ -1,0 +1,236 @@
+// Messages of libraries that open CUDA's by name from other languages (Rust, Julia, Java, Go, Node), of
+// NVIDIA's HPC compilers, and of frameworks beside the large ones: PaddlePaddle, MXNet, Theano, OpenCV, dlib,
+// Caffe.
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/message.hpp"
+
+namespace ptxguard {
+namespace {
+
+// "library_by_word" is refined by the name without its prefix and suffix: "cudnn".
+std::vector<Message> of_frameworks() {
+    return {
+        // PaddlePaddle
+        {"PaddlePaddle is not compiled with CUDA", fault, {{"framework_cpu_only", certain}}},
+        {"Mismatched GPU Architecture: Your installed Paddle package is compiled for {built:word}, but your "
+         "current GPU is {arch:word}",
+         fault,
+         {{"framework_lacks_gpu", certain}}},
+        {"device: {number:number}, The installed Paddle is compiled with CUDNN {cudnn_built:version}, but "
+         "CUDNN version in your machine is {cudnn_found:version}",
+         fault,
+         {{"cudnn_versions", likely}}},
+        {"installed Paddle is compiled with CUDA {built:version}, but CUDA runtime version in your machine "
+         "is {toolkit:version}",
+         fault,
+         {{"toolkit_versions", likely}}},
+        {"Cannot load {word:word} shared library", fault, {{"library_by_word", certain}}},
+        {"The third-party dynamic library ({library:file}) that Paddle depends on is not configured "
+         "correctly",
+         fault,
+         {{"library_absent", certain}}},
+        {"Failed to find dynamic library: {library:path}", fault, {{"library_absent", certain}}},
+        {"Cannot use GPU because you have installed CPU version PaddlePaddle",
+         fault,
+         {{"framework_cpu_only", certain}}},
+        {"Please recompile or reinstall Paddle with CUDA support", fault, {{"framework_cpu_only", likely}}},
+        {"Your Paddle is not compiled with CUDA", fault, {{"framework_cpu_only", certain}}},
+        {"You are using GPU version Paddle, but your CUDA device is not set properly",
+         fault,
+         {{"no_gpu_visible", likely}}},
+        // MXNet
+        {"Compile with USE_CUDA=1 to enable GPU usage", fault, {{"framework_cpu_only", certain}}},
+        {"GPU is not enabled", fault, {{"framework_cpu_only", possible}}},
+        {"lib mismatch: linked-against version {cudnn_found_number:number} != compiled-against version "
+         "{cudnn_built_number:number}",
+         fault,
+         {{"cudnn_versions", likely}}},
+        {"CUDNN_STATUS_SUCCESS ({status:number} vs. 0)",
+         fault,
+         {{"cudnn_failed", possible}, {"gpu_memory", possible}}},
+        {"CUBLAS_STATUS_SUCCESS ({status:number} vs. 0)",
+         fault,
+         {{"cublas_failed", possible}, {"gpu_memory", possible}}},
+        // Theano, libgpuarray
+        {"Could not load '{library:file}'", fault, {{"library_absent", likely}}},
+        {"nvcc compiler not found on $PATH", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
+        {"Mixed dnn version. The header is version {cudnn_built_number:number} while the library is version "
+         "{cudnn_found_number:number}",
+         fault,
+         {{"cudnn_versions", certain}}},
+        {"Mixed dnn version. The header is from one version, but we link with a different version",
+         fault,
+         {{"headers_newer", likely}}},
+        {"Could not initialize pygpu, support disabled", Role::echo},
+        {"Can not use cuDNN on context", fault, {{"cudnn_missing", possible}}},
+        // OpenCV
+        {"cuDNN reports version {cudnn_found:version} which is not compatible with the version "
+         "{cudnn_built:version} with which OpenCV was built",
+         fault,
+         {{"cudnn_versions", certain}}},
+        {"DNN module was not built with CUDA backend", fault, {{"framework_cpu_only", certain}}},
+        {"CUDA backend for DNN module requires CC {need:version} or higher",
+         fault,
+         {{"list_lacks_gpu", certain}}},
+        // Caffe, darknet, dlib
+        {"Cannot use GPU in CPU-only Caffe", fault, {{"framework_cpu_only", certain}}},
+        {"DLIB WILL NOT USE CUDA", fault, {{"cuda_dropped", likely}}},
+        {"GPU isn't used, since it was built without", fault, {{"framework_cpu_only", possible}}},
+        {"CUDA Runtime API initialization failed",
+         fault,
+         {{"cudnn_failed", possible}, {"gpu_memory", possible}}},
+        // Spark RAPIDS, RAPIDS
+        {"Device architecture {built:number} is unsupported. Minimum supported architecture",
+         fault,
+         {{"framework_lacks_gpu", certain}}},
+    };
+}
+
+std::vector<Message> of_languages() {
+    return {
+        // Rust: cudarc, candle, libloading
+        {"Unable to dynamically load the '{word:word}' shared library",
+         fault,
+         {{"library_by_word", certain}}},
+        {"Unable to find {word:word} lib under the names", fault, {{"library_by_word", certain}}},
+        {"nvcc cannot target gpu arch {arch:arch}", fault, {{"arch_unknown_to_nvcc", certain}}},
+        {"Unsupported cuda toolkit version: '{found_cuda:version}'",
+         fault,
+         {{"package_older_than_toolkit", certain}}},
+        {"'nvidia-smi' failed. Ensure that you have CUDA installed", fault, {{"no_driver", likely}}},
+        {"Failed to execute 'nvcc'", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
+        {"LoadLibraryExW failed", fault, {{"dll_missing", likely}}},
+        {"(os error 126)", fault, {{"dll_missing", likely}}},
+        {"(os error 193)", fault, {{"dll_wrong_machine", likely}}},
+        // Julia
+        {"could not load library '{library:path}'", fault, {{"library_absent", likely}}},
+        {"Could not find the CUDA driver library", fault, {{"no_driver", certain}}},
+        {"No CUDA driver found", fault, {{"no_driver", certain}}},
+        {"CUDA driver not found", fault, {{"no_driver", certain}}},
+        {"CUDA driver not functional", fault, {{"driver_unusable", likely}}},
+        {"CUDA.jl could not find an appropriate CUDA runtime to use",
+         fault,
+         {{"no_toolkit", likely}, {"driver_too_old", likely}}},
+        {"No CUDA Runtime library found", fault, {{"no_toolkit", likely}, {"driver_too_old", possible}}},
+        {"only supports NVIDIA drivers for CUDA {supported} (yours is for CUDA {driver_cuda:version})",
+         fault,
+         {{"supported_drivers", certain}}},
+        {"This version of CUDA.jl only supports NVIDIA drivers for CUDA {runtime:version} or higher",
+         fault,
+         {{"driver_too_old", certain}}},
+        {"This version of CUDA.jl requires an NVIDIA driver for CUDA {runtime:version} or higher",
+         fault,
+         {{"driver_too_old", certain}}},
+        {"(code {error:number}, ERROR_", fault, {{"error_number", certain}}},
+        // Java
+        {"no {word:word} in java.library.path", fault, {{"library_by_word", likely}}},
+        {"Error while loading native library '{word:word}'", fault, {{"library_by_word", likely}}},
+        // Go: Ollama
+        {"unable to load cuda driver library", fault, {{"no_driver", likely}}},
+        {"cuda driver library failed to get device context {error:number}",
+         fault,
+         {{"error_number", likely}}},
+        {"cuda driver library init failure: {error:number}", fault, {{"error_number", certain}}},
+        {"cudart init failure: {error:number}", fault, {{"error_number", certain}}},
+        {"nvcuda init failure: {error:number}", fault, {{"error_number", certain}}},
+        {"cuInit err: {error:number}", fault, {{"error_number", certain}}},
+        {"nvml vram init failure: {nvml:number}", fault, {{"nvml_number", certain}}},
+        {"nvml init failure: {nvml:number}", fault, {{"nvml_number", certain}}},
+        {"nvmlInit failed: {nvml:number}", fault, {{"nvml_number", certain}}},
+        {"error looking up nvidia GPU memory", fault, {{"driver_unusable", possible}}},
+        {"CUDA GPU is too old. Compute Capability detected: {arch:arch}",
+         fault,
+         {{"framework_lacks_gpu", certain}}},
+        // Node
+        {"tfjs_binding.node) can not be found",
+         fault,
+         {{"library_missing", possible}, {"dll_missing", possible}}},
+    };
+}
+
+// FFmpeg and other programs with NVENC and NVDEC: parts of the driver that containers must ask for.
+std::vector<Message> of_video() {
+    return {
+        {"Cannot load lib{so:file}", fault, {{"library_without_prefix", certain}}},
+        {"Cannot load nvcuda.dll", fault, {{"no_driver", certain}}},
+        {"Cannot load nvcuvid.dll", fault, {{"driver_part_missing", certain}}},
+        {"Cannot load nvEncodeAPI64.dll", fault, {{"driver_part_missing", certain}}},
+        {"Driver does not support the required nvenc API version. Required: {nvenc_need:version} Found: "
+         "{nvenc_here:version}",
+         fault,
+         {{"driver_too_old_for_program", certain}}},
+        {"Driver does not support the required nvenc API version",
+         fault,
+         {{"driver_too_old_for_program", certain}}},
+        {"The minimum required Nvidia driver for nvenc is {need_driver:version} or newer",
+         fault,
+         {{"driver_too_old_for_program", certain}}},
+        {"Minimum required Nvidia driver is {need_driver:version} or newer",
+         fault,
+         {{"driver_too_old_for_program", certain}}},
+        {"No NVENC capable devices found", fault, {{"no_gpu_visible", possible}}},
+    };
+}
+
+// NVML, through its own names and pynvml's.
+std::vector<Message> of_nvml() {
+    return {
+        {"NVML_ERROR_LIB_RM_VERSION_MISMATCH", fault, {{"driver_mismatch", certain}}},
+        {"NVML_ERROR_DRIVER_NOT_LOADED", fault, {{"no_driver", certain}}},
+        {"NVML_ERROR_LIBRARY_NOT_FOUND", fault, {{"no_driver", certain}}},
+        {"NVML_ERROR_NO_PERMISSION", fault, {{"device_file_denied", likely}}},
+        {"NVML_ERROR_OPERATING_SYSTEM", fault, {{"gpu_access_blocked", certain}}},
+        {"NVML_ERROR_GPU_IS_LOST", fault, {{"hardware", certain}}},
+        {"NVML_ERROR_UNKNOWN", fault, {{"driver_unknown_error", likely}}},
+        {"NVMLError_LibRmVersionMismatch", fault, {{"driver_mismatch", certain}}},
+        {"RM has detected an NVML/RM version mismatch", fault, {{"driver_mismatch", certain}}},
+        {"NVMLError_DriverNotLoaded", fault, {{"no_driver", certain}}},
+        {"NVMLError_LibraryNotFound", fault, {{"no_driver", likely}}},
+        {"NVML Shared Library Not Found", fault, {{"no_driver", likely}}},
+        {"NVMLError_NoPermission", fault, {{"device_file_denied", likely}}},
+        {"NVMLError_OperatingSystem", fault, {{"gpu_access_blocked", certain}}},
+        {"NVMLError_GpuIsLost", fault, {{"hardware", certain}}},
+        {"NVMLError_Unknown", fault, {{"driver_unknown_error", likely}}},
+    };
+}
+
+// nvc++, nvfortran and the run time of their programs; clang.
+std::vector<Message> of_compilers_of_others() {
+    return {
+        {"A CUDA toolkit matching the current driver version (0) or a supported older version "
+         "({need:version}) "
+         "was not installed with this HPC SDK",
+         fault,
+         {{"hpc_sdk_without_cuda", certain}, {"no_driver", likely}}},
+        {"A CUDA toolkit matching the current driver version ({driver_cuda:version}) or a supported older "
+         "version ({need:version}) was not installed with this HPC SDK",
+         fault,
+         {{"hpc_sdk_without_cuda", certain}}},
+        {"A CUDA toolkit matching the current driver version", fault, {{"hpc_sdk_without_cuda", certain}}},
+        {"CUDA version {need:version} is not available in this installation",
+         fault,
+         {{"hpc_sdk_without_cuda", certain}}},
+        {"Rebuild this file with -gpu={arch_hpc:word} to use", fault, {{"no_code_for_gpu", certain}}},
+        {"Rebuild this file with -ta=tesla:{arch_hpc:word} to use", fault, {{"no_code_for_gpu", certain}}},
+        {"Accelerator Fatal Error: No CUDA device code available", fault, {{"no_code_for_gpu", certain}}},
+        {"Accelerator Fatal Error: Failing in Thread", Role::echo},
+        {"call to cu{function:name} returned error {error:number}", fault, {{"error_number", certain}}},
+        {"error: 'Unsupported CUDA version!'", fault, {{"clang_older_than_toolkit", certain}}},
+        {"#error 'Unsupported CUDA version!'", fault, {{"clang_older_than_toolkit", certain}}},
+        {"fatal error: 'texture_fetch_functions.h' file not found",
+         fault,
+         {{"clang_older_than_toolkit", certain}}},
+        {"is newer than the latest supported version {newest:version}", Role::harmless},
+    };
+}
+
+}  // namespace
+
+std::vector<Message> messages_of_languages() {
+    std::vector<Message> all = of_frameworks();
+    for (const auto& some : {of_languages(), of_video(), of_nvml(), of_compilers_of_others()})
+        all.insert(all.end(), some.begin(), some.end());
+    return all;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,88 @@
+// Messages of TensorRT and of what loads its engines.
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/message.hpp"
+
+namespace ptxguard {
+
+std::vector<Message> messages_of_tensorrt() {
+    return {
+        // The file names one release, the library another.
+        {"The engine plan file is not compatible with this version of TensorRT, expecting library version "
+         "{plan_here:version} got {plan_built:version}",
+         fault,
+         {{"plan_versions", certain}}},
+        {"The engine plan file is not compatible with this version of TensorRT, expecting (format) library "
+         "version {plan_here:version} got {plan_built:version}",
+         fault,
+         {{"plan_versions", certain}}},
+        {"engine plan file is not compatible with this version of TensorRT",
+         fault,
+         {{"plan_of_other_tensorrt", certain}}},
+        {"Version tag does not match. Note: Current Version: {format_here:number}, Serialized Engine "
+         "Version: "
+         "{format_built:number}",
+         fault,
+         {{"plan_formats", certain}}},
+        {"Version tag does not match", fault, {{"plan_of_other_tensorrt", certain}}},
+        {"Serialization assertion {what:word} == {tag:word} failed",
+         fault,
+         {{"plan_of_other_tensorrt", likely}}},
+        {"Magic tag does not match", fault, {{"plan_damaged", likely}, {"plan_of_other_tensorrt", likely}}},
+        {"The engine plan file is generated on an incompatible device, expecting compute {arch_here:version} "
+         "got "
+         "compute {plan_arch:version}",
+         fault,
+         {{"plan_of_other_gpu", certain}}},
+        {"engine plan file is generated on an incompatible device", fault, {{"plan_of_other_gpu", certain}}},
+        {"Using an engine plan file across different models of devices is not recommended", Role::harmless},
+        {"Platform specific tag mismatch detected", fault, {{"plan_of_other_platform", certain}}},
+        {"TensorRT plan files are only supported on the target runtime platform they were created on",
+         fault,
+         {{"plan_of_other_platform", certain}}},
+        {"This engine was built for a different platform", fault, {{"plan_of_other_platform", certain}}},
+        {"Cannot deserialize engine with lean runtime", fault, {{"plan_of_other_tensorrt", likely}}},
+        {"Serialized engine was built with TensorRT {plan_built:version}",
+         fault,
+         {{"plan_of_other_tensorrt", likely}}},
+        {"Engine deserialization failed", Role::echo},
+        {"Deserialize the cuda engine failed", Role::echo},
+        {"Serialization Error in verifyHeader", Role::echo},
+        {"Failed to deserialize cuda engine", Role::echo},
+        {"deserializeCudaEngine failed", Role::echo},
+        {"object has no attribute 'create_execution_context'", fault, {{"plan_of_other_tensorrt", possible}}},
+        {"Program to be deserialized targets an incompatible Torch-TensorRT ABI",
+         fault,
+         {{"plan_of_other_tensorrt", certain}}},
+
+        // libraries and GPUs
+        {"Target GPU SM {arch:number} is not supported by this TensorRT release",
+         fault,
+         {{"framework_lacks_gpu", certain}}},
+        {"SM {arch:number} is not supported by this TensorRT", fault, {{"framework_lacks_gpu", certain}}},
+        {"is not supported by this TensorRT release", fault, {{"framework_lacks_gpu", likely}}},
+        {"Unsupported SM: 0x{arch_hex:word}", fault, {{"framework_lacks_gpu", certain}}},
+        {"TensorRT was linked against cuDNN {cudnn_built:version} but loaded cuDNN {cudnn_found:version}",
+         fault,
+         {{"cudnn_versions", likely}}},
+        {"TensorRT was linked against cuBLAS", fault, {{"library_set_mixed", likely}}},
+        {"Unable to load library: {library:file}: {library:file}: cannot open shared object file",
+         fault,
+         {{"library_absent", likely}}},
+        {"Unable to load library: {library:file}", fault, {{"library_absent", likely}}},
+        {"CUDA initialization failure with error: {error:number}", fault, {{"error_number", likely}}},
+        {"[TensorRT] ERROR: CUDA initialization failure with error {error:number}",
+         fault,
+         {{"error_number", likely}}},
+        {"getPluginCreator could not find plugin", fault, {{"missing_plugin", certain}}},
+        {"Plugin not found, are the plugin name, version, and namespace correct",
+         fault,
+         {{"missing_plugin", certain}}},
+        {"Cannot find plugin: {plugin:word}, version:", fault, {{"missing_plugin", certain}}},
+        {"IPluginCreator not found for Plugin: {plugin:word}", fault, {{"missing_plugin", certain}}},
+        {"TF-TRT Warning: Could not find TensorRT", Role::harmless},
+        {"TF-TRT Warning: Cannot dlopen some TensorRT libraries", Role::harmless},
+        {"CUDA lazy loading is not enabled", Role::harmless},
+    };
+}
+
+}  // namespace ptxguard
