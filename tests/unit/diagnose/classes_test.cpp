@@ -203,6 +203,10 @@ TEST_CASE("a library that is opened by name, in the words of each language") {
         {"CC210 likely", "driver", "Error: could not load library \"libcuda\""},
         {"CC501 likely", "cudart64_110.dll",
          "java.lang.UnsatisfiedLinkError: no cudart64_110 in java.library.path"},
+        {"CC501 likely", "cublas64_10.dll",
+         "kernel32.LoadLibrary():'cublas64_10.dll' not found. CUDA is required"},
+        {"CC401 likely", "libnvinfer.so.8",
+         "ImportError: libnvinfer.so.8: cannot open shared object file: No such file or directory"},
         {"CC501 likely", "zlibwapi.dll", "Could not load library cudnn_cnn_infer64_8.dll. Error code 126"},
         {"CC305 likely", "cudnn_ops_infer64_8.dll",
          "Could not load library cudnn_ops_infer64_8.dll. Error code 126"},
@@ -292,6 +296,26 @@ TEST_CASE("a cuDNN for another CUDA than the framework's, where cuDNN fails") {
     CHECK(first_answer(failed + "[pip3] nvidia-cudnn-cu12==8.9.2.26\n").substr(0, 14) == "CC302 possible");
 }
 
+TEST_CASE("messages in other languages") {
+    check_classes({
+        {"CC401 certain", "libcublas.so.11",
+         "ImportError: libcublas.so.11: 无法打开共享对象文件: 没有那个文件或目录"},
+        {"CC105 likely", "cudart", "/usr/bin/ld: 找不到 -lcudart"},
+        {"CC105 likely", "cufft", "/usr/bin/ld: kann -lcufft nicht finden"},
+        {"CC105 likely", "cublas_v2.h", "a.cpp:1:10: 致命错误：cublas_v2.h：没有那个文件或目录"},
+        {"CC503 likely", "DLL", "ImportError: DLL load failed while importing _C: 找不到指定的程序。"},
+    });
+}
+
+TEST_CASE("symbols of PyTorch 1 and of Python") {
+    check_classes({
+        {"CC619 likely", "another release",
+         "x.so: undefined symbol: _ZN6caffe26detail37_typeMetaDataInstance_preallocated_32E"},
+        {"CC619 likely", "another release", "x.so: undefined symbol: THCudaMalloc"},
+        {"other likely", "another Python", "x.so: undefined symbol: PyUnicodeUCS4_FromString"},
+    });
+}
+
 TEST_CASE("package managers") {
     check_classes({
         {"other certain", "A4B469963BF863CC",
@@ -306,6 +330,11 @@ TEST_CASE("package managers") {
         {"CC620 likely", "cudatoolkit=11.7",
          "PackagesNotFoundError: The following packages are not available from current channels:\n\n"
          "  - cudatoolkit=11.7\n"},
+        {"CC620 likely", "cudatoolkit=10", "ResolvePackageNotFound: \n  - cudatoolkit=10"},
+        {"CC612 likely", "nvidia-cudnn-cu12==9.1.0.70 and nvidia-cudnn-cu12==8.9.2.26",
+         "The conflict is caused by:\n    The user requested nvidia-cudnn-cu12==9.1.0.70\n    The user "
+         "requested "
+         "nvidia-cudnn-cu12==8.9.2.26"},
         {"CC620 likely", "cuda-toolkit-12-9", "Error: No match for argument: cuda-toolkit-12-9"},
         {"CC613 certain", "torch",
          "hint: You require CPython 3.14 (`cp314`), but we only found wheels for `torch` (v2.7.1) with"},

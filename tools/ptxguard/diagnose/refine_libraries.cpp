@@ -59,7 +59,7 @@ Suspects library_absent(LogQuestion& q) {
     const Family family = family_of(library);
     // TensorFlow looks for TensorRT and does without it.
     if (family == Family::tensorrt && q.has_pattern("Could not load dynamic library")) return {};
-    if (family == Family::tensorrt) return {{"library_missing", at_most(confidence, possible)}};
+    if (family == Family::tensorrt) return {{"library_missing", at_most(confidence, likely)}};
     if (library == "zlibwapi.dll") return {{"dll_missing", confidence}};
     if (family == Family::driver_part) return {{"driver_part_missing", confidence}};
     if (family == Family::cudnn) {

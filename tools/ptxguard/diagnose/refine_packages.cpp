@@ -114,12 +114,23 @@ Suspects requirement_conflict(LogQuestion& q) {
                ? Suspects{{"companions", likely}}
                : Suspects{};
 }
+std::string name_of_requirement(const std::string& text) {
+    return text.substr(0, text.find_first_of("[<>=!~{; "));
+}
+// pip: "The user requested nvidia-cudnn-cu12==9.1.0.70. The user requested nvidia-cudnn-cu12==8.9.2.26"
+Suspects requirement_twice(LogQuestion& q) {
+    const std::string one = q.value("requirement"), other = q.value("other");
+    if (name_of_requirement(one) != name_of_requirement(other) || !is_of_cuda(one)) return {};
+    q.set("one", one);
+    q.forget("package");
+    return {{"companions", q.confidence}};
+}
 // "Because torch==2.11.0 depends on cuda-toolkit==13.0.2 and you require cuda-toolkit==13.2.1"
 Suspects requirement_conflict_of_two(LogQuestion& q) {
     const std::string requirement = q.value("requirement"), other = q.value("other");
-    const auto name = [](const std::string& text) { return text.substr(0, text.find_first_of("[<>=!~{; ")); };
-    if (name(requirement) != name(other) || !is_of_cuda(requirement)) return {};
+    if (name_of_requirement(requirement) != name_of_requirement(other) || !is_of_cuda(requirement)) return {};
     q.set("package", requirement + " of " + q.value("package") + " and " + other);
+    q.forget("other");
     return {{"companions", likely}};
 }
 Suspects requirement_conflict_any(LogQuestion& q) {
@@ -159,6 +170,7 @@ std::vector<Refinement> refinements_of_packages() {
             {"conda_virtual_cuda", conda_virtual_cuda},
             {"requirement_conflict", requirement_conflict},
             {"requirement_conflict_of_two", requirement_conflict_of_two},
+            {"requirement_twice", requirement_twice},
             {"requirement_conflict_any", requirement_conflict_any},
             {"version_absent", version_absent},
             {"conda_conflict", conda_conflict},

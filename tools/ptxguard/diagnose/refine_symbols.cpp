@@ -18,6 +18,13 @@ const char* library_of_symbol(const std::string& symbol) {
     return nullptr;
 }
 
+// PyTorch's C functions of 1.x: THCudaMalloc, THPVariableClass.
+bool is_of_old_torch(const std::string& symbol) {
+    for (const char* start : {"THC", "THP", "THNN", "THTensor", "THFloat"})
+        if (starts_with(symbol, start)) return true;
+    return false;
+}
+
 // nvidia-nccl-cu11 and nvidia-nccl-cu12 in one environment: both write nvidia/nccl/lib/libnccl.so.2.
 bool two_packages_of(LogQuestion& q, const std::string& library) {
     std::set<std::string> wheels;
@@ -65,14 +72,15 @@ Suspects symbol_absent(LogQuestion& q) {
     if (starts_with(symbol, "cuda")) return {{"library_set_mixed", likely}};
     if (starts_with(symbol, "__cuda"))
         return {{"toolkit_parts_disagree", likely}, {"library_set_mixed", possible}};
-    const bool of_torch =
-        has("c10") || has("3c10") || has("at4_ops") || has("2at") || has("torch") || has("5torch");
+    const bool of_torch = has("c10") || has("at4_ops") || has("2at") || has("torch") || has("6caffe2") ||
+                          is_of_old_torch(symbol);
     if (of_torch) {
         const bool old_abi = (ends_with(symbol, "Ss") || has("RKSs") || has("ESs")) && !has("__cxx11");
         if (old_abi)
             return {{"cxx_abi", likely}, {"extension_for_other_release", likely}, {"companions", possible}};
         return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};
     }
+    if (starts_with(symbol, "Py") || starts_with(symbol, "_Py")) return {{"python_mismatch", likely}};
     if (has("tensorflow")) return {{"extension_for_other_release", likely}, {"cxx_abi", possible}};
     if (starts_with(symbol, "iJIT_")) return {{"missing_library", likely}};
     if (family_of(by) != Family::other) return {{"library_set_mixed", likely}};

@@ -169,6 +169,7 @@ std::vector<Cause> causes_of_others() {
         {"missing_python_header", "",
          "Python's headers are missing (Python.h): install python3-dev (or python3-devel) of this Python"},
         {"missing_module", "", "a Python package is missing[: {module}]"},
+        {"python_mismatch", "", "the module was built for another Python[: {symbol} is not in this one]"},
         {"missing_library", "", "a library that is not from NVIDIA is missing[: {library}]"},
         {"missing_dll", "",
          "a DLL that the module needs is missing, or the module is for another Python[: {module}]"},

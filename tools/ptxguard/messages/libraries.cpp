@@ -85,7 +85,7 @@ std::vector<Message> messages_of_libraries() {
         {"Unable to load cuDNN. Is it installed", fault, {{"cudnn_missing", likely}}},
         {"cuDNN error: ", fault, {{"cudnn_failed", possible}}},
         {"No valid cuDNN", fault, {{"cudnn_missing", possible}}},
-        {"FIND was unable to find an engine to execute this computation",
+        {"was unable to find an engine to execute this computation",
          fault,
          {{"cudnn_failed", possible}, {"gpu_memory", possible}}},
         {"Unable to find a valid cuDNN algorithm to run convolution",
