@@ -51,13 +51,17 @@ TEST_CASE("UTF-16 is read in both orders, and where it was appended to other tex
 }
 
 TEST_CASE("what CI systems, Docker, Ninja, pip and loggers put before a line is removed") {
-    for (const char* line : {"2026-01-02T03:04:05.6781234Z error", "[12/345] error", "#12 34.56 error",
-                             "[ 50%] error", "app-1  | error", "[2026-01-02 03:04:05,678] error",
-                             "(EngineCore_DP0 pid=316) error", "E   error", "  | error", "> error",
-                             "2024-06-16 15:29:47.734111: error", "[rank0]: error", "12:00:01.123 error"}) {
+    for (const char* line :
+         {"2026-01-02T03:04:05.6781234Z error", "[12/345] error", "#12 34.56 error", "[ 50%] error",
+          "app-1  | error", "[2026-01-02 03:04:05,678] error", "(EngineCore_DP0 pid=316) error", "E   error",
+          "  | error", "> error", "2024-06-16 15:29:47.734111: error", "[rank0]: error", "12:00:01.123 error",
+          "Aug 12 10:38:34 fileserver app[4073658]:     error", "[    3.141592] error",
+          "Aug 12 10:38:34 fileserver kernel: error", "[12345.678901] error"}) {
         CAPTURE(line);
         CHECK(cleaned(std::string(line) + "\n").substr(0, 5) == "error");
     }
+    CHECK(cleaned("Aug 12 10:38:34 fileserver says: x\n") == "Aug 12 10:38:34 fileserver says: x|");
+    CHECK(cleaned("[3.141592653589] x\n") == "[3.141592653589] x|");
     CHECK(cleaned("1 error generated\n") == "1 error generated|");
     CHECK(cleaned("[WinError 126] x\n") == "[WinError 126] x|");
     CHECK(cleaned("(0) Internal: x\n") == "(0) Internal: x|");

@@ -5,6 +5,7 @@
 
 #include "diagnose/question.hpp"
 #include "model/text.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard {
 namespace {
@@ -104,11 +105,27 @@ Suspects header_absent(LogQuestion& q) {
         q.set("library", name);
         return {{"cudnn_missing", certain}};
     }
+    const auto nvcc = parse_version(q.value("nvcc"));
+    if (nvcc && nvcc->major() >= 13 && starts_with_any(path, {"thrust/", "cub/", "cuda/std/"}))
+        return {{"cccl_moved", q.confidence}};
     if (is_header_of_toolkit(path)) return {{"toolkit_incomplete", q.confidence}};
     // Toolkits contain CUB from CUDA 11; many projects have their own, as a submodule.
     if (starts_with(path, "cub/") || name == "nccl.h") return {{"toolkit_incomplete", possible}};
     if (name == "Python.h" || name == "pyconfig.h") return {{"missing_python_header", certain}};
     return {{"missing_header", q.confidence}};
+}
+
+// Functions and constants of CUDA's libraries that the installed headers lack: too old for them, or too new.
+Suspects name_undeclared(LogQuestion& q) {
+    const std::string symbol = q.value("symbol");
+    const bool of_cudnn = starts_with_any(symbol, {"CUDNN_", "cudnn"});
+    const bool of_cuda = starts_with_any(
+        symbol, {"CUBLAS_", "cublas", "CUSPARSE_", "cusparse", "CUSOLVER_", "cusolver", "CUDA_R_", "cudaMem",
+                 "cudaUnbindTexture", "cudaBindTexture", "cudaThread", "cudaFuncSet", "cudaGraph", "__nv_fp8",
+                 "__nv_bfloat16", "textureReference"});
+    if (!of_cudnn && !of_cuda) return {};
+    q.set("of_library", of_cudnn ? "cuDNN" : "CUDA");
+    return {{"source_for_other_release", q.confidence}};
 }
 
 // A program that is not found, by its name. Other programs are no business of a build's toolchain.
@@ -225,13 +242,10 @@ Suspects packages_of_driver(LogQuestion& q) {
 }  // namespace
 
 std::vector<Refinement> refinements_of_builds() {
-    return {{"header_absent", header_absent},
-            {"tool_absent", tool_absent},
-            {"build_tool", build_tool},
-            {"nvlink_releases", nvlink_releases},
-            {"ggml_archs", ggml_archs},
-            {"no_cuda_seen", no_cuda_seen},
-            {"packages_of_driver", packages_of_driver}};
+    return {{"header_absent", header_absent},     {"name_undeclared", name_undeclared},
+            {"tool_absent", tool_absent},         {"build_tool", build_tool},
+            {"nvlink_releases", nvlink_releases}, {"ggml_archs", ggml_archs},
+            {"no_cuda_seen", no_cuda_seen},       {"packages_of_driver", packages_of_driver}};
 }
 
 }  // namespace ptxguard

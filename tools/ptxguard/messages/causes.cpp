@@ -42,6 +42,20 @@ const std::vector<Cause> k_of_toolkits = {
      k_check_build,
      {"link with the nvlink of[ CUDA {made_by}]@made_by[ the newer release], or compile all with one release",
       "remove the newer toolkit's folder from LIBRARY_PATH and from the link's -L options"}},
+    {"cub_of_project",
+     "CC104",
+     "Thrust is compiled with another CUB than its own: a project or an include path brings an older copy",
+     k_check_build,
+     {"remove the project's own CUB and Thrust from the include paths (from CUDA 11 on the toolkit contains "
+      "both)"}},
+    {"cccl_moved",
+     "CC105",
+     "a header of Thrust, CUB or libcu++ is not found[: {path}]: from CUDA 13 they are in include/cccl, "
+     "which "
+     "only nvcc searches by itself",
+     k_check_build,
+     {"compile the file with nvcc, or add include/cccl of the toolkit to the include paths (CMake: link "
+      "CCCL::CCCL)"}},
     {"hpc_sdk_without_cuda",
      "CC106",
      "the HPC SDK has no CUDA toolkit for this driver[ (CUDA {driver_cuda})]",

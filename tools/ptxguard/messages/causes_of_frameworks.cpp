@@ -26,6 +26,13 @@ std::vector<Cause> causes_of_frameworks() {
          "the CUDA toolkit[ {toolkit}] is too old[: CUDA {need} or newer is required]",
          k_check_build,
          {"install[ CUDA {need}]@need[ a newer CUDA] or newer, and set CUDA_HOME to it"}},
+        {"source_for_other_release",
+         "CC601",
+         "the source is written for another release of[ {of_library}]@of_library[ CUDA] than the one that is "
+         "installed[: {symbol} is not in its headers]",
+         k_check_build,
+         {"install the release that the project names, or use a release of the project for the installed "
+          "one"}},
         {"package_older_than_toolkit",
          "CC601",
          "the package does not know this CUDA toolkit yet[: CUDA {found_cuda}]",

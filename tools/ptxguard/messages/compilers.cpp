@@ -184,6 +184,18 @@ std::vector<Message> messages_of_compilers() {
         {"'__cuda{symbol:name}' was not declared in this scope", fault, {{"toolkit_parts_disagree", likely}}},
         {"identifier '__cuda{symbol:name}' is undefined", fault, {{"toolkit_parts_disagree", likely}}},
         {"use of undeclared identifier '__cuda{symbol:name}'", fault, {{"toolkit_parts_disagree", likely}}},
+        {"namespace 'thrust::cub' has no member", fault, {{"cub_of_project", likely}}},
+        {"The version of CUB in your include path is not compatible with this release of Thrust",
+         fault,
+         {{"cub_of_project", certain}}},
+        {"The version of Thrust in your include path is not compatible",
+         fault,
+         {{"cub_of_project", certain}}},
+        // Functions and constants that a release added or removed.
+        {"{symbol:name}' was not declared in this scope", fault, {{"name_undeclared", likely}}},
+        {"identifier '{symbol:name}' is undefined", fault, {{"name_undeclared", likely}}},
+        {"error C2065: '{symbol:name}': undeclared identifier", fault, {{"name_undeclared", likely}}},
+        {"use of undeclared identifier '{symbol:name}'", fault, {{"name_undeclared", likely}}},
         {"'__CUDACC_VER__' redefined", fault, {{"toolkit_parts_disagree", likely}}},
         {"__CUDACC_VER__ is no longer supported", fault, {{"toolkit_parts_disagree", likely}}},
         // Whose header it is follows from its name.

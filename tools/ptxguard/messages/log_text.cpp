@@ -91,6 +91,27 @@ std::size_t time_end(std::string_view text, std::size_t at) {
     return end;
 }
 
+// "    3.141592" of the kernel's log.
+bool is_time_of_kernel(std::string_view text) {
+    return text.size() >= 10 && text[text.size() - 7] == '.' &&
+           text.find_first_not_of("0123456789. ") == npos;
+}
+
+// "Jan 02 03:04:05 host program[123]: ", "Jan 02 03:04:05 host kernel: ": the end, or 0.
+std::size_t journal_end(std::string_view line) {
+    constexpr std::size_t k_time = 16, k_source = 80;
+    if (line.size() <= k_time || line[3] != ' ' || line[6] != ' ' || line[9] != ':' || line[12] != ':' ||
+        line[15] != ' ')
+        return 0;
+    const std::size_t host = line.substr(k_time, k_source).find(' ');
+    if (host == npos) return 0;
+    const std::size_t program = k_time + host + 1;
+    const std::size_t colon = line.substr(program, k_source).find(": ");
+    if (colon == npos) return 0;
+    const std::string_view name = line.substr(program, colon);
+    return name == "kernel" || (!name.empty() && name.back() == ']') ? program + colon + 1 : 0;
+}
+
 // "[12/345]", "[2026-01-02 03:04:05]", "[rank0]:", "[ 50%]", "(EngineCore pid=12)".
 std::size_t group_end(std::string_view text, std::size_t at) {
     const char close = text[at] == '[' ? ']' : ')';
@@ -101,7 +122,7 @@ std::size_t group_end(std::string_view text, std::size_t at) {
     const bool is_counter = close == ']' && !inner.empty() &&
                             inner.find_first_not_of("0123456789/% ") == npos &&
                             inner.find_first_of("/%") != npos;  // "[222] Call to cuLinkAddData" has none
-    const bool is_time = time_end(inner, 0) > 0;
+    const bool is_time = time_end(inner, 0) > 0 || is_time_of_kernel(inner);
     const bool is_process =
         inner.find("pid=") != npos || starts_with(inner, "rank") || starts_with(inner, "Worker");
     if (!is_counter && !is_time && !is_process) return at;
@@ -132,7 +153,7 @@ std::size_t mark_end(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::size_t prefix_length(std::string_view line) {
-    std::size_t at = skip_blanks(line, 0);
+    std::size_t at = skip_blanks(line, journal_end(line));
     while (at < line.size()) {
         const char c = line[at];
         std::size_t end = at;

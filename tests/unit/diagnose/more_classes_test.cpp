@@ -1,0 +1,133 @@
+// Other languages, symbols, package managers, processes; and what looks like a fault and is none.
+// SPDX-License-Identifier: Apache-2.0
+#include "class.hpp"
+
+using namespace ptxguard;
+
+TEST_CASE("headers that another release of CUDA has") {
+    check_classes({
+        {"CC105 likely", "include/cccl",
+         "Cuda compilation tools, release 13.0, V13.0.88\na.cuh:5:10: fatal error: thrust/sort.h: No such "
+         "file or directory"},
+        {"CC105 likely", "thrust/sort.h",
+         "Cuda compilation tools, release 12.4, V12.4.131\na.cuh:5:10: fatal error: thrust/sort.h: No such "
+         "file or directory"},
+        {"CC104 likely", "another CUB",
+         "/usr/local/cuda/include/thrust/system/cuda/detail/core/util.h(534): error: namespace "
+         "\"thrust::cub\" has no "
+         "member \"BlockLoad\""},
+        {"CC601 likely", "another release of cuDNN",
+         "error: 'CUDNN_CONVOLUTION_FWD_PREFER_FASTEST' was not declared in this scope"},
+        {"CC601 likely", "another release of CUDA",
+         "a.cu(3): error: identifier \"cudaUnbindTexture\" is undefined"},
+    });
+    CHECK(first_answer("error: 'my_kernel' was not declared in this scope") == "");
+}
+
+TEST_CASE("lines of the journal and of the kernel") {
+    check_classes({
+        {"CC612 certain", "PyTorch 2.10.0+cu128",
+         "Aug 12 10:38:34 host app[12]: xFormers was built for:\nAug 12 10:38:34 host app[12]:     PyTorch "
+         "2.10.0+cu128 with "
+         "CUDA 1208 (you have 2.11.0+cu130)"},
+        {"CC210 certain", "another driver",
+         "[    7.123456] NVRM: This can occur when a driver such as: \n[    7.123460] NVRM: nouveau, rivafb, "
+         "nvidiafb"},
+    });
+}
+
+TEST_CASE("messages in other languages") {
+    check_classes({
+        {"CC401 certain", "libcublas.so.11",
+         "ImportError: libcublas.so.11: 无法打开共享对象文件: 没有那个文件或目录"},
+        {"CC105 likely", "cudart", "/usr/bin/ld: 找不到 -lcudart"},
+        {"CC105 likely", "cufft", "/usr/bin/ld: kann -lcufft nicht finden"},
+        {"CC105 likely", "cublas_v2.h", "a.cpp:1:10: 致命错误：cublas_v2.h：没有那个文件或目录"},
+        {"CC503 likely", "DLL", "ImportError: DLL load failed while importing _C: 找不到指定的程序。"},
+    });
+}
+
+TEST_CASE("symbols of PyTorch 1 and of Python") {
+    check_classes({
+        {"CC619 likely", "another release",
+         "x.so: undefined symbol: _ZN6caffe26detail37_typeMetaDataInstance_preallocated_32E"},
+        {"CC619 likely", "another release", "x.so: undefined symbol: THCudaMalloc"},
+        {"other likely", "another Python", "x.so: undefined symbol: PyUnicodeUCS4_FromString"},
+    });
+}
+
+TEST_CASE("package managers") {
+    check_classes({
+        {"other certain", "A4B469963BF863CC",
+         "W: GPG error: https://x InRelease: The following signatures couldn't be verified because the "
+         "public key is "
+         "not available: NO_PUBKEY A4B469963BF863CC"},
+        {"other certain", "changed while it was read",
+         "E: Failed to fetch https://x/Packages.gz  Hash Sum mismatch"},
+        {"CC612 likely", "cuda-drivers",
+         " cuda-12-2 : Depends: cuda-drivers (>= 535.54.03) but it is not going to be installed\n"
+         "E: Unable to correct problems, you have held broken packages."},
+        {"CC620 likely", "cudatoolkit=11.7",
+         "PackagesNotFoundError: The following packages are not available from current channels:\n\n"
+         "  - cudatoolkit=11.7\n"},
+        {"CC620 likely", "cudatoolkit=10", "ResolvePackageNotFound: \n  - cudatoolkit=10"},
+        {"CC612 likely", "nvidia-cudnn-cu12==9.1.0.70 and nvidia-cudnn-cu12==8.9.2.26",
+         "The conflict is caused by:\n    The user requested nvidia-cudnn-cu12==9.1.0.70\n    The user "
+         "requested "
+         "nvidia-cudnn-cu12==8.9.2.26"},
+        {"CC620 likely", "cuda-toolkit-12-9", "Error: No match for argument: cuda-toolkit-12-9"},
+        {"CC613 certain", "torch",
+         "hint: You require CPython 3.14 (`cp314`), but we only found wheels for `torch` (v2.7.1) with"},
+        {"CC614 certain", "index", "The package is only a placeholder project on PyPI.org repository."},
+        {"CC613 likely", "torch",
+         "Could not find a version that satisfies the requirement torch (from versions: none)"},
+        {"CC613 possible", "cupy-cuda13x",
+         "Could not find a version that satisfies the requirement cupy-cuda13x (from versions: none)"},
+        {"CC604 certain", "PyTorch 2.1.2+cpu",
+         "WARNING[XFORMERS]: xFormers can't load C++/CUDA extensions. xFormers was built for:\n"
+         "    PyTorch 2.1.2+cu121 with CUDA 1201 (you have 2.1.2+cpu)"},
+        {"CC612 certain", "built for PyTorch 2.10.0+cu128, but PyTorch 2.11.0+cu130 is installed",
+         "xFormers was built for:\n    PyTorch 2.10.0+cu128 with CUDA 1208 (you have 2.11.0+cu130)"},
+        {"CC612 certain", "jax_cuda12_plugin 0.9.2 and jaxlib 0.9.0",
+         "JAX plugin jax_cuda12_plugin version 0.9.2 is installed, but it is not compatible with the "
+         "installed jaxlib "
+         "version 0.9.0, so it will not be used."},
+    });
+}
+
+TEST_CASE("processes that talk to each other") {
+    check_classes({
+        {"other certain", "/dev/shm",
+         "node1:27:302 [0] include/shm.h:27 NCCL WARN Call to shm_open failed : Permission denied"},
+        {"other certain", "/dev/shm",
+         "RuntimeError: DataLoader worker is killed by signal: Bus error. It is possible that dataloader's "
+         "workers are "
+         "out of shared memory. ERROR: Unexpected bus error encountered in worker. This might be caused by "
+         "insufficient shared memory (shm)."},
+        {"other possible", "NCCL_DEBUG=WARN", "a.cu:77 NCCL failure common.cu:777 'unhandled system error'"},
+        {"other certain", "NCCL", "NCCL WARN Bootstrap : no socket interface found"},
+    });
+}
+
+TEST_CASE("what looks like one of these faults and is none") {
+    for (const char* log :
+         {"NCCL INFO NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot open "
+          "shared object "
+          "file: No such file or directory\n",
+          "node1:27:27 [0] NCCL INFO NET/Plugin: Could not find: libnccl-net.so\n",
+          "NET/Plugin: Failed to find libnccl-tuner.so: libnccl-tuner.so: cannot open shared object file\n",
+          "-- Found Git: /usr/bin/git\nbash: left-pad: command not found\n",
+          "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'\n",
+          " 12: file=libcusparse.so.12 [0];  needed by "
+          "/v/site-packages/nvidia/cusolver/lib/libcusolver.so.11 [0]\n"
+          " 12:  search path=/opt/cuda/lib64\t\t(LD_LIBRARY_PATH)\n"
+          " 12:   trying file=/opt/cuda/lib64/libcusparse.so.12\n"
+          " 12:  search path=/v/site-packages/nvidia/cusparse/lib\t\t(RUNPATH)\n"
+          " 12:   trying file=/v/site-packages/nvidia/cusparse/lib/libcusparse.so.12\n",
+          "dpkg: trying to overwrite '/usr/bin/left-pad', which is also in package other 1.0\n",
+          "left-pad : Depends: libfoo (>= 2) but it is not going to be installed\n",
+          "Hint: the docker run --gpus all option selects GPUs\n"}) {
+        CAPTURE(std::string(log));
+        CHECK(first_answer(log) == "");
+    }
+}
