@@ -24,6 +24,16 @@ TEST_CASE("headers that another release of CUDA has") {
     CHECK(first_answer("error: 'my_kernel' was not declared in this scope") == "");
 }
 
+TEST_CASE("NVRTC, and MXNet's checks") {
+    check_classes({
+        {"CC405 certain", "builtins",
+         "cupy.cuda.compiler.CompileException: nvrtc: error: failed to load builtins"},
+        {"CC405 certain", "builtins", "nvrtc: error: failed to load builtins for compute_30."},
+        {"CC203 likely", "(sm_89)", "Options: --gpu-architecture=sm_89\nNVRTC_ERROR_INVALID_OPTION"},
+        {"CC604 certain", "without CUDA", "MXNetError: src/ndarray/ndarray.cc:1285: GPU is not enable"},
+    });
+}
+
 TEST_CASE("lines of the journal and of the kernel") {
     check_classes({
         {"CC612 certain", "PyTorch 2.10.0+cu128",

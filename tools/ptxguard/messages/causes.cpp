@@ -195,7 +195,8 @@ const std::vector<Cause> k_of_ptx = {
       "TRITON_PTXAS_PATH)"}},
     {"arch_unknown_to_nvrtc",
      "CC203",
-     "NVRTC does not support this GPU[ ({gpu})][ ({arch})]: it is newer than this CUDA release, or CUDA has "
+     "NVRTC does not support this GPU[ ({gpu})][ ({arch})][ ({arch_asked})]: it is newer than this CUDA "
+     "release, or CUDA has "
      "dropped it",
      k_check,
      {"install the package for another CUDA release (CuPy: cupy-cuda11x, cupy-cuda12x, cupy-cuda13x)"}},

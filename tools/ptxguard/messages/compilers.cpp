@@ -295,6 +295,12 @@ std::vector<Message> messages_of_compilers() {
          {{"arch_unknown_to_nvrtc", certain}}},
         {"invalid value for --gpu-architecture", fault, {{"arch_unknown_to_nvrtc", certain}}},
         {"nvrtc: error: failed to open {library:file}", fault, {{"nvrtc_builtins_missing", certain}}},
+        // NVRTC of CUDA 11 and before: the builtins of another release, or none for this GPU.
+        {"nvrtc: error: failed to load builtins for {arch:arch}",
+         fault,
+         {{"nvrtc_builtins_missing", certain}, {"arch_unknown_to_nvrtc", likely}}},
+        {"nvrtc: error: failed to load builtins", fault, {{"nvrtc_builtins_missing", certain}}},
+        {"NVRTC_ERROR unknown (7)", fault, {{"nvrtc_builtins_missing", likely}}},
         {"failed to open libnvrtc-builtins", fault, {{"nvrtc_builtins_missing", certain}}},
         {"failed to open nvrtc-builtins", fault, {{"nvrtc_builtins_missing", certain}}},
         {"NVRTC_ERROR_BUILTIN_OPERATION_FAILURE", fault, {{"nvrtc_builtins_missing", likely}}},

@@ -57,6 +57,7 @@ std::vector<Message> messages_with_facts() {
              "Repro command: {ptxas_path:path} -",
              "/triton/backends/nvidia/bin/ptxas",
              // programs
+             "--gpu-architecture={arch_asked:arch}",
              "ggml_cuda_init: found {number:number} CUDA devices",
              "Device {index:number}: {gpu}, compute capability {arch_of_gpu:arch}",
              "compute capability: {arch_of_gpu:arch}",

@@ -40,7 +40,12 @@ std::vector<Message> of_frameworks() {
          {{"no_gpu_visible", likely}}},
         // MXNet
         {"Compile with USE_CUDA=1 to enable GPU usage", fault, {{"framework_cpu_only", certain}}},
+        {"ndarray.cc:{at:number}: GPU is not enable", fault, {{"framework_cpu_only", certain}}},
         {"GPU is not enabled", fault, {{"framework_cpu_only", possible}}},
+        {"== cudaSuccess: CUDA: initialization error", fault, {{"driver_unusable", possible}}},
+        {"CUSOLVER_STATUS_SUCCESS ({status:number} vs. 0)",
+         fault,
+         {{"library_captured", possible}, {"gpu_memory", possible}}},
         {"lib mismatch: linked-against version {cudnn_found_number:number} != compiled-against version "
          "{cudnn_built_number:number}",
          fault,
