@@ -66,6 +66,14 @@ TEST_CASE("symbols of PyTorch 1 and of Python") {
     });
 }
 
+TEST_CASE("a cuDNN that the framework of the log needs") {
+    const std::string missing =
+        "ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory\n";
+    CHECK(first_answer("PyTorch version: 2.5.1+cu124\n" + missing) ==
+          "CC305 likely: PyTorch 2.5.1+cu124 finds no cuDNN 9: libcudnn.so.9 is missing");
+    CHECK(first_answer(missing) == "CC305 likely: cuDNN is not found: libcudnn.so.9");
+}
+
 TEST_CASE("package managers") {
     check_classes({
         {"other certain", "A4B469963BF863CC",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "diagnose/library_releases.hpp"
+#include "diagnose/refine.hpp"
 #include "diagnose/values.hpp"
 #include "expect/declared.hpp"
 #include "model/text.hpp"
@@ -110,6 +111,18 @@ LogMessage message_of(const std::string& log, const FoundMessage& found, const S
     return message;
 }
 
+// A library that is not found is cuDNN's by its name only.
+void add_missing_cudnn(const std::string& log, const FoundMessage& message, const FoundMessages& all,
+                       LogValues values, Scenario& scenario) {
+    for (const Suspect& suspect : refined_suspects(message, all, values)) {
+        const auto library = values.find("library");
+        if (std::string_view(suspect.cause) != "cudnn_missing" || library == values.end()) continue;
+        LogMessage missing = message_of(log, message, suspect);
+        missing.library = library->second.text;
+        scenario.messages.push_back(std::move(missing));
+    }
+}
+
 // A file or package of cuDNN that the log lists with its whole release.
 void add_cudnn_files(const std::string& log, const FoundMessages& found, Scenario& scenario) {
     for (const FoundMessage& one : found.messages) {
@@ -148,9 +161,11 @@ Scenario scenario_of_log(const std::string& log, const FoundMessages& found, con
     add_gpu(log, values, facts, scenario);
     add_frameworks(log, values, facts, scenario);
     add_nvcc(log, values, scenario);
-    for (const FoundMessage& message : found.messages)
+    for (const FoundMessage& message : found.messages) {
         for (const Suspect& suspect : message.message->suspects)
             scenario.messages.push_back(message_of(log, message, suspect));
+        add_missing_cudnn(log, message, found, values_for(message, values, facts), scenario);
+    }
     add_cudnn_files(log, found, scenario);
     for (const Trouble& limit : found.limits)
         scenario.unreadable.push_back(

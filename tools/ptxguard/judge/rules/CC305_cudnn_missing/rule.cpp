@@ -8,6 +8,7 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -142,9 +143,32 @@ void judge_image_without_cudnn(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// The loader's message names the file, and the log the framework that was built with a release of that major.
+void judge_log(const Scenario& scenario, Findings& findings) {
+    const Expectation* framework = framework_of_log(scenario);
+    if (!framework || !framework->cudnn) return;
+    const std::string major = std::to_string(framework->cudnn->major());
+    for (const LogMessage* message : messages_with(scenario, {"cudnn_missing"})) {
+        const std::string& name = message->library;
+        const bool is_wanted =
+            name.find(".so." + major) != std::string::npos || name.find("64_" + major) != std::string::npos;
+        if (!is_wanted) continue;
+        Finding& finding =
+            add(findings, "CC305", Level::error, "cuDNN",
+                name_of(*framework) + " finds no cuDNN " + major + ": " + name + " is missing");
+        finding.found = {evidence_of(*message)};
+        finding.expected = {{"cuDNN", framework->cudnn->text, framework->cudnn.origin}};
+        finding.because =
+            "the framework was built with this cuDNN, and the loader finds no file of that name";
+        finding.fix = {get_cudnn_fix(framework, *framework->cudnn)};
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC305) {
+    if (scenario.witness == Witness::log) return judge_log(scenario, findings);
     judge_image_without_cudnn(scenario, findings);
     judge_project_without_cudnn(scenario, findings);
     if (scenario.system == System::linux_) judge_untraced(scenario, findings);
