@@ -183,6 +183,10 @@ TEST_CASE("a library that is opened by name, in the words of each language") {
         {"CC404 certain", "libcublas.so.11 is of CUDA 11, the log names CUDA 12.4.131",
          "ImportError: libcublas.so.11: cannot open shared object file: No such file or directory\n"
          "Cuda compilation tools, release 12.4, V12.4.131"},
+        {"CC401 certain", "libcublas.so.11 is not found",
+         "PyTorch version: 2.1.0+cu118\nImportError: libcublas.so.11: cannot open shared object file: No "
+         "such file or "
+         "directory\nCuda compilation tools, release 12.4, V12.4.131"},
         // The same file name in CUDA 10 to 13.
         {"CC401 certain", "libcurand.so.10 is not found",
          "ImportError: libcurand.so.10: cannot open shared object file: No such file or directory\n"

@@ -32,12 +32,13 @@ Suspects of_absent_dll(LogQuestion& q, const std::string& library, Confidence co
     return suspects;
 }
 
-// The log may name the CUDA that is there: then the build is for another one.
+// The log may name the CUDA that is there: then the build is for another one. PyTorch brings its own CUDA, so
+// there a toolkit explains nothing.
 Suspects of_absent_cuda(LogQuestion& q, const std::string& library, Confidence confidence) {
     const std::string cuda = cuda_in_name(library), nvcc = q.value("nvcc");
     if (!cuda.empty()) q.set("library_major", cuda);
     const auto wanted = parse_version(cuda), here = parse_version(nvcc);
-    if (wanted && here && wanted->major() != here->major())
+    if (wanted && here && wanted->major() != here->major() && q.value("torch").empty())
         return {{"library_of_other_cuda", confidence}, {"library_missing", at_most(confidence, likely)}};
     q.forget("nvcc");
     return {{"library_missing", confidence}, {"library_of_other_cuda", possible}};
