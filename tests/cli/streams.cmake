@@ -45,7 +45,7 @@ endforeach()
 
 # Both texts arrive, one behind the other.
 expect(0 "" "\"$0\" inspect k.ptx --format json -o /dev/stdout >both; cat both")
-if(NOT stdout MATCHES "^{.*\n}\n.*verdict: pass [^\n]*\n$")
+if(NOT stdout MATCHES "^{.*\n}\n.*verdict: ok, [^\n]*\n$")
   message(SEND_ERROR "-o /dev/stdout: ${stdout}")
 endif()
 

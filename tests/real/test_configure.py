@@ -62,7 +62,7 @@ class Configure(CheckCase):
 
     def assert_good(self, done: subprocess.CompletedProcess) -> None:
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("Checking CUDA toolchain - pass", done.stdout)
+        self.assertIn("Checking CUDA toolchain - ok", done.stdout)
 
     def at_once(self, commands: list) -> list:
         with ThreadPoolExecutor(len(commands)) as pool:

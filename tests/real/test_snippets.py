@@ -77,7 +77,7 @@ class Snippets(CheckCase):
             more.append("-DCMAKE_CUDA_ARCHITECTURES=80-real;90")
         done = subprocess.run([CMAKE, *arguments, *more], cwd=folder, env=env, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("Checking CUDA toolchain - pass", done.stdout)
+        self.assertIn("Checking CUDA toolchain - ok", done.stdout)
         return done.stdout
 
     def run_cmake(self, snippet: str) -> None:

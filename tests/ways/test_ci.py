@@ -55,7 +55,7 @@ class Ci(unittest.TestCase):
                      "PTXGUARD_PYTHON": "python3", "PTXGUARD_SUMMARY": "true", "PTXGUARD_ARGS": args}
         self.bash(install["run"], GOOD, **variables)
         variables["PATH"] = f"{path.read_text().strip()}:{environment()['PATH']}"
-        self.assertIn("verdict: pass", self.bash(check["run"], GOOD, **variables))
+        self.assertIn("verdict: ok", self.bash(check["run"], GOOD, **variables))
         text = self.bash(check["run"], BROKEN, code=1, **variables)
         self.assertRegex(text, r"(?m)^::error title=CC104 toolkit_parts_disagree::.*%0Aalso: CC201 ")
         self.assertIn("### ptxguard check: fail", summary.read_text())
@@ -94,5 +94,5 @@ class Ci(unittest.TestCase):
 
     def test_plain_step(self) -> None:
         step = f"sh {CI}/step.sh --build --arch '80-real;90' --driver 580.65.06 --quiet"
-        self.assertIn("verdict: pass", self.bash(step, GOOD))
+        self.assertIn("verdict: ok", self.bash(step, GOOD))
         self.assertIn("error[CC104]", self.bash(step, BROKEN, code=1))

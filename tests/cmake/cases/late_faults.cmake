@@ -93,4 +93,4 @@ file(WRITE "${tools}/lame/nvcc" "#!/bin/sh\necho 'nvcc: libstdc++.so.6: version 
 execute_process(COMMAND chmod +x "${tools}/lame/nvcc")
 configure(f11_output OPTIONS -DCMAKE_CUDA_ARCHITECTURES=80 ENVIRONMENT "PATH=${tools}/lame:/usr/bin:/bin" STOPS "error.CC107." HAS "GLIBCXX_3.4.99 not found" NOT "export CUDA_HOME")
 configure(f11_status ENABLED "set(CMAKE_CUDA_ARCHITECTURES 80-real)" OPTIONS ${machine}
-  HAS "pass .nothing found.: nvcc 12.4.131 at [^\n]*, PTX 8.4, driver 535.261.03, A100 .sm_80.; not checked: frameworks")
+  HAS "ok, no problems found: nvcc 12.4.131 at [^\n]*, PTX 8.4, driver 535.261.03, A100 .sm_80.; not checked: frameworks")

@@ -15,7 +15,7 @@ configure(old_driver OPTIONS ${nvcc} -DCudaConsistent_DRIVER=470 -DCMAKE_CUDA_AR
 configure(named OPTIONS ${nvcc} -DCMAKE_CUDA_ARCHITECTURES=80 -DCudaConsistent_FAIL_ON=warning ENVIRONMENT "CUDA_HOME=${MIXED}" "PATH=${MIXED}/bin:/usr/bin:/bin")
 # Programs that are not this module's ptxguard: one clear line each.
 file(WRITE "${tools}/old/ptxguard" "#!/bin/sh\n[ \"$1\" = --version ] && echo 'ptxguard 0.0.9'\n")
-file(WRITE "${tools}/mute/ptxguard" "#!/bin/sh\n[ \"$1\" = --version ] && exec '${CudaConsistent_PTXGUARD}' --version\necho 'verdict: pass'\n")
+file(WRITE "${tools}/mute/ptxguard" "#!/bin/sh\n[ \"$1\" = --version ] && exec '${CudaConsistent_PTXGUARD}' --version\necho 'verdict: ok'\n")
 execute_process(COMMAND chmod +x "${tools}/old/ptxguard" "${tools}/mute/ptxguard")
 configure(old_helper OPTIONS "-DCudaConsistent_PTXGUARD=${tools}/old/ptxguard" STOPS "is ptxguard 0.0.9, and this module is 0.1.0")
 configure(mute_helper OPTIONS "-DCudaConsistent_PTXGUARD=${tools}/mute/ptxguard" STOPS "printed no results: it is not the ptxguard of this module")

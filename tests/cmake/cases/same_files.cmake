@@ -10,7 +10,7 @@ function(files_of options out)
     execute_process(COMMAND "${CMAKE_COMMAND}" -E env CUDAFLAGS= "LIBRARY_PATH=${REPAIRED}/lib" "${CMAKE_COMMAND}" -G "${CMAKE_GENERATOR}" -S "${CASES}/same"
         -B "${folder}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "-DCMAKE_CUDA_COMPILER=${REPAIRED}/bin/nvcc" ${options}
       RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-    if(NOT result EQUAL 0 OR output MATCHES "(error|warning).CC" OR (options AND NOT output MATCHES "Checking CUDA toolchain - pass"))
+    if(NOT result EQUAL 0 OR output MATCHES "(error|warning).CC" OR (options AND NOT output MATCHES "Checking CUDA toolchain - ok"))
       message(SEND_ERROR "${time}: ${result}\n${output}")
     endif()
     file(STRINGS "${folder}/CMakeCache.txt" lines REGEX "^[^#/]")

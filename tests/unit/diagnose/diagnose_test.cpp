@@ -379,7 +379,7 @@ TEST_CASE("both sides of a refusal are named with their releases") {
               .find("nvcc") == std::string::npos);
     CHECK(cause("The CUDA compiler identification is NVIDIA 12.4.131\n"
                 "nvcc fatal   : Unsupported gpu architecture 'compute_120'") ==
-          "nvcc 12.4.131 does not support sm_120 (too new, supported since CUDA 12.8)");
+          "nvcc 12.4.131 does not support sm_120 (needs CUDA 12.8)");
     CHECK(cause("The CUDA compiler identification is NVIDIA 13.0.88\n"
                 "nvcc fatal   : Unsupported gpu architecture 'compute_70'") ==
           "nvcc 13.0.88 does not support sm_70 (dropped, last supported by CUDA 12.9)");

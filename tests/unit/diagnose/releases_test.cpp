@@ -102,7 +102,7 @@ TEST_CASE("the driver against the image that requires more, and against nvcc") {
     CHECK(answer(
               "CUDA driver version is insufficient for CUDA runtime version\nCuda compilation tools, release "
               "13.0, V13.0.88\nDriver Version: 535.247.01\nNVIDIA driver version: 535.247.01\n")
-              .find("is older than") != std::string::npos);
+              .find("is too old for nvcc 13.0.88") != std::string::npos);
 }
 
 TEST_CASE("XLA: no handle although memory is free, with a driver older than CUDA 12") {

@@ -43,7 +43,8 @@ TEST_CASE("next to a framework a toolkit is checked only on request") {
     required.require = {"toolkit"};
     frameworks.frameworks = {"torch"};
     frameworks.require = {"driver"};
-    for (const Request& request : {build, archs, toolkit, required}) CHECK(wanted(FakeHost(), {torch}, request));
+    for (const Request& request : {build, archs, toolkit, required})
+        CHECK(wanted(FakeHost(), {torch}, request));
     CHECK_FALSE(wanted(FakeHost(), {torch}, frameworks));
 }
 
@@ -70,4 +71,59 @@ TEST_CASE("without a framework that uses CUDA the toolkit is checked") {
     Expectation cpu = framework("PyTorch");
     cpu.cpu_only = {true, {}};
     CHECK(wanted(FakeHost(), {cpu}));
+}
+
+namespace {
+
+Request project_request(bool only_with_torch_cuda = false) {
+    Request request;
+    request.built_by = {"setup.py builds a CUDA extension", Origin::from_file("/src/setup.py", 4)};
+    request.torch_builds = true;
+    request.only_with_torch_cuda = only_with_torch_cuda;
+    return request;
+}
+
+Scenario decided(const Request& request, std::vector<Gpu> gpus, const char* archs = "") {
+    Scenario scenario;
+    scenario.expectations = {framework("PyTorch")};
+    scenario.gpus = std::move(gpus);
+    if (*archs) scenario.project.archs_text = {archs, Origin::from_option("--arch")};
+    decide_intent(FakeHost(), Facts::embedded(), request, scenario);
+    return scenario;
+}
+
+Gpu gpu(int number, bool declared) {
+    Gpu one;
+    one.arch = {Arch{number, 0}, {}};
+    one.declared = declared;
+    return one;
+}
+
+}  // namespace
+
+TEST_CASE("a project that compiles device code requests a build") {
+    const Scenario scenario = decided(project_request(), {});
+    CHECK(scenario.project.wanted);
+    CHECK_FALSE(scenario.project.asked);
+    CHECK(*scenario.project.built_by == "setup.py builds a CUDA extension");
+    CHECK(scenario.project.torch_builds);
+}
+
+TEST_CASE("a project that links PyTorch requests one only with a CUDA build of it") {
+    Expectation torch = framework("PyTorch");
+    torch.package = "torch";
+    CHECK(wanted(FakeHost(), {torch}, project_request(true)));
+    torch.cpu_only = {true, {}};
+    Expectation jax = framework("JAX");
+    CHECK_FALSE(wanted(FakeHost(), {torch, jax}, project_request(true)));
+    CHECK(wanted(FakeHost(), {torch, jax}, project_request(false)));
+}
+
+TEST_CASE("without a list, PyTorch builds for the GPUs, and PTX of the newest") {
+    CHECK(*decided(project_request(), {gpu(90, false), gpu(80, false), gpu(90, false)}).project.archs_text ==
+          "8.0;9.0+PTX");
+    CHECK(*decided(project_request(), {gpu(90, false), gpu(89, true)}).project.archs_text == "8.9+PTX");
+    CHECK(*decided(project_request(), {gpu(90, false)}, "80").project.archs_text == "80");
+    CHECK_FALSE(decided(project_request(), {}).project.archs_text);
+    CHECK_FALSE(decided({}, {gpu(90, false)}).project.archs_text);
 }

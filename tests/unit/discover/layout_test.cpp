@@ -101,16 +101,16 @@ TEST_CASE("an nvcc that hangs, crashes, prints nothing or garbage, or cannot sta
     result = {};
     result.state = ProcessResult::State::exited;
     CHECK(trouble(result, false) == "prints nothing on --version");
-    CHECK(trouble(result, true) == "does not answer as nvcc does (--dryrun)");
+    CHECK(trouble(result, true) == "fails with --dryrun");
     result.out = "hello\nworld\n";
     CHECK(trouble(result, false) == "prints no version on --version: hello");
-    CHECK(trouble(result, true) == "does not answer as nvcc does (--dryrun): hello");
+    CHECK(trouble(result, true) == "fails with --dryrun: hello");
     result.exit_code = 127;
     result.err = "error while loading shared libraries: libx.so.1";
     CHECK(trouble(result, false) ==
           "fails on --version (exit code 127): error while loading shared libraries: libx.so.1");
     CHECK(trouble(result, true) ==
-          "does not answer as nvcc does (--dryrun, exit code 127): error while loading shared libraries: "
+          "fails with --dryrun (exit code 127): error while loading shared libraries: "
           "libx.so.1");
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("an unused toolkit and a driver without a counterpart are not checked"
     scenario.drivers = {driver};
     const Judgement judgement = judge({scenario}, facts, {});
     CHECK(line_of(judgement, "toolkit") == "not_checked nvcc 13.0.88 at /c, no build requested (--build)");
-    CHECK(line_of(judgement, "driver") == "not_checked 580.65.06, with nothing to check it against");
+    CHECK(line_of(judgement, "driver") == "not_checked 580.65.06, nothing to compare it with");
 }
 
 TEST_CASE("in one line, an area has its names only") {
@@ -129,7 +129,8 @@ TEST_CASE("a GPU that was refused is checked, and an nvcc that fails gives no PT
     scenario.gpus = {gpu};
     scenario.project.archs = {{{Arch{80, 0}, true, false}}, {}};
     Judgement judgement = judge({scenario}, facts, {});
-    CHECK(line_of(judgement, "GPU") == "error H100 (sm_90) CC204");
+    CHECK(line_of(judgement, "GPU") ==
+          "error nothing of this build runs on H100 (sm_90): it makes cubins for sm_80 CC204");
     scenario.probes.front().outcome = Outcome::refused;
     scenario.probes.front().basis = Certainty::measured;
     judgement = judge({scenario}, facts, {});
@@ -141,8 +142,9 @@ TEST_CASE("a problem is listed in its area, and a mixed toolkit is one cause") {
     const Facts facts = Facts::embedded();
     const std::vector<Scenario> mixed = {machine("13.5.37", {9, 5}, Outcome::refused)};
     const Judgement judgement = judge(mixed, facts, {});
-    CHECK(line_of(judgement, "toolkit") == "error nvcc 13.0.88 at /c, CUDA_HOME CC104");
-    CHECK(line_of(judgement, "PTX") == "error PTX 9.5 CC201");
+    CHECK(line_of(judgement, "toolkit") == "error mixed: nvcc 13.0.88 with cicc 13.5.37 at /c CC104");
+    CHECK(line_of(judgement, "PTX") ==
+          "error nvcc 13.0.88 writes PTX 9.5, which its own ptxas 13.0.88 refuses CC201");
     CHECK(cause_of(judgement, "CC201") == "CC104");
     CHECK(cause_of(judgement, "CC104") == "none");
     JudgeOptions options;
@@ -222,4 +224,40 @@ TEST_CASE("a cause comes first within its level") {
     CHECK(judgement.findings[0].code == "CC104");
     CHECK(judgement.findings[1].code == "CC103");
     CHECK(judgement.findings[2].code == "CC201");
+}
+
+TEST_CASE("a line has two causes and the number of the others; what follows from one is not repeated") {
+    const auto rule = [](const char* code,
+                         void (*check)(const Scenario&, const Facts&, const LibraryFaults&, Findings&)) {
+        return Rule{code, "a", "", check, false, "toolkit"};
+    };
+    const std::vector<Rule> rules = {
+        rule("CC102",
+             [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+                 add(all, "CC102", Level::warning, "entry", "an entry is missing");
+             }),
+        rule("CC104",
+             [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+                 Finding& finding = add(all, "CC104", Level::error, "/c", "toolkit at /c is mixed");
+                 finding.brief = "mixed at /c";
+                 finding.toolkit = "/c";
+             }),
+        rule("CC105", [](const Scenario&, const Facts&, const LibraryFaults&,
+                         Findings& all) { add(all, "CC105", Level::error, "/d", "toolkit lacks ptxas"); }),
+        rule("CC201", [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+            add(all, "CC201", Level::error, "/c", "follows").toolkit = "/c";
+        })};
+    Scenario scenario;
+    scenario.name = "a machine";
+    const Judgement judgement = judge_with(rules, {scenario}, Facts::with({}), {});
+    CHECK(line_of(judgement, "toolkit") ==
+          "error mixed at /c; lacks ptxas; and 1 more CC102 CC104 CC105 CC201");
+}
+
+TEST_CASE("the other side of a pair that a rule refuses is named, not its finding again") {
+    const Judgement judgement = judged({"framework PyTorch torch 2.11.0+cu130 13.0", "driver 470.256.02"});
+    CHECK(line_of(judgement, "driver") ==
+          "error 470.256.02: too old for PyTorch 2.11.0+cu130 (needs 580) CC208");
+    CHECK(line_of(judgement, "frameworks") ==
+          "error PyTorch 2.11.0+cu130 (CUDA 13.0): not with driver 470.256.02 CC208");
 }

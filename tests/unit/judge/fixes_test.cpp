@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 
@@ -86,7 +87,7 @@ TEST_CASE("another toolkit is chosen through the selector in use") {
     CHECK(choose_toolkit_fix(scenario, wanted).text == "-DCMAKE_CUDA_COMPILER='/opt/cuda 12/bin/nvcc'");
     scenario.selectors = {decides(SelectorKind::default_folder, "/usr/local/cuda")};
     scenario.system = System::windows;
-    CHECK(choose_toolkit_fix(scenario, wanted).text == "$env:PATH = '/opt/cuda 12/bin;' + $env:PATH");
+    CHECK(choose_toolkit_fix(scenario, wanted).text == "$env:PATH = '/opt/cuda 12/bin' + ';' + $env:PATH");
 }
 
 TEST_CASE("a list of architectures is written in its original form") {
@@ -99,6 +100,11 @@ TEST_CASE("a list of architectures is written in its original form") {
           "setting: export TORCH_CUDA_ARCH_LIST='8.0;9.0a+PTX'");
     scenario.project.archs_text = {"80", Origin::from_variable("CUDAARCHS")};
     CHECK(lines({arch_list_fix(scenario, targets)})[0] == "setting: export CUDAARCHS='80-real;90a'");
+    // PyTorch's extension builder reads only its own variable.
+    scenario.project.torch_builds = true;
+    scenario.project.archs_text = {"80", Origin::from_option("--arch")};
+    CHECK(lines({arch_list_fix(scenario, targets)})[0] ==
+          "setting: export TORCH_CUDA_ARCH_LIST='8.0;9.0a+PTX'");
 }
 
 TEST_CASE("the builds of a framework for a CUDA major come from itself, else from the tables") {
@@ -126,9 +132,93 @@ TEST_CASE("the builds of a framework for a CUDA major come from itself, else fro
 
 TEST_CASE("a toolkit to get is named by its release, or by its major if nothing more is known") {
     const auto named = [](const char* release, const char* why) {
-        return get_toolkit_fix(Scenario(), *parse_version(release), why).text;
+        return get_toolkit_fix(Scenario(), *parse_version(release), Facts::embedded(), why).text;
     };
     CHECK(named("12.4.1", "") == "build with CUDA 12.4");
-    CHECK(named("12.4", "as torch is") == "build with CUDA 12.4, as torch is");
+    CHECK(named("12.4", "(torch is built with it)") == "build with CUDA 12.4 (torch is built with it)");
     CHECK(named("12", "") == "build with CUDA 12");
+}
+
+namespace {
+
+std::string got(const std::vector<Installer>& installers, const char* release,
+                const std::vector<Selector>& selectors = {}, System system = System::linux_) {
+    Scenario scenario;
+    scenario.installers = installers;
+    scenario.selectors = selectors;
+    scenario.system = system;
+    const Fix fix = get_toolkit_fix(scenario, *parse_version(release), Facts::embedded(), "or older");
+    CHECK(fix.step);
+    return std::string(to_string(fix.kind)) + ": " + fix.text;
+}
+
+}  // namespace
+
+TEST_CASE("a toolkit is installed by what installs packages here, and then selected") {
+    const Installer module{"module", false, {"cuda/12.8.0", "cuda/12.8.1", "cuda/13.0.2"}},
+        active{"mamba", true, {}}, conda{"conda", false, {}}, apt{"apt-get", false, {}},
+        dnf{"dnf", false, {}};
+    CHECK(got({module, active}, "12.8") == "command: module load cuda/12.8.1");
+    CHECK(got({active, apt}, "12.8") ==
+          "command: mamba install -y -c conda-forge \"cuda-version=12.8\" cuda-nvcc cuda-cudart-dev && "
+          "export PATH=\"$CONDA_PREFIX\"/bin:\"$PATH\"");
+    CHECK(got({active}, "11.8") ==
+          "command: mamba install -y -c nvidia/label/cuda-11.8.0 cuda-toolkit && "
+          "export PATH=\"$CONDA_PREFIX\"/bin:\"$PATH\"");
+    CHECK(got({apt, conda}, "12.8") ==
+          "command: apt-get install -y cuda-toolkit-12-8 && export PATH=/usr/local/cuda-12.8/bin:\"$PATH\"");
+    CHECK(got({dnf}, "13.0") ==
+          "command: dnf install -y cuda-toolkit-13-0 && export PATH=/usr/local/cuda-13.0/bin:\"$PATH\"");
+    CHECK(got({conda}, "12.4") ==
+          "command: conda create -y -p \"$HOME/cuda-12.4\" -c conda-forge \"cuda-version=12.4\" cuda-nvcc "
+          "cuda-cudart-dev && export PATH=\"$HOME/cuda-12.4\"/bin:\"$PATH\"");
+    const std::string pip =
+        "command: python3 -m pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2\" && "
+        "export PATH=\"$(python3 -c 'import nvidia.cu13 as m; print(list(m.__path__)[0])')\"/bin:\"$PATH\"";
+    CHECK(got({{"pip", true, {}}, apt}, "13.0") == pip);
+    CHECK(got({{"pip", false, {}}}, "13.0") == pip);
+    // Before CUDA 13 the wheels have no nvcc, and nothing else has CUDA 10.
+    CHECK(got({{"pip", true, {}}}, "12.8") == "manual: build with CUDA 12.8 or older");
+    CHECK(got({active, conda}, "10.2") == "manual: build with CUDA 10.2 or older");
+    CHECK(got({module}, "12.9") == "manual: build with CUDA 12.9 or older");
+}
+
+TEST_CASE("the toolkit that was installed is selected as the present one is") {
+    const Installer apt{"apt-get", false, {}};
+    const std::string command = "command: apt-get install -y cuda-toolkit-12-8 && ";
+    const auto by = [&](SelectorKind kind, const char* name) {
+        return got({apt}, "12.8", {decides(kind, name)}).substr(command.size());
+    };
+    CHECK(by(SelectorKind::variable, "CUDA_HOME") == "export CUDA_HOME=/usr/local/cuda-12.8");
+    CHECK(by(SelectorKind::variable, "CUDACXX") == "export CUDACXX=/usr/local/cuda-12.8/bin/nvcc");
+    CHECK(by(SelectorKind::cmake, "CMAKE_CUDA_COMPILER") ==
+          "cmake --fresh -DCMAKE_CUDA_COMPILER=/usr/local/cuda-12.8/bin/nvcc .");
+    CHECK(by(SelectorKind::option, "--toolkit") == "export PATH=/usr/local/cuda-12.8/bin:\"$PATH\"");
+    CHECK(by(SelectorKind::variable, "CONDA_PREFIX") == "export PATH=/usr/local/cuda-12.8/bin:\"$PATH\"");
+    CHECK(
+        got({{"conda", true, {}}}, "12.8", {decides(SelectorKind::variable, "CUDA_PATH")}, System::windows) ==
+        "command: conda install -y -c conda-forge \"cuda-version=12.8\" cuda-nvcc cuda-cudart-dev; "
+        "$env:CUDA_PATH = \"$env:CONDA_PREFIX/Library\"");
+}
+
+TEST_CASE(
+    "the framework for the toolkit at hand: of this release, else the nearest newer, else an older one") {
+    const Facts facts = Facts::embedded();
+    Expectation torch;
+    torch.framework = "PyTorch";
+    torch.package = "torch";
+    torch.how = Installation::wheel;
+    Scenario scenario;
+    const auto fix = [&](const char* version, const char* cuda) {
+        torch.version.value = parse_version(version);
+        const auto fixes = build_for_toolkit_fix(torch, *parse_version(cuda), scenario, facts);
+        return fixes.empty() ? std::string("none") : fixes.front().text;
+    };
+    const std::string pip = "python3 -m pip install 'torch==",
+                      index = "' --index-url https://download.pytorch.org/whl/";
+    CHECK(fix("2.9.1+cu128", "13.0") == pip + "2.9.1+cu130" + index + "cu130");
+    CHECK(fix("2.8.0+cu128", "13.0") == pip + "2.9.1+cu130" + index + "cu130");
+    CHECK(fix("2.11.0+cu130", "11.8") == pip + "2.7.1+cu118" + index + "cu118");
+    scenario.python.version = "3.9";  // no wheel of 2.9 is for it
+    CHECK(fix("2.8.0+cu128", "13.0") == "none");
 }

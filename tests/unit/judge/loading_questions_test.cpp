@@ -105,7 +105,7 @@ TEST_CASE("a plain cubin runs within its major, from its minor on") {
     CHECK(verdict("86/7", "8.0") == "no");
     CHECK(verdict("80/7", "9.0") == "no");
     CHECK(verdict("70/7 80/7", "9.0") == "no");
-    CHECK(why("70/7 80/7", "9.0") == "no cubin and no PTX fits; it holds cubins sm_70 and sm_80 and no PTX");
+    CHECK(why("70/7 80/7", "9.0") == "it contains cubins sm_70 and sm_80 and no PTX");
     CHECK(why("80/7 86/7 | 80/7 86/7", "8.9") == "cubin sm_86 in 2 of 2 fatbins");
 }
 
@@ -257,9 +257,8 @@ TEST_CASE("relocatable PTX is a fallback only if every object has it; LTO-IR is 
     CHECK(verdict("80/7 | ~90/7 | ~90/7", "9.0") == "jit");
     CHECK(verdict("80/7 | ~ptx:80@8.3 | ~ptx:80@8.0", "9.0", "535.104.05") == "no");
     CHECK(verdict("80/7 | ~lto:80 | ~lto:80", "9.0") == "no");
-    CHECK(
-        why("80/7 | ~lto:80", "9.0") ==
-        "no cubin and no PTX fits; it holds cubin sm_80 and no PTX, and LTO-IR, which is not used by itself");
+    CHECK(why("80/7 | ~lto:80", "9.0") ==
+          "it contains cubin sm_80 and no PTX, and LTO-IR, which is not used by itself");
     CHECK(verdict("~lto:80", "8.0") == "unknown");
     CHECK(verdict("~80/7 | ~80/7", "8.0") == "cubin");  // an object, not linked yet
 }

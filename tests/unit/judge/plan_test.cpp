@@ -341,3 +341,19 @@ TEST_CASE("the search for a plan ends after sixty trials") {
     CHECK(prove_fixes(Scenario(), tables(), counted, findings).empty());
     CHECK(calls == 60);
 }
+
+TEST_CASE("a toolkit of a plan is judged with the PTX and the default target of its release") {
+    // CUDA 12.9 runs on driver 535, which does not read its PTX 8.8, and an A100 has no cubin of its default.
+    Scenario scenario = scenario_of_lines(
+        {"toolkit /usr/local/cuda 13.0.88 whole", "build toolkit1 CUDA_HOME", "driver 535.104.05",
+         "gpu A100 sm_80", "probe ptx accepted 9.0 sm_75", "probe assemble accepted 9.0 sm_75"});
+    scenario.project.archs.targets = {{Arch{75, 0}, true, true}};  // as the test compile shows
+    const Judgement judgement = judge({scenario}, tables(), {});
+    REQUIRE(find(judgement, "CC202"));
+    REQUIRE(find(judgement, "CC208"));
+    for (const Plan& plan : judgement.plans)
+        for (const Fix& step : plan.steps)
+            CHECK_MESSAGE(step.text.find("12.9") == std::string::npos, step.text);
+    REQUIRE_FALSE(judgement.plans.empty());
+    CHECK(judgement.plans.front().steps.front().text == "build with CUDA 12.2 or older (PTX up to 8.2)");
+}

@@ -52,7 +52,7 @@ TEST_CASE("a binary is a line per kind, architecture and PTX version") {
           "  other   -              1         1\n"
           "  made by   CUDA 12.4, 12.8\n"
           "  needs     libcudart.so.12, libcublas.so.12\n"
-          "  remark    5 cubins in .cask_resource\n"
+          "  note      5 cubins in .cask_resource\n"
           "  runs on   H100 [sm_90]   jit       PTX 8.4 for sm_90\n"
           "            sm_75          unknown   no driver; to decide it: --driver 550\n");
 }
@@ -71,7 +71,7 @@ TEST_CASE("with --entries a binary is a line per entry") {
           "  other   -              0        __nv_relfatbin   564      60\n"
           "  made by   CUDA 12.4, 12.8\n"
           "  needs     libcudart.so.12, libcublas.so.12\n"
-          "  remark    5 cubins in .cask_resource\n");
+          "  note      5 cubins in .cask_resource\n");
 }
 
 TEST_CASE("a file without device code and a damaged one are reported as such") {
@@ -80,7 +80,7 @@ TEST_CASE("a file without device code and a damaged one are reported as such") {
     file.format = FileFormat::pe;
     CHECK(binary_text(file, false) == "x.dll: PE, no device code\n");
     file.trouble = "is cut off";
-    CHECK(binary_text(file, false) == "x.dll: PE\n  trouble   is cut off\n");
+    CHECK(binary_text(file, false) == "x.dll: PE\n  error   is cut off\n");
 }
 
 TEST_CASE("a trace lists folder by folder what is resolved, then what is shadowed and what is missing") {
@@ -93,14 +93,14 @@ TEST_CASE("a trace lists folder by folder what is resolved, then what is shadowe
           "      undefined         5                 a, b, c ...\n"
           "    libcublasLt.so.12   version unknown   RUNPATH of libcublas.so.12   opened later by "
           "libcublas.so.12\n"
-          "  passed over\n"
+          "  skipped\n"
           "    libcublas.so.12   12.1.3.1   /m/libcublas.so.12   RUNPATH of libapp.so, later in the search\n"
           "  missing\n"
           "    libcudnn.so.9\n"
           "      not in /l\n"
           "  not found, and not needed to start\n"
           "    libnvrtc.so.12   opened later by libcublas.so.12\n"
-          "  remark   names an assembly\n");
+          "  note   names an assembly\n");
 }
 
 TEST_CASE("a path is printed without \"..\", and a file by its name") {

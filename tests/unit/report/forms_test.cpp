@@ -118,7 +118,7 @@ fix: set(X &quot;80&quot;)
 )");
     Report empty;
     empty.command = "inspect";
-    CHECK(junit_report(empty, {}).find("name=\"verdict: pass (nothing found)\"") != std::string::npos);
+    CHECK(junit_report(empty, {}).find("name=\"verdict: ok, no problems found\"") != std::string::npos);
 }
 
 TEST_CASE("if steps must be done together, no error offers a fix of its own") {

@@ -125,7 +125,7 @@ TEST_CASE("a note describes the effect of a lower version line") {
     matrix.cells[1].lowered = Lowered{{8, 7}, Outcome::accepted, ""};
     matrix.cells[5].lowered = Lowered{{8, 7}, Outcome::refused, "no"};
     CHECK(matrix_text(matrix, false)
-              .find("would be read if the version line were lower (measured)\n"
+              .find("works if only the .version line is lowered (measured)\n"
                     "  nvcc 13.0.88 -> ptxas 12.8.93 (sm_80): PTX 9.0 is accepted with .version 8.7\n") !=
           std::string::npos);
 }

@@ -37,6 +37,7 @@ Report report_of(std::vector<Finding> findings, Verdict verdict) {
     report.judgement.findings = std::move(findings);
     report.judgement.verdict = verdict;
     for (const Finding& finding : report.judgement.findings) {
+        if (finding.level == Level::note) ++report.judgement.counts.note;
         if (finding.level == Level::error) ++report.judgement.counts.error;
         if (finding.level == Level::unknown) ++report.judgement.counts.unknown;
     }
@@ -90,8 +91,52 @@ TEST_CASE("colour is only around the level and the headline") {
 TEST_CASE("the verdict is the last line, with the counts") {
     std::string text = text_report(report_of({sample()}, Verdict::fail), {});
     CHECK(text.substr(text.size() - 25) == "\nverdict: fail (1 error)\n");
-    CHECK(text_report(report_of({}, Verdict::pass), {}) == "verdict: pass (nothing found)\n");
+    CHECK(text_report(report_of({}, Verdict::pass), {}) == "verdict: ok, no problems found\n");
     CHECK(counts_text({2, 1, 0, 3}) == "2 errors, 1 warning, 3 unknown");
+    CHECK(text_report(report_of({}, Verdict::unknown), {}) == "verdict: undecided\n");
+    CHECK(text_report(report_of({}, Verdict::not_checked), {}) == "verdict: not checked\n");
+}
+
+TEST_CASE("a check shows the headline of each note, and its verdict counts them") {
+    Finding note = sample();
+    note.level = Level::note;
+    Finding other = note;
+    other.subject = "other";
+    Report report = report_of({note, other}, Verdict::pass);
+    const std::string heads = "note[CC202]: " + note.message + "\nnote[CC202]: " + note.message + "\n\n";
+    CHECK(text_report(report, {}) == heads + "verdict: ok, 2 notes, see --verbose\n");
+    ReportOptions options;
+    options.quiet = true;
+    CHECK(text_report(report, options) == "verdict: ok, 2 notes\n");
+    options.quiet = false;
+    options.verbose = true;
+    CHECK(text_report(report, options).find("\n  because   ") != std::string::npos);
+}
+
+TEST_CASE("the check list begins with what is wrong, and says why the build is checked") {
+    Report report = report_of({}, Verdict::pass);
+    report.judgement.checklist = {{"toolkit", AreaState::ok, "nvcc 13.0.88", {}},
+                                  {"PTX", AreaState::not_checked, "no toolkit found", {}},
+                                  {"driver", AreaState::warning, "is old", {"CC202"}},
+                                  {"GPU", AreaState::error, "no code", {"CC204"}}};
+    Origin origin = Origin::from_file("/src/setup.py", 4);
+    report.scenarios[0].project.built_by = {"setup.py builds a CUDA extension", origin};
+    CHECK(text_report(report, {}) ==
+          "setup.py builds a CUDA extension (line 4), so the build is checked too\n"
+          "error    GPU      no code\n"
+          "warning  driver   is old\n"
+          "ok       toolkit  nvcc 13.0.88\n"
+          "-        PTX      not checked: no toolkit found\n"
+          "\n"
+          "verdict: ok, no problems found\n");
+}
+
+TEST_CASE("a plan of one step lists each way once, others their steps") {
+    const Fix a{FixKind::command, "a"}, b{FixKind::command, "b"}, c{FixKind::manual, "c"};
+    CHECK(plan_text({{{a}, ""}, {{b}, ""}}, {}) == "Any one of these fixes everything:\n  a\n  b\n\n");
+    CHECK(plan_text({{{a}, ""}}, {}) == "This fixes everything:\n  a\n\n");
+    CHECK(plan_text({{{a, b}, ""}, {{b, c}, ""}}, {}) ==
+          "These steps together fix everything:\n  1. a\n  2. b\n  or: b, then c\n\n");
 }
 
 TEST_CASE("quiet keeps warnings, errors and the verdict") {
@@ -130,17 +175,17 @@ TEST_CASE("the inventory shows each part with its own version") {
     scenario.picks = {pick};
     ReportOptions options;
     options.show = {"inventory", "picks"};
-    CHECK(text_report(report, {}) == "verdict: pass (nothing found)\n");
+    CHECK(text_report(report, {}) == "verdict: ok, no problems found\n");
     CHECK(text_report(report, options) ==
-          "who picks what\n"
+          "tools that each program uses\n"
           "  this build   nvcc 13.0.88   /opt/cuda/bin/nvcc   CUDA_HOME\n"
-          "               passed over    /usr/bin/nvcc        later on PATH\n"
+          "               skipped        /usr/bin/nvcc        later on PATH\n"
           "\n"
           "toolkits\n"
           "  13.0   /opt/cuda (also /usr/local/cuda)\n"
           "         nvcc, ptxas 13.0.88; cicc 13.5.37\n"
           "\n"
-          "verdict: pass (nothing found)\n");
+          "verdict: ok, no problems found\n");
 }
 
 TEST_CASE("a framework's libraries are picks, too, with what would change them") {
@@ -166,13 +211,13 @@ TEST_CASE("a framework's libraries are picks, too, with what would change them")
     options.show = {"picks"};
     CHECK(
         text_report(report, options) ==
-        "who picks what\n"
+        "tools that each program uses\n"
         "  PyTorch   cudart ?, cuBLAS 12.8.4.1   /l                 DT_RPATH of t.so; no variable changes "
         "it\n"
         "            cuDNN ?                     /l/libcudnn.so.9   LD_LIBRARY_PATH; that variable decides\n"
         "            NVRTC none                  libnvrtc.so.12     missing\n"
         "\n"
-        "verdict: pass (nothing found)\n");
+        "verdict: ok, no problems found\n");
     report.scenarios[0].traces[0].libraries[2].rule = "ld.so.cache";
     report.scenarios[0].traces[0].libraries[2].version = {*parse_version("12.4.5.8"), {}};
     CHECK(text_report(report, options)
@@ -237,19 +282,23 @@ TEST_CASE("reports for CI: annotations, a code quality list, and a table in mark
     Report report = report_of({at, hidden}, Verdict::fail);
     report.judgement.counts.error = 1;
     CHECK(github_report(report, {}) ==
-          "::error file=a%2Cb.cmake,line=3,col=6,title=CC202 ptx_newer_than_driver::PTX 9.0 of this nvcc is too new for "
-          "driver 550.54.14, which reads up to 8.4%0Afix: -DCMAKE_CUDA_ARCHITECTURES=80-real%0Afix: driver 580.65.06 or "
+          "::error file=a%2Cb.cmake,line=3,col=6,title=CC202 ptx_newer_than_driver::PTX 9.0 of this nvcc is "
+          "too new for "
+          "driver 550.54.14, which reads up to 8.4%0Afix: -DCMAKE_CUDA_ARCHITECTURES=80-real%0Afix: driver "
+          "580.65.06 or "
           "newer\nverdict: fail (1 error, 1 ignored)\n");
     const auto list = parse_json(gitlab_report(report, {}), "gitlab");
     REQUIRE(list);
     REQUIRE(list->items().size() == 1);
     const std::string one = to_text(list->items().front());
-    for (const char* part : {"\"critical\"", "\"a,b.cmake\"", "\"CC202: PTX 9.0", "\"fingerprint\"", "\"begin\": 3"})
+    for (const char* part :
+         {"\"critical\"", "\"a,b.cmake\"", "\"CC202: PTX 9.0", "\"fingerprint\"", "\"begin\": 3"})
         CHECK_MESSAGE(one.find(part) != std::string::npos, one);
     const std::string markdown = markdown_report(report, {});
     CHECK(markdown.find("### ptxguard check: fail (1 error, 1 ignored)\n\n| level |") == 0);
     CHECK(markdown.find("| error | CC202 | PTX 9.0") != std::string::npos);
-    CHECK(markdown.find("<code>-DCMAKE&#95;CUDA&#95;ARCHITECTURES=80-real</code><br>or <code>") != std::string::npos);
+    CHECK(markdown.find("<code>-DCMAKE&#95;CUDA&#95;ARCHITECTURES=80-real</code><br>or <code>") !=
+          std::string::npos);
     CHECK(gitlab_report(report_of({}, Verdict::pass), {}) == "[]\n");
 }
 
@@ -259,22 +308,26 @@ TEST_CASE("the check list comes first, and lists what was not checked") {
                                   {"PTX", AreaState::error, "PTX 9.0", {"CC202"}},
                                   {"driver", AreaState::not_checked, "no NVIDIA driver found", {}}};
     const std::string text = text_report(report, {});
-    CHECK(text.find("ok       toolkit  nvcc 13.0.88 at /opt/cuda\n"
-                    "error    PTX      CC202: PTX 9.0\n"
+    CHECK(text.find("error    PTX      PTX 9.0\n"
+                    "ok       toolkit  nvcc 13.0.88 at /opt/cuda\n"
                     "-        driver   not checked: no NVIDIA driver found\n"
                     "\n"
                     "error[CC202]: ") == 0);
     ReportOptions options;
     options.color = options.symbols = true;
-    CHECK(text_report(report, options).find("\x1b[1;32m\xE2\x9C\x93 \x1b[0mtoolkit  nvcc") == 0);
+    CHECK(text_report(report, options).find("\x1b[1;32m\xE2\x9C\x93 \x1b[0mtoolkit  nvcc") !=
+          std::string::npos);
+    CHECK(text_report(report, options).find("\x1b[1;31m\xE2\x9C\x97 \x1b[0mPTX      PTX 9.0") == 0);
     options.quiet = true;
     CHECK(text_report(report, options).find("toolkit") == std::string::npos);
 }
 
 TEST_CASE("a line is as wide as the terminal, and text to be pasted is not broken") {
     Finding finding = sample();
-    finding.because = "a cubin runs on GPUs of its major with the same or a newer minor; \xC3\xA4 is one column";
-    finding.fix[0].text = "set(CMAKE_CUDA_ARCHITECTURES \"75-real;80-real;86-real;90-real\") # some more words behind it";
+    finding.because =
+        "a cubin runs on GPUs of its major with the same or a newer minor; \xC3\xA4 is one column";
+    finding.fix[0].text =
+        "set(CMAKE_CUDA_ARCHITECTURES \"75-real;80-real;86-real;90-real\") # some more words behind it";
     ReportOptions options;
     options.width = 60;
     CHECK(finding_block(finding, options) ==
@@ -285,7 +338,8 @@ TEST_CASE("a line is as wide as the terminal, and text to be pasted is not broke
           "            --driver, predicted\n"
           "  because   a cubin runs on GPUs of its major with the same\n"
           "            or a newer minor; \xC3\xA4 is one column\n"
-          "  fix       set(CMAKE_CUDA_ARCHITECTURES \"75-real;80-real;86-real;90-real\") # some more words behind it\n"
+          "  fix       set(CMAKE_CUDA_ARCHITECTURES \"75-real;80-real;86-real;90-real\") # some more words "
+          "behind it\n"
           "  or        driver 580.65.06 or newer\n"
           "  more      ptxguard explain CC202\n");
 }
@@ -333,7 +387,8 @@ TEST_CASE("the consequences of a finding are one line of it") {
     CHECK(markdown_report(both, {}).find("; also CC201 ptx&#95;newer") != std::string::npos);
     ReportOptions colored;
     colored.color = true;
-    CHECK(text_report(both, colored).find("verdict: \x1b[1;31mfail\x1b[0m (1 error, 1 that") != std::string::npos);
+    CHECK(text_report(both, colored).find("verdict: \x1b[1;31mfail\x1b[0m (1 error, 1 that") !=
+          std::string::npos);
     CHECK(counts_text({2, 1, 0, 0}, 3) == "2 errors, 3 that follow from them, 1 warning");
     const Json json = *parse_json(json_report(report_of({cause, effect}, Verdict::fail), {}), "report");
     CHECK(json["findings"].items()[0]["caused_by"].is_null());

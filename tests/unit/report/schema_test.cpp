@@ -26,6 +26,7 @@ const std::string k_folder = "tools/ptxguard/";
 // Members of structs that are not in the JSON, or under another name.
 const char* const k_left_out[] = {
     "DeviceEntry.header",
+    "Finding.brief",  // CheckedArea.text has it
     "Finding.toolkit",
     "Fix.step",
     "Finding.package",

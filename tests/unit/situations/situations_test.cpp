@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 
 #include "../judge/case_file.hpp"
 #include "report/report.hpp"
@@ -78,6 +79,33 @@ TEST_CASE("a report is short, and begins with the problem") {
         CHECK_MESSAGE(action < text.find("\nverdict: "), text);
         // Only the check list is above the cause.
         CHECK_MESSAGE(text.find("\n\n") == cause, text);
+    }
+}
+
+// What the first five lines of each report say.
+TEST_CASE("the cause stands in the first five lines, at 80 columns") {
+    const std::pair<const char*, const char*> said[] = {
+        {"silent good machine", "nvcc 13.0.88 at"},
+        {"silent nothing installed", "no toolkit found"},
+        {"fires broken pip toolkit", "mixed: nvcc 13.0.88 with cicc 13.5.37"},
+        {"fires old driver", "470.256.02: too old for PyTorch 2.11.0+cu130 (needs 580)"},
+        {"fires dropped architecture", "nvcc 13.0.88 does not support sm_50"},
+        {"fires other cuda on windows", "needs cudart64_110.dll"},
+        {"fires misspelt CUDA_HOME", "CUDA_HOME=/usr/local/cuda-13.1 does not exist"},
+        {"silent two equal toolkits", "nvcc 13.0.88 at"},
+        {"fires two toolkits and one is broken", "mixed: nvcc 13.0.88"}};
+    for (const RuleCase& situation : situations()) {
+        const auto wanted = std::find_if(std::begin(said), std::end(said),
+                                         [&](const auto& one) { return situation.name == one.first; });
+        REQUIRE_MESSAGE(wanted != std::end(said), situation.name);
+        std::string first, report = report_of(situation, 80);
+        for (std::size_t line = 0, at = 0; line < 5 && at < report.size(); ++line) {
+            const std::size_t end = report.find('\n', at);
+            const std::size_t text = report.find_first_not_of(' ', at);
+            first += (first.empty() ? "" : " ") + report.substr(text, end - text);
+            at = end + 1;
+        }
+        CHECK_MESSAGE(first.find(wanted->second) != std::string::npos, report);
     }
 }
 

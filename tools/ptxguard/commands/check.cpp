@@ -6,6 +6,7 @@
 #include "commands/run.hpp"
 #include "host/questions.hpp"
 #include "host/remembering_host.hpp"
+#include "recipes/cuda_project.hpp"
 #include "runtime/machine.hpp"
 
 namespace ptxguard {
@@ -35,12 +36,23 @@ Scenario scenario_of_machine(const Host& host, const Settings& settings, const R
     return scenario;
 }
 
+// A build of the project in the working folder. CMake asks about its own.
+void ask_for_project(const Host& host, const Settings& settings, Request& request) {
+    if (settings.has("from-cmake") || request.isolated) return;
+    const auto project = recipes::cuda_project_in(host, current_folder(host));
+    if (!project) return;
+    request.built_by = project->why;
+    request.torch_builds = project->torch;
+    request.only_with_torch_cuda = project->only_if_cuda;
+}
+
 }  // namespace
 
 std::vector<Scenario> look_here(const Run& run, const Settings& settings) {
     const RememberingHost host(*run.host);
     const Asker ask(host, cache_folder(settings));
-    const Request request = request_for(host, settings);
+    Request request = request_for(host, settings);
+    ask_for_project(host, settings, request);
     Scenario scenario = scenario_of_machine(host, settings, request);
     if (names_places(settings)) return look_at_places(ask, run.facts, settings, request, std::move(scenario));
     MachineOptions options;

@@ -21,8 +21,8 @@ void complete_drivers(const Host& host, Scenario& scenario);
 // All of it.
 void discover_drivers(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario);
 
-// Sets Project::wanted: false if no build is requested and a toolkit is only installed beside frameworks that
-// run without it. Call it after toolkits and frameworks have been found.
+// Sets Project::wanted, and by which file: false if no build is requested and a toolkit is only installed
+// beside frameworks that run without it. Call it after toolkits and frameworks have been found.
 void decide_intent(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 // Only what the user named; does not read the machine.
 void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Request& request,

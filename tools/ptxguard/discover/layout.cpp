@@ -94,10 +94,10 @@ std::string words_for(const ProcessResult& result) {
         case ProcessResult::State::exited:
             break;
     }
-    std::string words = "does not answer as nvcc does (--dryrun";
-    if (result.exit_code) words += ", exit code " + std::to_string(result.exit_code);
+    std::string words = "fails with --dryrun";
+    if (result.exit_code) words += " (exit code " + std::to_string(result.exit_code) + ")";
     const std::vector<std::string> lines = split(result.err.empty() ? result.out : result.err, "\r\n");
-    return words + ")" + (lines.empty() ? "" : ": " + trim(lines.front()).substr(0, 300));
+    return words + (lines.empty() ? "" : ": " + trim(lines.front()).substr(0, 300));
 }
 
 std::string dry_run_value(const std::string& text, const std::string& name) {

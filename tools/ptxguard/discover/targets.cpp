@@ -121,12 +121,52 @@ bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& sce
                        });
 }
 
+// The project in the working folder. One that only links PyTorch needs no CUDA for a CPU build of it.
+bool asked_by_project(const Request& request, const Scenario& scenario) {
+    if (!request.built_by) return false;
+    return !request.only_with_torch_cuda ||
+           std::any_of(
+               scenario.expectations.begin(), scenario.expectations.end(),
+               [](const Expectation& one) { return one.package == "torch" && is_there_for_cuda(one); });
+}
+
+// Without a list, PyTorch's extension builder compiles for the GPUs that it finds, and PTX of the newest.
+void list_gpus_for_torch(Project& project, const std::vector<Gpu>& gpus) {
+    if (project.archs_text || !project.archs.targets.empty() || !project.archs.words.empty()) return;
+    const bool any_named = std::any_of(gpus.begin(), gpus.end(), [](const Gpu& gpu) { return gpu.declared; });
+    std::vector<Target> targets;
+    for (const Gpu& gpu : gpus) {
+        if (!gpu.arch || gpu.declared != any_named) continue;
+        const Target target{{gpu.arch->number, 0}, true, false};
+        if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
+    }
+    if (targets.empty()) return;
+    std::sort(targets.begin(), targets.end(),
+              [](const Target& a, const Target& b) { return a.arch.number < b.arch.number; });
+    targets.back().ptx = true;
+    std::string text;
+    for (const Target& target : targets)
+        text += (text.empty() ? "" : ";") + target.arch.cc() + (target.ptx ? "+PTX" : "");
+    Origin origin;
+    origin.certainty = Certainty::predicted;
+    origin.text = "the GPUs, as PyTorch builds without TORCH_CUDA_ARCH_LIST";
+    project.archs_text = {text, origin};
+    project.archs = {targets, {}, text};
+}
+
 }  // namespace
 
 void decide_intent(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
-    scenario.project.asked = request.build && !request.from_cmake;
-    scenario.project.wanted =
-        asked_by_option(request) || asked_by_variable(host, facts, scenario) ||
+    Project& project = scenario.project;
+    project.asked = request.build && !request.from_cmake;
+    const bool by_project = asked_by_project(request, scenario);
+    if (by_project) {
+        project.built_by = request.built_by;
+        project.torch_builds = request.torch_builds;
+        if (project.torch_builds) list_gpus_for_torch(project, scenario.gpus);
+    }
+    project.wanted =
+        by_project || asked_by_option(request) || asked_by_variable(host, facts, scenario) ||
         std::none_of(scenario.expectations.begin(), scenario.expectations.end(), is_there_for_cuda);
 }
 

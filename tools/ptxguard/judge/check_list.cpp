@@ -84,10 +84,15 @@ struct CheckList {
         return {false, "no build requested", "--build"};
     }
 
+    // Without a version its name is its folder.
+    static std::string with_root(const Toolkit& toolkit) {
+        return name_of(toolkit) + (release_of(toolkit) ? " at " + toolkit.root : std::string());
+    }
+
     Seen toolkit() const {
         if (build) {
             const std::string& because = scenario.project.toolkit_because;
-            const std::string brief = name_of(*build) + " at " + build->root;
+            const std::string brief = with_root(*build);
             return {true, brief + (because.empty() ? "" : ", " + because), "", {}, brief};
         }
         if (scenario.project.wanted || scenario.toolkits.empty())
@@ -95,8 +100,7 @@ struct CheckList {
         const Toolkit& first = scenario.toolkits.front();
         const std::size_t others = scenario.toolkits.size() - 1;
         return {false,
-                name_of(first) + " at " + first.root +
-                    (others ? " and " + std::to_string(others) + " more" : std::string()) +
+                with_root(first) + (others ? " and " + std::to_string(others) + " more" : std::string()) +
                     ", no build requested",
                 "--build"};
     }
@@ -245,10 +249,53 @@ const std::pair<const char*, Look> k_areas[] = {{"toolkit", &CheckList::toolkit}
                                                 {"libraries", &CheckList::libraries},
                                                 {"run-time tools", &CheckList::run_time_tools}};
 
-std::string area_of(const std::vector<Rule>& table, const std::string& code) {
+// An architecture that the ptxas of a framework does not support is nothing of the build.
+std::string area_of(const std::vector<Rule>& table, const Scenario& scenario, const Finding& finding) {
     const auto rule =
-        std::find_if(table.begin(), table.end(), [&](const Rule& one) { return code == one.code; });
-    return rule == table.end() ? "" : rule->area;
+        std::find_if(table.begin(), table.end(), [&](const Rule& one) { return finding.code == one.code; });
+    if (rule == table.end()) return "";
+    const auto is_its_consumer = [&](const Pick& pick) {
+        return pick.search && pick.consumer == finding.subject;
+    };
+    const bool of_build = std::string_view(rule->area) == "architectures";
+    return of_build && std::any_of(scenario.picks.begin(), scenario.picks.end(), is_its_consumer)
+               ? "run-time tools"
+               : rule->area;
+}
+
+// The finding in few words: the line of a list names its area.
+std::string cause_words(const Finding& finding, const std::string& area) {
+    std::string text = finding.brief.empty() ? finding.message : finding.brief;
+    return starts_with(text, area + " ") ? text.substr(area.size() + 1) : text;
+}
+
+// The causes of an area, worst first; what follows from another finding only where nothing else is wrong.
+std::string causes_of(std::vector<const Finding*> found, const std::string& area) {
+    constexpr std::size_t k_causes = 2;
+    const auto is_effect = [](const Finding* one) { return one->caused_by.has_value(); };
+    std::stable_sort(found.begin(), found.end(), [&](const Finding* a, const Finding* b) {
+        return std::make_pair(is_effect(a), b->level) < std::make_pair(is_effect(b), a->level);
+    });
+    std::vector<std::string> words;
+    for (const Finding* one : found)
+        if (!is_effect(one) || words.empty()) add_once(words, cause_words(*one, area));
+    std::string text = words.front();
+    for (std::size_t i = 1; i < std::min(words.size(), k_causes); ++i) text += "; " + words[i];
+    const std::size_t more = words.size() - std::min(words.size(), k_causes);
+    return more ? text + "; and " + std::to_string(more) + " more" : text;
+}
+
+// A pair is refused, and the rule that reports it has another area. A name may go on: "PyTorch 2.9.1
+// (CUDA 13.0)".
+std::string refusal_words(const std::vector<const Obligation*>& refusals,
+                          const std::vector<std::string>& names) {
+    std::vector<std::string> others;
+    for (const Obligation* pair : refusals)
+        for (const std::string& side : {pair->left, pair->right})
+            if (std::none_of(names.begin(), names.end(),
+                             [&](const std::string& name) { return starts_with(name, side); }))
+                add_once(others, side);
+    return some_of(names, k_names) + (others.empty() ? "" : ": not with " + some_of(others, k_names));
 }
 
 // Whether a finding's subject contains the name: "driver 535", "PyTorch 2.11.0 on A100 (sm_80)".
@@ -297,21 +344,22 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
             area.text = area.brief = some_of(seen.refused, k_names);
         if (area.text.empty()) {
             area.brief = some_of(area.not_compared, k_names);
-            area.text = some_of(area.not_compared, k_names) + ", with nothing to check it against";
+            area.text = some_of(area.not_compared, k_names) + ", nothing to compare it with";
             area.not_compared.clear();
         }
         if (!seen.decide.empty()) area.text += " (" + seen.decide + ")";
         area.decide = seen.decide;
         Level worst = Level::note;
+        std::vector<const Finding*> own;
         for (const Finding& finding : findings) {
             if (finding.suppressed || finding.scenario != scenario.name || finding.level == Level::note)
                 continue;
             const auto reports = [&](const Obligation* pair) { return reports_pair(finding, *pair); };
-            if (area_of(table, finding.code) != name &&
-                std::none_of(seen.refusals.begin(), seen.refusals.end(), reports))
-                continue;
+            const bool is_own = area_of(table, scenario, finding) == name;
+            if (!is_own && std::none_of(seen.refusals.begin(), seen.refusals.end(), reports)) continue;
             worst = std::max(worst, finding.level);
             add_once(area.codes, finding.code);
+            if (is_own && finding.level >= Level::warning) own.push_back(&finding);
             if (finding.level == Level::unknown && area.decide.empty() && !finding.decide.empty())
                 area.decide = finding.decide.front();
         }
@@ -319,6 +367,12 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
         if (worst == Level::warning) area.state = AreaState::warning;
         if (worst == Level::unknown) area.state = AreaState::not_checked;
         if (area.state != AreaState::not_checked) area.decide.clear();
+        if (!own.empty()) {
+            area.text = causes_of(std::move(own), name);
+            area.not_compared.clear();
+        } else if (area.state == AreaState::error || area.state == AreaState::warning) {
+            area.text = refusal_words(seen.refusals, seen.refused);
+        }
         areas.push_back(std::move(area));
     }
     return areas;

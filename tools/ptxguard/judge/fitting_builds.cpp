@@ -6,12 +6,14 @@
 #include "facts/cudnn.hpp"
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
+#include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
+#include "python/requirement.hpp"
 
 namespace ptxguard {
 namespace {
@@ -62,13 +64,50 @@ std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, con
         const CudaBuild* build = release ? fitting(*release, gpu, scenario, facts) : nullptr;
         if (!build) continue;
         const std::string variant = variant_for(*release, build->cuda);
-        if (!variant.empty()) return {build_fix(expectation, *release, variant, facts)};
+        if (!variant.empty() || !release->pip.empty())
+            return {build_fix(expectation, *release, variant, facts)};
         return {{FixKind::manual,
                  expectation.package + " " + version.text + (newer ? " or newer" : " or older") +
                      ", which has code for " + gpu.sm(),
                  build_step(expectation, *release, build->cuda, variant)}};
     }
     return {};
+}
+
+namespace {
+
+bool has_wheel_for(const FrameworkRelease& release, const PythonEnvironment& python) {
+    const auto version = parse_version(python.version);
+    if (!version || !release.python_from || !release.python_to) return true;
+    const Version minor = *parse_version(version->release());
+    return *release.python_from <= minor && minor <= *release.python_to;
+}
+
+// "2.9" of 2.9.1.
+bool is_same_minor(const Version& a, const Version& b) { return a.release() == b.release(); }
+
+}  // namespace
+
+std::vector<Fix> build_for_toolkit_fix(const Expectation& expectation, const Version& cuda,
+                                       const Scenario& scenario, const Facts& facts) {
+    if (!expectation.version) return {};
+    const std::vector<Fix> same = other_build_fix(expectation, facts, cuda.major());
+    if (!same.empty()) return same;
+    // Newest first, and for one release the build for the newest CUDA first.
+    std::optional<Fix> newer, older;
+    for (const Fix& fix : published_builds(expectation, scenario.system, facts)) {
+        if (!fix.step || !fix.step->cuda || fix.step->cuda->major() != cuda.major()) continue;
+        const FrameworkRelease* release = facts.framework_release(fix.step->package, fix.step->version);
+        if (!release || !has_wheel_for(*release, scenario.python)) continue;
+        const bool exact = same_release(*fix.step->cuda, cuda);
+        const bool is_newer = compare(fix.step->version, *expectation.version) > 0;
+        std::optional<Fix>& best = is_newer ? newer : older;
+        const bool of_its_minor = best && is_same_minor(best->step->version, fix.step->version);
+        const bool of_its_release =
+            best && best->step->version.without_local() == fix.step->version.without_local();
+        if (!best || (is_newer && !of_its_minor) || (of_its_release && exact)) best = fix;
+    }
+    return newer ? std::vector<Fix>{*newer} : older ? std::vector<Fix>{*older} : std::vector<Fix>{};
 }
 
 std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts,
@@ -224,6 +263,56 @@ std::optional<Expectation> published_build(const Step& build, const Expectation&
         one.build_version = {release->version, release->origin};
     }
     return one;
+}
+
+namespace {
+
+// "xformers" 0.0.28 for ".../xformers-0.0.28-cp311-cp311-manylinux_2_28_x86_64.whl".
+std::optional<std::pair<std::string, Version>> wheel_named_by(const BinaryFile& file) {
+    for (const std::string& path : {file.path, file.container}) {
+        const std::string name = file_of(path);
+        const std::size_t dash = name.find('-'), end = name.find('-', dash + 1);
+        if (!ends_with(name, ".whl") || dash == std::string::npos || end == std::string::npos) continue;
+        if (const auto version = parse_version(name.substr(dash + 1, end - dash - 1)))
+            return std::pair(canonical_package(name.substr(0, dash)), *version);
+    }
+    return std::nullopt;
+}
+
+std::vector<Target> code_in(const BinaryFile& file) {
+    std::vector<Target> code;
+    for (const DeviceEntry& entry : file.entries) {
+        const bool cubin = entry.kind == EntryKind::cubin, ptx = entry.kind == EntryKind::ptx;
+        if ((cubin || ptx) && entry.arch.number != 0) code.push_back({entry.arch, cubin, ptx});
+    }
+    return code;
+}
+
+}  // namespace
+
+std::vector<Fix> other_release_of_file(const BinaryFile& file, Arch gpu, const Scenario& scenario,
+                                       const Facts& facts) {
+    const auto wheel = wheel_named_by(file);
+    if (!wheel) return {};
+    const auto& [package, version] = *wheel;
+    Expectation like;
+    like.framework = like.package = package;
+    like.how = Installation::wheel;
+    like.version = {version, file.origin};
+    like.archs = {code_in(file), file.origin};
+    std::vector<Fix> fixes = fitting_build_fix(like, gpu, scenario, facts);
+    for (Fix& fix : fixes) fix.step.reset();  // it is no framework of the scenario
+    if (!fixes.empty()) return fixes;
+    const bool newer = is_newer_than_all(*like.archs, gpu);
+    fixes.push_back({FixKind::manual, std::string(newer ? "a newer" : "an older") + " release of " + package +
+                                          " with code for " + gpu.sm() +
+                                          " (ptxguard inspect shows it before you install it)"});
+    const DeviceSources* sources = recipe_tables(facts).device_source(package);
+    if (sources && !sources->own_archs && sources->by_option.empty() && scenario.system == System::linux_)
+        fixes.push_back({FixKind::command, "TORCH_CUDA_ARCH_LIST=" + gpu.cc() + " " + k_pip_install +
+                                               "--no-build-isolation --no-binary " + package + " '" +
+                                               package + "==" + version.without_local() + "'"});
+    return fixes;
 }
 
 }  // namespace ptxguard

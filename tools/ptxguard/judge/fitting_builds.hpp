@@ -16,6 +16,11 @@ namespace ptxguard {
 std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                                    const Facts& facts);
 
+// The build for a toolkit of that CUDA major: of the same release, else of the nearest newer one, else of the
+// last older one that has it for this system and Python.
+std::vector<Fix> build_for_toolkit_fix(const Expectation& expectation, const Version& cuda,
+                                       const Scenario& scenario, const Facts& facts);
+
 // The builds in the tables, newest release and CUDA first; for cupy those of its package for each CUDA.
 // `installable`: only those that pip installs with all their requirements.
 std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts,
@@ -32,6 +37,11 @@ std::optional<Expectation> published_build(const Step& build, const Expectation&
 std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scenario, const Facts& facts);
 // Adds them to the commands that install a framework.
 void bound_installs(const Scenario& scenario, const Facts& facts, std::vector<Fix>& fixes);
+
+// A release of the file's package with code for that GPU, for a file that an index distributes: who installs
+// a wheel has no nvcc options to change. Nothing for other files.
+std::vector<Fix> other_release_of_file(const BinaryFile& file, Arch gpu, const Scenario& scenario,
+                                       const Facts& facts);
 
 // Newer than all code that it contains.
 bool is_newer_than_all(const std::vector<Target>& code, Arch gpu);

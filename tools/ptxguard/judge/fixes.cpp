@@ -40,6 +40,8 @@ const Toolkit* first_usable(const Scenario& scenario, Fits fits) {
     return nullptr;
 }
 
+}  // namespace
+
 // PyPI's wheels. Since CUDA 13 the compiler is three packages pinned by one meta-package; before, one wheel
 // contains ptxas, libNVVM and the crt headers.
 std::string pip_line(const Version& wanted, const Facts& facts) {
@@ -56,12 +58,13 @@ std::string pip_line(const Version& wanted, const Facts& facts) {
            " \"nvidia-cuda-runtime==" + wanted.release() + ".*\"";
 }
 
-// PATH comes before default folders and packages, in CMake as in other programs.
-Fix first_on_path(const std::string& folder, System system) {
+Fix first_on_path(const std::string& folder_word, System system) {
     if (system == System::windows)
-        return {FixKind::setting, "$env:PATH = " + shell_word(folder + ";", system) + " + $env:PATH"};
-    return {FixKind::setting, "export PATH=" + shell_word(folder, system) + ":\"$PATH\""};
+        return {FixKind::setting, "$env:PATH = " + folder_word + " + ';' + $env:PATH"};
+    return {FixKind::setting, "export PATH=" + folder_word + ":\"$PATH\""};
 }
+
+namespace {
 
 Fix with(Step step, Fix fix) {
     fix.step = std::move(step);
@@ -123,34 +126,41 @@ Fix debian_fix() {
     return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit nvidia-cuda-dev"};
 }
 
-Fix conda_fix(const Version& release) {
-    return {FixKind::command, "conda install -c conda-forge \"cuda-version=" + release.release() +
-                                  "\" cuda-nvcc cuda-cudart-dev"};
+Fix conda_fix(const Version& release) { return {FixKind::command, "conda install " + conda_words(release)}; }
+
+std::string conda_words(const Version& release) {
+    if (release.major() < 12) return "-c nvidia/label/cuda-" + release.release() + ".0 cuda-toolkit";
+    return "-c conda-forge \"cuda-version=" + release.release() + "\" cuda-nvcc cuda-cudart-dev";
 }
 
-namespace {
+ToolkitWords toolkit_words(const std::string& root_word, System system) {
+    const bool windows = system == System::windows;
+    const std::string bin = windows ? "(" + root_word + " + '/bin')" : root_word + "/bin";
+    return {root_word, bin, windows ? "(" + root_word + " + '/bin/nvcc.exe')" : bin + "/nvcc"};
+}
 
-// By changing what selects the toolkit now.
-Fix selecting_fix(const Scenario& scenario, const Toolkit& toolkit) {
-    const Part* part = toolkit.part(PartKind::nvcc);
-    std::string nvcc = part ? part->path : toolkit.root;
+Fix selecting_fix(const Scenario& scenario, const ToolkitWords& words) {
+    const System system = scenario.system;
     const Selector* selector = deciding_selector(scenario);
     if (selector && selector->kind == SelectorKind::cmake)
-        return {FixKind::setting, "-D" + selector->name + "=" + shell_word(nvcc, scenario.system)};
+        return {FixKind::setting, "-D" + selector->name + "=" + words.nvcc};
     if (selector && selector->kind == SelectorKind::option)
-        return {FixKind::setting, selector->name + " " + shell_word(toolkit.root, scenario.system)};
-    if (selector && selector->kind == SelectorKind::variable && selector->name != "CUDACXX")
-        return set_variable(selector->name, toolkit.root, scenario.system);
-    if (selector && selector->name == "CUDACXX") return set_variable("CUDACXX", nvcc, scenario.system);
-    return first_on_path(folder_of(nvcc), scenario.system);
+        return {FixKind::setting, selector->name + " " + words.root};
+    if (selector && selector->kind == SelectorKind::variable && selector->name != "CONDA_PREFIX") {
+        const std::string& value = selector->name == "CUDACXX" ? words.nvcc : words.root;
+        return {FixKind::setting, system == System::windows ? "$env:" + selector->name + " = " + value
+                                                            : "export " + selector->name + "=" + value};
+    }
+    return first_on_path(words.bin, system);
 }
-
-}  // namespace
 
 Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
     Step step{StepKind::toolkit};
     step.subject = toolkit.id;
-    return with(step, selecting_fix(scenario, toolkit));
+    const auto word = [&](const std::string& text) { return shell_word(text, scenario.system); };
+    const Part* part = toolkit.part(PartKind::nvcc);
+    const std::string nvcc = part ? part->path : toolkit.root;
+    return with(step, selecting_fix(scenario, {word(toolkit.root), word(folder_of(nvcc)), word(nvcc)}));
 }
 
 std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts,
@@ -186,15 +196,21 @@ Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) 
                            "set " + named + " to " + spelled_like(*scenario.project.archs_text, targets)});
     if (named == "CUDAARCHS")
         return with(step, set_variable(named, cmake_spelling(targets), scenario.system));
+    if (scenario.project.torch_builds)
+        return with(step, set_variable("TORCH_CUDA_ARCH_LIST", torch_spelling(targets), scenario.system));
     return with(step, {FixKind::edit, "set(CMAKE_CUDA_ARCHITECTURES \"" + cmake_spelling(targets) + "\")"});
 }
 
-Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const std::string& why) {
+Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const Facts& facts,
+                    const std::string& why) {
     if (const Toolkit* here = toolkit_of_release(scenario, release))
         return choose_toolkit_fix(scenario, *here);
-    const std::string name = release.numbers.size() > 1 ? release.release() : std::to_string(release.major());
-    return with(toolkit_step(release),
-                {FixKind::manual, "build with CUDA " + name + (why.empty() ? "" : ", " + why)});
+    const Step step = toolkit_step(release);
+    const bool whole = release.numbers.size() > 1;
+    if (auto command = whole ? install_command(scenario, release, facts) : std::nullopt)
+        return with(step, {FixKind::command, *command});
+    const std::string name = whole ? release.release() : std::to_string(release.major());
+    return with(step, {FixKind::manual, "build with CUDA " + name + (why.empty() ? "" : " " + why)});
 }
 
 }  // namespace ptxguard

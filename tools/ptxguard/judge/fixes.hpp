@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ Fix debian_fix();
 
 // conda's command for a complete compiler of that release.
 Fix conda_fix(const Version& release);
+// The channels and packages of that command. Before CUDA 12 only NVIDIA's channel has the compiler.
+std::string conda_words(const Version& release);
 
 // Makes the build use `toolkit` by changing what selects it now (a variable, a CMake variable, an option).
 Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit);
@@ -48,7 +51,24 @@ const Toolkit* toolkit_of_major(const Scenario& scenario, int major);
 // now.
 Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets);
 
-// How to get a toolkit of that release: a setting if one is installed, otherwise prose ("CUDA 12.9: ...").
-Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const std::string& why);
+// How to get a toolkit of that release and build with it: a setting if one is installed, the command of what
+// installs toolkits here (toolkit_sources.cpp), otherwise prose: "use CUDA 12.9 " + `why`.
+Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const Facts& facts,
+                    const std::string& why);
+
+// A toolkit's folder and nvcc as words of the shell: /usr/local/cuda-12.8, "$CONDA_PREFIX".
+struct ToolkitWords {
+    std::string root, bin, nvcc;
+};
+ToolkitWords toolkit_words(const std::string& root_word, System system);
+// PATH comes before default folders and packages, in CMake as in other programs.
+Fix first_on_path(const std::string& folder_word, System system);
+// Makes the build use that toolkit by changing what selects one now.
+Fix selecting_fix(const Scenario& scenario, const ToolkitWords& words);
+// Installs the wheels with the compiler of that release.
+std::string pip_line(const Version& wanted, const Facts& facts);
+// Installs a toolkit of that release and selects it; nothing if no installer here has it.
+std::optional<std::string> install_command(const Scenario& scenario, const Version& release,
+                                           const Facts& facts);
 
 }  // namespace ptxguard

@@ -48,6 +48,12 @@ bool has_cxx_interface(const Expectation& expectation, const Facts& facts) {
     return framework_traits(facts, expectation.framework).cxx_interface;
 }
 
+bool is_compiled_against(const Expectation& expectation, const Scenario& scenario, const Facts& facts) {
+    if (expectation.required || expectation.declared) return true;
+    const bool linked = !scenario.project.built_by || scenario.project.torch_builds;
+    return linked && has_cxx_interface(expectation, facts);
+}
+
 namespace {
 
 using Compilers = std::vector<std::pair<std::string, Version>>;

@@ -35,6 +35,8 @@ bool is_standard_enough(int standard, int needed);
 // Projects compile against its headers (extensions of PyTorch), so its ABI, C++ standard and CUDA matter even
 // if it was not named. The others are used from Python.
 bool has_cxx_interface(const Expectation& expectation, const Facts& facts);
+// Whether this build compiles against it: a project that does not link PyTorch shares nothing with it.
+bool is_compiled_against(const Expectation& expectation, const Scenario& scenario, const Facts& facts);
 // Triton needs only the driver: its CUDA is that of its own ptxas.
 bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts);
 

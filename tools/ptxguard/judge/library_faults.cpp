@@ -121,16 +121,22 @@ std::string folder_of_near(const LibraryFault& fault) {
     return fault.near.empty() ? std::string() : folder_of(fault.near.front().path);
 }
 
+// Two DLLs of one CUDA that one file needs in the same way: the CUDA is not there.
+bool is_of_one_cuda(const LoadedFile& a, const LoadedFile& b) {
+    return a.cuda_major != 0 && a.cuda_major == b.cuda_major && a.how == b.how && a.needed_by == b.needed_by;
+}
+
 // DLLs of a framework with one cause in one folder are reported together. Files spell the name of one DLL in
 // different letter case.
 void add_or_join(LibraryFault fault, Faults& faults) {
+    const bool of_framework = fault.trace->traced_for.has_value();
     const auto same = [&](const LibraryFault& other) {
         return other.kind == fault.kind && other.trace == fault.trace && other.family != Family::cudnn &&
-               folder_of_near(other) == folder_of_near(fault);
+               folder_of_near(other) == folder_of_near(fault) &&
+               (of_framework || is_of_one_cuda(other.library(), fault.library()));
     };
     const auto group = std::find_if(faults.begin(), faults.end(), same);
-    const bool alone =
-        !fault.trace->traced_for || fault.family == Family::cudnn || fault.kind == Kind::wrong_machine;
+    const bool alone = fault.family == Family::cudnn || fault.kind == Kind::wrong_machine;
     if (alone || group == faults.end()) {
         faults.push_back(std::move(fault));
         return;

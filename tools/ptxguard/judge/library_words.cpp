@@ -107,7 +107,8 @@ std::string is_not_there(const std::vector<LoadedFile>& libraries) {
 std::string subject_of(const LibraryFault& fault) {
     const LoadTrace& trace = *fault.trace;
     if (fault.libraries.size() == 1 && !trace.traced_for) return fault.library().name + " of " + trace.path;
-    return names_of(fault.libraries) + " of " + trace.framework() + ", " + trace.path;
+    return names_of(fault.libraries) + " of " + (trace.traced_for ? trace.framework() + ", " : "") +
+           trace.path;
 }
 
 std::string process_name(const LoadTrace& trace, const Expectation* framework) {

@@ -257,7 +257,7 @@ void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& a
                 "a run on that GPU", answer);
     answer.cause = RunCause::not_there;
     answer.said.verdict = RunVerdict::no;
-    answer.said.why = "no cubin and no PTX fits; it holds " + code_words(question.file);
+    answer.said.why = "it contains " + code_words(question.file);
     if (parts.any_ltoir) answer.said.why += ", and LTO-IR, which is not used by itself";
     if (parts.any_tile_ir && compiles_tile_ir(question) == false)
         answer.said.why += ", and Tile IR, which " + name_of(*question.driver) +

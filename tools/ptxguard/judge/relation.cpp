@@ -193,7 +193,7 @@ struct Relation {
                 !needs_cuda_runtime(one, facts))
                 continue;
             const bool differs = differs_in_names(*one.cuda, *release);
-            if (differs && !one.required && !one.declared && !has_cxx_interface(one, facts)) continue;
+            if (differs && !is_compiled_against(one, scenario, facts)) continue;
             add(Meeting::framework_toolkit, name_of(one), name_of(*compiles),
                 differs ? Outcome::refused : Outcome::accepted)
                 .evidence = "CUDA " + one.cuda->text;

@@ -39,7 +39,7 @@ std::vector<Evidence> candidates_of(const Pick& pick) {
     if (rows.size() <= k_most) return rows;
     const std::size_t rest = rows.size() - k_most;
     rows.resize(k_most);
-    rows.push_back({"and " + std::to_string(rest) + " more", "see who picks what", {}});
+    rows.push_back({"and " + std::to_string(rest) + " more", "see tools that each program uses", {}});
     return rows;
 }
 

@@ -108,12 +108,17 @@ bool other_build(const Step& step, Scenario& scenario, const Facts& facts) {
 }
 
 // Targets that were not requested are the compiler's defaults.
-void compiles_with(const std::string& toolkit, Scenario& scenario) {
+void compiles_with(const std::string& toolkit, Scenario& scenario, const Facts& facts) {
     scenario.project.toolkit = toolkit;
-    if (!scenario.project.archs_text) scenario.project.archs = {};
+    if (scenario.project.archs_text) return;
+    scenario.project.archs = {};
+    const Toolkit* chosen = scenario.toolkit(toolkit);
+    const CudaRelease* release = chosen && chosen->version() ? facts.cuda(*chosen->version()) : nullptr;
+    if (release && release->default_arch)
+        scenario.project.archs.targets = {{*release->default_arch, true, true}};
 }
 
-bool chosen_toolkit(const std::string& id, Scenario& scenario) {
+bool chosen_toolkit(const std::string& id, Scenario& scenario, const Facts& facts) {
     const Toolkit* toolkit = scenario.toolkit(id);
     if (!toolkit) return false;
     for (Selector& selector : scenario.selectors) {
@@ -122,7 +127,7 @@ bool chosen_toolkit(const std::string& id, Scenario& scenario) {
         selector.value = toolkit->root;
         selector.problem = PathProblem::none;
     }
-    compiles_with(id, scenario);
+    compiles_with(id, scenario, facts);
     return true;
 }
 
@@ -144,7 +149,7 @@ bool whole_toolkit(const Version& version, Scenario& scenario, const Facts& fact
     drop(scenario.probes, [&](const ProbeResult& probe) {
         return probe.toolkit == id && probe.kind != ProbeKind::driver_jit;
     });
-    compiles_with(id, scenario);
+    compiles_with(id, scenario, facts);
     return true;
 }
 
@@ -172,7 +177,7 @@ std::optional<Scenario> after(const Step& step, const Scenario& scenario, const 
             break;
         case StepKind::toolkit:
             determined = step.subject.empty() ? whole_toolkit(step.version, copy, facts)
-                                              : chosen_toolkit(step.subject, copy);
+                                              : chosen_toolkit(step.subject, copy, facts);
             break;
         case StepKind::architectures:
             other_architectures(step.targets, copy);

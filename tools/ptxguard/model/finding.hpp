@@ -82,6 +82,7 @@ struct Finding {
     Level level = Level::error;
     std::string subject;   // what the finding is about; stable: used to compare findings
     std::string message;   // one line, subject first, no full stop at the end
+    std::string brief;     // the same for the check list: "470.256.02: too old for ..."; empty = message
     std::string scenario;  // name of the scenario; filled by the judge
     std::vector<Evidence> found;     // values that were found
     std::vector<Evidence> expected;  // values that are needed

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "model/origin.hpp"
+
 namespace ptxguard {
 
 // off: predictions from the tables only; auto: the build's toolkit; full: every toolkit found.
@@ -18,11 +20,11 @@ struct Request {
     bool only_named = false;            // do not search for toolkits that no option names
     std::vector<std::string> toolkits;  // --toolkit DIR: the build uses the first
     // Compiler that CMake uses or will use, when called from CMake; overrides every other selector.
-    std::string cmake_nvcc;           // --cmake-nvcc (CMAKE_CUDA_COMPILER)
-    std::string cmake_host_compiler;  // --cmake-host-compiler (CMAKE_CUDA_HOST_COMPILER)
-    std::string cmake_toolkit_root;   // CUDAToolkit_ROOT, the CMake variable for find_package(CUDAToolkit)
-    bool from_cmake = false;          // a CMake build: CMake's own search order decides
-    std::vector<std::string> drivers;      // --driver VER or branch
+    std::string cmake_nvcc;            // --cmake-nvcc (CMAKE_CUDA_COMPILER)
+    std::string cmake_host_compiler;   // --cmake-host-compiler (CMAKE_CUDA_HOST_COMPILER)
+    std::string cmake_toolkit_root;    // CUDAToolkit_ROOT, the CMake variable for find_package(CUDAToolkit)
+    bool from_cmake = false;           // a CMake build: CMake's own search order decides
+    std::vector<std::string> drivers;  // --driver VER or branch
     std::vector<std::string> driver_libs;  // --driver-libs DIR or file
     std::vector<std::string> gpus;         // --gpu, split
     std::string archs;                     // --arch
@@ -33,6 +35,10 @@ struct Request {
     std::optional<int> cxx_abi, cxx_standard;
     std::vector<std::string> require;
     bool build = false;  // --build: judge what the toolkit here would build
+    // The project in the working folder compiles device code, as the scenario's project will have it.
+    Known<std::string> built_by;
+    bool torch_builds = false;
+    bool only_with_torch_cuda = false;  // ... if the PyTorch that it links is a build with CUDA
     ProbeMode probe_mode = ProbeMode::auto_;
     std::map<std::string, std::string> config_origin;  // option -> "ptxguard.toml:3", for origins
 };

@@ -131,6 +131,9 @@ struct Project {
     HostCompiler host_compiler;
     // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS and NVCC_APPEND_FLAGS, joined by blanks.
     Known<std::string> nvcc_flags;
+    // The file of the project that compiles device code: "setup.py builds a CUDA extension".
+    Known<std::string> built_by;
+    bool torch_builds = false;  // PyTorch's extension builder compiles it, with its own list of architectures
     std::vector<DroppedSources> dropped;  // CUDA sources that are not compiled
 
     template <class V>
@@ -139,7 +142,7 @@ struct Project {
         PTXGUARD_FIELDS(v, unwanted);
         if (V::reads) wanted = !unwanted;
         PTXGUARD_FIELDS(v, asked, archs, archs_text, cxx_abi, cxx_standard, toolkit, toolkit_because,
-                        host_compiler, nvcc_flags, dropped);
+                        host_compiler, nvcc_flags, built_by, torch_builds, dropped);
     }
 };
 
@@ -175,6 +178,19 @@ struct Unreadable {
     }
 };
 
+// What installs toolkits here: conda, an environment-modules system, apt with NVIDIA's repository.
+struct Installer {
+    std::string tool;                   // "conda", "micromamba", "module", "apt-get", "dnf"
+    bool active = false;                // of conda: an environment is active
+    std::vector<std::string> releases;  // of modules: "cuda/12.8.1"
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, tool);
+        PTXGUARD_FIELDS(v, active, releases);
+    }
+};
+
 struct Scenario {
     std::string name;  // "this machine", "Dockerfile stage build"
     Witness witness = Witness::machine;
@@ -191,6 +207,7 @@ struct Scenario {
     std::vector<Driver> drivers;
     std::vector<Gpu> gpus;
     PythonEnvironment python;  // the environment to check
+    std::vector<Installer> installers;
     std::vector<Expectation> expectations;
     Project project;
     std::vector<ProbeResult> probes;
@@ -215,7 +232,7 @@ struct Scenario {
         bool search_path_unknown = !search_path_known;
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
-        PTXGUARD_FIELDS(v, container, toolkits, selectors, entries, picks, drivers, gpus, python,
+        PTXGUARD_FIELDS(v, container, toolkits, selectors, entries, picks, drivers, gpus, python, installers,
                         expectations, project, probes, require, unreadable, binaries, traces, cudnns, modules,
                         messages);
         v.when("recipe", recipe, !recipe.empty());

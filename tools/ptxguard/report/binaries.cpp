@@ -95,8 +95,8 @@ std::vector<Row> other_rows(const BinaryFile& file) {
     std::vector<Row> rows;
     add(rows, "made by", toolkits_text(file));
     add(rows, "needs", joined(file.needed, ", "));
-    for (const std::string& remark : file.remarks) add(rows, "remark", remark);
-    add(rows, "trouble", file.trouble);
+    for (const std::string& remark : file.remarks) add(rows, "note", remark);
+    add(rows, "error", file.trouble);
     return rows;
 }
 

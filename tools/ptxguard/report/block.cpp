@@ -67,13 +67,16 @@ struct Block {
         text += lines(label, shown, whole);
     }
 
-    void head() {
+    void headline() {
         const std::string level = std::string(to_string(finding.level)) + "[" + finding.code + "]";
         text = folded_line((options.color ? color_of(finding.level) + level + "\x1b[0m" : level) + ": " +
                                (options.color ? "\x1b[1m" : "") + visible(finding.message) +
                                (options.color ? "\x1b[0m" : ""),
                            2, options.width) +
                "\n";
+    }
+
+    void place() {
         if (!finding.location) return;
         const Location& at = *finding.location;
         add("at", visible(at.file) + (at.line ? ":" + std::to_string(at.line) : "") +
@@ -151,12 +154,19 @@ std::string consequences_of(const Finding& cause, const std::vector<Finding>& fi
     return names + (number == 0 ? "" : number == 1 ? ": follows from this" : ": follow from this");
 }
 
+std::string finding_head(const Finding& finding, const ReportOptions& options) {
+    Block block{finding, options};
+    block.headline();
+    return block.text;
+}
+
 std::string finding_block(const Finding& finding, const ReportOptions& options,
                           const std::string& consequences) {
     Block block{finding, options};
     // A brief warning has what, why and what to do.
     const bool whole = !options.brief || finding.level == Level::error;
-    block.head();
+    block.headline();
+    block.place();
     if (whole) block.all_evidence();
     if (!finding.because.empty()) block.add("because", finding.because);
     block.fixes();

@@ -27,13 +27,23 @@ std::string blanks_after(const char* word, std::size_t width) {
     return std::string(width > length ? width - length : 0, ' ');
 }
 
+// What is wrong is read first; the others keep the order of a build and then a run.
+std::vector<CheckedArea> worst_first(std::vector<CheckedArea> checklist) {
+    const auto rank = [](const CheckedArea& area) {
+        return area.state == AreaState::error ? 0 : area.state == AreaState::warning ? 1 : 2;
+    };
+    std::stable_sort(checklist.begin(), checklist.end(),
+                     [&](const CheckedArea& a, const CheckedArea& b) { return rank(a) < rank(b); });
+    return checklist;
+}
+
 }  // namespace
 
 std::string check_list_text(const std::vector<CheckedArea>& checklist, const ReportOptions& options) {
     std::size_t names = 0;
     for (const CheckedArea& area : checklist) names = std::max(names, area.area.size());
     std::string text;
-    for (const CheckedArea& area : checklist) {
+    for (const CheckedArea& area : worst_first(checklist)) {
         const Mark& mark = *std::find_if(std::begin(k_marks), std::end(k_marks),
                                          [&](const Mark& one) { return one.state == area.state; });
         std::string line =
@@ -41,8 +51,6 @@ std::string check_list_text(const std::vector<CheckedArea>& checklist, const Rep
         const std::size_t hang = (options.symbols ? 2 : 9) + names + 2;
         if (options.color) line = mark.color + line + "\x1b[0m";
         line += area.area + std::string(names - area.area.size() + 2, ' ');
-        for (std::size_t i = 0; i < area.codes.size(); ++i)
-            line += area.codes[i] + (i + 1 < area.codes.size() ? ", " : ": ");
         if (area.state == AreaState::not_checked) line += "not checked: ";
         line += visible(area.text);
         if (!area.not_compared.empty())

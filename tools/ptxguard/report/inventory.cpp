@@ -28,7 +28,7 @@ void add_search_rows(const Pick& pick, std::vector<Row>& rows) {
         else
             group->second += ", " + loser.path;
     }
-    for (const auto& [reason, files] : groups) rows.push_back({"", "passed over", files + ": " + reason});
+    for (const auto& [reason, files] : groups) rows.push_back({"", "skipped", files + ": " + reason});
     rows.push_back({"", "changed by", pick.search->setting});
 }
 
@@ -44,7 +44,7 @@ std::vector<Row> pick_rows(const Scenario& scenario) {
         if (&pick != &scenario.picks.front())
             continue;  // the other rows skip the same ones; the JSON report has them
         for (const Pick::Loser& loser : pick.losers)
-            rows.push_back({"", "passed over", loser.path, loser.reason});
+            rows.push_back({"", "skipped", loser.path, loser.reason});
     }
     for (Row& row : framework_pick_rows(scenario)) rows.push_back(std::move(row));
     return rows;
@@ -185,7 +185,7 @@ std::string inventory_text(const Scenario& scenario, const ReportOptions& option
         return options.verbose || std::find(show.begin(), show.end(), what) != show.end();
     };
     std::string text;
-    if (shows("picks")) text += section("who picks what", pick_rows(scenario));
+    if (shows("picks")) text += section("tools that each program uses", pick_rows(scenario));
     if (shows("inventory")) {
         text +=
             section(scenario.project.wanted ? "toolkits" : "toolkits that no build uses (--build checks one)",

@@ -256,7 +256,7 @@ std::string notes_text(const MatrixView& view) {
     }
     std::string text;
     for (const Reason& note : merged_reasons(view.matrix, std::move(notes))) text += reason_line(view, note);
-    return text.empty() ? "" : "would be read if the version line were lower (measured)\n" + text + "\n";
+    return text.empty() ? "" : "works if only the .version line is lowered (measured)\n" + text + "\n";
 }
 
 std::string summary_text(const Matrix& matrix) {

@@ -12,7 +12,7 @@ namespace {
 std::string in_one_line(const Plan& plan) {
     std::string text;
     for (const Fix& step : plan.steps) text += (text.empty() ? "" : ", then ") + step.text;
-    return text + " (" + plan.costs + ")";
+    return text;
 }
 
 }  // namespace
@@ -30,13 +30,14 @@ bool shows_plan(const Judgement& judgement) {
 std::string plan_text(const std::vector<Plan>& plans, const ReportOptions& options) {
     const Plan& first = plans.front();
     const bool one = first.steps.size() == 1;
-    std::string text = std::string(options.color ? "\x1b[1mplan\x1b[0m" : "plan") +
-                       ": no error remains after " + (one ? "this step" : "these steps") + " (" +
-                       first.costs + ")";
-    text = folded_line(text, 2, options.width) + "\n";
+    const std::string head = plans.size() > 1 && one ? "Any one of these fixes everything:"
+                             : one                   ? "This fixes everything:"
+                                                     : "These steps together fix everything:";
+    std::string text = (options.color ? "\x1b[1m" + head + "\x1b[0m" : head) + "\n";
     for (std::size_t i = 0; i < first.steps.size(); ++i)
-        text += line("  " + std::to_string(i + 1) + ". " + first.steps[i].text);
-    for (std::size_t i = 1; i < plans.size(); ++i) text += line("  or: " + in_one_line(plans[i]));
+        text += line("  " + (one ? "" : std::to_string(i + 1) + ". ") + first.steps[i].text);
+    for (std::size_t i = 1; i < plans.size(); ++i)
+        text += line((one ? "  " : "  or: ") + in_one_line(plans[i]));
     return text + "\n";
 }
 

@@ -81,6 +81,8 @@ std::string report_schema();  // JSON schema of json_report()
 // One finding in the README's form, ending in a line break. `consequences`: from consequences_of().
 std::string finding_block(const Finding& finding, const ReportOptions& options,
                           const std::string& consequences = "");
+// Its headline, of a note in a brief report.
+std::string finding_head(const Finding& finding, const ReportOptions& options);
 // "CC201 ptx_newer_than_assembler: follows from this"; empty if nothing follows. Such a finding is only shown
 // as this text at its cause.
 std::string consequences_of(const Finding& cause, const std::vector<Finding>& findings);
@@ -108,9 +110,9 @@ Json modules_json(const std::vector<NativeModule>& modules);
 // What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, later,
 // inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
-// "2 errors, 1 warning", "nothing found"; `following`: findings whose cause is among the errors.
+// "2 errors, 1 warning"; empty = none. `following`: findings whose cause is among the errors.
 std::string counts_text(const Counts& counts, int following = 0, int ignored = 0);
-// "fail (1 error, 1 that follows from it)": a consequence of an error is not a separate cause.
+// "fail (1 error, 1 that follows from it)", "ok, 2 notes": a consequence of an error is not a separate cause.
 std::string verdict_text(const Judgement& judgement);
 
 }  // namespace ptxguard

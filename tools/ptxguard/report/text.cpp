@@ -14,11 +14,17 @@ std::string counted(int number, const char* one, const char* many) {
     return number == 0 ? "" : std::to_string(number) + " " + (number == 1 ? one : many);
 }
 
+std::string word_of(Verdict verdict) {
+    return verdict == Verdict::unknown       ? "undecided"
+           : verdict == Verdict::not_checked ? "not checked"
+                                             : to_string(verdict);
+}
+
 const char* color_of(Verdict verdict) {
     return verdict == Verdict::pass ? "\x1b[1;32m" : verdict == Verdict::fail ? "\x1b[1;31m" : "\x1b[1;35m";
 }
 
-// The check list has the unknowns; --verbose the rest.
+// The check list has the unknowns; --verbose the rest. Of a note, a brief report has the headline.
 bool is_shown(const Finding& finding, const ReportOptions& options) {
     const bool counts =
         finding.level >= Level::warning || (finding.required && !(options.brief && options.failed));
@@ -26,12 +32,15 @@ bool is_shown(const Finding& finding, const ReportOptions& options) {
 }
 
 std::string blocks(const std::vector<Finding>& findings, const ReportOptions& options) {
-    std::string text;
+    std::string text, notes;
     for (const Finding& finding : findings) {
-        if (!finding.caused_by && is_shown(finding, options))
+        if (finding.caused_by) continue;
+        if (is_shown(finding, options))
             text += finding_block(finding, options, consequences_of(finding, findings)) + "\n";
+        else if (options.brief && finding.level == Level::note)
+            notes += finding_head(finding, options);
     }
-    return text;
+    return text + notes + (notes.empty() ? "" : "\n");
 }
 
 // "libx.a(member.o)": shown if it has entries, otherwise only its archive is.
@@ -57,6 +66,15 @@ std::string seen_text(const std::string& command, const Scenario& scenario, cons
     return text;
 }
 
+std::string why_a_build(const Project& project, const ReportOptions& options) {
+    if (!project.built_by) return "";
+    const int at = project.built_by.origin.line;
+    return folded_line(visible(*project.built_by) + (at ? " (line " + std::to_string(at) + ")" : "") +
+                           ", so the build is checked too",
+                       2, options.width) +
+           "\n";
+}
+
 std::string whole_text(const Report& report, ReportOptions options) {
     if (report.explanation) return explanation_text(*report.explanation, options);
     std::string text;
@@ -66,6 +84,8 @@ std::string whole_text(const Report& report, ReportOptions options) {
     options.brief = report.command == "check" && !options.quiet && !options.verbose;
     if (!options.quiet && !options.configuration.empty())
         text = line("configuration: " + options.configuration) + "\n";
+    if (!options.quiet && report.command == "check")
+        for (const Scenario& scenario : report.scenarios) text += why_a_build(scenario.project, options);
     if (!options.quiet && report.command == "check")
         text += check_list_text(report.judgement.checklist, options);
     if (!options.quiet)
@@ -91,9 +111,9 @@ std::string whole_text(const Report& report, ReportOptions options) {
                            return !finding.caused_by && !whole;
                        });
     std::string verdict = verdict_text(report.judgement);
-    if (hides) verdict.insert(verdict.size() - 1, ", see --verbose");
-    if (options.color)
-        verdict = color_of(report.judgement.verdict) + verdict.insert(verdict.find(" ("), "\x1b[0m");
+    if (hides) verdict.insert(verdict.size() - (verdict.back() == ')'), ", see --verbose");
+    const std::size_t end = std::min({verdict.find(" ("), verdict.find(','), verdict.size()});
+    if (options.color) verdict = color_of(report.judgement.verdict) + verdict.insert(end, "\x1b[0m");
     return text + "verdict: " + verdict + "\n";
 }
 
@@ -116,7 +136,7 @@ std::string counts_text(const Counts& counts, int following, int ignored) {
           counted(counts.warning, "warning", "warnings"), counted(counts.note, "note", "notes"),
           counted(counts.unknown, "unknown", "unknown"), counted(ignored, "ignored", "ignored")})
         if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
-    return text.empty() ? "nothing found" : text;
+    return text;
 }
 
 std::string verdict_text(const Judgement& judgement) {
@@ -128,9 +148,9 @@ std::string verdict_text(const Judgement& judgement) {
         ++following;
         --(finding.level == Level::error ? causes.error : causes.warning);
     }
-    const bool nothing = judgement.verdict == Verdict::not_checked;
-    return std::string(nothing ? "not checked" : to_string(judgement.verdict)) + " (" +
-           counts_text(causes, following, ignored) + ")";
+    const std::string counts = counts_text(causes, following, ignored);
+    if (judgement.verdict == Verdict::pass) return "ok, " + (counts.empty() ? "no problems found" : counts);
+    return word_of(judgement.verdict) + (counts.empty() ? "" : " (" + counts + ")");
 }
 
 // Each line was made visible when it was created (table.hpp); this removes whatever a renderer missed, such

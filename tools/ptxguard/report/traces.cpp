@@ -86,7 +86,7 @@ std::string losers_text(const LoadTrace& trace) {
                  shown_path(loser.path, ""),
                  loser.rule.text + (loser.why.empty() || loser.rule.empty() ? "" : ", ") + loser.why});
         }
-    return rows.empty() ? "" : "  passed over\n" + table(rows, 4);
+    return rows.empty() ? "" : "  skipped\n" + table(rows, 4);
 }
 
 // Prints the searched folders only if it matters: not for a library that is not required.
@@ -124,8 +124,8 @@ std::string shown_path(const std::string& path, const std::string& real) {
 
 std::string trace_text(const LoadTrace& trace) {
     std::vector<Row> others;
-    for (const std::string& remark : trace.remarks) others.push_back({"remark", remark});
-    if (!trace.trouble.empty()) others.push_back({"trouble", trace.trouble});
+    for (const std::string& remark : trace.remarks) others.push_back({"note", remark});
+    if (!trace.trouble.empty()) others.push_back({"error", trace.trouble});
     std::string head = trace.path + (trace.machine.empty() ? "" : ": " + trace.machine);
     if (trace.shown().empty() && trace.trouble.empty()) head += ", not an NVIDIA library";
     return line(head) + taken_text(trace) + losers_text(trace) + missing_text(trace) + table(others);

@@ -3,6 +3,7 @@
 #include "runtime/machine.hpp"
 
 #include "discover/discover.hpp"
+#include "discover/installers.hpp"
 #include "discover/toolkits.hpp"
 #include "expect/compared.hpp"
 #include "expect/expect.hpp"
@@ -22,6 +23,7 @@ std::vector<Unreadable> find_machine(const Asker& ask, const Facts& facts, const
                                      Scenario& scenario, const Meanwhile& meanwhile) {
     const Host& host = ask.host();
     find_python(host, request, scenario);
+    find_installers(host, scenario);
     Questions questions(ask);
     ToolkitSearch toolkits(questions, request, scenario);
     Scenario frameworks;

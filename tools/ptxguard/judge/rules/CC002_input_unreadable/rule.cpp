@@ -33,7 +33,7 @@ void judge_part(const Scenario& scenario, const File& file, Findings& findings) 
     finding.because =
         other_kind ? "it cannot be checked" : "the part that was not read may change the result";
     if (named)
-        finding.fix = {{FixKind::manual, "build or download " + file.path + " again, or name another file"}};
+        finding.fix = {{FixKind::manual, "build or download " + file.path + " again"}};
     else
         finding.decide = {"a complete copy of " + file.path};
 }

@@ -93,6 +93,7 @@ PTXGUARD_RULE(CC101) {
         Finding& finding = add(findings, "CC101", level_of(scenario, selector), selector.name,
                                selector.name + " does not select a toolkit: '" + selector.value + "' " +
                                    problem_words(selector.problem));
+        finding.brief = selector.name + "=" + selector.value + " " + problem_words(selector.problem);
         finding.found = {evidence_of(selector)};
         const std::string what =
             names_a_compiler(selector) ? "an existing nvcc" : "a folder that holds bin/nvcc";

@@ -200,6 +200,7 @@ PTXGUARD_RULE(CC103) {
                                     ? "one build uses tools of two toolkits: " + mixed
                                     : subject + " lead to different toolkits: " + list(toolkits);
     Finding& finding = add(findings, "CC103", level, subject, message);
+    if (disagree(selectors)) finding.brief = subject + " lead to different toolkits";
     finding.found = table(scenario, selectors);
     Origin why;
     why.text = scenario.project.toolkit_because.empty()

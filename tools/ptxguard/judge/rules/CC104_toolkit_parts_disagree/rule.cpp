@@ -85,6 +85,7 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     Finding& finding = add(
         findings, "CC104", failure ? Level::error : level_without_failure(scenario, toolkit), toolkit.root,
         "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc->version->text + " with " + names_of(parts));
+    finding.brief = "mixed: nvcc " + nvcc->version->text + " with " + names_of(parts) + " at " + toolkit.root;
     finding.toolkit = toolkit.root;
     // What differs comes first: short reports show one line.
     for (const Part* part : parts) finding.found.push_back(evidence_of(*part));

@@ -44,34 +44,62 @@ Finding& say(Findings& findings, Level level, const std::string& tool, const std
     return finding;
 }
 
+// Without nvcc first, the message would name what nvcc only starts.
+std::vector<const Part*> nvcc_first(const Toolkit& toolkit) {
+    std::vector<const Part*> parts;
+    for (const Part& part : toolkit.parts) parts.push_back(&part);
+    std::stable_partition(parts.begin(), parts.end(),
+                          [](const Part* part) { return part->kind == PartKind::nvcc; });
+    return parts;
+}
+
+// "...; ptxas, nvlink and 2 more fail too": what one fix mends is one finding.
+void name_others(Finding& finding) {
+    constexpr std::size_t k_named = 3;
+    std::vector<std::string> others;
+    for (std::size_t i = 1; i < finding.found.size(); ++i) others.push_back(finding.found[i].what);
+    if (others.empty()) return;
+    finding.message += "; " + some_of(others, k_named) + (others.size() == 1 ? " fails too" : " fail too");
+}
+
+// Another toolkit here, whose parts all answer.
+std::vector<Fix> other_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
+    for (const Toolkit& other : scenario.toolkits)
+        if (other.id != toolkit.id && other.part(PartKind::nvcc) && other.version() && parts_agree(other))
+            return {choose_toolkit_fix(scenario, other)};
+    return {};
+}
+
 // Errors from running each component with --version. Returns the kinds that it reported.
 std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     std::set<std::string> said;
-    std::map<std::string, std::size_t> first;  // error -> its finding
+    std::map<std::string, std::size_t> by_fix;  // index of its finding
     const bool builds = toolkit.id == scenario.project.toolkit;
     const Level otherwise = is_named_by_cmake(scenario) ? Level::note : Level::warning;
-    for (const Part& part : toolkit.parts) {
-        if (part.trouble.empty() || !is_needed(part.kind)) continue;
-        // Programs for another machine all fail in the same way: reports only the first, nvcc.
-        const auto same = first.find(part.trouble);
-        if (same != first.end() && part.fault == PartFault::not_started) {
-            findings[same->second].found.push_back(
-                {to_string(part.kind), part.trouble, Origin::from_file(part.path)});
-            said.insert(to_string(part.kind));
+    for (const Part* part : nvcc_first(toolkit)) {
+        if (part->trouble.empty() || !is_needed(part->kind)) continue;
+        // It took part in a successful compile, whatever its --version printed.
+        if (part->kind != PartKind::nvlink && compiled(scenario, toolkit.id)) continue;
+        const std::string tool = to_string(part->kind);
+        const Fix fix = fix_for(scenario, toolkit, part->path, part->fault);
+        said.insert(tool);
+        const Origin origin = Origin::from_file(part->path);
+        const auto [known, is_new] = by_fix.emplace(fix.text, findings.size());
+        if (!is_new) {
+            findings[known->second].found.push_back({tool, part->trouble, origin});
             continue;
         }
-        // It took part in a successful compile, whatever its --version printed.
-        if (part.kind != PartKind::nvlink && compiled(scenario, toolkit.id)) continue;
-        Origin origin = Origin::from_file(part.path);
-        Finding& finding = say(findings, builds ? Level::error : otherwise, to_string(part.kind), part.path,
-                               part.trouble, origin);
-        finding.because = builds ? "this build uses it"
+        Finding& finding =
+            say(findings, builds ? Level::error : otherwise, tool, part->path, part->trouble, origin);
+        if (!is_program(part->kind)) finding.expected = {{tool, "exists", {}}};
+        finding.because = builds ? "no file compiles without it"
                                  : "a build that chooses the toolkit at " + toolkit.root +
                                        " fails; this build uses another";
-        finding.fix = {fix_for(scenario, toolkit, part.path, part.fault)};
-        first.emplace(part.trouble, findings.size() - 1);
-        said.insert(to_string(part.kind));
+        finding.toolkit = toolkit.root;
+        if (builds && fix.kind == FixKind::manual) finding.fix = other_toolkit_fix(scenario, toolkit);
+        finding.fix.push_back(fix);
     }
+    for (const auto& [fix, at] : by_fix) name_others(findings[at]);
     return said;
 }
 

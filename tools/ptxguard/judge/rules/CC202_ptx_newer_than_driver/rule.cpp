@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "judge/build_questions.hpp"
+#include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/log_questions.hpp"
@@ -18,8 +19,8 @@ void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, c
         finding.fix.push_back(arch_list_fix(scenario, need.cubins));
     if (answer.newest)
         if (auto release = facts.newest_cuda_for_ptx(*answer.newest))
-            finding.fix.push_back(
-                get_toolkit_fix(scenario, *release, "the newest whose PTX that driver reads"));
+            finding.fix.push_back(get_toolkit_fix(scenario, *release, facts,
+                                                  "or older (PTX up to " + answer.newest->text() + ")"));
     if (Known<Version> driver = facts.first_driver_for_ptx(made, scenario.system))
         finding.fix.push_back(driver_fix(*driver, ", the first that reads PTX " + made.text()));
 }
@@ -27,7 +28,7 @@ void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, c
 std::string consequence(bool needed, const std::vector<std::string>& who) {
     if (needed)
         return list(who) + (who.size() == 1 ? " has no cubin and needs it" : " have no cubin and need it");
-    return "only the fallback for GPUs newer than the cubins is lost";
+    return "GPUs with a cubin still work, newer ones cannot use the PTX";
 }
 
 bool predicted(const Origin& origin) { return origin.certainty == Certainty::predicted; }
@@ -223,7 +224,8 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
         "where no cubin fits, the driver compiles the PTX, and refuses a PTX version newer than its own "
         "(CUDA "
         "error 222)";
-    if (harm.needed) {
+    finding.fix = harm.needed ? other_release_of_file(file, harm.arch, scenario, facts) : std::vector<Fix>{};
+    if (harm.needed && finding.fix.empty()) {
         std::string number = std::to_string(harm.arch.number);
         finding.fix.push_back(
             {FixKind::manual, "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number});

@@ -52,7 +52,7 @@ std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch) {
     const Known<Version> version = release_of(toolkit);
     const Version here = version ? *version : Version{{0}, "", ""};
     const bool too_new = compare(here, releases.front()) < 0 && !same_release(here, releases.front());
-    return too_new ? "too new, supported since CUDA " + releases.front().release()
+    return too_new ? "needs CUDA " + releases.front().release()
                    : "dropped, last supported by CUDA " + releases.back().release();
 }
 
@@ -110,9 +110,9 @@ std::vector<Fix> toolkit_that_supports_all(const Scenario& scenario, const Facts
     if (releases.empty()) return {};
     const bool too_new = *release_of(toolkit) < releases.front();
     const bool alone = request.refused.size() == 1;
-    const std::string why = std::string(too_new ? "the first that supports " : "the newest that supports ") +
-                            (alone ? request.refused.front().arch.sm() : "all of them");
-    return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(), why)};
+    const std::string why = std::string(too_new ? "or newer (the first" : "(the newest") + " that supports " +
+                            (alone ? request.refused.front().arch.sm() : "all of them") + ")";
+    return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(), facts, why)};
 }
 
 // The supported architecture that is nearest to the refused ones; none = no table lists this release.
@@ -168,7 +168,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     Finding& finding =
         add(findings, "CC203", level_by(basis, scenario),
             at_place ? asked.origin.variable : "toolkit " + toolkit.root,
-            name_of(toolkit) + (request.measured ? " does not support " : " is predicted not to support ") +
+            name_of(toolkit) + (request.measured ? " does not support " : " does not support ") +
                 with_history(facts, toolkit, request.refused));
     finding.found.push_back({"architectures", asked ? *asked : list(names), asked.origin});
     std::string rest = cmake_spelling(request.rest);
@@ -264,11 +264,10 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick
         const bool too_new = *pick.version < releases.front();
         const Version& wanted = too_new ? releases.front() : releases.back();
         const std::string since =
-            (too_new ? "too new, supported since CUDA " : "dropped, last supported by CUDA ") +
-            wanted.release();
-        Finding& finding = add(findings, "CC203", level_of(scenario, pick, *release, gpu), pick.consumer,
-                               pick.consumer + " uses " + tool + ", which is predicted not to support " +
-                                   code.sm() + " (" + since + ")");
+            (too_new ? "needs CUDA " : "dropped, last supported by CUDA ") + wanted.release();
+        Finding& finding = add(
+            findings, "CC203", level_of(scenario, pick, *release, gpu), pick.consumer,
+            pick.consumer + " uses " + tool + ", which does not support " + code.sm() + " (" + since + ")");
         finding.package = brought_by(scenario, facts, pick);
         Origin taken = Origin::from_file(pick.path);
         taken.text = pick.path + " (" + pick.because + ")";

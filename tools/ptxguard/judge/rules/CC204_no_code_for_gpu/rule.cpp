@@ -5,6 +5,7 @@
 #include "judge/build_questions.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
+#include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
@@ -36,7 +37,8 @@ Fix last_driver_fix(int branch, const Gpu& gpu) {
             "a driver of branch " + std::to_string(branch) + ", the last for " + name_of(gpu)};
 }
 
-void add_fixes(const RunPair& pair, const RunAnswer& answer, const Facts& facts, Finding& finding) {
+void add_fixes(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Scenario& scenario,
+               const Facts& facts, Finding& finding) {
     if (answer.cause == RunCause::gpu_too_new) {
         finding.fix = {answer.minimum ? driver_fix(*answer.minimum) : Fix{FixKind::manual, "a newer driver"}};
         return;
@@ -45,6 +47,8 @@ void add_fixes(const RunPair& pair, const RunAnswer& answer, const Facts& facts,
         finding.fix = {last_driver_fix(*dropped_after(facts, *pair.driver, *pair.gpu->arch), *pair.gpu)};
         return;
     }
+    finding.fix = other_release_of_file(file, answer.said.arch, scenario, facts);
+    if (!finding.fix.empty()) return;
     std::string number = answer.said.arch.name();
     finding.fix.push_back(
         {FixKind::manual, "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number});
@@ -54,11 +58,11 @@ bool is_of_driver(const RunAnswer& answer) {
     return answer.cause == RunCause::gpu_too_new || answer.cause == RunCause::gpu_too_old;
 }
 
-void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Facts& facts,
-            Findings& findings) {
+void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Scenario& scenario,
+            const Facts& facts, Findings& findings) {
     const bool by_driver = is_of_driver(answer);
     Finding& finding = add(findings, "CC204", Level::error, file.path + " on " + answer.said.gpu,
-                           file.path + ": nothing in it runs on " + answer.said.gpu + ": " + answer.said.why);
+                           file.path + ": has no code for " + answer.said.gpu + ": " + answer.said.why);
     finding.package = file.path;
     finding.found.push_back(evidence_of(file));
     if (by_driver && pair.driver->version)
@@ -67,11 +71,11 @@ void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer
         finding.expected.push_back({"driver", ">= " + answer.minimum->text, answer.minimum.origin});
     if (!by_driver)
         finding.expected.push_back(
-            {"device code", "a cubin or PTX that " + answer.said.arch.sm() + " runs", pair.gpu->arch.origin});
+            {"device code", "a cubin or PTX for " + answer.said.arch.sm(), pair.gpu->arch.origin});
     finding.because = answer.cause == RunCause::gpu_too_old ? k_gpus_dropped
                       : by_driver                           ? k_gpus_of_its_time
                                                             : because_of(file, answer);
-    add_fixes(pair, answer, facts, finding);
+    add_fixes(file, pair, answer, scenario, facts, finding);
 }
 
 void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, Findings& findings) {
@@ -130,7 +134,7 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
         holds.origin.text = *library.taken + ", by " + library.rule.text;
         finding.found = {holds};
         finding.expected = {
-            {"device code", "a cubin or PTX that " + answer.said.arch.sm() + " runs", pair.gpu->arch.origin}};
+            {"device code", "a cubin or PTX for " + answer.said.arch.sm(), pair.gpu->arch.origin}};
         finding.because =
             "its first matrix multiplication fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow "
             "\"Blas GEMM launch failed\" (CUDA error 209)";
@@ -154,8 +158,8 @@ std::vector<Fix> build_fixes(const Scenario& scenario, const Facts& facts, std::
     const std::vector<Version> releases = facts.cuda_releases_with(own.front().arch);
     if (toolkit && !knows_all(facts, *toolkit, own) && !releases.empty()) {
         const bool too_new = release_of(*toolkit) && *release_of(*toolkit) < releases.front();
-        return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(),
-                                "which supports " + gpu.sm())};
+        return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(), facts,
+                                "(it supports " + gpu.sm() + ")")};
     }
     code.push_back(own.front());
     std::sort(code.begin(), code.end(), [](const Target& a, const Target& b) { return a.arch < b.arch; });
@@ -179,7 +183,7 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
                                "nothing of " + build_of(scenario) + " runs on " + name_of(*gpu) +
                                    ": it makes " + words_of(*code));
         finding.found = {{"device code", words_of(*code), code.origin}};
-        finding.expected = {{"device code", "a cubin or PTX that " + arch.sm() + " runs", gpu->arch.origin}};
+        finding.expected = {{"device code", "a cubin or PTX for " + arch.sm(), gpu->arch.origin}};
         finding.because =
             "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for "
             "its target and newer architectures (CUDA error 209)";
@@ -200,6 +204,9 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
                                last ? driver + " no longer supports " + gpu +
                                           ": the last branch that does is " + std::to_string(*last)
                                     : driver + " is older than " + gpu + ", which needs " + wanted);
+        if (!last)
+            finding.brief = gpu + ": " + driver + " is too old" +
+                            (minimum ? " (needs " + minimum->text + ")" : std::string());
         const Known<Version> version = version_of(*pair.driver);
         finding.found = {{"driver", version ? version->text : driver, pair.driver->origin},
                          {"GPU", gpu, pair.gpu->origin}};
@@ -228,8 +235,7 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
             Finding& finding = add(findings, "CC204", Level::warning, name + " on " + name_of(*gpu),
                                    name + " has no code that runs on " + name_of(*gpu));
             finding.found = {{"device code", words_of(*module.archs), module.archs.origin}};
-            finding.expected = {
-                {"device code", "a cubin or PTX that " + gpu->arch->sm() + " runs", gpu->arch.origin}};
+            finding.expected = {{"device code", "a cubin or PTX for " + gpu->arch->sm(), gpu->arch.origin}};
             finding.because =
                 "its first kernel fails there (CUDA error 209), unless the package has another way for this "
                 "GPU";
@@ -257,7 +263,7 @@ PTXGUARD_RULE(CC204) {
             if (std::find(said.begin(), said.end(), about) != said.end()) continue;
             said.push_back(about);
             if (no)
-                say_no(*file, pair, answer, facts, findings);
+                say_no(*file, pair, answer, scenario, facts, findings);
             else
                 say_open(*file, pair, answer, findings);
         }

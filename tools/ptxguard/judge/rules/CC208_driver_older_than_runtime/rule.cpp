@@ -83,6 +83,12 @@ std::string generation(const Version& cuda) {
     return "CUDA " + (cuda.major() >= 11 ? std::to_string(cuda.major()) : cuda.release());
 }
 
+// "580" of 580.65.06, unless the driver is of that branch.
+std::string branch_or_whole(const Version& minimum, const Driver& driver) {
+    const Known<Version> version = version_of(driver);
+    return version && version->major() == minimum.major() ? minimum.text : std::to_string(minimum.major());
+}
+
 void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
             const std::vector<RuntimeNeed>& failing, Findings& findings) {
     const RuntimeNeed& worst =
@@ -90,10 +96,12 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
                           [](const RuntimeNeed& a, const RuntimeNeed& b) { return *a.cuda < *b.cuda; });
     std::vector<std::string> who;
     for (const RuntimeNeed& need : failing) who.push_back(need.who);
-    std::string first = worst.minimum ? worst.minimum->text + ", the first for " + generation(*worst.cuda)
-                                      : "any that runs " + generation(*worst.cuda);
-    Finding& finding =
-        add(findings, "CC208", Level::error, name_of(driver), name_of(driver) + " is older than " + first);
+    const std::string cuda = generation(*worst.cuda), users = list(who);
+    Finding& finding = add(findings, "CC208", Level::error, name_of(driver),
+                           name_of(driver) + " is too old for " + users + ": " + cuda + " needs " +
+                               (worst.minimum ? worst.minimum->text + " or newer" : "a newer one"));
+    finding.brief = name_of(driver) + ": too old for " + users + " (needs " +
+                    (worst.minimum ? branch_or_whole(*worst.minimum, driver) : "a driver for " + cuda) + ")";
     if (Known<Version> version = version_of(driver))
         finding.found.push_back({"driver", version->text, version.origin});
     else if (driver.cuda)
@@ -107,9 +115,8 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     else
         finding.expected.push_back(
             {"CUDA of the driver", ">= " + generation(*worst.cuda).substr(5), worst.cuda.origin});
-    finding.because = list(who) + (who.size() == 1 ? " brings" : " bring") + " the runtime of " +
-                      generation(*worst.cuda) +
-                      ", which ends with cudaErrorInsufficientDriver (35) on an older driver, whatever code "
+    finding.because = users + (who.size() == 1 ? " includes" : " include") + " the runtime of " + cuda +
+                      ", which fails with cudaErrorInsufficientDriver (35) on an older driver, whatever code "
                       "is in the binary";
     finding.fix = {worst.minimum ? driver_fix(*worst.minimum)
                                  : Fix{FixKind::manual,
@@ -117,8 +124,8 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     std::optional<Version> release = newest_release_for(scenario, facts, driver);
     if (!release) return;
     if (failing.front().of_toolkit)
-        finding.fix.push_back(
-            get_toolkit_fix(scenario, *release, "the newest whose programs that driver runs"));
+        finding.fix.push_back(get_toolkit_fix(scenario, *release, facts,
+                                              "or older (the newest that " + name_of(driver) + " supports)"));
     for (const RuntimeNeed& need : failing) {
         if (need.of_toolkit) continue;
         for (const Fix& fix : other_build_fix(*need.expectation, facts, release->major()))
@@ -180,12 +187,12 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
         finding.expected.push_back({"driver", ">= " + refused->minimum->text, refused->minimum.origin});
     finding.because =
         "programs of " + refused->made_by +
-        " end with cudaErrorInsufficientDriver (35) on an older driver, whatever code is in the binary";
+        " fail with cudaErrorInsufficientDriver (35) on an older driver, whatever code is in the binary";
     finding.fix = {refused->minimum ? driver_fix(*refused->minimum)
                                     : Fix{FixKind::manual, "a driver that runs " + refused->made_by}};
     if (std::optional<Version> release = newest_release_for(scenario, facts, driver))
         finding.fix.push_back({FixKind::manual, "a build of it with CUDA " + release->release() +
-                                                    ", the newest whose programs that driver runs"});
+                                                    " or older, which that driver supports"});
 }
 
 // The lowest CUDA with which "cuda>=12.4 brand=tesla,cuda>=12.0" starts: blanks separate alternatives, commas

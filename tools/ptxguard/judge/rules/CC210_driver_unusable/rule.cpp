@@ -89,8 +89,7 @@ void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& 
     bool level_known = std::any_of(drivers.begin(), drivers.end(), has_level);
     finding.because = level_known
                           ? "its files contain its version, but it cannot run anything here"
-                          : "whether a driver supports this PTX (CC202) and this CUDA release (CC208) "
-                            "is not checked";
+                          : "the PTX (CC202) and the CUDA release (CC208) are compared with no driver";
     finding.required = required || declared;
     finding.decide = {"the driver of the machines that run this: --driver " + example(scenario, facts),
                       "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR"};
@@ -173,8 +172,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
         finding.required = true;
     }
     if (!scenario.requires_("gpu") || any_known) return;
-    Finding& finding =
-        add(findings, "CC210", Level::error, "GPU", "no GPU found whose compute capability is known");
+    Finding& finding = add(findings, "CC210", Level::error, "GPU", "no GPU found");
     finding.because = "a GPU is required";
     finding.decide = {"the GPUs of the machines that run this: --gpu 8.6,9.0"};
     finding.fix.push_back({FixKind::manual, "name the GPUs of the machines that run this: --gpu 8.6,9.0"});

@@ -106,7 +106,7 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
                        wanted.name
                  : "cuDNN " + release + ", which " + name + " loads, has no code for " + wanted.name);
     finding.found = {evidence_of(library), {"its device code", words_of(answer.code), answer.origin}};
-    finding.expected = {{"device code", "a cubin or PTX that " + wanted.arch.sm() + " runs", wanted.origin}};
+    finding.expected = {{"device code", "a cubin or PTX for " + wanted.arch.sm(), wanted.origin}};
     finding.because = open ? "the nearest release that was measured, " + answer.release + ", has none"
                            : "newer releases of cuDNN drop old GPUs under the same file names: calls fail "
                              "with CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
@@ -157,8 +157,7 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findin
                                        " loads, has no code for " + name_of(*gpu));
             finding.found = {{"cuDNN", cudnn.version->text, cudnn.version.origin},
                              {"its device code", words_of(answer.code), answer.origin}};
-            finding.expected = {
-                {"device code", "a cubin or PTX that " + gpu->arch->sm() + " runs", gpu->arch.origin}};
+            finding.expected = {{"device code", "a cubin or PTX for " + gpu->arch->sm(), gpu->arch.origin}};
             finding.because =
                 "newer releases of cuDNN drop old GPUs under the same file names: calls fail "
                 "with CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
@@ -191,7 +190,7 @@ void judge_gpu_of_log(const Scenario& scenario, const Facts& facts, Findings& fi
     finding.found = {evidence_of(*failed.front()),
                      evidence_of(file),
                      {"its device code", words_of(answer.code), answer.origin}};
-    finding.expected = {{"device code", "a cubin or PTX that " + gpu.arch->sm() + " runs", gpu.arch.origin}};
+    finding.expected = {{"device code", "a cubin or PTX for " + gpu.arch->sm(), gpu.arch.origin}};
     finding.because = "newer releases of cuDNN drop old GPUs under the same file names";
     finding.fix = {cudnn_fix_for(cuda->major(), *gpu.arch)};
 }

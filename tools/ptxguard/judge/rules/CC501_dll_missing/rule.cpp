@@ -11,7 +11,10 @@ namespace {
 constexpr const char* k_elsewhere =
     "run the check on that machine, or give --root a tree that contains its Windows/System32";
 
-std::string runtime_of(const LoadedFile& library) {
+// Those of one fault are of one CUDA.
+std::string runtime_of(const std::vector<LoadedFile>& libraries) {
+    const LoadedFile& library = libraries.front();
+    if (libraries.size() > 1) return names_of(libraries) + " of CUDA " + std::to_string(library.cuda_major);
     if (library.library.empty()) return library.name;
     if (library.cuda_major == 0) return library.name + " of NVIDIA's " + library.library;
     return library.name + " of CUDA " + std::to_string(library.cuda_major);
@@ -31,7 +34,8 @@ void add_missing(const LibraryFault& fault, const Facts& facts, Finding& finding
     finding.fix = get_dlls_fix(fault, facts);
     // The folder of the file that opens a bare name is not searched.
     const bool beside = library.how == LoadHow::needed && !fault.trace->traced_for;
-    const std::string put = !fault.trace->traced_for ? runtime_of(library) : names_of(fault.libraries);
+    const std::string put =
+        !fault.trace->traced_for ? runtime_of(fault.libraries) : names_of(fault.libraries);
     if ((beside && !library.library.empty()) || finding.fix.empty())
         finding.fix.insert(
             finding.fix.begin(),

@@ -1,6 +1,9 @@
 // CC502 dll_of_other_cuda: the required DLL does not exist, but the same library for another CUDA does.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "facts/libraries.hpp"
+#include "judge/fitting_builds.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/recipe_questions.hpp"
@@ -15,6 +18,32 @@ std::string cuda_of(const std::string& name, const Facts& facts) {
     const auto library = library_by_file_name(facts, name);
     return library && library->cuda_major != 0 ? "CUDA " + std::to_string(library->cuda_major)
                                                : "another release";
+}
+
+bool has_builds(const Expectation& framework, System system, int cuda_major, const Facts& facts) {
+    const std::vector<Fix> builds = published_builds(framework, system, facts, false);
+    return std::any_of(builds.begin(), builds.end(), [&](const Fix& fix) {
+        return fix.step && fix.step->cuda && fix.step->cuda->major() == cuda_major;
+    });
+}
+
+// A release of the framework for the CUDA whose DLLs are here.
+std::vector<Fix> release_for_dlls(const LibraryFault& fault, const std::string& here,
+                                  const Scenario& scenario, const Facts& facts) {
+    const auto library = library_by_file_name(facts, here);
+    const int major = library ? library->cuda_major : 0;
+    const std::string cuda = cuda_of(here, facts);
+    if (fault.trace->framework().empty())
+        return {{FixKind::manual, "use a build of " + fault.trace->path + " for " + cuda}};
+    const Expectation* framework = fault.framework;
+    if (!framework || major == 0 || facts.framework_releases(framework->package).empty())
+        return {{FixKind::manual, "use a release of " + fault.trace->framework() + " for " + cuda}};
+    const std::vector<Fix> builds =
+        build_for_toolkit_fix(*framework, version_of_major(major), scenario, facts);
+    if (!builds.empty()) return builds;
+    if (!has_builds(*framework, System::linux_, major, facts)) return {};
+    return {
+        {FixKind::manual, "use WSL2: " + framework->framework + " for " + cuda + " exists only for Linux"}};
 }
 
 // cublas64_12.dll; before CUDA 11 names differ by more than the major release.
@@ -58,6 +87,9 @@ PTXGUARD_RULE(CC502) {
                 consequence_of(fault, facts) + ": it needs " + names_of(fault.libraries, k_most_named) +
                     ", but only " + some_of(others, k_most_named) +
                     (others.size() == 1 ? " is installed" : " are installed"));
+        finding.brief = process_name(*fault.trace, fault.framework) + " needs " +
+                        names_of(fault.libraries, 1) + ", only " + some_of(others, 1) +
+                        (others.size() == 1 ? " is here" : " are here");
         finding.package = package_without_cuda(fault);
         for (const LoadLoser& near : fault.near) finding.found.push_back(evidence_of(near));
         for (const LoadedFile& dll : fault.libraries) finding.expected.push_back(wanted_evidence(fault, dll));
@@ -67,10 +99,7 @@ PTXGUARD_RULE(CC502) {
         if (finding.fix.empty())
             finding.fix = {{FixKind::manual,
                             "install the libraries of " + cuda_of(wanted, facts) + " (" + wanted + ")"}};
-        const std::string& framework = fault.trace->framework();
-        finding.fix.push_back({FixKind::manual, (framework.empty() ? "use a build of " + fault.trace->path
-                                                                   : "use a release of " + framework) +
-                                                    " for " + cuda_of(here, facts)});
+        for (const Fix& fix : release_for_dlls(fault, here, scenario, facts)) finding.fix.push_back(fix);
     }
 }
 

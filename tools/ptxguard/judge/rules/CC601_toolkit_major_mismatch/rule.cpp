@@ -2,6 +2,7 @@
 // releases).
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/framework_traits.hpp"
+#include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -14,9 +15,7 @@ namespace {
 // that no build uses.
 Level level_of(const Scenario& scenario, const Expectation& expectation, const Facts& facts) {
     if (!scenario.project.wanted) return Level::note;
-    return expectation.required || expectation.declared || has_cxx_interface(expectation, facts)
-               ? Level::error
-               : Level::note;
+    return is_compiled_against(expectation, scenario, facts) ? Level::error : Level::note;
 }
 
 void report(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
@@ -42,9 +41,10 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
     if (other)
         finding.fix.push_back(choose_toolkit_fix(scenario, *other));
     else
-        finding.fix.push_back(
-            get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is"));
-    for (const Fix& fix : other_build_fix(expectation, facts, version->major())) finding.fix.push_back(fix);
+        finding.fix.push_back(get_toolkit_fix(scenario, *expectation.cuda, facts,
+                                              "(" + name_of(expectation) + " is built with it)"));
+    for (const Fix& fix : build_for_toolkit_fix(expectation, *version, scenario, facts))
+        finding.fix.push_back(fix);
 }
 
 std::string option_for(const Expectation& expectation, const Facts& facts) {
@@ -108,10 +108,9 @@ void judge_libraries(const Scenario& scenario, const Expectation& expectation, F
     finding.because =
         "the package contains no CUDA libraries; the loader finds none of the names that it opens "
         "(libcudart.so, libcublas.so)";
-    finding.fix = {{FixKind::manual,
-                    (scenario.recipe.image.name.empty() ? "install the libraries of CUDA "
-                                                        : "use an image with CUDA ") +
-                        wanted + ", or another release of " + expectation.package}};
+    finding.fix = {{FixKind::manual, (scenario.recipe.image.name.empty() ? "install the libraries of CUDA "
+                                                                         : "use an image with CUDA ") +
+                                         wanted + ", or another release of " + expectation.package}};
 }
 
 }  // namespace

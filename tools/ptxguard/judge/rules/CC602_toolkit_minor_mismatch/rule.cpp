@@ -23,8 +23,7 @@ PTXGUARD_RULE(CC602) {
     if (!version) return;
     for (const Expectation& expectation : scenario.expectations) {
         if (!expectation.cuda || never_released(expectation) || !expectation.may_use_cuda()) continue;
-        const bool binds =
-            expectation.required || expectation.declared || has_cxx_interface(expectation, facts);
+        const bool binds = is_compiled_against(expectation, scenario, facts);
         if (!binds || !needs_cuda_runtime(expectation, facts)) continue;
         if (!differs_by_minor(*expectation.cuda, *version)) continue;
         const bool older = version->minor() < expectation.cuda->minor();
@@ -44,7 +43,8 @@ PTXGUARD_RULE(CC602) {
             "headers of the framework may use what an older nvcc does not know; a newer nvcc of the same "
             "major "
             "compiles them";
-        finding.fix = {get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is")};
+        finding.fix = {get_toolkit_fix(scenario, *expectation.cuda, facts,
+                                       "(" + name_of(expectation) + " is built with it)")};
     }
 }
 

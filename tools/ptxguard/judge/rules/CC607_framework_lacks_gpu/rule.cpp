@@ -36,9 +36,10 @@ const Driver* refusing_driver(const Scenario& scenario, const Facts& facts, PtxV
 Finding& say(const Expectation& expectation, const Gpu& gpu, const std::string& why, Findings& findings) {
     Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
                            name_of(expectation) + " has no code that runs on " + name_of(gpu) + ": " + why);
+    finding.brief = name_of(gpu) + ": " + name_of(expectation) + " has no code for it";
     finding.package = expectation.package;
     finding.found = {{"device code", words_of(*expectation.archs), expectation.archs.origin}};
-    finding.expected = {{"device code", "a cubin or PTX that " + gpu.arch->sm() + " runs", gpu.arch.origin}};
+    finding.expected = {{"device code", "a cubin or PTX for " + gpu.arch->sm(), gpu.arch.origin}};
     return finding;
 }
 

@@ -1,0 +1,137 @@
+// Which projects compile device code by default, and the line that shows it.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/cuda_project.hpp"
+
+#include <doctest/doctest.h>
+
+#include "host/fake_host.hpp"
+
+using namespace ptxguard;
+using recipes::cuda_project_in;
+
+namespace {
+
+std::string shown(const FakeHost& host) {
+    const auto project = cuda_project_in(host, "/src");
+    if (!project) return "none";
+    return *project->why + ", line " + std::to_string(project->why.origin.line) +
+           (project->torch ? ", torch" : "") + (project->only_if_cuda ? ", if torch has CUDA" : "");
+}
+
+std::string by(const char* name, const std::string& text) {
+    FakeHost host;
+    host.file(std::string("/src/") + name, text);
+    return shown(host);
+}
+
+std::string by_lists(const std::string& text) { return by("CMakeLists.txt", text); }
+
+}  // namespace
+
+TEST_CASE("a setup.py that builds a CUDA extension is a CUDA project") {
+    CHECK(by("setup.py",
+             "from torch.utils.cpp_extension import BuildExtension, CUDAExtension\n"
+             "setup(ext_modules=[CUDAExtension('e', ['e.cu'])])\n") ==
+          "setup.py builds a CUDA extension, line 2, torch");
+    // torchvision: what is chosen depends on the machine that builds.
+    CHECK(by("setup.py",
+             "import torch\nextension = CppExtension\nif torch.cuda.is_available():\n"
+             "    extension = CUDAExtension\n") == "setup.py builds a CUDA extension, line 4, torch");
+    CHECK(by("setup.py",
+             "from paddle.utils.cpp_extension import CUDAExtension\nsetup(ext_modules=CUDAExtension())") ==
+          "setup.py builds a CUDA extension, line 2");
+}
+
+TEST_CASE("a setup.py that runs nvcc itself is one, too") {
+    CHECK(by("setup.py", "subprocess.check_call(['nvcc', '-c', 'a.cu'])\n") ==
+          "setup.py compiles with nvcc, line 1");
+    CHECK(by("setup.py", "ext = Extension('e', sources=['a.cpp', 'a.cu'])\n") ==
+          "setup.py compiles with nvcc, line 1");
+}
+
+TEST_CASE("a setup.py without device code is none") {
+    for (const char* text :
+         {"from torch.utils.cpp_extension import CppExtension\nsetup(ext_modules=[CppExtension('e', "
+          "['e.cpp'])])",
+          "from torch.utils.cpp_extension import CUDAExtension, "
+          "CppExtension\nsetup(ext_modules=[CppExtension()])",
+          "# setup(ext_modules=[CUDAExtension('e', ['e.cu'])])",
+          "\"\"\"builds CUDAExtension(...)\n'nvcc'\n\"\"\"\nsetup()", "setup(install_requires=['torch'])"})
+        CHECK_MESSAGE(by("setup.py", text) == "none", text);
+}
+
+TEST_CASE("a CMakeLists.txt that enables CUDA, or finds a toolkit or PyTorch") {
+    CHECK(by_lists("project(p LANGUAGES CXX CUDA)") == "CMakeLists.txt enables CUDA, line 1");
+    CHECK(by_lists("project(p CUDA)") == "CMakeLists.txt enables CUDA, line 1");
+    CHECK(by_lists("project(p)\nenable_language(CUDA)") == "CMakeLists.txt enables CUDA, line 2");
+    CHECK(by_lists("set(langs CXX CUDA)\nproject(p LANGUAGES ${langs})") ==
+          "CMakeLists.txt enables CUDA, line 2");
+    CHECK(by_lists("find_package(CUDAToolkit 12 REQUIRED)") ==
+          "CMakeLists.txt uses find_package(CUDAToolkit), line 1");
+    CHECK(by_lists("find_package(CUDA)") == "CMakeLists.txt uses find_package(CUDA), line 1");
+    CHECK(by_lists("find_package(Torch REQUIRED)") ==
+          "CMakeLists.txt uses find_package(Torch), line 1, torch, if torch has CUDA");
+    CHECK(by_lists("find_package(Torch)\nenable_language(CUDA)") ==
+          "CMakeLists.txt enables CUDA, line 2, torch");
+    CHECK(by_lists("project(p CXX)\nfind_package(CUDNN)\nadd_executable(cuda main.cpp)") == "none");
+}
+
+TEST_CASE("an option decides by its default") {
+    const std::string use = "if(USE_CUDA)\n enable_language(CUDA)\nendif()";
+    CHECK(by_lists("option(USE_CUDA \"x\" ON)\n" + use) == "CMakeLists.txt enables CUDA, line 3");
+    CHECK(by_lists("option(USE_CUDA \"x\" OFF)\n" + use) == "none");
+    CHECK(by_lists("option(USE_CUDA \"x\")\n" + use) == "none");
+    CHECK(by_lists(use) == "none");
+    CHECK(by_lists("set(USE_CUDA ON CACHE BOOL \"x\")\n" + use) == "CMakeLists.txt enables CUDA, line 3");
+    CHECK(by_lists("cmake_dependent_option(USE_CUDA \"x\" ON \"UNIX\" OFF)\n" + use) ==
+          "CMakeLists.txt enables CUDA, line 3");
+    CHECK(by_lists("option(CPU \"x\" OFF)\nif(CPU)\nelse()\nenable_language(CUDA)\nendif()") ==
+          "CMakeLists.txt enables CUDA, line 4");
+    CHECK(by_lists("option(CPU \"x\" ON)\nif(CPU)\nelse()\nenable_language(CUDA)\nendif()") == "none");
+    CHECK(by_lists("if(NOT USE_ROCM AND NOT APPLE)\nenable_language(CUDA)\nendif()") ==
+          "CMakeLists.txt enables CUDA, line 2");
+    CHECK(by_lists("if(CMAKE_VERSION VERSION_LESS 3.18)\nenable_language(CUDA)\nendif()") == "none");
+}
+
+TEST_CASE("CUDA that is used where a compiler is found is a build with it") {
+    CHECK(by_lists("check_language(CUDA)\nif(CMAKE_CUDA_COMPILER)\nenable_language(CUDA)\nendif()") ==
+          "CMakeLists.txt enables CUDA, line 3");
+    CHECK(by_lists("function(f)\nenable_language(CUDA)\nendfunction()") == "none");
+}
+
+TEST_CASE("the subfolders and modules of a CMake project belong to it") {
+    FakeHost host;
+    host.file("/src/CMakeLists.txt", "project(p CXX)\nadd_subdirectory(core)\ninclude(cmake/gpu.cmake)\n")
+        .file("/src/core/CMakeLists.txt", "add_subdirectory(..)\nadd_library(core a.cpp)\n")
+        .file("/src/cmake/gpu.cmake", "\nfind_package(CUDAToolkit)\n");
+    CHECK(shown(host) == "gpu.cmake uses find_package(CUDAToolkit), line 2");
+    FakeHost other;
+    other.file("/src/CMakeLists.txt", "project(p CXX)\nadd_subdirectory(tests)\n")
+        .file("/src/tests/CMakeLists.txt", "enable_language(CUDA)\n");
+    CHECK(cuda_project_in(other, "/src")->why.origin.path == "/src/tests/CMakeLists.txt");
+}
+
+TEST_CASE("scikit-build, Meson and make") {
+    FakeHost host;
+    host.file("/src/pyproject.toml",
+              "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build]\n"
+              "cmake.source-dir = \"native\"\n")
+        .file("/src/native/CMakeLists.txt", "project(${SKBUILD_PROJECT_NAME} LANGUAGES CXX CUDA)\n");
+    CHECK(shown(host) == "CMakeLists.txt enables CUDA, line 1");
+    CHECK(by("meson.build", "project('p', 'cpp', 'cuda')\n") == "meson.build enables CUDA, line 1");
+    CHECK(by("meson.build", "project('p', 'cpp')\nadd_languages('cuda')\n") ==
+          "meson.build enables CUDA, line 2");
+    CHECK(by("meson.build", "project('p', 'cpp')\nif get_option('gpu')\n  add_languages('cuda')\nendif\n") ==
+          "none");
+    CHECK(by("Makefile", "all: a\na: a.cu\n\tnvcc -O2 -o a a.cu\n") == "Makefile runs nvcc, line 3");
+    CHECK(by("Makefile", "NVCC = nvcc\na: a.cu\n\t$(NVCC) -o a a.cu\n") == "Makefile runs nvcc, line 3");
+    CHECK(by("Makefile", "a: a.c\n\tgcc -o a a.c\n") == "none");
+}
+
+TEST_CASE("no folder, no files and damaged files are no project") {
+    CHECK(!cuda_project_in(FakeHost(), ""));
+    CHECK(!cuda_project_in(FakeHost(), "/src"));
+    CHECK(by("pyproject.toml", "[[[") == "none");
+    CHECK(by_lists("if(\nproject(p CUDA") == "none");
+    CHECK(by_lists("endif()\nelse()\nproject(p CUDA)\n") == "CMakeLists.txt enables CUDA, line 3");
+}
