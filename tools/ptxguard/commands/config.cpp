@@ -88,6 +88,23 @@ std::optional<std::vector<std::string>> values_of(const Tree& value) {
     return values;
 }
 
+// "NAME=GPU:DRIVER" of [nodes]: h100 = {gpu = "H100", driver = "580.65.06"}, or h100 = "H100:580.65.06".
+std::optional<std::vector<std::string>> values_of_nodes(const Tree& value) {
+    std::vector<std::string> values;
+    for (const auto& [name, node] : value.members) {
+        if (!node.is_map()) {
+            const auto text = scalar(node);
+            if (!text) return std::nullopt;
+            values.push_back(name.text + "=" + *text);
+            continue;
+        }
+        std::string gpus;
+        for (const Tree* gpu : node["gpu"].each()) gpus += (gpus.empty() ? "" : ",") + gpu->text;
+        values.push_back(name.text + "=" + gpus + ":" + node["driver"].text);
+    }
+    return value.is_map() ? std::optional(values) : std::nullopt;
+}
+
 std::vector<std::string> known_keys() {
     std::vector<std::string> keys;
     for (const OptionSpec& option : option_table())
@@ -95,18 +112,23 @@ std::vector<std::string> known_keys() {
     return keys;
 }
 
-std::optional<Trouble> add_key(Settings& settings, const std::string& path, const std::string& key,
+std::optional<Trouble> add_key(Settings& settings, const std::string& path, std::string key,
                                const Tree& value) {
     std::string where = place(path, value);
+    const bool nodes = key == "nodes";
+    if (nodes) key = "node";
     const OptionSpec* option = find_option(key);
     if (!option || !option->in_config || option->hidden)
         return Trouble{where, "has the unknown key '" + key + "'" + did_you_mean(key, known_keys()), ""};
     const bool by_pattern = key == "per-file-ignores";
-    auto values = by_pattern ? values_by_pattern(value) : values_of(value);
+    auto values = by_pattern ? values_by_pattern(value) : nodes ? values_of_nodes(value) : values_of(value);
     if (by_pattern && !values)
         return Trouble{where, "has a value for 'per-file-ignores' that is not a table of tables",
                        "[per-file-ignores.\"tests/\"] with lines such as CC603 = \"reason\""};
-    if (!values || (value.is_map() && key != "ignore" && !by_pattern))
+    if (nodes && !values)
+        return Trouble{where, "has a value for 'nodes' that is not a table",
+                       "[nodes] with lines such as h100 = {gpu = \"H100\", driver = \"580.65.06\"}"};
+    if (!values || (value.is_map() && key != "ignore" && !by_pattern && !nodes))
         return Trouble{where, "has a value for '" + key + "' that is neither text, number nor list", ""};
     if (option->kind == OptionKind::flag) {
         if (values->size() != 1 || (values->front() != "0" && values->front() != "1"))

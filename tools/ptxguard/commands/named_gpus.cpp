@@ -3,6 +3,7 @@
 
 #include <cctype>
 
+#include "commands/node_types.hpp"
 #include "model/arch.hpp"
 #include "model/text.hpp"
 
@@ -22,13 +23,17 @@ std::string spaced(const std::string& name) {
 }  // namespace
 
 std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) {
-    for (const std::string& name : settings.all("gpu")) {
+    std::vector<std::string> names = settings.all("gpu");
+    for (const NodeType& node : node_types(settings))
+        names.insert(names.end(), node.gpus.begin(), node.gpus.end());
+    for (const std::string& name : names) {
         if (parse_arch(name) || facts.gpu_by_name(name)) continue;
         const std::string other = spaced(name);
         const bool known = parse_arch(other) || facts.gpu_by_name(other);
         const std::string meant =
             known ? ", did you mean '" + other + "'?" : did_you_mean(name, facts.gpu_names());
-        return Trouble{written("gpu", settings.origin("gpu")), "does not know '" + name + "'" + meant,
+        const char* option = settings.has("node") && !settings.has("gpu") ? "node" : "gpu";
+        return Trouble{written(option, settings.origin(option)), "does not know '" + name + "'" + meant,
                        meant.empty() ? "a name such as RTX 3090, or its compute capability such as 8.6" : ""};
     }
     return std::nullopt;

@@ -44,6 +44,7 @@ Result<std::unique_ptr<Host>> host_for(const Settings& settings, bool of_machine
         return real_host(std::move(environment));
     }
     std::string root = settings.one("root");
+    if (settings.one("os") == "macos") return Trouble{"--os", "macos has no CUDA; only plan knows it", ""};
     System system = settings.has("os") ? *from_word<System>(settings.one("os")) : system_of_tree(root);
     if (system == System::linux_) environment.emplace("PATH", k_usual_path);
     return root_host(root, system, std::move(environment));
@@ -319,12 +320,16 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
-    const auto is_empty = [](const PlannedSet& set) { return set.builds.empty(); };
+    const bool of_nodes = settings.has("node");
+    const auto is_empty = [&](const PlannedSet& set) { return set.builds.empty() && !(of_nodes && set.all); };
     if (verdict == Verdict::pass && std::any_of(report.sets.begin(), report.sets.end(), is_empty)) {
         const Scenario& machine = report.scenarios.front();
         const bool none_named = machine.drivers.empty() && machine.gpus.empty();
         verdict = none_named ? Verdict::not_checked : Verdict::unknown;
     }
+    if (verdict == Verdict::not_checked && !report.sets.empty() &&
+        std::none_of(report.sets.begin(), report.sets.end(), is_empty))
+        verdict = Verdict::pass;  // a framework that is no finding's subject
     if (&format_of(settings) == &report_formats().front() && report_bad_values(command, report.judgement))
         return exit_usage;
     const bool bad = verdict == Verdict::fail || (verdict == Verdict::not_checked && asks(settings)) ||

@@ -7,6 +7,7 @@
 
 #include "commands/components.hpp"
 #include "commands/file_suppressions.hpp"
+#include "commands/node_types.hpp"
 #include "commands/options.hpp"
 #include "discover/host_compiler.hpp"
 #include "host/paths.hpp"
@@ -73,6 +74,9 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
                        "needs a version such as 550.54.14 or a branch such as 550, not '" + value + "'", ""};
     if (name == "env" && (value.find('=') == std::string::npos || value[0] == '='))
         return Trouble{subject, "needs NAME=VALUE, not '" + value + "'", ""};
+    if (name == "node")
+        if (const auto node = parse_node_type(value); !node)
+            return Trouble{subject, node.trouble().what, node.trouble().cause};
     if (name == "per-file-ignores" && !parse_file_suppression(value))
         return Trouble{subject, "needs PATTERN:CODE=reason, not '" + value + "'",
                        "the reason is repeated in the report"};

@@ -23,28 +23,51 @@ struct InstallLine {
 struct WishInTheWay {
     std::string wish;   // "--driver 470", "+cu130"
     std::string build;  // "torch 2.11.0+cu126"
+    std::string needs;  // what it needs instead of that wish: "driver 580.65.06 or newer"; empty = nothing
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_ALWAYS(v, wish, build);
+        PTXGUARD_ALWAYS(v, wish, build, needs);
+    }
+};
+
+// A build on one node type, a cell of the table.
+enum class PlannedFit { runs, no, unknown };
+const char* to_string(PlannedFit fit);
+struct PlannedCell {
+    std::string build;  // "torch 2.11.0+cu126"
+    PlannedFit fit = PlannedFit::unknown;
+    std::vector<std::string> because;  // codes of the findings against it
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, build, fit, because);
     }
 };
 
 // For one driver and one GPU, or for all named ones together.
 struct PlannedSet {
     std::string machine;                // "driver 535, RTX 3090 (sm_86), Python 3.12"
-    std::string framework;              // as named: "torch==2.11.0+cu130"
+    std::string node;                   // name of a node type; empty = none
+    std::string framework;              // as named: "torch==2.11.0+cu130", "torch and jax"
+    std::vector<std::string> says;      // sentences: why it is another package, system or machine
+    bool settled = false;               // they are the whole answer: nothing can run there
     std::vector<std::string> builds;    // that run there, newest release first: "torch 2.11.0+cu126"
+    std::vector<std::string> provided;  // what the first one needs of a machine that was not named
     std::string unproven;               // if no build is known to run: the newest that may
     std::vector<std::string> unknown;   // what is not known about it, or was not named
     std::vector<std::string> because;   // codes of the findings against a named build
     std::vector<WishInTheWay> without;  // wishes in the way, if no build runs
     std::vector<std::string> instead;   // changes of the machine that let the named build run
-    std::vector<InstallLine> install;   // commands for the first build; only for all wishes together
+    std::vector<InstallLine> install;   // commands for the first build
+    std::vector<PlannedCell> cells;     // of several machines: each build of the table on this one
+    bool all = false;                   // for all machines together
+    bool together = false;              // several frameworks in one environment
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_ALWAYS(v, machine, framework, builds, unproven, unknown, because, without, instead, install);
+        PTXGUARD_ALWAYS(v, machine, node, framework, says, settled, builds, provided, unproven, unknown,
+                        because, without, instead, install, cells, all, together);
     }
 };
 

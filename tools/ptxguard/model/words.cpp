@@ -3,6 +3,7 @@
 #include "model/diagnosis.hpp"
 #include "model/judgement.hpp"
 #include "model/matrix.hpp"
+#include "model/planned.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -41,6 +42,7 @@ const char* to_string(System system) { return word(system, {"linux", "windows"})
 const char* to_string(Level level) { return word(level, {"note", "unknown", "warning", "error"}); }
 const char* to_string(FixKind kind) { return word(kind, {"command", "setting", "edit", "manual"}); }
 const char* to_string(AreaState state) { return word(state, {"ok", "warning", "error", "not_checked"}); }
+const char* to_string(PlannedFit fit) { return word(fit, {"runs", "no", "unknown"}); }
 const char* to_string(Verdict verdict) { return word(verdict, {"pass", "fail", "unknown", "not_checked"}); }
 const char* to_string(FileFormat format) {
     return word(format, {"unknown", "elf", "pe", "archive", "fatbin", "cubin", "ptx"});

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/visible.hpp"
 #include "report/findings.hpp"
+#include "report/sets.hpp"
 
 namespace ptxguard {
 namespace {
@@ -48,6 +49,29 @@ const char* gitlab_severity(Level level) {
             break;
     }
     return "info";
+}
+
+// The table of `plan`, and a row with the command for each machine.
+std::string sets_markdown(const std::vector<PlannedSet>& sets) {
+    std::string text;
+    for (const SetGroup& group : groups_of(sets)) {
+        for (const Row& row : grid_of(group)) {
+            const bool head = text.empty() || text.back() != '\n' || row.front().empty();
+            for (const std::string& cell : row) text += "| " + markdown(cell) + " ";
+            text += "|\n";
+            if (!head) continue;
+            for (std::size_t i = 0; i < row.size(); ++i) text += "|---";
+            text += "|\n";
+        }
+        text += "\n| machine | answer | command |\n|---|---|---|\n";
+        for (const PlannedSet* set : group) {
+            const std::string command = set->install.empty() ? "" : set->install.front().text;
+            text += "| " + markdown(name_of(*set)) + " | " + markdown(answer_of(*set)) + " | " +
+                    (command.empty() ? "" : "<code>" + markdown(command) + "</code>") + " |\n";
+        }
+        text += "\n";
+    }
+    return text;
 }
 
 }  // namespace
@@ -105,6 +129,7 @@ std::string gitlab_report(const Report& report, const ReportOptions& options) {
 
 std::string markdown_report(const Report& report, const ReportOptions& options) {
     std::string text = "### ptxguard " + report.command + ": " + verdict_text(report.judgement) + "\n\n";
+    text += sets_markdown(report.sets);
     const auto findings = shown(report, options);
     if (!findings.empty()) text += "| level | rule | finding | fix |\n|---|---|---|---|\n";
     for (const Finding* finding : findings) {

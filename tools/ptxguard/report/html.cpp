@@ -7,6 +7,7 @@
 #include "model/file_names.hpp"
 #include "report/findings.hpp"
 #include "report/matrix_view.hpp"
+#include "report/sets.hpp"
 
 #ifndef PTXGUARD_VERSION
 #error "PTXGUARD_VERSION comes from the build"
@@ -262,6 +263,40 @@ std::string seen(const Report& report, const ReportOptions& options) {
            section("Found", inventory);
 }
 
+std::string cell_html(const PlannedCell& cell, const std::string& words) {
+    const char* kind = cell.fit == PlannedFit::runs ? "ok" : cell.fit == PlannedFit::no ? "error" : "open";
+    return std::string("<td class=\"") + kind + "\">" + escaped(words) + "</td>";
+}
+
+// The table of `plan`: builds by machines, then the answer and the commands for each.
+std::string sets_html(const std::vector<PlannedSet>& sets) {
+    std::string text;
+    for (const SetGroup& group : groups_of(sets)) {
+        std::string grid;
+        const std::vector<Row> rows = grid_of(group);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            grid += "<tr><th scope=\"row\">" + escaped(rows[i].front()) + "</th>";
+            for (std::size_t j = 1; j < rows[i].size(); ++j)
+                grid += i == 0 ? "<th scope=\"col\">" + escaped(rows[i][j]) + "</th>"
+                               : cell_html(group[i - 1]->cells[j - 1], rows[i][j]);
+            grid += "</tr>\n";
+        }
+        if (!grid.empty()) text += "<div class=\"wide\"><table>\n" + grid + "</table></div>\n";
+        text += "<div class=\"wide\"><table>\n";
+        for (const PlannedSet* set : group) {
+            std::string commands;
+            for (const InstallLine& one : set->install)
+                commands +=
+                    "<dt>" + escaped(one.by) + "</dt><dd><pre>" + lines_html(one.text) + "</pre></dd>\n";
+            text += "<tr><th scope=\"row\">" + escaped(name_of(*set)) + "</th><td>" +
+                    escaped(answer_of(*set)) + (commands.empty() ? "" : "<dl>\n" + commands + "</dl>") +
+                    "</td></tr>\n";
+        }
+        text += "</table></div>\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string html_report(const Report& report, const ReportOptions& options) {
@@ -275,10 +310,11 @@ std::string html_report(const Report& report, const ReportOptions& options) {
         text += " " + mark(kind_of(report.judgement.verdict), verdict_text(report.judgement));
     text += "</h1>\n";
     for (const Scenario& scenario : report.scenarios)
-        text += "<p class=\"dim\">" + escaped(scenario.name) + "</p>\n";
+        if (report.sets.empty()) text += "<p class=\"dim\">" + escaped(scenario.name) + "</p>\n";
     ReportOptions as_text;
-    if (!report.sets.empty()) text += section("Builds", preformatted(sets_text(report.sets, as_text)));
-    text += section("Check list", check_list(report)) + section("Findings", findings_html(report, options));
+    if (!report.sets.empty()) text += section("Builds", sets_html(report.sets));
+    if (report.sets.empty()) text += section("Check list", check_list(report));
+    text += section("Findings", findings_html(report, options));
     if (shows_plan(report.judgement) && report.sets.size() < 2)
         text += section("Plan", preformatted(plan_text(report.judgement.plans, as_text)));
     if (report.matrix) text += section("Matrix", matrix_html(*report.matrix));

@@ -1,55 +1,142 @@
 // Which builds run where, and how to install the newest.
 // SPDX-License-Identifier: Apache-2.0
+#include "report/sets.hpp"
+
+#include <algorithm>
 #include <sstream>
 
 #include "model/text.hpp"
 #include "report/report.hpp"
-#include "report/table.hpp"
 
 namespace ptxguard {
 namespace {
 
 // "--gpu V100"; the rest of a framework's name ("+cu130") is obvious beside another build.
-bool is_option(const std::string& wish) { return starts_with(wish, "--"); }
+std::string without_words(const WishInTheWay& one) {
+    if (!one.needs.empty()) return one.build + " needs " + one.needs;
+    const bool option = starts_with(one.wish, "--");
+    return (option ? "without " + one.wish.substr(one.wish.find(' ') + 1) + ", " : "") + one.build + " runs";
+}
 
-std::string answer(const PlannedSet& set) {
+std::string provided_words(const PlannedSet& set) {
+    return set.provided.empty() ? "" : ", if " + list(set.provided);
+}
+
+// What the tables say of the builds; empty if they say nothing.
+std::string fit_words(const PlannedSet& set) {
     if (!set.builds.empty()) {
         const std::vector<std::string> older(set.builds.begin() + 1, set.builds.end());
-        return set.builds.front() + " runs" + (older.empty() ? "" : " (also " + list(older) + ")");
+        return set.builds.front() + (set.together ? " fit together" : " runs") + provided_words(set) +
+               (older.empty() ? "" : " (also " + list(older) + ")");
     }
+    if (!set.unproven.empty() && set.unknown.empty())
+        return set.unproven + " runs" + provided_words(set) + " (name yours: --driver, --gpu)";
     if (!set.unproven.empty())
-        return set.unproven + " is the newest without a known conflict; not known: " + list(set.unknown);
+        return set.unproven + (set.together ? " probably fit together" : " probably runs") +
+               provided_words(set) + ". Not checked: " + list(set.unknown);
+    if (set.settled) return "";
     if (set.because.empty() && set.without.empty() && set.unknown.empty())
-        return "which " + set.framework + " runs is not known: no table lists its builds and what they need";
-    std::string text = "no build of " + set.framework + " that pip installs with its CUDA libraries runs";
+        return set.says.empty() ? "no listed build of " + set.framework + " is known to run there" : "";
+    std::string text = "no pip build of " + set.framework + " runs there";
     if (!set.because.empty())
         text = set.framework + " does not run (" + list(set.because) + ")";
     else if (!set.unknown.empty())
         text = "whether " + set.framework + " runs is not known: " + list(set.unknown);
     for (const std::string& change : set.instead) text += "; with " + change + " it does";
-    for (const WishInTheWay& one : set.without)
-        text += "; " + one.build + " does" + (is_option(one.wish) ? " without " + one.wish : "");
+    for (const WishInTheWay& one : set.without) text += "; " + without_words(one);
+    return text;
+}
+
+std::string cell_words(const PlannedCell& cell) {
+    if (cell.fit == PlannedFit::runs) return "runs";
+    if (cell.fit == PlannedFit::unknown) return "?";
+    std::string codes;
+    for (const std::string& code : cell.because) codes += (codes.empty() ? "" : ", ") + code;
+    return "no: " + codes;
+}
+
+std::string install_text(const PlannedSet& set) {
+    std::string text;
+    for (const InstallLine& one : set.install) {
+        std::string label = one.by;
+        std::istringstream rows(one.text);
+        for (std::string row; std::getline(rows, row);) {
+            text += line("  " + label + std::string(label.size() < 8 ? 8 - label.size() : 1, ' ') + row);
+            label.clear();
+        }
+    }
+    return text;
+}
+
+// The rows of a table that is too wide for the terminal are split: as many columns as fit, then the rest.
+std::string grid_text(const std::vector<Row>& rows, std::size_t width) {
+    const std::size_t columns = rows.empty() ? 0 : rows.front().size();
+    std::string text;
+    for (std::size_t from = 1; from < columns;) {
+        std::size_t to = from + 1;
+        const auto part = [&](std::size_t end) {
+            std::vector<Row> some;
+            for (const Row& row : rows) {
+                some.push_back({row.front()});
+                some.back().insert(some.back().end(), row.begin() + static_cast<std::ptrdiff_t>(from),
+                                   row.begin() + static_cast<std::ptrdiff_t>(end));
+            }
+            return table(std::move(some), 0);
+        };
+        const auto fits = [&](std::size_t end) { return width == 0 || part(end).find('\n') <= width; };
+        while (to < columns && fits(to + 1)) ++to;
+        text += part(to) + "\n";
+        from = to;
+    }
     return text;
 }
 
 }  // namespace
 
+std::string name_of(const PlannedSet& set) {
+    if (set.all) return "on all of these";
+    return set.node.empty() ? set.machine : set.node + " (" + set.machine + ")";
+}
+
+std::string answer_of(const PlannedSet& set) {
+    std::string text;
+    const std::string fit = fit_words(set);
+    for (const std::string& sentence : set.says) text += (text.empty() ? "" : "; ") + sentence;
+    return text + (text.empty() || fit.empty() ? "" : "; ") + fit;
+}
+
+std::vector<SetGroup> groups_of(const std::vector<PlannedSet>& sets) {
+    std::vector<SetGroup> groups;
+    for (const PlannedSet& set : sets) {
+        const bool same = !groups.empty() && groups.back().front()->framework == set.framework &&
+                          !groups.back().back()->all;
+        if (!same) groups.emplace_back();
+        groups.back().push_back(&set);
+    }
+    return groups;
+}
+
+std::vector<Row> grid_of(const SetGroup& group) {
+    std::vector<Row> rows;
+    if (group.size() < 2 || group.front()->cells.empty()) return rows;
+    Row head{""};
+    for (const PlannedCell& cell : group.front()->cells) head.push_back(cell.build);
+    rows.push_back(std::move(head));
+    for (const PlannedSet* set : group) {
+        if (set->all) continue;
+        rows.push_back({set->node.empty() ? set->machine : set->node});
+        for (const PlannedCell& cell : set->cells) rows.back().push_back(cell_words(cell));
+    }
+    return rows;
+}
+
 std::string sets_text(const std::vector<PlannedSet>& sets, const ReportOptions& options) {
     std::string text;
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        const PlannedSet& set = sets[i];
-        const auto same = [&](std::size_t other) { return sets[other].framework == set.framework; };
-        // The one after each pair of a driver and a GPU.
-        const bool all = i > 0 && same(i - 1) && (i + 1 == sets.size() || !same(i + 1));
-        text += folded_line((all ? "on all of these" : set.machine) + ": " + answer(set), 4, options.width) + "\n";
-        for (const InstallLine& one : set.install) {
-            std::string label = one.by;
-            std::istringstream rows(one.text);
-            for (std::string row; std::getline(rows, row);) {
-                text += line("  " + label + std::string(8 - label.size(), ' ') + row);
-                label.clear();
-            }
-        }
+    for (const SetGroup& group : groups_of(sets)) {
+        text += grid_text(grid_of(group), options.width);
+        for (const PlannedSet* set : group)
+            text += folded_line(name_of(*set) + ": " + answer_of(*set), 4, options.width) + "\n" +
+                    install_text(*set);
     }
     return text + "\n";
 }

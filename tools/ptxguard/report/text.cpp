@@ -90,7 +90,7 @@ std::string whole_text(const Report& report, ReportOptions options) {
         text += check_list_text(report.judgement.checklist, options);
     if (!options.quiet)
         for (const Scenario& scenario : report.scenarios) {
-            if (report.scenarios.size() > 1 && report.command != "lint")
+            if (report.scenarios.size() > 1 && report.command != "lint" && report.sets.empty())
                 text += line("== " + scenario.name) + "\n";
             text += folded(seen_text(report.command, scenario, options), options.width);
         }

@@ -1,0 +1,291 @@
+// Answers of `plan` that no table of builds has: systems and boards without builds, frameworks that compile
+// for the GPU when they run, and packages that require a framework.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "commands/planner.hpp"
+#include "facts/plan_table.hpp"
+#include "facts/pypi.hpp"
+#include "facts/recipe_tables.hpp"
+#include "judge/driver_questions.hpp"
+#include "judge/entry_fit.hpp"
+#include "model/text.hpp"
+#include "python/specifier.hpp"
+
+namespace ptxguard {
+namespace {
+
+InstallLine line_of_table(const std::string& text) {
+    const std::size_t colon = text.find(": ");
+    return {text.substr(0, colon), text.substr(colon + 2)};
+}
+
+// Windows: what runs in WSL2.
+void add_wsl2(const PlannedSet& linux_, PlannedSet& set) {
+    if (!linux_.builds.empty())
+        set.says.push_back("in WSL2 " + linux_.builds.front() + " runs");
+    else if (!linux_.unproven.empty())
+        set.says.push_back("in WSL2 " + linux_.unproven + " probably runs");
+}
+
+// The CUDA of the compiler that a release uses for a GPU (for most, if none is given).
+std::optional<Version> compiler_for(const AtRunTime& row, const FrameworkRelease* release, const Gpu* gpu) {
+    if (row.tool.empty()) return row.cuda;
+    if (!release) return std::nullopt;
+    const std::string second = row.tool + "-blackwell";
+    const bool other = gpu && gpu->arch->number >= 100 && release->tools.count(second) != 0;
+    const auto tool = release->tools.find(other ? second : row.tool);
+    return tool == release->tools.end() ? std::nullopt : std::optional(tool->second);
+}
+
+bool knows_gpu(const Facts& facts, const Version& cuda, const Gpu& gpu) {
+    const auto releases = facts.cuda_releases_with(Arch{gpu.arch->number, 0});
+    return std::any_of(releases.begin(), releases.end(),
+                       [&](const Version& one) { return same_release(one, cuda); });
+}
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Whether that release of torch is the one that ">=2.14.0" or "==2.14.0" names.
+bool is_lower_bound(const std::string& specifier, const Version& version) {
+    for (const Clause& clause : clauses_of(specifier))
+        if (clause.op == ">=" || clause.op == "==" || clause.op == "~=") {
+            const auto bound = parse_version(clause.version);
+            return bound && same_release(*bound, version);
+        }
+    return true;
+}
+
+bool any_driver_older(const Scenario& machine, const Facts& facts, const Version& cuda) {
+    const Known<Version> minimum = minimum_for(machine, facts, cuda);
+    return std::any_of(machine.drivers.begin(), machine.drivers.end(), [&](const Driver& driver) {
+        return too_old(machine, facts, driver, cuda, minimum).value_or(false);
+    });
+}
+
+}  // namespace
+
+bool Planner::answer_by_system(const Wish& wish, PlannedSet& set) const {
+    const std::string framework = wish.package.empty() ? wish.framework.reader->component : wish.package;
+    if (wish.macos) {
+        for (const PlanSystem* row : m_words.on("macos", framework)) {
+            set.says.push_back(row->says);
+            for (const std::string& text : row->install) set.install.push_back(line_of_table(text));
+        }
+        set.settled = true;
+        return true;
+    }
+    if (wish.system != System::windows) return false;
+    const auto rows = m_words.on("windows", framework);
+    const bool listed = wish.package.empty() && !builds_of(wish, false).empty();
+    if (rows.empty() || listed) return false;
+    for (const PlanSystem* row : rows) set.says.push_back(row->says);
+    Wish linux_ = wish;
+    linux_.system = System::linux_;
+    const PlanAnswer there = plan(linux_);
+    add_wsl2(there.set, set);
+    set.install = there.build ? install_lines(*there.build, linux_) : there.set.install;
+    set.install.erase(std::remove_if(set.install.begin(), set.install.end(),
+                                     [](const InstallLine& one) { return one.by == "docker"; }),
+                      set.install.end());
+    set.settled = true;
+    return true;
+}
+
+// Tables list only the Linux build, and PyPI has a wheel for Windows of the same release.
+bool Planner::answer_by_linux_build(const Wish& wish, PlannedSet& set) const {
+    if (wish.system != System::windows || !builds_of(wish, false).empty()) return false;
+    Wish linux_ = wish;
+    linux_.system = System::linux_;
+    const auto builds = running(linux_, machine_of(linux_), 1);
+    if (builds.empty()) return false;
+    const Step& build = *builds.front().step;
+    const PypiRow* files = pypi_row(m_facts, build.package, build.version);
+    if (!files || !files->windows_wheel) return false;
+    set.unproven = title_of(build);
+    set.unknown = {"its build for Windows (the tables list the one for Linux)"};
+    set.install = install_lines(build, wish);
+    return true;
+}
+
+// One of the GPUs is soldered to a board whose system image brings driver and CUDA.
+bool Planner::answer_by_board(const Wish& wish, const Scenario& machine, PlannedSet& set) const {
+    const std::vector<const Gpu*> gpus = gpus_judged(machine);
+    for (const Gpu* gpu : gpus) {
+        const PlanBoard* board = m_words.board(*gpu->arch);
+        if (!board) continue;
+        set.says.push_back((gpus.size() == 1 ? "" : name_of(*gpu) + " ") + board->says);
+        const std::string package = wish.package.empty() ? framework_of(wish).package : wish.package;
+        if (among(board->packages, package) && gpus.size() == 1)
+            set.install.push_back(
+                {"pip", "python3 -m pip install " + package + " --index-url " + board->index});
+        set.settled = true;
+    }
+    return set.settled;
+}
+
+bool Planner::has_arm(const Wish& wish) const {
+    const std::vector<std::string>& words = m_words.arm;
+    return std::any_of(wish.request.gpus.begin(), wish.request.gpus.end(), [&](const std::string& gpu) {
+        const auto arch = parse_arch(gpu);
+        return (arch && arch->number == 121) ||
+               std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+                   return lower(gpu).find(lower(word)) != std::string::npos;
+               });
+    });
+}
+
+// On PyPI. What PyTorch's own index has for Arm, no table lists.
+bool Planner::has_arm_wheel(const Step& build) const {
+    const PlanTable& table = m_words;
+    const std::string& package = build.package;
+    const FrameworkRelease* release = m_facts.framework_release(package, build.version);
+    const PypiRow* row = pypi_row(m_facts, package, build.version);
+    const bool own = release && release->cuda && build.cuda && same_release(*release->cuda, *build.cuda);
+    if (!own || !row || !row->aarch64_wheel) return false;
+    if (among(table.arm_cpu_only, package)) return false;
+    for (const FirstRelease& first : recipe_tables(m_facts).aarch64_wheels)
+        if (first.package == package && build.version < *first.from) return false;
+    return true;
+}
+
+bool Planner::answer_at_run_time(const Wish& wish, const Scenario& machine, PlannedSet& set) const {
+    const std::string framework = wish.framework.reader->component;
+    bool any = false;
+    for (const AtRunTime& row : m_words.at_run_time) {
+        if (row.framework != framework) continue;
+        if (!any) {
+            set.says.push_back(row.package + " compiles for the GPU when it runs");
+            if (!row.says.empty()) set.says.push_back(row.says);
+        }
+        any = true;
+        if (set.builds.empty() && set.unproven.empty()) add_at_run_time(row, wish, machine, set);
+    }
+    return any;
+}
+
+// The newest release whose compiler knows the GPUs and whose CUDA the drivers support.
+void Planner::add_at_run_time(const AtRunTime& row, const Wish& wish, const Scenario& machine,
+                              PlannedSet& set) const {
+    const PypiPackage* pypi = pypi_package(m_facts, row.package);
+    const std::vector<const Gpu*> gpus = gpus_judged(machine);
+    const auto& named = wish.framework.build.version;
+    std::optional<Version> lowest;  // CUDA of the compilers that are too new for the driver
+    for (auto at = pypi->releases.rbegin(); at != pypi->releases.rend(); ++at) {
+        const auto version = parse_version(at->version);
+        const PypiRow& files = pypi->row(*at);
+        if (files.yanked || !version || (named && *named != *version)) continue;
+        if (!fits_python(files, wish.request.python)) continue;
+        if (!wish.free_threaded.empty() && !m_words.has_wheel(row.package, *version, wish.free_threaded))
+            continue;
+        const FrameworkRelease* release = m_facts.framework_release(row.package, *version);
+        const auto cuda = compiler_for(row, release, nullptr);
+        const auto fits = [&](const Gpu* gpu) {
+            const auto own = compiler_for(row, release, gpu);
+            return own && knows_gpu(m_facts, *own, *gpu);
+        };
+        if (!cuda || !std::all_of(gpus.begin(), gpus.end(), fits)) continue;
+        const std::string title = row.requirement + " " + version->text;
+        const auto driver = driver_for(*cuda, machine);
+        if (any_driver_older(machine, m_facts, *cuda)) {
+            if (!lowest || cuda->major() < lowest->major())
+                set.without = {
+                    {"--driver", title,
+                     "driver " + (driver ? driver->text : "for CUDA " + cuda->text) + " or newer"}};
+            if (!lowest || *cuda < *lowest) lowest = cuda;
+            if (row.tool.empty()) return;
+            continue;
+        }
+        set.without.clear();
+        const bool beyond = row.supported && std::any_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
+                                return gpu->arch->number < row.supported->number;
+                            });
+        if (beyond)
+            set.unknown = {"GPUs older than " + row.supported->sm() + ", which its makers do not test"};
+        (beyond ? set.unproven : set.builds.emplace_back()) = title;
+        if (machine.drivers.empty() && driver) set.provided = {"the driver is " + driver->text + " or newer"};
+        set.install = lines_for("'" + row.requirement + "==" + version->text + "'", row.package,
+                                python_for(wish, files.python_to), wish);
+        return;
+    }
+}
+
+// The newest build of the framework that a release of the package accepts.
+std::optional<Step> Planner::build_for_package(const Requirement& required, const PackageFiles& files,
+                                               const std::vector<Fix>& builds) const {
+    for (const Fix& fix : builds) {
+        const Step& step = *fix.step;
+        const FrameworkRelease* release = m_facts.framework_release(step.package, step.version);
+        const bool own = release && release->cuda && step.cuda && same_release(*release->cuda, *step.cuda);
+        if (!accepts(required.specifier, step.version.without_local())) continue;
+        if (!own && !files.pure && !files.on_index) continue;
+        if (files.on_index && !is_lower_bound(required.specifier, step.version)) continue;
+        return step;
+    }
+    return std::nullopt;
+}
+
+// vllm, which pins torch: its newest release whose torch runs.
+bool Planner::answer_for_package(const Wish& wish, PlannedSet& set) const {
+    if (wish.package.empty()) return false;
+    const PypiPackage* pypi = pypi_package(m_facts, wish.package);
+    const std::string framework = framework_of(wish).package;
+    const std::vector<Fix> builds = running(wish, machine_of(wish), builds_of(wish, true).size() + 1);
+    for (auto at = pypi->releases.rbegin(); at != pypi->releases.rend(); ++at) {
+        const auto version = parse_version(at->version);
+        const PypiRow& row = pypi->row(*at);
+        if (row.yanked || !version || (wish.release && *wish.release != *version)) continue;
+        const bool wheel = wish.system == System::windows ? row.windows_wheel
+                           : has_arm(wish)                ? row.aarch64_wheel
+                                                          : row.linux_wheel;
+        if ((!wheel && !row.sdist) || !fits_python(row, wish.request.python)) continue;
+        const Requirement* required = requirement_on(m_facts, wish.package, *version, framework);
+        if (!required) continue;
+        const PackageFiles files{row.linux_wheel && row.aarch64_wheel && row.windows_wheel &&
+                                     !row.python_from && !among(m_words.device_code, wish.package),
+                                 row.linux_wheel, among(m_words.torch_index, wish.package)};
+        // An old release with code for another torch accepts newer ones only because it did not know them.
+        const bool open =
+            !files.pure && !files.on_index && !required->pinned() && at != pypi->releases.rbegin();
+        const auto build = open ? std::nullopt : build_for_package(*required, files, builds);
+        if (build) {
+            set.without.clear();
+            return add_package(wish, *version, *build, files, set);
+        }
+        if (set.without.empty())
+            set.without.push_back({"", wish.package + " " + version->text,
+                                   framework + required->specifier + ", of which no build runs there"});
+    }
+    if (set.without.empty()) set.says.push_back("no listed release of " + wish.package + " installs there");
+    return true;
+}
+
+bool Planner::add_package(const Wish& wish, const Version& version, const Step& below,
+                          const PackageFiles& files, PlannedSet& set) const {
+    const std::string title = wish.package + " " + version.text + " with " + title_of(below);
+    if (files.pure)
+        set.builds = {title};
+    else {
+        set.unproven = title;
+        set.unknown = {files.compiled
+                           ? "the device code of " + wish.package
+                           : wish.package + " is compiled when it is installed, with the nvcc that is there"};
+    }
+    set.provided = provided_for(below, wish, machine_of(wish));
+    const std::string own = "'" + wish.package + "==" + version.text + "'";
+    for (InstallLine line : install_lines(below, wish)) {
+        if (line.by == "conda" || line.by == "docker") continue;
+        const std::size_t words = line.text.find("install ") + 8;
+        const bool by_index = line.text.find("--index-url") != std::string::npos;
+        if (by_index && !files.on_index)
+            line.text += " && " + line.text.substr(0, words) + own;
+        else
+            line.text.insert(words, own + " ");
+        set.install.push_back(std::move(line));
+    }
+    return true;
+}
+
+}  // namespace ptxguard

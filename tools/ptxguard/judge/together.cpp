@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/together.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "facts/libraries.hpp"
+#include "facts/pypi.hpp"
+#include "facts/variants.hpp"
+#include "model/text.hpp"
+#include "python/marker.hpp"
+#include "python/specifier.hpp"
+
+namespace ptxguard {
+namespace {
+
+// With the extras that bring CUDA, and what a pinned package requires in turn (cuda-toolkit).
+void add_requirements(const std::string& package, const Version& version, const Facts& facts,
+                      std::vector<Requirement>& all) {
+    const PypiRow* row = pypi_row(facts, package, version);
+    if (!row) return;
+    MarkerEnvironment place = usual({});
+    place.extras = {"and-cuda", "with-cuda", "cuda", "cudnn", "ctk"};
+    for (const Requirement& required : row->required) {
+        if (holds(required.marker, place) == Truth::no) continue;
+        all.push_back(required);
+        if (const auto pinned = required.pinned()) add_requirements(required.name, *pinned, facts, all);
+    }
+}
+
+// Of a build from another index only the cuDNN is listed.
+std::vector<Requirement> requirements_of(const Step& build, const Facts& facts) {
+    std::vector<Requirement> all;
+    const FrameworkRelease* release = facts.framework_release(build.package, build.version);
+    const bool own = release && release->cuda && build.cuda && same_release(*release->cuda, *build.cuda);
+    if (own || !build.cuda) {
+        add_requirements(build.package, build.version, facts, all);
+        if (all.empty() && release)
+            for (const RequiredPackage& required : release->required)
+                all.push_back(parse_requirement(required.package + required.range));
+        return all;
+    }
+    if (!release) return all;
+    if (const auto cudnn = cudnn_of_build(*release, System::linux_, *build.cuda))
+        all.push_back(
+            parse_requirement("nvidia-cudnn-cu" + std::to_string(build.cuda->major()) + "==" + cudnn->text));
+    return all;
+}
+
+std::string required_words(const Step& build, const Requirement& required) {
+    return build.subject + " " + build.version.text + " requires " + required.name + required.specifier;
+}
+
+// "nvidia-cudnn-cu12" and "nvidia-cudnn-cu13" are unpacked into one folder.
+bool overwrite_each_other(const Requirement& one, const Requirement& other) {
+    const std::string component = nvidia_component(one.name);
+    const auto has_cuda = [](const std::string& name) { return name.find("-cu1") != std::string::npos; };
+    return one.name != other.name && !component.empty() && component == nvidia_component(other.name) &&
+           has_cuda(one.name) && has_cuda(other.name);
+}
+
+bool have_common_release(const Requirement& one, const Requirement& other, const Facts& facts) {
+    if (const auto pinned = one.pinned()) return accepts(other.specifier, *pinned);
+    if (const auto pinned = other.pinned()) return accepts(one.specifier, *pinned);
+    const PypiPackage* table = pypi_package(facts, one.name);
+    if (!table || table->releases.empty()) return true;
+    return std::any_of(table->releases.begin(), table->releases.end(), [&](const PypiRelease& release) {
+        return accepts(one.specifier, release.version) && accepts(other.specifier, release.version);
+    });
+}
+
+}  // namespace
+
+std::string conflict_between(const Step& one, const Step& other, const Facts& facts) {
+    const std::vector<Requirement> left = requirements_of(one, facts), right = requirements_of(other, facts);
+    for (const Requirement& a : left)
+        for (const Requirement& b : right) {
+            if (overwrite_each_other(a, b))
+                return required_words(one, a) + " and " + required_words(other, b) +
+                       ", which overwrite each other's files";
+            if (a.name == b.name && !have_common_release(a, b, facts))
+                return required_words(one, a) + " and " + required_words(other, b);
+        }
+    return "";
+}
+
+}  // namespace ptxguard
