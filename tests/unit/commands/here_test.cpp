@@ -17,7 +17,7 @@ const Facts& tables_of_here() {
 }
 
 Finding found_fault(const char* code, const std::string& message, std::vector<Evidence> found = {},
-              std::vector<Fix> fix = {}) {
+                    std::vector<Fix> fix = {}) {
     Finding finding;
     finding.code = code;
     finding.message = message;
@@ -68,9 +68,9 @@ TEST_CASE("the cause that the machine shows comes first, and the other causes of
 }
 
 TEST_CASE("an open cause takes the machine's fault as its explanation, with its rule") {
-    const Joined one =
-        joined_with("Blas GEMM launch failed : a.shape=(1, 2)",
-                    {found_fault("CC607", "no code for the K80"), found_fault("CC208", "driver 470 is older")});
+    const Joined one = joined_with(
+        "Blas GEMM launch failed : a.shape=(1, 2)",
+        {found_fault("CC607", "no code for the K80"), found_fault("CC208", "driver 470 is older")});
     CHECK(one.first().code == "CC407");
     CHECK(one.first().here == "no code for the K80");  // the judge's order
     CHECK(one.first().here_code == "CC607");
@@ -88,9 +88,10 @@ TEST_CASE("one finding explains one cause of a line") {
 }
 
 TEST_CASE("of two findings the one that names the file of the log is taken") {
-    const Joined one = joined_with(
-        "ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory",
-        {found_fault("CC305", "libcudnn.so.8 is not found"), found_fault("CC305", "libcudnn.so.9 is not found")});
+    const Joined one =
+        joined_with("ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory",
+                    {found_fault("CC305", "libcudnn.so.8 is not found"),
+                     found_fault("CC305", "libcudnn.so.9 is not found")});
     CHECK(one.first().here == "libcudnn.so.9 is not found");
 }
 
@@ -98,10 +99,10 @@ TEST_CASE("what the fix changes is shown first") {
     const Joined one = joined_with(
         "Couldn't invoke ptxas.exe --version",
         {found_fault("CC109", "no ptxas",
-               {at("./bin/ptxas.exe", "not looked at", ""), at("E:/a/ptxas.exe", "no such file", ""),
-                at("F:/b/ptxas.exe", "no such file", ""),
-                at("D:/CUDA/bni/ptxas.exe", "its folder does not exist", "PATH")},
-               {{FixKind::command, "replace 'D:\\CUDA\\bni' with 'D:/CUDA/bin'"}})});
+                     {at("./bin/ptxas.exe", "not looked at", ""), at("E:/a/ptxas.exe", "no such file", ""),
+                      at("F:/b/ptxas.exe", "no such file", ""),
+                      at("D:/CUDA/bni/ptxas.exe", "its folder does not exist", "PATH")},
+                     {{FixKind::command, "replace 'D:\\CUDA\\bni' with 'D:/CUDA/bin'"}})});
     REQUIRE(one.first().here_found.size() == 3);
     CHECK(one.first().here_found.front().what == "D:/CUDA/bni/ptxas.exe");
     CHECK(one.first().fix.front().text.find("bni") != std::string::npos);
