@@ -181,6 +181,15 @@ TEST_CASE("commands that pip refuses") {
     CHECK(why(python.pip({"engine==2.0"})) == Refusal::no_python);
 }
 
+TEST_CASE("what PyPI's torch requires of NVIDIA's packages is not what its other builds require") {
+    Commands pypi, other;
+    pypi.pip({"torch==2.5.1", "nvidia-cublas-cu12==12.1.3.1"}).resolved();
+    REQUIRE(pypi.recipe.refused.size() == 1);
+    CHECK(pypi.recipe.refused[0].wanted == "nvidia-cublas-cu12==12.4.5.8");
+    other.pip({"torch==2.5.1+cu121", "nvidia-cublas-cu12==12.1.3.1"}).resolved();
+    CHECK(other.recipe.refused.empty());
+}
+
 TEST_CASE("later releases, pre-releases and local versions are not refused") {
     Commands all;
     all.pip({"engine==3.0"}).pip({"engine==1.0.2rc1"}).pip({"engine==1.0.2+local"}).resolved();

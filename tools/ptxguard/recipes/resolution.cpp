@@ -352,12 +352,21 @@ private:
     void refuse_set(const RecipePin& pin) {
         const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
         if (!row || row->yanked || pin.open) return;
+        const auto cuda = cuda_of_tag(served(m_facts, m_recipe, pin, pin.version.value).build);
+        const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
+        const bool other_build = cuda && release && release->cuda && !same_release(*cuda, *release->cuda);
         for (const Requirement& required : row->required) {
             const auto chosen = m_chosen.find(required.name);
             if (chosen == m_chosen.end() || !chosen->second.version || chosen->second.newest) continue;
             if (chosen->second.group != pin.group || !applies(required, pin, Truth::yes)) continue;
             // Wheels of another index require a build of that index.
             if (required.specifier.find('+') != std::string::npos) continue;
+            // The table has the requirements of PyPI's build: another one requires other releases of NVIDIA's
+            // packages, with the same major.
+            const auto exact = exact_version(required.specifier);
+            if (other_build && starts_with(required.name, "nvidia-") && exact &&
+                exact->major() == chosen->second.version->major())
+                continue;
             if (accepts(required.specifier, *chosen->second.version)) continue;
             RefusedPin one = refused(pin, Refusal::no_set);
             one.by = required.name + "==" + chosen->second.version->text;
