@@ -9,6 +9,7 @@
 #include "facts/recipe_tables.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
+#include "judge/fitting_builds.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 
@@ -139,13 +140,10 @@ bool Planner::has_arm(const Wish& wish) const {
 
 // On PyPI. What PyTorch's own index has for Arm, no table lists.
 bool Planner::has_arm_wheel(const Step& build) const {
-    const PlanTable& table = m_words;
     const std::string& package = build.package;
-    const FrameworkRelease* release = m_facts.framework_release(package, build.version);
     const PypiRow* row = pypi_row(m_facts, package, build.version);
-    const bool own = release && release->cuda && build.cuda && same_release(*release->cuda, *build.cuda);
-    if (!own || !row || !row->aarch64_wheel) return false;
-    if (among(table.arm_cpu_only, package)) return false;
+    if (!is_own_build(build, m_facts) || !row || !row->aarch64_wheel) return false;
+    if (among(m_words.arm_cpu_only, package)) return false;
     for (const FirstRelease& first : recipe_tables(m_facts).aarch64_wheels)
         if (first.package == package && build.version < *first.from) return false;
     return true;
@@ -217,10 +215,8 @@ std::optional<Step> Planner::build_for_package(const Requirement& required, cons
                                                const std::vector<Fix>& builds) const {
     for (const Fix& fix : builds) {
         const Step& step = *fix.step;
-        const FrameworkRelease* release = m_facts.framework_release(step.package, step.version);
-        const bool own = release && release->cuda && step.cuda && same_release(*release->cuda, *step.cuda);
         if (!accepts(required.specifier, step.version.without_local())) continue;
-        if (!own && !files.pure && !files.on_index) continue;
+        if (!files.pure && !files.on_index && !is_own_build(step, m_facts)) continue;
         if (files.on_index && !is_lower_bound(required.specifier, step.version)) continue;
         return step;
     }

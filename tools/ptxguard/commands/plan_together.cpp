@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "judge/fitting_builds.hpp"
 #include "judge/together.hpp"
 #include "model/text.hpp"
 
@@ -65,12 +66,6 @@ std::vector<InstallLine> lines_together(const std::vector<std::vector<InstallLin
         lines.push_back({by, first + all});
     }
     return lines;
-}
-
-// Of PyPI's own builds the tables list all requirements, of those of another index only the cuDNN.
-bool is_own_build(const Step& build, const Facts& facts) {
-    const FrameworkRelease* release = facts.framework_release(build.package, build.version);
-    return release && release->cuda && build.cuda && same_release(*release->cuda, *build.cuda);
 }
 
 std::vector<Candidates> own_builds(std::vector<Candidates> all, const Facts& facts) {

@@ -258,8 +258,7 @@ std::vector<InstallLine> Planner::install_lines(const Step& step, const Wish& wi
     const bool windows = wish.system == System::windows;
     const FrameworkRelease* release = m_facts.framework_release(step.package, step.version);
     Step shown = step;  // PyPI's own build needs no other index in a new environment
-    if (!windows && release && release->cuda && step.cuda && same_release(*release->cuda, *step.cuda))
-        shown.version = release->version;
+    if (!windows && is_own_build(step, m_facts)) shown.version = release->version;
     std::string words = pip_words(shown, m_facts);
     for (const std::string& bound : bounds_for_gpus(step, machine_of(wish), m_facts))
         words += " '" + bound + "'";

@@ -74,6 +74,11 @@ std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, con
     return {};
 }
 
+bool is_own_build(const Step& build, const Facts& facts) {
+    const FrameworkRelease* release = facts.framework_release(build.package, build.version);
+    return release && release->cuda && build.cuda && same_release(*release->cuda, *build.cuda);
+}
+
 namespace {
 
 bool has_wheel_for(const FrameworkRelease& release, const PythonEnvironment& python) {

@@ -33,6 +33,10 @@ std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenari
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
                                            const Facts& facts);
 
+// PyPI's own build of the release. Of it the tables list all requirements; of those of another index only the
+// cuDNN.
+bool is_own_build(const Step& build, const Facts& facts);
+
 // Bounds for packages of which pip would take a release without code for a GPU: "nvidia-cudnn-cu12<9.11".
 std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scenario, const Facts& facts);
 // Adds them to the commands that install a framework.

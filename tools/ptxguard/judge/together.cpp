@@ -7,6 +7,7 @@
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "facts/variants.hpp"
+#include "judge/fitting_builds.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/specifier.hpp"
@@ -28,12 +29,10 @@ void add_requirements(const std::string& package, const Version& version, const 
     }
 }
 
-// Of a build from another index only the cuDNN is listed.
 std::vector<Requirement> requirements_of(const Step& build, const Facts& facts) {
     std::vector<Requirement> all;
     const FrameworkRelease* release = facts.framework_release(build.package, build.version);
-    const bool own = release && release->cuda && build.cuda && same_release(*release->cuda, *build.cuda);
-    if (own || !build.cuda) {
+    if (is_own_build(build, facts) || !build.cuda) {
         add_requirements(build.package, build.version, facts, all);
         if (all.empty() && release)
             for (const RequiredPackage& required : release->required)
