@@ -304,10 +304,11 @@ void Planner::add_driver_in_the_way(const Wish& wish, PlannedSet& set) const {
     const Expectation like = framework_of(less);
     std::set<int> majors;
     std::optional<Version> lowest;
-    for (const Fix& fix : builds_of(less, true)) {
+    const std::vector<Fix> builds = builds_of(less, true);
+    for (const Fix& fix : builds) {
         if (!fix.step->cuda || !majors.insert(fix.step->cuda->major()).second) continue;
         std::vector<Fix> same;
-        for (const Fix& other : builds_of(less, true))
+        for (const Fix& other : builds)
             if (other.step->cuda && other.step->cuda->major() == fix.step->cuda->major())
                 same.push_back(other);
         const auto found = builds_that_run(like, same, 1, machine, m_facts, judge());
@@ -327,15 +328,14 @@ void Planner::find_wish_in_the_way(const Wish& wish, PlannedSet& set) const {
         change(less);
         const auto builds = running(less, machine_of(less), 1);
         if (builds.empty()) return;
+        const Step& build = *builds.front().step;
+        const FrameworkRelease* release = m_facts.framework_release(build.package, build.version);
+        const PypiRow* files = pypi_row(m_facts, build.package, build.version);
         std::string needs;
-        const FrameworkRelease* release =
-            m_facts.framework_release(builds.front().step->package, builds.front().step->version);
         if (starts_with(what, "--python") && release && release->python_from && release->python_to)
             needs = "Python " + release->python_from->text + " to " + release->python_to->text;
-        const Step& build = *builds.front().step;
-        const PypiRow* files = pypi_row(m_facts, build.package, build.version);
         if (starts_with(what, "--os") && files && !files->windows_wheel) needs = "Linux";
-        set.without.push_back({what, title_of(*builds.front().step), needs});
+        set.without.push_back({what, title_of(build), needs});
     };
     const DeclaredBuild& named = wish.framework.build;
     if (!named.build.empty())
