@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/library_names.hpp"
 
-#include <algorithm>
-#include <initializer_list>
-
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
 
 std::string stem_of(std::string library) {
-    library = lower(library);
-    const std::size_t slash = library.find_last_of("/\\");
-    if (slash != std::string::npos) library.erase(0, slash + 1);
+    library = lower(file_of(library));
     if (starts_with(library, "lib")) library.erase(0, 3);
     return library;
 }
 
 Family family_of(const std::string& library) {
     const std::string stem = stem_of(library);
-    const auto is = [&](std::initializer_list<const char*> starts) {
-        return std::any_of(starts.begin(), starts.end(),
-                           [&](const char* start) { return starts_with(stem, start); });
+    const auto is = [&](std::initializer_list<std::string_view> starts) {
+        return starts_with_any(stem, starts);
     };
     if (is({"cudnn"})) return Family::cudnn;
     if (is({"nvrtc-builtins"})) return Family::nvrtc_builtins;

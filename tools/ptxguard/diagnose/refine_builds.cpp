@@ -4,21 +4,12 @@
 #include <set>
 
 #include "diagnose/question.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
 namespace {
-
-std::string name_of_path(const std::string& path) {
-    const std::size_t slash = path.find_last_of("/\\");
-    return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
-bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
-    return std::any_of(starts.begin(), starts.end(),
-                       [&](const char* start) { return starts_with(text, start); });
-}
 
 // "cuda_utils.h" and "cub.h" are also names of projects: of those only what toolkits contain.
 bool is_header_of_toolkit(const std::string& path) {
@@ -94,13 +85,13 @@ bool is_header_of_toolkit(const std::string& path) {
                         {"thrust/", "nv/target", "nvtx3/", "cuda/std/", "cuda/atomic", "cuda/barrier",
                          "cuda/pipeline", "cooperative_groups/", "crt/host_", "crt/device_", "nvfunctional"}))
         return true;
-    const std::string name = name_of_path(path);
+    const std::string name = file_of(path);
     return names.count(name) != 0 ||
            starts_with_any(name, {"curand_", "curand.h", "cupti_", "nppi_", "npps_"});
 }
 
 Suspects header_absent(LogQuestion& q) {
-    const std::string path = q.value("path"), name = name_of_path(path);
+    const std::string path = q.value("path"), name = file_of(path);
     if (starts_with(name, "cudnn")) {
         q.set("library", name);
         return {{"cudnn_missing", certain}};
@@ -168,7 +159,7 @@ Suspects tool_absent(LogQuestion& q) {
                                                  "ld.lld"};
     static const std::set<std::string> of_toolkit{"ptxas", "cicc",      "cudafe++", "fatbinary", "nvlink",
                                                   "bin2c", "cuobjdump", "nvdisasm", "nvprune"};
-    std::string name = name_of_path(q.value("tool"));
+    std::string name = file_of(q.value("tool"));
     if (ends_with(lower(name), ".exe")) name.resize(name.size() - 4);
     if (of_builds.count(name)) {
         q.set("tool", name);

@@ -20,9 +20,7 @@ const char* library_of_symbol(const std::string& symbol) {
 
 // PyTorch's C functions of 1.x: THCudaMalloc, THPVariableClass.
 bool is_of_old_torch(const std::string& symbol) {
-    for (const char* start : {"THC", "THP", "THNN", "THTensor", "THFloat"})
-        if (starts_with(symbol, start)) return true;
-    return false;
+    return starts_with_any(symbol, {"THC", "THP", "THNN", "THTensor", "THFloat"});
 }
 
 // nvidia-nccl-cu11 and nvidia-nccl-cu12 in one environment: both write nvidia/nccl/lib/libnccl.so.2.

@@ -26,13 +26,10 @@ std::string cuda_of_ptx(const Facts& facts, const std::string& text) {
     return ptx ? joined(facts.cuda_releases_for_ptx(*ptx), " or ") : "";
 }
 
-bool is_digits(const std::string& text) {
-    return text.size() > 1 && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
 void derive(const Facts& facts, LogValues& values) {
     // "Target GPU SM 61", "gpu arch 120"
-    if (const auto number = values.find("arch"); number != values.end() && is_digits(number->second.text))
+    if (const auto number = values.find("arch");
+        number != values.end() && number->second.text.size() > 1 && all_digits(number->second.text))
         number->second.text = "sm_" + number->second.text;
     const auto add = [&](const char* name, const std::string& text, std::int64_t line) {
         if (!text.empty()) values.try_emplace(name, LogValue{text, line});

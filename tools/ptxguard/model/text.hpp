@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@ inline constexpr std::size_t npos = std::string_view::npos;
 
 bool ends_with(std::string_view text, std::string_view end);
 bool starts_with(std::string_view text, std::string_view start);
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts);
 std::string_view trimmed(std::string_view text);          // without blanks and line ends around it
 std::string trim(std::string_view text);                  // the same, as a copy
 std::string lower(std::string_view text);                 // ASCII only

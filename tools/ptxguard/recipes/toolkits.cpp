@@ -22,11 +22,6 @@ std::optional<Version> release_at_end(const std::string& name) {
     return version && plausible(*version) && version->suffix.empty() ? version : std::nullopt;
 }
 
-bool starts_with_any(const std::string& name, std::initializer_list<const char*> starts) {
-    return std::any_of(starts.begin(), starts.end(),
-                       [&](const char* start) { return starts_with(name, start); });
-}
-
 // "8.6.0.163-1+cuda11.8": cuDNN, and its CUDA.
 void read_cudnn(const AptPackage& package, BroughtToolkit& toolkit) {
     const Origin origin = origin_of(package.whole);
