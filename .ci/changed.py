@@ -29,7 +29,8 @@ TIDY_SECONDS = float(os.environ.get("PTXGUARD_TIDY_SECONDS", "120"))
 
 
 class Area(NamedTuple):
-    """A part of the project, and the tests (regular expressions, as ctest and Python read them) that a change there adds."""
+    """A part of the project, and the tests (regular expressions, as ctest and Python read them) that a change there adds. Of
+    several that a file belongs to, the one with the longest start counts."""
 
     start: str
     end: str
@@ -39,12 +40,22 @@ class Area(NamedTuple):
 
 # The oldest ones and the newest; those between them run in `test.sh all`.
 OTHER_CMAKES = ("cmake[.]newest[.].*", "cmake[.]3[.](18|20)[.].*", "cmake[.]own[.]bootstrap")
-WAYS = ("ways[.].*",)
 AREAS = [
     Area("cmake/", "", OTHER_CMAKES, "find_package with older and newer CMakes"),
     Area("tests/cmake/", "", OTHER_CMAKES, "find_package with older and newer CMakes"),
-    *(Area(start, "", WAYS, "wheels, hooks and templates") for start in (
-        "tools/dev/", "pyproject.toml", "action.yml", ".pre-commit-hooks.yaml", "templates/", "tests/ways/")),
+    *(Area(start, "", (f"ways[.]({ways})",), proof) for start, ways, proof in (
+        ("tools/dev/install.sh", ".*", "every way in, from what is installed"),
+        ("tools/dev/sources.py", "Wheel|Build|PythonBuilds", "wheels and builds from source"),
+        ("tools/dev/wheels.py", "Wheel|Build|PythonBuilds", "wheels and builds from source"),
+        ("tools/dev/wheels.txt", "Wheel|Build|PythonBuilds", "wheels and builds from source"),
+        ("pyproject.toml", ".*", "every way in: the wheel has all of them"),
+        ("action.yml", "Ci", "the action"),
+        (".pre-commit-hooks.yaml", "PreCommit", "hooks"),
+        ("templates/ci/", "Ci", "forms for CI"),
+        ("templates/pre-commit-mirror/", "PreCommit", "hooks"),
+        ("templates/pre-commit-config.yaml", "PreCommit", "hooks"),
+        ("templates/", "Templates|PythonBuilds", "templates, built"),
+        ("tests/ways/", ".*", "wheels, hooks and templates"))),
     Area("tools/ptxguard/facts/", ".json", ("real[.]facts_against_.*", "real[.]FactsVerify", "real[.]SmallMatrix"), "tables against real tools"),
     Area("tools/ptxguard/load/", ".cpp", ("real[.]Preloads", "real[.]OpenedLater", "real[.]NvidiaWheels"), "real loaders"),
     Area("tools/ptxguard/inspect/", ".cpp", ("real[.]AgainstCuobjdump", "real[.]Verdicts"), "inspect against cuobjdump"),
@@ -85,8 +96,10 @@ def added_tests(files: list[str]) -> dict[str, str]:
     added: dict[str, str] = {}
     rules: dict[str, str] = {}
     for file in files:
-        for area in AREAS:
-            if file.startswith(area.start) and file.endswith(area.end):
+        fits = [area for area in AREAS if file.startswith(area.start) and file.endswith(area.end)]
+        nearest = max((len(area.start) for area in fits), default=0)
+        for area in fits:
+            if len(area.start) == nearest:
                 for test in area.tests:
                     added.setdefault(test, f"{area.proof}: {file} changed")
         rule = RULE.match(file)

@@ -68,6 +68,11 @@ class Added(unittest.TestCase):
             self.assertRegex(name, f"^({added})$")
         self.assertNotRegex("cmake.own.script", f"^({added})$")
 
+    def test_a_way_in_adds_its_own_tests(self) -> None:
+        self.assertEqual(list(changed.added_tests(["templates/ci/gitlab.yml", "action.yml"])), ["ways[.](Ci)"])
+        self.assertEqual(list(changed.added_tests(["templates/conda/recipe.yaml"])), ["ways[.](Templates|PythonBuilds)"])
+        self.assertEqual(list(changed.added_tests(["tools/dev/harvest.py"])), [])
+
     def test_tables_add_the_comparison_with_tools_and_their_code_does_not(self) -> None:
         self.assertIn("facts_against", "".join(changed.added_tests(["tools/ptxguard/facts/cuda/13.0.json"])))
         self.assertEqual(changed.added_tests(["tools/ptxguard/facts/cuda.cpp"]), {})
