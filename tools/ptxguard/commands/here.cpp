@@ -5,55 +5,12 @@
 #include <cctype>
 #include <set>
 
+#include "judge/judge.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-// A fault that messages show, and the rules whose findings may be its cause.
-struct Explained {
-    const char* code;
-    std::vector<const char*> by;
-};
-
-const std::vector<Explained>& explained_codes() {
-    static const std::vector<Explained> all{
-        {"CC101", {"CC102", "CC105", "CC106"}},
-        {"CC104", {"CC103", "CC105", "CC201"}},
-        {"CC105", {"CC101", "CC103", "CC104", "CC106"}},
-        {"CC106", {"CC101", "CC102", "CC105", "CC112", "CC608"}},
-        {"CC107", {"CC105", "CC106"}},
-        {"CC109", {"CC101", "CC102", "CC110", "CC203"}},
-        {"CC111", {"CC101", "CC102", "CC109", "CC110"}},
-        {"CC112", {"CC101", "CC102", "CC106"}},
-        {"CC201", {"CC103", "CC104", "CC109", "CC110"}},
-        {"CC202", {"CC208", "CC214", "CC209"}},
-        {"CC203", {"CC103", "CC104", "CC110", "CC607"}},
-        {"CC204", {"CC607", "CC202"}},
-        {"CC208", {"CC209", "CC210"}},
-        {"CC210", {"CC209", "CC408"}},
-        {"CC301", {"CC302", "CC303", "CC305", "CC403"}},
-        {"CC302", {"CC301", "CC303", "CC304", "CC305", "CC306", "CC208", "CC403"}},
-        {"CC303", {"CC403", "CC302", "CC305"}},
-        {"CC305", {"CC301", "CC303", "CC304", "CC403"}},
-        {"CC401", {"CC402", "CC403", "CC404", "CC405"}},
-        {"CC402", {"CC403", "CC401"}},
-        {"CC404", {"CC401", "CC601"}},
-        {"CC406", {"CC402", "CC605", "CC619"}},
-        {"CC407", {"CC402", "CC403", "CC404", "CC204", "CC208", "CC607", "CC110"}},
-        {"CC501", {"CC502", "CC503", "CC504", "CC505"}},
-        {"CC502", {"CC501", "CC505"}},
-        {"CC503", {"CC501", "CC502", "CC504"}},
-        {"CC505", {"CC501", "CC502", "CC504"}},
-        {"CC601", {"CC101", "CC103", "CC602"}},
-        {"CC604", {"CC208", "CC209", "CC210", "CC607"}},
-        {"CC605", {"CC619", "CC612"}},
-        {"CC607", {"CC204"}},
-        {"CC619", {"CC605", "CC612"}},
-    };
-    return all;
-}
 
 // File names in the lines of a log: "cublas64_11.dll", "libcudnn.so.9", "ptxas".
 std::set<std::string> names_in(const std::vector<MatchedLine>& lines) {
@@ -84,9 +41,10 @@ bool mentions(const Finding& finding, const std::set<std::string>& names) {
 }
 
 bool may_explain(const std::string& shown, const std::string& code) {
-    return std::any_of(explained_codes().begin(), explained_codes().end(), [&](const Explained& one) {
-        return shown == one.code && std::find(one.by.begin(), one.by.end(), code) != one.by.end();
-    });
+    const Rule* const rule = find_rule(shown);
+    if (!rule) return false;
+    const auto& by = rule->head.explained_by;
+    return std::find(by.begin(), by.end(), code) != by.end();
 }
 
 // How well a finding explains a diagnosis; 0 = not at all.

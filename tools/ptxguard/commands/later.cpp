@@ -15,17 +15,21 @@ bool decides_later(const Settings& settings, const std::string& what) {
 }
 
 std::set<std::string> rules_for_later(const Settings& settings) {
+    const bool toolkit = decides_later(settings, "toolkit");
     std::set<std::string> codes;
-    if (decides_later(settings, "host-compiler")) codes = {"CC108", "CC116"};
-    if (decides_later(settings, "driver")) codes.insert({"CC202", "CC204", "CC206"});
-    if (!decides_later(settings, "toolkit")) return codes;
     for (const Rule& rule : rules()) {
+        const std::vector<std::string_view>& later = rule.head.later;
+        const auto says = [&](std::string_view word) {
+            return std::find(later.begin(), later.end(), word) != later.end();
+        };
         const std::string_view area = rule.area;
-        if (area == "toolkit" || area == "PTX" || area == "architectures" || area == "driver")
+        const bool of_toolkit =
+            area == "toolkit" || area == "PTX" || area == "architectures" || area == "driver";
+        if ((toolkit && (of_toolkit || says("toolkit")) && !says("never")) ||
+            (says("host-compiler") && decides_later(settings, "host-compiler")) ||
+            (says("driver") && decides_later(settings, "driver")))
             codes.insert(rule.code);
     }
-    for (const char* code : {"CC005", "CC304", "CC305", "CC307", "CC601", "CC602"}) codes.insert(code);
-    for (const char* code : {"CC209", "CC210", "CC212", "CC219"}) codes.erase(code);  // of the driver only
     return codes;
 }
 

@@ -6,6 +6,7 @@
 #include "discover/discover.hpp"
 #include "discover/targets.hpp"
 #include "host/paths.hpp"
+#include "judge/judge.hpp"
 #include "judge/list_spelling.hpp"
 #include "probe/compile.hpp"
 #include "probe/probe.hpp"
@@ -124,9 +125,7 @@ bool names_places(const Settings& settings) {
     return settings.has("arch-place") || settings.has("arch-places") || settings.has("dropped-sources");
 }
 
-std::set<std::string> rules_of_places() {
-    return {"CC002", "CC202", "CC203", "CC204", "CC206", "CC211", "CC618"};
-}
+std::set<std::string> rules_of_places() { return codes_where(&RuleHead::of_places); }
 
 std::vector<Scenario> look_at_places(const Asker& ask, const Facts& facts, const Settings& settings,
                                      Request request, Scenario base) {

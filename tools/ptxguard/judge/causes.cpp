@@ -14,36 +14,6 @@ namespace ptxguard {
 
 namespace {
 
-// `effect` follows from `cause` if both are about the same toolkit or framework. The first matching row is
-// used.
-struct Consequence {
-    const char *cause, *effect;
-    std::string Finding::*shared;
-};
-const Consequence k_rows[] = {
-    {"CC104", "CC201", &Finding::toolkit},  // components of two releases: cicc's PTX is too new for ptxas
-    {"CC104", "CC202", &Finding::toolkit},  // ... and for a driver that accepts the PTX of nvcc's own release
-    {"CC213", "CC204", &Finding::package},  // for one file: no GPU runs PTX that nothing compiles
-    // The CUDA that a framework needs is not installed: its DLLs and tools are missing.
-    {"CC501", "CC502", &Finding::package},
-    {"CC501", "CC109", &Finding::package},
-    {"CC501", "CC111", &Finding::package},
-    {"CC502", "CC109", &Finding::package},
-    {"CC502", "CC111", &Finding::package},
-    {"CC401", "CC109", &Finding::package},
-    {"CC401", "CC111", &Finding::package},
-    // A build without code for the GPU: its CUDA libraries and its ptxas are from the same time.
-    {"CC607", "CC203", &Finding::package},
-    {"CC607", "CC204", &Finding::package},
-    // One entry of LD_LIBRARY_PATH: what it breaks, and that it shadows the library's own copy.
-    {"CC303", "CC402", &Finding::entry},
-    {"CC303", "CC403", &Finding::entry},
-    {"CC302", "CC403", &Finding::entry},
-    {"CC304", "CC302", &Finding::entry},
-    {"CC304", "CC403", &Finding::entry},
-    {"CC402", "CC403", &Finding::entry},
-};
-
 // An existing folder that a misspelt entry means: nothing is missing except the entry.
 bool has_misspelt_entry(const Scenario& scenario) {
     const auto is_misspelt = [](const auto& one) {
@@ -53,14 +23,9 @@ bool has_misspelt_entry(const Scenario& scenario) {
            std::any_of(scenario.selectors.begin(), scenario.selectors.end(), is_misspelt);
 }
 
-bool follows(const Consequence& row, const Finding& effect, const Finding& cause) {
-    return effect.code == row.effect && effect.scenario == cause.scenario && effect.level >= Level::warning &&
-           effect.level <= cause.level && effect.*row.shared == cause.*row.shared;
-}
-
-bool may_cause(const Consequence& row, const Finding& cause, const Scenarios& scenarios) {
+bool may_cause(const CauseOfFinding& row, const Finding& cause, const Scenarios& scenarios) {
     const Level least = row.shared == &Finding::entry ? Level::warning : Level::error;
-    if (cause.code != row.cause || cause.caused_by || cause.level < least || cause.suppressed ||
+    if (cause.code != row.rule || cause.caused_by || cause.level < least || cause.suppressed ||
         (cause.*row.shared).empty())
         return false;
     const bool of_framework = row.shared == &Finding::package;
@@ -69,16 +34,24 @@ bool may_cause(const Consequence& row, const Finding& cause, const Scenarios& sc
     });
 }
 
+bool follows(const CauseOfFinding& row, const Finding& effect, const Finding& cause) {
+    return effect.scenario == cause.scenario && effect.level >= Level::warning &&
+           effect.level <= cause.level && effect.*row.shared == cause.*row.shared;
+}
+
 }  // namespace
 
+// Rules are in the order of their codes, and a rule's causes in the order of their weight. A finding that is
+// itself an effect is no cause, so an effect is named after the root.
 void name_causes(const Scenarios& scenarios, std::vector<Finding>& findings) {
-    for (const Consequence& row : k_rows)  // root causes first
-        for (const Finding& cause : findings) {
-            if (!may_cause(row, cause, scenarios)) continue;
-            for (Finding& effect : findings)
-                if (!effect.caused_by && follows(row, effect, cause))
-                    effect.caused_by = FindingKey{cause.code, cause.subject};
-        }
+    for (const Rule& rule : rules())
+        for (const CauseOfFinding& row : rule.head.follows_from)
+            for (const Finding& cause : findings) {
+                if (!may_cause(row, cause, scenarios)) continue;
+                for (Finding& effect : findings)
+                    if (effect.code == rule.code && !effect.caused_by && follows(row, effect, cause))
+                        effect.caused_by = FindingKey{cause.code, cause.subject};
+            }
 }
 
 // Which findings each suppression matches, and CC003 for those that match none.

@@ -94,11 +94,9 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
     }
 }
 
-// A fault of a toolkit that no build uses is harmless: at most a note. These rules check toolkits and their
-// selectors.
+// A fault of a toolkit that no build uses is harmless: at most a note.
 void soften_without_build(const Scenario& scenario, std::vector<Finding>& findings) {
-    static const std::set<std::string> k_of_toolkits = {"CC103", "CC104", "CC105", "CC107",
-                                                        "CC108", "CC112", "CC116"};
+    static const std::set<std::string> k_of_toolkits = codes_where(&RuleHead::note_without_build);
     if (scenario.project.wanted) return;
     for (Finding& finding : findings) {
         if (k_of_toolkits.count(finding.code) == 0) continue;
@@ -327,6 +325,13 @@ std::vector<Finding> judge_once(const Scenario& scenario, const Facts& facts) {
     JudgeOptions options;
     options.wishes = true;
     return judge_findings(rules(), {std::cref(scenario)}, facts, options).findings;
+}
+
+std::set<std::string> codes_where(bool RuleHead::*said) {
+    std::set<std::string> codes;
+    for (const Rule& rule : rules())
+        if (rule.head.*said) codes.insert(rule.code);
+    return codes;
 }
 
 const Rule* find_rule(const std::string& code_or_name) {

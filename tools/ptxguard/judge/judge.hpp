@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "facts/facts.hpp"
+#include "judge/rule_head.hpp"
 #include "model/judgement.hpp"
 #include "model/scenario.hpp"
 
@@ -45,8 +46,11 @@ struct Rule {
     bool files_only = false;  // "witness: binary" in the page: not for machines
     const char* area = "";    // in the check list, from the page; "none" = no area
     bool of_logs = false;     // "logs: yes" in the page: judges what a log shows too
+    RuleHead head = {};
 };
-const std::vector<Rule>& rules();                        // generated from the folders, by code
+const std::vector<Rule>& rules();  // generated from the folders, by code
+// Codes of the rules whose heads say so.
+std::set<std::string> codes_where(bool RuleHead::*said);
 const Rule* find_rule(const std::string& code_or_name);  // case of a code does not matter
 
 // The same with the caller's table: the tests of CC001 add a rule that throws.

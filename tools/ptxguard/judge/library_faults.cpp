@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
+#include "judge/judge.hpp"
 #include "judge/library_words.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
@@ -14,41 +15,18 @@ namespace {
 using Kind = LibraryFaultKind;
 using Family = LibraryFamily;
 
-struct FaultRule {
-    Kind kind;
-    const char *linux_, *windows;  // empty = no rule; CC210 reports the driver
-    std::optional<Family> family = std::nullopt;
-};
-// The first matching row is used.
-constexpr FaultRule k_rules[] = {
-    {Kind::missing, "", "CC501", Family::driver},
-    {Kind::missing, "CC305", "CC501", Family::cudnn},
-    {Kind::missing, "CC405", "CC501", Family::nvrtc_builtins},
-    {Kind::missing, "CC401", "CC501"},
-    {Kind::not_searched, "CC305", "CC505", Family::cudnn},
-    {Kind::not_searched, "CC401", "CC505"},
-    {Kind::other_name, "CC301", "CC301", Family::cudnn},
-    {Kind::other_name, "CC401", "CC502"},
-    {Kind::wrong_machine, "CC401", "CC504"},
-    {Kind::undecided, "CC305", "CC501"},
-    {Kind::delayed, "", "CC501"},
-    {Kind::incomplete, "CC305", ""},
-    {Kind::renamed, "CC301", "CC301", Family::cudnn},
-    {Kind::renamed, "CC404", "CC404", Family::cublas},
-    {Kind::stub, "CC408", "CC408"},
-    {Kind::mixed, "CC303", "CC303", Family::cudnn},
-    {Kind::mixed, "CC402", "CC402"},
-    {Kind::shadowed, "CC403", "CC503"},
-    {Kind::lacks_symbols, "CC406", "CC406"},
-    {Kind::other_cuda, "CC304", "CC304", Family::cudnn},
-    {Kind::other_cuda, "CC404", "CC404", Family::cublas},
-};
-
+// The rule whose head names the fault; the family before "all others".
 std::string_view rule_of(const LibraryFault& fault, System system) {
-    for (const FaultRule& row : k_rules)
-        if (row.kind == fault.kind && (!row.family || *row.family == fault.family))
-            return system == System::windows ? row.windows : row.linux_;
-    return {};
+    const bool of_driver = fault.family == Family::driver && fault.kind == Kind::missing;
+    if (of_driver && system == System::linux_) return {};  // CC210 reports the driver
+    std::string_view of_all;
+    for (const Rule& rule : rules())
+        for (const ReportedFault& reported : rule.head.faults) {
+            if (reported.kind != fault.kind || (reported.system && *reported.system != system)) continue;
+            if (reported.family == fault.family) return rule.code;
+            if (!reported.family) of_all = rule.code;
+        }
+    return of_all;
 }
 
 const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost) {

@@ -1,5 +1,5 @@
-// What is wrong with the libraries of a process. Each fault is found here once, and one table assigns the
-// rule that reports it, so no fault is reported twice or by no rule. Inner header of the room.
+// What is wrong with the libraries of a process. Each fault is found here once, and the heads of the rules
+// say which one reports it, so no fault is reported twice. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,27 +11,9 @@
 
 #include "judge/cudnn_questions.hpp"
 #include "judge/rule.hpp"
+#include "judge/rule_head.hpp"
 
 namespace ptxguard {
-
-enum class LibraryFaultKind {
-    missing,        // no file of that name
-    not_searched,   // a matching file is in a folder that is not searched
-    other_name,     // only the same library of another CUDA or major is installed
-    wrong_machine,  // only a file for another machine, or a damaged one
-    undecided,      // it may be in folders that are not available
-    delayed,        // missing, and only its first call needs it
-    incomplete,     // found, but not all libraries that it opens
-    renamed,        // a link or copy with the name of another major
-    stub,
-    mixed,          // with a library of another release
-    shadowed,       // another release than the file's own copy, which is searched later
-    lacks_symbols,  // nothing in the process defines what it needs
-    other_cuda      // for another CUDA than that of the process
-};
-
-// cudnn: a missing library counts only if the framework lacks nothing else.
-enum class LibraryFamily { cudnn, cublas, nvrtc_builtins, driver, other };
 
 struct LibraryFault {
     LibraryFaultKind kind = LibraryFaultKind::missing;
@@ -50,7 +32,7 @@ struct LibraryFault {
     int major = 0;                     // of the file with another name
     bool proven = false;               // mixed, shadowed: symbols are missing
     bool open = false;                 // mixed: from another folder, with an unreadable release
-    std::string_view rule;             // that reports it, by the table; empty = none
+    std::string_view rule;             // that reports it, by its head; empty = none
 
     const LoadedFile& library() const { return libraries.front(); }
 };

@@ -14,23 +14,6 @@
 
 namespace ptxguard {
 
-enum class Meeting {
-    code_gpu,          // the code of a build, framework or file, and the GPU that has to run it
-    code_driver,       // its PTX and its CUDA runtime, and the driver
-    gpu_driver,        // whether the driver supports the GPU
-    arch_compiler,     // the requested architectures, and nvcc
-    compile,           // the components of a toolkit, its host compiler and headers: a test file
-    compiler_headers,  // nvcc and the headers that it includes; these and the library that is linked
-    compiler_host,     // nvcc and the host compiler
-    library_set,       // a library of a process, and the other libraries of that process
-    module_framework,  // packages of one framework; a native module, and the framework that it extends
-    framework_tool,    // a framework that compiles at run time, and the tool that it finds: ptxas, libdevice,
-                       // nvcc
-    framework_toolkit,  // a framework, and the toolkit that compiles for it
-    framework_python,   // a framework's build, and Python
-    project_framework,  // the project's C++ ABI and standard, and a framework's headers
-};
-
 // One such pair.
 struct Obligation {
     Meeting kind = Meeting::code_gpu;

@@ -1,34 +1,19 @@
 // Which finding reports a pair, and what the user named without any.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/judge.hpp"
 #include "judge/relation.hpp"
 
 namespace ptxguard {
 namespace {
 
-// The rules that report a refused pair of that kind.
-const std::vector<std::string_view>& explained_by(Meeting kind) {
-    static const std::map<Meeting, std::vector<std::string_view>> k_rules = {
-        {Meeting::code_gpu, {"CC202", "CC203", "CC204", "CC208", "CC213", "CC607"}},
-        {Meeting::code_driver, {"CC202", "CC208", "CC214", "CC601"}},
-        {Meeting::gpu_driver, {"CC204", "CC210"}},
-        {Meeting::arch_compiler, {"CC203"}},
-        {Meeting::compile, {"CC103", "CC104", "CC105", "CC107", "CC108", "CC110", "CC116", "CC201", "CC203"}},
-        {Meeting::compiler_headers, {"CC104", "CC307"}},
-        {Meeting::compiler_host, {"CC108"}},
-        {Meeting::library_set, {}},  // each fault has its rule
-        {Meeting::module_framework, {"CC401", "CC612", "CC619"}},
-        {Meeting::framework_tool, {"CC109", "CC111", "CC114"}},
-        {Meeting::framework_toolkit, {"CC601"}},
-        {Meeting::framework_python, {"CC613"}},
-        {Meeting::project_framework, {"CC605", "CC606"}},
-    };
-    return k_rules.at(kind);
+bool reports(const Rule* rule, Meeting kind) {
+    if (!rule) return false;
+    return std::find(rule->head.pairs.begin(), rule->head.pairs.end(), kind) != rule->head.pairs.end();
 }
 
 // A library that is only opened when it is used, a tool that a framework on a CPU lacks: a note is enough.
@@ -61,10 +46,8 @@ std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std
 }
 
 bool reports_pair(const Finding& finding, const Obligation& pair) {
-    const std::vector<std::string_view>& codes = explained_by(pair.kind);
-    const bool explains = pair.rule.empty()
-                              ? std::find(codes.begin(), codes.end(), finding.code) != codes.end()
-                              : pair.rule == finding.code;
+    const bool explains =
+        pair.rule.empty() ? reports(find_rule(finding.code), pair.kind) : pair.rule == finding.code;
     const bool open = finding.level == Level::unknown && finding.required;
     return explains && (finding.level >= Level::warning || may_be_harmless(pair.kind) ||
                         (open && pair.outcome == Outcome::unknown));
