@@ -225,7 +225,7 @@ TEST_CASE("what a build misses, by its name") {
         {"other likely", "cuda_utils.h", "a.cpp:1:10: fatal error: cuda_utils.h: No such file or directory"},
         {"CC105 likely", "cusparse", "/usr/bin/ld: cannot find -lcusparse: No such file or directory"},
         {"CC105 likely", "cublas.lib", "LINK : fatal error LNK1181: cannot open input file 'cublas.lib'"},
-        {"CC210 likely", "driver", "/usr/bin/ld: cannot find -lcuda"},
+        {"CC105 likely", "libcuda.so", "/usr/bin/ld: cannot find -lcuda"},
         {"CC104 certain", "libcudadevrt.a is of CUDA 12.3, nvlink of CUDA 11.8",
          "nvlink fatal   : Input file '/opt/cuda/lib64/libcudadevrt.a' newer than toolkit (123 vs 118)"},
         {"other likely", "memory", "nvcc error   : 'ptxas' died due to signal 9 (Kill signal)"},

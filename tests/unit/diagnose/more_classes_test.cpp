@@ -149,3 +149,95 @@ TEST_CASE("what looks like one of these faults and is none") {
         CHECK(first_answer(log) == "");
     }
 }
+
+TEST_CASE("a source for another release of CUDA") {
+    check_classes({
+        {"CC601 likely", "cuMemAdvise has other parameters",
+         "a.c:9:3: error: too few arguments to function ‘CUresult cuMemAdvise_v2(CUdeviceptr, size_t, "
+         "CUmem_advise, CUmemLocation)’"},
+        {"CC601 likely", "cudaMemPrefetchAsync has other parameters",
+         "a.cpp:7:25: error: no matching function for call to 'cudaMemPrefetchAsync'"},
+        {"CC601 likely", "clockRate is not in its headers",
+         "a.cu(31): error: class \"cudaDeviceProp\" has no member \"clockRate\""},
+        {"CC601 likely", "computeMode is not in its headers",
+         "a.cpp:5:9: error: 'struct cudaDeviceProp' has no member named 'computeMode'"},
+        {"CC601 likely", "unary_function is not in its headers",
+         "a.cu(12): error: namespace \"thrust\" has no member \"unary_function\""},
+    });
+    // The program's own mistakes.
+    CHECK(first_answer("a.cpp:7:25: error: no matching function for call to 'cudaMalloc(int)'") == "");
+    CHECK(first_answer("a.cpp:5:9: error: 'struct Options' has no member named 'computeMode'") == "");
+    CHECK(first_answer("a.cpp:5:9: error: too few arguments to function 'void run(int, int)'") == "");
+}
+
+TEST_CASE("the host compiler in the words of host_config.h") {
+    check_classes({
+        {"CC108 certain", "gcc newer than 12 is refused",
+         "host_config.h:143:2: error: #error -- unsupported GNU version! gcc versions later than 12 are not "
+         "supported!"},
+        {"CC108 certain", "clang 16 and newer are refused",
+         "#error -- unsupported clang version! clang version must be less than 16 and greater than 3.2 ."},
+        {"CC108 certain", "nvcc 11.8 does not support this Visual Studio: it reads 2017 to 2022",
+         "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v11.8\\include\\crt/host_config.h(153): "
+         "fatal "
+         "error C1189: #error:  -- unsupported Microsoft Visual Studio version! Only the versions between "
+         "2017 "
+         "and 2022 (inclusive) are supported!"},
+    });
+}
+
+TEST_CASE("PTX and NVVM IR, by who reads them") {
+    const std::string refused = "fatal   : Unsupported .version 8.8; current version is '8.4'";
+    CHECK(first_answer(refused).substr(0, 12) == "CC201 likely");
+    CHECK(first_answer("cuModuleLoadData failed\n" + refused).substr(0, 12) == "CC202 likely");
+    check_classes({
+        {"CC215 certain", "the program is older than this CUDA: libNVVM no longer reads the IR",
+         "IR version 1.7 incompatible with current version 2.0\nNVVM_ERROR_IR_VERSION_MISMATCH"},
+        {"CC215 certain", "libNVVM of this CUDA is older",
+         "IR version 2.1 incompatible with current version 2.0\nNVVM_ERROR_COMPILATION"},
+        {"CC215 certain", "nvJitLink is older",
+         "error: incompatible IR detected. Possible mix of compiler/IR from different releases."},
+        {"CC215 likely", "libNVVM does not read", "NVVM_ERROR_IR_VERSION_MISMATCH"},
+    });
+}
+
+TEST_CASE("the driver's libraries, by the name that is missing") {
+    check_classes({
+        {"CC105 likely", "-lcuda", "/usr/bin/ld: cannot find -lcuda: No such file or directory"},
+        {"CC208 certain", "it has no cuMemAddressReserve",
+         "The procedure entry point cuMemAddressReserve could not be located in the dynamic link library "
+         "nvcuda.dll"},
+        {"CC208 certain", "it has no cuMemCreate",
+         "System.EntryPointNotFoundException: Unable to find an entry point named 'cuMemCreate' in DLL "
+         "'nvcuda.dll'."},
+        {"CC503 certain", "cublas64_11.dll lacks a function",
+         "The procedure entry point cublasGemmEx_64 could not be located in the dynamic link library "
+         "cublas64_11.dll"},
+        {"CC401 certain", "the build is for CUDA 11",
+         "OSError: libcublas.so.11: cannot open shared object file: No such file or directory"},
+        {"CC501 likely", "nvrtc.dll",
+         "Unable to find nvrtc lib under the names [\"nvrtc\", \"nvrtc64\", \"nvrtc64_12\"]."},
+    });
+}
+
+TEST_CASE("the same message from a container, WSL and a build") {
+    const std::string no_driver = "RuntimeError: Found no NVIDIA driver on your system.";
+    check_classes({
+        {"CC210 certain", "started without its GPUs",
+         "worker-1  | RuntimeError: Found no NVIDIA driver on your system."},
+        {"CC210 certain", "started without its GPUs",
+         "$ docker compose up\nRuntimeError: Found no NVIDIA driver on your system."},
+        {"CC218 likely", "in WSL",
+         "File \"/mnt/c/Users/me/run.py\", line 2\nnumba.cuda.cudadrv.error.CudaSupportError: Error at "
+         "driver "
+         "init: Call to cuInit results in CUDA_ERROR_NO_DEVICE (100)"},
+        {"CC622 likely", "isolated",
+         "$ pip install causal-conv1d==1.5.0\nModuleNotFoundError: No module named 'torch'"},
+        {"other likely", "a Python package is missing: torch",
+         "$ python train.py\nModuleNotFoundError: No module named 'torch'"},
+        {"other certain", "its path has letters",
+         "cupy.cuda.compiler.CompileException: Catastrophic error: cannot open source file "
+         "\"C:\\Users\\Jörg\\AppData\\Local\\Temp\\tmpq1\\a.cu\""},
+    });
+    CHECK(first_answer(no_driver).find("not installed") != std::string::npos);
+}

@@ -83,7 +83,8 @@ std::vector<MatchedLine> matched_lines(const std::vector<const FoundMessage*>& m
 std::vector<Fix> fixes_of(const Candidate& candidate) {
     std::vector<Fix> fixes;
     for (const char* text : candidate.cause->fix)
-        fixes.push_back({FixKind::manual, filled(text, candidate.values)});
+        if (std::string fix = filled(text, candidate.values); !fix.empty())
+            fixes.push_back({FixKind::manual, std::move(fix)});
     return fixes;
 }
 

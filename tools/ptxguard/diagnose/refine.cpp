@@ -23,6 +23,21 @@ const Refinement* find_refinement(std::string_view cause) {
     return found == all.end() ? nullptr : &*found;
 }
 
+// The same message has another cause where it comes from a container, or from WSL.
+Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, const LogQuestion& question) {
+    const bool of_container = all.of_compose || question.has_pattern("container_command");
+    Suspects result;
+    for (const Suspect& suspect : suspects) {
+        const std::string_view id = suspect.cause;
+        const bool no_driver = id == "no_driver";
+        if ((no_driver || id == "no_gpu_visible") && question.has_pattern("{wsl}"))
+            result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
+        if (no_driver && of_container) result.push_back({"container_sees_no_gpu", suspect.confidence});
+        result.push_back(suspect);
+    }
+    return result;
+}
+
 }  // namespace
 
 bool is_refined(std::string_view cause) { return find_refinement(cause) != nullptr; }
@@ -39,7 +54,7 @@ std::vector<Suspect> refined_suspects(const FoundMessage& message, const FoundMe
         LogQuestion question{message, all, values, suspect.confidence};
         for (const Suspect& one : refinement->suspects(question)) result.push_back(one);
     }
-    return result;
+    return refined_by_place(result, all, {message, all, values, certain});
 }
 
 }  // namespace ptxguard

@@ -119,6 +119,44 @@ Suspects name_undeclared(LogQuestion& q) {
     return {{"source_for_other_release", q.confidence}};
 }
 
+// NVRTC writes the source into the folder for temporary files, and opens it by the bytes of its name.
+Suspects source_unopened(LogQuestion& q) {
+    const std::string path = q.value("path");
+    const bool plain = std::all_of(path.begin(), path.end(), [](char c) { return (c & 0x80) == 0; });
+    if (!plain) return {{"temporary_path", q.confidence}};
+    return {{"nvrtc_headers_unfit", at_most(q.confidence, likely)}};
+}
+
+// What CUDA 12 and 13 removed or changed: of other types and functions the program's own code is wrong.
+Suspects member_absent(LogQuestion& q) {
+    const std::string of = q.value("of");
+    if (of != "cudaDeviceProp" && of != "thrust" && of != "cub" && of != "cudaPointerAttributes") return {};
+    return {{"source_for_other_release", q.confidence}};
+}
+
+Suspects function_changed(LogQuestion& q) {
+    static const std::set<std::string> changed{"cuCtxCreate",
+                                               "cuGetProcAddress",
+                                               "cuMemAdvise",
+                                               "cuMemPrefetchAsync",
+                                               "cudaGetDriverEntryPoint",
+                                               "cudaGraphAddDependencies",
+                                               "cudaGraphAddNode",
+                                               "cudaGraphExecUpdate",
+                                               "cudaGraphGetEdges",
+                                               "cudaGraphInstantiate",
+                                               "cudaGraphRemoveDependencies",
+                                               "cudaMemAdvise",
+                                               "cudaMemPrefetchAsync",
+                                               "cudaStreamGetCaptureInfo",
+                                               "cudaStreamUpdateCaptureDependencies"};
+    std::string name = q.value("changed");  // "cuCtxCreate_v4"
+    if (const std::size_t version = name.rfind("_v"); version != std::string::npos) name.resize(version);
+    if (changed.count(name) == 0) return {};
+    q.set("changed", name);
+    return {{"source_for_other_release", q.confidence}};
+}
+
 // A program that is not found, by its name. Other programs are no business of a build's toolchain.
 Suspects tool_absent(LogQuestion& q) {
     static const std::set<std::string> of_builds{"ninja",
@@ -233,10 +271,17 @@ Suspects packages_of_driver(LogQuestion& q) {
 }  // namespace
 
 std::vector<Refinement> refinements_of_builds() {
-    return {{"header_absent", header_absent},     {"name_undeclared", name_undeclared},
-            {"tool_absent", tool_absent},         {"build_tool", build_tool},
-            {"nvlink_releases", nvlink_releases}, {"ggml_archs", ggml_archs},
-            {"no_cuda_seen", no_cuda_seen},       {"packages_of_driver", packages_of_driver}};
+    return {{"header_absent", header_absent},
+            {"name_undeclared", name_undeclared},
+            {"source_unopened", source_unopened},
+            {"member_absent", member_absent},
+            {"function_changed", function_changed},
+            {"tool_absent", tool_absent},
+            {"build_tool", build_tool},
+            {"nvlink_releases", nvlink_releases},
+            {"ggml_archs", ggml_archs},
+            {"no_cuda_seen", no_cuda_seen},
+            {"packages_of_driver", packages_of_driver}};
 }
 
 }  // namespace ptxguard

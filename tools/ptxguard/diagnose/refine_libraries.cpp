@@ -88,7 +88,9 @@ Suspects library_by_word(LogQuestion& q) {
     const bool bound = starts_with(lower(word), "j") && q.has_pattern("java.library.path");  // JNI around it
     const std::string name = bound ? word.substr(starts_with(lower(word), "jni") ? 3 : 1) : word;
     if (family_of(name) == Family::other && stem != "cuda") return {};
-    q.set("library", stem.find("64_") != std::string::npos ? word + ".dll" : "lib" + stem_of(name) + ".so");
+    // "nvrtc under the names ['nvrtc64_12', ...]"
+    const bool windows = q.message.text.find("64_") != std::string::npos;
+    q.set("library", windows ? word + ".dll" : "lib" + stem_of(name) + ".so");
     return bound ? Suspects{{"library_missing", possible}} : library_absent(q);
 }
 
@@ -115,7 +117,7 @@ Suspects library_absent_for_linker(LogQuestion& q) {
     for (const char* end : {".lib", "_static", ".a", ".so"})
         if (ends_with(word, end)) word.resize(word.size() - std::string(end).size());
     const Family family = family_of(word);
-    if (family == Family::driver) return {{"no_driver", likely}, {"toolkit_incomplete", possible}};
+    if (family == Family::driver) return {{"driver_link_name", likely}, {"no_driver", possible}};
     if (family == Family::cudnn) return {{"cudnn_missing", likely}};
     if (family == Family::cuda || family == Family::nvrtc) {
         q.set("path", q.value("word"));
@@ -123,6 +125,13 @@ Suspects library_absent_for_linker(LogQuestion& q) {
     }
     q.set("library", q.value("word"));
     return {{"missing_library", possible}};
+}
+
+// A DLL or library without a function that the program calls. The driver has no other copy.
+Suspects entry_absent(LogQuestion& q) {
+    if (family_of(q.value("library")) != Family::driver) return {{"dll_shadowed", q.confidence}};
+    q.set("entry", q.value("symbol"));
+    return {{"driver_too_old", q.confidence}};
 }
 
 Suspects library_absent_at_link(LogQuestion& q) {
@@ -198,6 +207,7 @@ std::vector<Refinement> refinements_of_libraries() {
             {"library_without_prefix", library_without_prefix},
             {"library_absent_or_its_own", library_absent_or_its_own},
             {"library_absent_for_linker", library_absent_for_linker},
+            {"entry_absent", entry_absent},
             {"ort_provider", ort_provider},
             {"dll_of_module", dll_of_module},
             {"dll_folder_or_missing", dll_folder_or_missing}};

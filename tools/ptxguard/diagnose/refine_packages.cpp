@@ -151,6 +151,10 @@ Suspects torch_absent(LogQuestion& q) {
                         q.has_pattern("metadata-generation") || q.has_pattern("build backend") ||
                         q.has_pattern("Failed to build") || q.has_pattern("Failed building wheel");
     q.set("module", "torch");
+    // "pip install flash-attn": its setup.py imports torch. Where torch was installed by the same command,
+    // the program was started elsewhere.
+    const bool installs = q.has_pattern("{pip_words}") && !q.has_value("pip_words", "torch");
+    if (installs && !builds) return {{"build_isolation", likely}, {"missing_module", likely}};
     return builds ? Suspects{{"build_isolation", likely}}
                   : Suspects{{"missing_module", likely}, {"build_isolation", possible}};
 }

@@ -50,6 +50,23 @@ Suspects numba_error(LogQuestion& q) {
     return error_number(q);
 }
 
+// A message of ptxas's code, which is in the driver too.
+Suspects ptx_reader(LogQuestion& q) {
+    for (const char* of_driver : {"cuLinkAddData", "cuLinkComplete", "cuModuleLoadData", "ptxjitcompiler"})
+        if (q.has_pattern(of_driver)) return {{"ptx_newer_than_driver", q.confidence}};
+    return {{"ptx_newer_than_ptxas", q.confidence}, {"ptx_newer_than_driver", possible}};
+}
+
+// libNVVM: "IR version 1.6 incompatible with current version 2.0"
+Suspects ir_versions(LogQuestion& q) {
+    const auto made = parse_version(q.value("ir_made")), read = parse_version(q.value("ir_read"));
+    if (q.has_pattern("NvvmError")) q.set("program", "Numba");
+    if (!q.has_pattern("NVVM") && !q.has_pattern("NvvmError"))
+        return {{"ir_newer_than_linker", q.confidence}};
+    if (!made || !read) return {{"ir_unfit_for_nvvm", q.confidence}};
+    return {{*made < *read ? "ir_older_than_nvvm" : "ir_newer_than_nvvm", q.confidence}};
+}
+
 // "Memory usage: 7995392 bytes free, 11721572352 bytes total", which XLA prints beside a failed handle.
 struct MemoryOfGpu {
     unsigned long long free = 0, total = 0;
@@ -194,6 +211,8 @@ std::vector<Refinement> refinements_of_versions() {
             {"toolkit_versions", toolkit_versions},
             {"error_number", error_number},
             {"numba_error", numba_error},
+            {"ptx_reader", ptx_reader},
+            {"ir_versions", ir_versions},
             {"memory_usage", memory_usage},
             {"cudnn_not_initialized", cudnn_not_initialized},
             {"driver_in_doubt", driver_in_doubt},

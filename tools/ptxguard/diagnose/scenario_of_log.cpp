@@ -111,15 +111,18 @@ LogMessage message_of(const std::string& log, const FoundMessage& found, const S
     return message;
 }
 
-// A library that is not found is cuDNN's by its name only.
-void add_missing_cudnn(const std::string& log, const FoundMessage& message, const FoundMessages& all,
-                       LogValues values, Scenario& scenario) {
+// What a message means by its values and by the rest of the log; a library that is not found is cuDNN's by
+// its name only.
+void add_refined(const std::string& log, const FoundMessage& message, const FoundMessages& all,
+                 LogValues values, Scenario& scenario) {
     for (const Suspect& suspect : refined_suspects(message, all, values)) {
+        const std::string_view id = suspect.cause;
         const auto library = values.find("library");
-        if (std::string_view(suspect.cause) != "cudnn_missing" || library == values.end()) continue;
-        LogMessage missing = message_of(log, message, suspect);
-        missing.library = library->second.text;
-        scenario.messages.push_back(std::move(missing));
+        const bool missing = id == "cudnn_missing" && library != values.end();
+        if (!missing && id != "ptx_newer_than_ptxas" && id != "ptx_newer_than_driver") continue;
+        LogMessage refined = message_of(log, message, suspect);
+        if (missing) refined.library = library->second.text;
+        scenario.messages.push_back(std::move(refined));
     }
 }
 
@@ -164,7 +167,7 @@ Scenario scenario_of_log(const std::string& log, const FoundMessages& found, con
     for (const FoundMessage& message : found.messages) {
         for (const Suspect& suspect : message.message->suspects)
             scenario.messages.push_back(message_of(log, message, suspect));
-        add_missing_cudnn(log, message, found, values_for(message, values, facts), scenario);
+        add_refined(log, message, found, values_for(message, values, facts), scenario);
     }
     add_cudnn_files(log, found, scenario);
     for (const Trouble& limit : found.limits)

@@ -91,11 +91,28 @@ const std::vector<Cause> k_of_toolkits = {
      {"install the toolkit for this system's processor, and make its programs executable"}},
     {"host_compiler_unsupported",
      "CC108",
-     "nvcc[ {nvcc}] does not support this host compiler[: {compiler} newer than {newest} is refused]",
+     "nvcc[ {nvcc}] does not support this host compiler[: {compiler} newer than {newest} is refused][: "
+     "{compiler} {newest_refused} and newer are refused]",
      k_check_build,
      {"use an older host compiler: -ccbin, CMAKE_CUDA_HOST_COMPILER or NVCC_CCBIN[, for example "
       "{compiler}-{newest}]",
       "use a newer CUDA toolkit"}},
+    {"visual_studio_unsupported",
+     "CC108",
+     "nvcc[ {nvcc}] does not support this Visual Studio[: it reads {vs_oldest} to {vs_newest}, and of "
+     "{vs_newest} no update that is newer than itself]",
+     k_check_build,
+     {"use a newer CUDA toolkit",
+      "install an older MSVC toolset in the Visual Studio Installer, and select it: vcvars64.bat "
+      "-vcvars_ver=14.NN, or -ccbin with its folder"}},
+    {"driver_link_name",
+     "CC105",
+     "the linker finds no libcuda.so, the name that -lcuda asks for: the driver installs libcuda.so.1, and "
+     "the toolkit has a stub for linking",
+     "ldconfig -p | grep libcuda",
+     {"name the folder of the toolkit's stub: export LIBRARY_PATH=$CUDA_HOME/lib64/stubs (Triton: "
+      "TRITON_LIBCUDA_PATH with the folder of libcuda.so)",
+      "beside the driver's file: sudo ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so"}},
     {"host_headers_too_new",
      "CC108",
      "nvcc cannot read the headers of this host compiler: it is newer than nvcc supports",
@@ -160,7 +177,8 @@ const std::vector<Cause> k_of_ptx = {
       "compile with[ CUDA {read_cuda}]@read_cuda[ the CUDA release of that ptxas]"}},
     {"ptx_newer_than_driver",
      "CC202",
-     "the driver[ {driver}] is older than the compiler of this program's PTX[ ({made}, CUDA {made_cuda}); it "
+     "the driver[ {driver}][ (CUDA {driver_api_cuda})] is older than the compiler of this program's PTX[ "
+     "({made}, CUDA {made_cuda}); it "
      "reads up to "
      "{read}], and the program has no cubin for the GPU[ {gpu}]",
      k_driver_and_gpu,
@@ -252,6 +270,24 @@ const std::vector<Cause> k_of_ptx = {
      "nvJitLink[ {tool}] is older than the compiler of the code that it links[ ({made})]",
      k_check,
      {"install nvJitLink of the compiler's CUDA release or a newer one"}},
+    {"ir_unfit_for_nvvm",
+     "CC215",
+     "libNVVM does not read the IR that the program writes: one of them is older than the other",
+     k_check,
+     {"install the CUDA release that the program supports, or a newer release of the program"}},
+    {"ir_older_than_nvvm",
+     "CC215",
+     "[{program} ]@program[the program ]is older than this CUDA: libNVVM no longer reads the IR that it "
+     "writes[ ({ir_made}; it reads {ir_read})]",
+     k_check,
+     {"install a newer release of[ {program}]@program[ the program]",
+      "use the older CUDA release that it supports"}},
+    {"ir_newer_than_nvvm",
+     "CC215",
+     "libNVVM of this CUDA is older than[ {program}]@program[ the program], whose IR it does not read[ "
+     "({ir_made}; it reads {ir_read})]",
+     k_check,
+     {"install a newer CUDA release"}},
     {"stub_library",
      "CC408",
      "the toolkit's stub of libcuda is loaded in place of the driver's",

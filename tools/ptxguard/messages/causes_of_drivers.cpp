@@ -12,7 +12,7 @@ const std::vector<Cause> k_of_releases = {
     {"driver_too_old",
      "CC208",
      "the driver[ {driver}] is too old for the CUDA runtime of this program[ ({runtime})][: it supports CUDA "
-     "{driver_api_cuda}]",
+     "{driver_api_cuda}][: it has no {entry}]",
      "ptxguard check[ --driver {driver}]",
      {"update the driver",
       "use a build for[ CUDA {driver_cuda}]@driver_cuda[ the driver's CUDA release] or older"}},
@@ -175,6 +175,14 @@ const std::vector<Cause> k_of_machines = {
 };
 
 const std::vector<Cause> k_of_containers = {
+    {"wsl_other_driver",
+     "CC218",
+     "in WSL the driver is that of Windows, and another libcuda than the one in /usr/lib/wsl/lib is loaded, "
+     "or "
+     "the one in Windows does not answer",
+     "ldconfig -p | grep libcuda",
+     {"remove the driver that was installed in Linux: sudo apt purge 'libnvidia-*' 'nvidia-driver-*'",
+      "export LD_LIBRARY_PATH=/usr/lib/wsl/lib", "update the driver in Windows, then: wsl --update"}},
     {"no_container_toolkit",
      "CC210",
      "the container runtime has no GPU support: the NVIDIA Container Toolkit is not installed or not "

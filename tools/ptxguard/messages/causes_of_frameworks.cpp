@@ -29,7 +29,7 @@ std::vector<Cause> causes_of_frameworks() {
         {"source_for_other_release",
          "CC601",
          "the source is written for another release of[ {of_library}]@of_library[ CUDA] than the one that is "
-         "installed[: {symbol} is not in its headers]",
+         "installed[: {symbol} is not in its headers][: {changed} has other parameters there]",
          k_check_build,
          {"install the release that the project names, or use a release of the project for the installed "
           "one"}},
@@ -181,6 +181,10 @@ std::vector<Cause> causes_of_others() {
         {"missing_dll", "",
          "a DLL that the module needs is missing, or the module is for another Python[: {module}]"},
         {"missing_tool", "", "a program that the build needs is missing, or not on PATH[: {tool}]"},
+        {"temporary_path", "",
+         "NVRTC cannot open its own temporary file: its path has letters that NVRTC cannot read (set TEMP "
+         "and TMP "
+         "to a folder with plain letters)"},
         {"missing_plugin", "",
          "a TensorRT plugin is not registered: the library that contains it is not loaded"},
         {"plan_damaged", "", "the file is no TensorRT engine, or it is damaged: it names no release"},

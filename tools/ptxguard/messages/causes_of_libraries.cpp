@@ -61,10 +61,11 @@ std::vector<Cause> causes_of_libraries() {
         {"library_missing",
          "CC401",
          "[{library} ]@library[a library of CUDA ]is not found[: {needed_by} needs it][: module {module} "
-         "needs it]",
+         "needs it][; the build is for CUDA {library_major}]",
          k_deps,
          {"install the package that contains[ {library}]@library[ it], or add its folder to "
-          "LD_LIBRARY_PATH"}},
+          "LD_LIBRARY_PATH",
+          "[use a build for the CUDA that is there: this one needs CUDA {library_major}]"}},
         {"library_of_other_cuda",
          "CC404",
          "CUDA of another major release is installed[: {library} is of CUDA {library_major}][, the log names "

@@ -141,7 +141,9 @@ FoundMessages find_messages(const LogText::Read& read, const std::string& log) {
     LogText text(read);
     Finder finder(log);
     while (text.next()) finder.search(text);
-    return finder.take();
+    FoundMessages found = finder.take();
+    found.of_compose = text.is_of_compose();
+    return found;
 }
 
 FoundMessages find_messages(std::string_view text) {

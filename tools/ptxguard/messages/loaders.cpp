@@ -160,7 +160,7 @@ std::vector<Message> messages_of_loaders() {
         {"The procedure entry point {symbol:word} could not be located in the dynamic link library "
          "{library:path}",
          fault,
-         {{"dll_shadowed", certain}}},
+         {{"entry_absent", certain}}},
         {"exit code -1073741515", fault, {{"dll_missing", certain}}},
         {"exit code 0xc0000135", fault, {{"dll_missing", certain}}},
         {"exit code -1073741511", fault, {{"dll_shadowed", likely}}},
@@ -185,7 +185,7 @@ std::vector<Message> messages_of_loaders() {
         {"System.EntryPointNotFoundException: Unable to find an entry point named '{symbol:word}' in DLL "
          "'{library:file}'",
          fault,
-         {{"dll_shadowed", certain}}},
+         {{"entry_absent", certain}}},
         {"java.lang.UnsatisfiedLinkError: {library:path}: Can't find dependent libraries",
          fault,
          {{"dll_missing", certain}}},

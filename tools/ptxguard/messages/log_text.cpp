@@ -150,6 +150,15 @@ std::size_t mark_end(std::string_view text, std::size_t at) {
     return at;
 }
 
+bool is_compose_prefix(std::string_view prefix) {
+    const std::size_t bar = prefix.find('|');
+    if (bar == npos || bar == 0) return false;
+    const std::string name = trim(prefix.substr(0, bar));
+    const std::size_t number = name.find_last_of("-_");
+    return number != std::string::npos && number > 0 && number + 1 < name.size() &&
+           all_digits(name.substr(number + 1));
+}
+
 }  // namespace
 
 std::size_t prefix_length(std::string_view line) {
@@ -251,7 +260,9 @@ void LogText::add_line(std::string_view line, bool ends) {
     if (m_has_escapes && has(line, '\x1b')) line = changed = without_escapes(line);
     if (!m_in_line) {
         m_starts.push_back({m_text.size(), m_line});
-        line.remove_prefix(prefix_length(line));
+        const std::size_t prefix = prefix_length(line);
+        m_of_compose = m_of_compose || is_compose_prefix(line.substr(0, prefix));
+        line.remove_prefix(prefix);
     }
     while (ends && !line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
     const std::size_t begin = m_text.size();

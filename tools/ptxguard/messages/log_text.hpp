@@ -26,6 +26,9 @@ public:
     std::size_t from() const { return m_from; }
     std::size_t to() const { return m_to; }
 
+    // Whether a line until here began with the name of a container of Compose: "web-1  | ".
+    bool is_of_compose() const { return m_of_compose; }
+
     std::int64_t line_at(std::size_t offset) const;
     // The whole line, without its break.
     std::string_view line_text(std::size_t offset) const;
@@ -48,7 +51,7 @@ private:
     std::vector<Start> m_starts;  // of the lines in m_text
     std::int64_t m_line = 1;      // of the next line
     std::size_t m_from = 0, m_to = 0;
-    bool m_at_end = false, m_begun = false, m_in_line = false;
+    bool m_at_end = false, m_begun = false, m_in_line = false, m_of_compose = false;
     bool m_has_escapes = false, m_has_returns = false;  // in m_raw; most logs have none
     enum class Encoding { bytes, utf16_little, utf16_big } m_encoding = Encoding::bytes;
     std::string m_unit;  // half a UTF-16 unit
