@@ -166,7 +166,8 @@ def tidy(program: str, files: list[str]) -> int:
         if time.monotonic() > end:
             return None
         folders = ["tools/ptxguard", "tests/unit", "tests/unit/model", str(Path(file).parent)]
-        flags = ["-std=c++17", "-include", "tools/ptxguard/precompiled.hpp", *(f"-I{folder}" for folder in folders)]
+        defined = ("-DPTXGUARD_VERSION=\"0\"", "-DPTXGUARD_RULE_PAGES=\"\"")  # by CMake
+        flags = ["-std=c++17", "-include", "tools/ptxguard/precompiled.hpp", *defined, *(f"-I{folder}" for folder in folders)]
         command = [program, "--quiet", file, "--", *flags]
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
