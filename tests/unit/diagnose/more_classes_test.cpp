@@ -241,3 +241,68 @@ TEST_CASE("the same message from a container, WSL and a build") {
     });
     CHECK(first_answer(no_driver).find("not installed") != std::string::npos);
 }
+
+TEST_CASE("extensions that were not compiled, and programs without CUDA") {
+    check_classes({
+        {"CC618 likely", "amp_C is missing", "ModuleNotFoundError: No module named 'amp_C'"},
+        {"CC618 likely", "mmcv._ext is missing", "ModuleNotFoundError: No module named 'mmcv._ext'"},
+        {"CC618 likely", "selective_scan_cuda", "ImportError: No module named 'selective_scan_cuda'"},
+        {"other likely", "a Python package is missing: einops", "No module named 'einops'"},
+        {"CC604 certain", "the program or library is a build without CUDA",
+         "ValueError: This CTranslate2 package was not compiled with CUDA support"},
+        {"CC604 likely", "PyTorch 2.1.0",
+         "pytorch                   2.1.0               py3.10_cpu_0    pytorch"},
+        {"CC607 certain", "Triton",
+         "RuntimeError: Found Tesla P40 which is too old to be supported by the triton GPU compiler"},
+    });
+}
+
+TEST_CASE("who is older: nvcc, clang, the host compiler, the container") {
+    check_classes({
+        {"CC203 certain", "nvcc 11.4.152 is older than the word 'all-major'",
+         "Cuda compilation tools, release 11.4, V11.4.152\nnvcc fatal   : Value 'all-major' is not defined "
+         "for "
+         "option 'gpu-architecture'"},
+        {"CC203 certain", "older than the word",
+         "nvcc fatal   : Unsupported gpu architecture 'compute_native'"},
+        {"CC108 likely", "clang is older",
+         "clang++: error: cannot find libdevice for sm_70; provide path to different CUDA installation via "
+         "'--cuda-path'"},
+        {"CC106 certain", "no CUDA toolkit",
+         "clang++: error: cannot find CUDA installation; provide its path via '--cuda-path'"},
+        {"CC108 likely", "headers of this host compiler",
+         "a.cuh(9): error: identifier \"_Float64x\" is undefined"},
+        {"CC108 likely", "headers of this host compiler", "error: user-defined literal operator not found"},
+        {"CC406 certain", "the container's glibc",
+         "/lib/libc.so.6: version `GLIBC_2.38' not found (required by "
+         "/.singularity.d/libs/libEGL_nvidia.so.0)"},
+    });
+}
+
+TEST_CASE("what a machine lacks, by the rest of the log") {
+    check_classes({
+        {"CC210 likely", "driver is not installed",
+         "error string: CUDA driver version is insufficient for CUDA runtime version\nbash: nvidia-smi: "
+         "command "
+         "not found"},
+        {"CC208 likely", "too old",
+         "Driver Version: 460.32.03\nCUDA driver version is insufficient for CUDA runtime version\nbash: "
+         "nvidia-smi: command not found"},
+        {"CC401 certain", "the build is for CUDA 11",
+         "OSError: libcusparse.so.11: cannot open shared object file: No such file or directory"},
+        {"CC401 certain", "the build is for CUDA 9.2",
+         "OSError: libcusolver.so.9.2: cannot open shared object file: No such file or directory"},
+        {"CC401 certain", "JetPack 4",
+         "FROM nvcr.io/nvidia/l4t-base:x l4t-r32.7.1\nOSError: libcublas.so.10: cannot open shared object "
+         "file: No "
+         "such file or directory"},
+        {"CC601 certain", "CUDA 13.1",
+         "Unsupported cuda toolkit version: `13010`. Please raise a github issue."},
+        {"other certain", "/dev/shm", "Error while creating shared memory segment /dev/shm/nccl-a (size 5)"},
+        {"other certain", "disk is full", "OSError: [Errno 122] Disk quota exceeded"},
+        {"other certain", "memory is used up",
+         "OSError: [WinError 1455] The paging file is too small for this operation to complete. Error "
+         "loading "
+         "\"C:\\torch\\lib\\cufft64_10.dll\" or one of its dependencies."},
+    });
+}

@@ -164,7 +164,7 @@ Diagnosed diagnose(const std::string& log, const FoundMessages& found, const Fac
             result.explanation.echoes.push_back({message.line, message.text});
         if (message.message->role != Role::fault) continue;
         LogValues values = values_for(message, of_log, facts);
-        const std::vector<Suspect> suspects = refined_suspects(message, found, values);
+        const std::vector<Suspect> suspects = refined_suspects(message, found, values, facts);
         for (std::size_t i = 0; i < suspects.size(); ++i) {
             Suspect suspect = suspects[i];
             const Cause* cause = find_cause(suspect.cause);

@@ -3,6 +3,7 @@
 
 #include "model/file_names.hpp"
 #include "model/text.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard {
 
@@ -68,6 +69,13 @@ std::string cuda_in_name(const std::string& library) {
     const std::string stem = stem_of(library);
     for (const char* start : {"cudart", "cublas", "nvrtc", "nvjitlink", "npp", "nvjpeg"})
         if (starts_with(stem, start)) return release_in_name(library);
+    // Until 10.0 every library of the toolkit had its release: libcufft.so.9.2.
+    const std::string release = release_in_name(library);
+    const bool dotted = release.find('.') != std::string::npos;
+    if (dotted && stem.find(".so.") != std::string::npos && family_of(library) == Family::cuda) {
+        const auto version = parse_version(release);
+        if (version && version->numbers.size() == 2 && version->major() <= 10) return release;
+    }
     return "";
 }
 

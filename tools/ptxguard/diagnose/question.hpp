@@ -18,6 +18,7 @@ struct LogQuestion {
     const FoundMessage& message;
     const FoundMessages& all;
     LogValues& values;
+    const Facts& facts;
     Confidence confidence;  // of the row
 
     std::string value(const char* name) const {

@@ -32,6 +32,12 @@ Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, co
         const bool no_driver = id == "no_driver";
         if ((no_driver || id == "no_gpu_visible") && question.has_pattern("{wsl}"))
             result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
+        // Error 35 is of old drivers, and of none.
+        if (id == "driver_too_old" && question.value("driver").empty() && question.has_cause("no_smi")) {
+            result.push_back({"no_driver", at_most(suspect.confidence, likely)});
+            result.push_back({suspect.cause, possible});
+            continue;
+        }
         if (no_driver && of_container) result.push_back({"container_sees_no_gpu", suspect.confidence});
         result.push_back(suspect);
     }
@@ -43,7 +49,7 @@ Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, co
 bool is_refined(std::string_view cause) { return find_refinement(cause) != nullptr; }
 
 std::vector<Suspect> refined_suspects(const FoundMessage& message, const FoundMessages& all,
-                                      LogValues& values) {
+                                      LogValues& values, const Facts& facts) {
     Suspects result;
     for (const Suspect& suspect : message.message->suspects) {
         const Refinement* refinement = find_refinement(suspect.cause);
@@ -51,10 +57,10 @@ std::vector<Suspect> refined_suspects(const FoundMessage& message, const FoundMe
             result.push_back(suspect);
             continue;
         }
-        LogQuestion question{message, all, values, suspect.confidence};
+        LogQuestion question{message, all, values, facts, suspect.confidence};
         for (const Suspect& one : refinement->suspects(question)) result.push_back(one);
     }
-    return refined_by_place(result, all, {message, all, values, certain});
+    return refined_by_place(result, all, {message, all, values, facts, certain});
 }
 
 }  // namespace ptxguard

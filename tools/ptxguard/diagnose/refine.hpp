@@ -14,6 +14,6 @@ bool is_refined(std::string_view cause);
 
 // May add values for the sentences. `suspects` of the message that are plain causes are returned as they are.
 std::vector<Suspect> refined_suspects(const FoundMessage& message, const FoundMessages& all,
-                                      LogValues& values);
+                                      LogValues& values, const Facts& facts);
 
 }  // namespace ptxguard

@@ -109,6 +109,10 @@ Suspects header_absent(LogQuestion& q) {
 // Functions and constants of CUDA's libraries that the installed headers lack: too old for them, or too new.
 Suspects name_undeclared(LogQuestion& q) {
     const std::string symbol = q.value("symbol");
+    // Types and functions of newer compilers, in their own headers.
+    if (starts_with_any(symbol, {"_Float", "__bf16", "__ieee128", "__builtin_ia32_", "__builtin_is_", "__is_",
+                                 "__type_pack_element", "__remove_c"}))
+        return {{"host_headers_too_new", q.confidence}};
     const bool of_cudnn = starts_with_any(symbol, {"CUDNN_", "cudnn"});
     const bool of_cuda = starts_with_any(
         symbol, {"CUBLAS_", "cublas", "CUSPARSE_", "cusparse", "CUSOLVER_", "cusolver", "CUDA_R_", "cudaMem",
@@ -216,6 +220,28 @@ Suspects tool_absent(LogQuestion& q) {
     return {};
 }
 
+// "fused_layer_norm_cuda", "mmcv._ext", "detectron2._C": what a package compiles, and no package of an index.
+Suspects module_absent(LogQuestion& q) {
+    static const std::set<std::string> compiled{
+        "amp_C",           "apex_C",        "syncbn",
+        "exllama_kernels", "exllamav2_ext", "fast_multihead_attn",
+        "awq_ext",         "curope",        "awq_inference_engine",
+        "pointops",        "chamfer_3D",    "MultiScaleDeformableAttention"};
+    const std::string module = q.value("module");
+    const bool of_package = ends_with(module, "._C") || ends_with(module, "._ext");
+    if (of_package || ends_with(module, "_cuda") || compiled.count(module))
+        return {{"extension_absent", likely}};
+    return {{"missing_module", q.confidence}};
+}
+
+// nvcc: words for several architectures, which came with CUDA 11.5 and 11.6.
+Suspects arch_word(LogQuestion& q) {
+    const std::string word = q.value("word");
+    if (word != "native" && word != "all" && word != "all-major")
+        return {{"toolkit_parts_disagree", possible}};
+    return {{"arch_word_unknown", q.confidence}};
+}
+
 Suspects build_tool(LogQuestion& q) {
     q.set("tool", lower(q.value("tool")));
     return {{"missing_tool", certain}};
@@ -274,6 +300,8 @@ std::vector<Refinement> refinements_of_builds() {
     return {{"header_absent", header_absent},
             {"name_undeclared", name_undeclared},
             {"source_unopened", source_unopened},
+            {"module_absent", module_absent},
+            {"arch_word", arch_word},
             {"member_absent", member_absent},
             {"function_changed", function_changed},
             {"tool_absent", tool_absent},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/library_names.hpp"
 #include "diagnose/question.hpp"
+#include "facts/libraries.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -35,12 +36,18 @@ Suspects of_absent_dll(LogQuestion& q, const std::string& library, Confidence co
 // The log may name the CUDA that is there: then the build is for another one. PyTorch brings its own CUDA, so
 // there a toolkit explains nothing.
 Suspects of_absent_cuda(LogQuestion& q, const std::string& library, Confidence confidence) {
-    const std::string cuda = cuda_in_name(library), nvcc = q.value("nvcc");
+    std::string cuda = cuda_in_name(library);
+    const std::string nvcc = q.value("nvcc");
+    if (cuda.empty())
+        if (const auto named = library_by_file_name(q.facts, library); named && named->cuda_major)
+            cuda = std::to_string(named->cuda_major);
     if (!cuda.empty()) q.set("library_major", cuda);
     const auto wanted = parse_version(cuda), here = parse_version(nvcc);
     if (wanted && here && wanted->major() != here->major() && q.value("torch").empty())
         return {{"library_of_other_cuda", confidence}, {"library_missing", at_most(confidence, likely)}};
     q.forget("nvcc");
+    // L4T R32 (JetPack 4) mounts the host's CUDA into containers; newer images contain it.
+    if (q.has_pattern("{jetpack4}")) return {{"jetson_mounts", confidence}, {"library_missing", likely}};
     return {{"library_missing", confidence}, {"library_of_other_cuda", possible}};
 }
 

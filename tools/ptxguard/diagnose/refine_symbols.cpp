@@ -37,6 +37,9 @@ bool two_packages_of(LogQuestion& q, const std::string& library) {
 
 Suspects symbol_version(LogQuestion& q) {
     const std::string symbol = q.value("symbol"), library = q.value("library");
+    // Apptainer's --nv binds the driver's libraries of the host to this place.
+    if (starts_with(symbol, "GLIBC_") && starts_with(q.value("needed_by"), "/.singularity.d/libs/"))
+        return {{"container_glibc_too_old", certain}};
     if (starts_with(symbol, "GLIBC_")) return {{"glibc_too_old", certain}};
     const Family family = family_of(library);
     if (family == Family::cudnn) return {{"cudnn_mixed", likely}};
@@ -47,7 +50,10 @@ Suspects symbol_version(LogQuestion& q) {
 Suspects symbol_of_library(LogQuestion& q) {
     const Family family = family_of(q.value("library"));
     if (family == Family::cudnn) return {{"cudnn_mixed", certain}};
-    if (family == Family::driver) return {{"driver_too_old", likely}};
+    if (family == Family::driver) {
+        q.set("entry", q.value("symbol"));
+        return {{"driver_too_old", likely}};
+    }
     if (family == Family::torch) return {{"extension_for_other_release", likely}};
     if (family == Family::cuda || family == Family::nvrtc)
         return {{"library_set_mixed", certain}, {"library_captured", likely}};
@@ -65,8 +71,10 @@ Suspects symbol_absent(LogQuestion& q) {
         return {{"library_set_mixed", certain}, {"library_captured", likely}};
     }
     if (starts_with(symbol, "cudnn")) return {{"cudnn_mixed", likely}, {"cudnn_missing", possible}};
-    if (starts_with(symbol, "cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z')
+    if (starts_with(symbol, "cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z') {
+        q.set("entry", symbol);
         return {{"driver_too_old", likely}, {"stub_library", possible}};
+    }
     if (starts_with(symbol, "cuda")) return {{"library_set_mixed", likely}};
     if (starts_with(symbol, "__cuda"))
         return {{"toolkit_parts_disagree", likely}, {"library_set_mixed", possible}};

@@ -168,6 +168,7 @@ Suspects supported_drivers(LogQuestion& q) {
 }
 
 Suspects nothing(LogQuestion&) { return {}; }
+Suspects no_smi(LogQuestion& q) { return {{"no_driver", q.confidence}}; }
 
 Suspects nvcc_absent(LogQuestion& q) {
     std::string root = q.value("path");
@@ -223,6 +224,7 @@ std::vector<Refinement> refinements_of_versions() {
             {"nvml_number", nvml_number},
             {"supported_drivers", supported_drivers},
             {"no_gpu_asked", nothing},
+            {"no_smi", no_smi},
             {"nvcc_absent", nvcc_absent},
             {"toolkit_too_old", toolkit_too_old},
             {"arch_unknown_to_torch", arch_unknown_to_torch},

@@ -114,8 +114,8 @@ LogMessage message_of(const std::string& log, const FoundMessage& found, const S
 // What a message means by its values and by the rest of the log; a library that is not found is cuDNN's by
 // its name only.
 void add_refined(const std::string& log, const FoundMessage& message, const FoundMessages& all,
-                 LogValues values, Scenario& scenario) {
-    for (const Suspect& suspect : refined_suspects(message, all, values)) {
+                 LogValues values, const Facts& facts, Scenario& scenario) {
+    for (const Suspect& suspect : refined_suspects(message, all, values, facts)) {
         const std::string_view id = suspect.cause;
         const auto library = values.find("library");
         const bool missing = id == "cudnn_missing" && library != values.end();
@@ -167,7 +167,7 @@ Scenario scenario_of_log(const std::string& log, const FoundMessages& found, con
     for (const FoundMessage& message : found.messages) {
         for (const Suspect& suspect : message.message->suspects)
             scenario.messages.push_back(message_of(log, message, suspect));
-        add_refined(log, message, found, values_for(message, values, facts), scenario);
+        add_refined(log, message, found, values_for(message, values, facts), facts, scenario);
     }
     add_cudnn_files(log, found, scenario);
     for (const Trouble& limit : found.limits)

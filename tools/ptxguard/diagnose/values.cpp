@@ -53,6 +53,11 @@ void derive(const Facts& facts, LogValues& values) {
         if (release && std::count(release->ptxas_archs.begin(), release->ptxas_archs.end(), *parsed))
             values.erase("nvcc");
     }
+    // "12050": a release as CUDA_VERSION spells it.
+    for (const char* name : {"found_cuda", "runtime"})
+        if (const auto found = values.find(name); found != values.end() && all_digits(found->second.text))
+            if (const int number = std::atoi(found->second.text.c_str()); number >= 1000)
+                found->second.text = std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
     // "found version 11040": the CUDA release of the driver.
     if (const auto api = values.find("driver_api"); api != values.end()) {
         const int number = std::atoi(api->second.text.c_str());

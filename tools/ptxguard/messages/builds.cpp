@@ -63,6 +63,7 @@ std::vector<Message> messages_of_builds() {
         {"CMAKE_CUDA_ARCHITECTURES must be valid if set", fault, {{"arch_list_empty", likely}}},
         {"CUDA_ARCHITECTURES is empty for target '{target}'", fault, {{"arch_list_empty", likely}}},
         {"CUDA_ARCHITECTURES is empty", fault, {{"arch_list_empty", likely}}},
+        {"ERROR: Compiler nvcc cannot compile programs", fault, {{"compiler_test", likely}}},  // Meson
         {"is not able to compile a simple test program", Role::fault, {{"compiler_test", possible}}},
         {"Compiling the CUDA compiler identification source file '{path}' failed",
          fault,

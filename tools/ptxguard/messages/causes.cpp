@@ -202,6 +202,15 @@ const std::vector<Cause> k_of_ptx = {
       "that supports it]]",
       "remove[ {arch}]@arch[ it] from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, "
       "-gencode)"}},
+    {"arch_word_unknown",
+     "CC203",
+     "nvcc[ {nvcc}] is older than the word[ '{word}'] for its architectures ('native' needs CUDA 11.6, 'all' "
+     "and "
+     "'all-major' 11.5)",
+     k_check_build,
+     {"name the architecture: -arch=sm_80 (CMAKE_CUDA_ARCHITECTURES=80; llama.cpp and whisper.cpp: "
+      "CUDA_DOCKER_ARCH=sm_80)",
+      "use a newer CUDA toolkit"}},
     {"arch_unknown_to_ptxas",
      "CC203",
      "ptxas does not support[ {arch}]@arch[ the architecture of this GPU][ (CUDA {arch_first} and newer "

@@ -59,6 +59,18 @@ std::vector<Cause> causes_of_frameworks() {
          "the installed [{framework}]@framework[framework] is a build without CUDA",
          k_check,
          {"install a CUDA build: ptxguard plan --framework {package|torch}"}},
+        {"program_without_cuda",
+         "CC604",
+         "the program or library is a build without CUDA",
+         k_check,
+         {"install a build with CUDA, or compile it with its option for CUDA (OpenCV: -DWITH_CUDA=ON; the "
+          "wheels "
+          "of OpenCV on PyPI have none)"}},
+        {"triton_lacks_gpu",
+         "CC607",
+         "Triton, the compiler of torch.compile, does not support this GPU[ ({gpu})]: it is too old",
+         k_check,
+         {"switch torch.compile off: export TORCHDYNAMO_DISABLE=1, or the program's own option"}},
         {"cuda_unavailable",
          "CC604",
          "the framework does not see CUDA: it is a CPU build, or the driver is missing or too old",
@@ -148,6 +160,12 @@ std::vector<Cause> causes_of_frameworks() {
          "the CUDA part of the framework is not installed[: {package}]",
          k_check,
          {"install it with its CUDA packages, for example jax[[cuda12]]"}},
+        {"extension_absent",
+         "CC618",
+         "a package was installed without the CUDA code that it compiles[: {module} is missing]",
+         k_check_build,
+         {"compile it again, with nvcc: pip install -v --no-build-isolation PACKAGE (apex: --config-settings "
+          "\"--build-option=--cpp_ext\" --config-settings \"--build-option=--cuda_ext\")"}},
         {"cuda_dropped", "CC618", "the build found no CUDA and goes on without it", k_check_build},
     };
 }

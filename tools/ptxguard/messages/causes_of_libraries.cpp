@@ -104,6 +104,20 @@ std::vector<Cause> causes_of_libraries() {
          {"use a newer libstdc++: conda install -c conda-forge libstdcxx-ng, or the system's through "
           "LD_PRELOAD",
           "compile with the environment's own compiler"}},
+        {"container_glibc_too_old",
+         "CC406",
+         "the container's glibc is older than the host's libraries that --nv binds into it[: {symbol} is "
+         "missing][; {needed_by} needs it]",
+         k_deps,
+         {"use a container with a newer base system", "leave these libraries out of nvliblist.conf"}},
+        {"jetson_mounts",
+         "CC401",
+         "[{library} ]@library[a library of CUDA ]is not found: containers of JetPack 4 (L4T R32) get CUDA "
+         "from the host",
+         "ls /etc/nvidia-container-runtime/host-files-for-container.d",
+         {"install CUDA and nvidia-container-csv-cuda of JetPack on the Jetson itself, and run with "
+          "--runtime "
+          "nvidia"}},
         {"glibc_too_old",
          "CC406",
          "this system's glibc is too old[: {symbol} is missing][; {needed_by} needs it]",

@@ -97,6 +97,9 @@ std::vector<Message> messages_with_facts() {
              "inside WSL{wsl}",
              "WSL2 Ubuntu{wsl}",
              "Windows Subsystem for Linux{wsl}",
+             "# R32 (release){jetpack4}",
+             "R32 (release), {jetpack4}",
+             "l4t-r32.{jetpack4}",
              // what was installed
              "pip install {pip_words}",
              // packages that pip and uv list

@@ -134,7 +134,7 @@ std::vector<Message> messages_of_package_managers() {
          {{"requirement_conflict_any", likely}}},
         {"ResolutionImpossible", Role::echo},
         {"No module named 'torch'", fault, {{"torch_absent", likely}}},
-        {"No module named '{module:word}'", fault, {{"missing_module", likely}}},
+        {"No module named '{module:word}'", fault, {{"module_absent", likely}}},
         {"pip-build-env-{name:word}", Role::fact},
         {"build-isolation", Role::fact},
         {"subprocess-exited-with-error", Role::echo},

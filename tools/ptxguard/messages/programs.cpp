@@ -34,6 +34,8 @@ std::vector<Message> messages_of_programs() {
         {"unable to open shared memory object", fault, {{"shared_memory", likely}}},
         {"unable to write to file </torch_", fault, {{"shared_memory", certain}}},
         {"unable to mmap {size:number} bytes from file </torch_", fault, {{"shared_memory", likely}}},
+        {"Error while creating shared memory segment /dev/shm/", fault, {{"shared_memory", certain}}},
+        {"Disk quota exceeded", fault, {{"disk_full", certain}}},
         {"No space left on device", fault, {{"disk_full", certain}}},
         {"CUDA-MEMCHECK", Role::fact},
         {"CUDA error: an illegal memory access was encountered", fault, {{"program_bug", certain}}},
