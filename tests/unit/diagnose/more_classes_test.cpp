@@ -263,7 +263,7 @@ TEST_CASE("who is older: nvcc, clang, the host compiler, the container") {
          "Cuda compilation tools, release 11.4, V11.4.152\nnvcc fatal   : Value 'all-major' is not defined "
          "for "
          "option 'gpu-architecture'"},
-        {"CC203 certain", "older than the word",
+        {"CC203 certain", "CMake resolves it",
          "nvcc fatal   : Unsupported gpu architecture 'compute_native'"},
         {"CC108 likely", "clang is older",
          "clang++: error: cannot find libdevice for sm_70; provide path to different CUDA installation via "
@@ -305,4 +305,36 @@ TEST_CASE("what a machine lacks, by the rest of the log") {
          "loading "
          "\"C:\\torch\\lib\\cufft64_10.dll\" or one of its dependencies."},
     });
+}
+
+TEST_CASE("libraries that are not linked, and packages from the wrong index") {
+    check_classes({
+        {"CC105 likely", "cuStreamWaitEvent is in libcuda",
+         "ld: a.o: undefined reference to `cuStreamWaitEvent'"},
+        {"CC105 likely", "cudaFree is in libcudart", "a.cpp:(.text+0x1): undefined reference to `cudaFree'"},
+        {"CC105 likely", "cuCtxGetCurrent is in libcuda",
+         "a.obj : error LNK2019: unresolved external symbol cuCtxGetCurrent referenced in function main"},
+        {"CC105 likely", "cuMemCreate is in libcuda", "libx.so: undefined symbol: cuMemCreate"},
+        {"CC208 likely", "it has no cuTensorMapEncodeTiled",
+         "libx.so: undefined symbol: cuTensorMapEncodeTiled"},
+        {"CC614 certain", "jinja2==3.1.4 is taken from PyTorch's package index",
+         "error: Distribution `jinja2==3.1.4 @ registry+https://download.pytorch.org/whl/cu128` can't be "
+         "installed because it doesn't have a source distribution or wheel for the current platform"},
+        {"CC613 certain", "torch",
+         "error: Distribution `torch==2.7.0 @ registry+https://download.pytorch.org/whl/cu128` can't be "
+         "installed because it doesn't have a source distribution or wheel for the current platform"},
+        {"CC604 certain", "a build without CUDA",
+         "Check failed: allow_missing: Device API cuda is not enabled. Please install the cuda version of "
+         "dgl."},
+        {"CC401 certain", "libcusparse.so",
+         "Unable to dynamically load the \"cusparse\" shared library - searched for library names: "
+         "[\"cusparse\"]"},
+        {"CC210 certain", "kernel module was not built",
+         "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver\nError! Bad return "
+         "status for "
+         "module build on kernel: 6.8.0 (x86_64)"},
+        {"CC210 possible", "kernel module was not built",
+         "Error! Bad return status for module build on kernel: 6.8.0"},
+    });
+    CHECK(first_answer("a.cpp: undefined reference to `custom_sort'") == "");
 }

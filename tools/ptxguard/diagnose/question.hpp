@@ -47,6 +47,14 @@ struct LogQuestion {
     }
 };
 
+// For the cause library_not_linked: libcuda or libcudart.
+inline void set_link(LogQuestion& q, bool of_driver) {
+    q.set("library", of_driver ? "libcuda, the driver's library" : "libcudart, the CUDA runtime");
+    q.set("link",
+          of_driver ? "-lcuda, in CMake CUDA::cuda_driver (where no driver is, with -L$CUDA_HOME/lib64/stubs)"
+                    : "-lcudart, in CMake CUDA::cudart, or link with nvcc");
+}
+
 inline Confidence at_most(Confidence one, Confidence limit) { return std::min(one, limit); }
 
 struct Refinement {

@@ -38,6 +38,11 @@ Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, co
             result.push_back({suspect.cause, possible});
             continue;
         }
+        // The kernel's or DKMS's own words say why.
+        if (no_driver && question.has_cause("dkms_failed")) {
+            result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
+            continue;
+        }
         if (no_driver && of_container) result.push_back({"container_sees_no_gpu", suspect.confidence});
         result.push_back(suspect);
     }

@@ -234,6 +234,28 @@ Suspects module_absent(LogQuestion& q) {
     return {{"missing_module", q.confidence}};
 }
 
+// "compute_native", "compute_", "compute_OFF"
+Suspects arch_text(LogQuestion& q) {
+    const std::string value = q.value("value");
+    const std::string name = value.substr(value.find('_') == std::string::npos ? 0 : value.find('_') + 1);
+    if (name == "native") return {{"native_unresolved", q.confidence}};
+    if (name.empty() || !is_digit(name.front())) return {{"arch_not_a_name", q.confidence}};
+    return {{"arch_unknown_to_nvcc", q.confidence}};
+}
+
+// "undefined reference to `cuMemCreate'": of the driver; "cudaMalloc": of the runtime.
+Suspects api_not_linked(LogQuestion& q) {
+    const std::string rest = q.value("symbol");
+    const auto is_upper = [&](std::size_t at) {
+        return at < rest.size() && rest[at] >= 'A' && rest[at] <= 'Z';
+    };
+    const bool of_driver = is_upper(0), of_runtime = starts_with(rest, "da") && is_upper(2);
+    if (!of_driver && !of_runtime) return {};
+    q.set("symbol", "cu" + rest);
+    set_link(q, of_driver);
+    return {{"library_not_linked", likely}};
+}
+
 // nvcc: words for several architectures, which came with CUDA 11.5 and 11.6.
 Suspects arch_word(LogQuestion& q) {
     const std::string word = q.value("word");
@@ -302,6 +324,8 @@ std::vector<Refinement> refinements_of_builds() {
             {"source_unopened", source_unopened},
             {"module_absent", module_absent},
             {"arch_word", arch_word},
+            {"arch_text", arch_text},
+            {"api_not_linked", api_not_linked},
             {"member_absent", member_absent},
             {"function_changed", function_changed},
             {"tool_absent", tool_absent},

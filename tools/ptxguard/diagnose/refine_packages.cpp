@@ -71,6 +71,11 @@ Suspects requirement_platform_tag(LogQuestion& q) {
                ? Suspects{{"no_build_for_platform", q.confidence}}
                : Suspects{};
 }
+// uv takes a package from the first index that has its name, and PyTorch's has a few of others' wheels.
+Suspects from_torch_index(LogQuestion& q) {
+    if (is_of_cuda(q.value("requirement"))) return {{"no_build_for_platform", q.confidence}};
+    return {{"torch_index_for_all", q.confidence}};
+}
 Suspects wheel_unfit(LogQuestion& q) {
     std::string name = q.value("requirement");
     const std::size_t slash = name.find_last_of("/\\");
@@ -166,6 +171,7 @@ std::vector<Refinement> refinements_of_packages() {
             {"requirement_absent_everywhere", requirement_absent_everywhere},
             {"requirement_platform", requirement_platform},
             {"requirement_platform_tag", requirement_platform_tag},
+            {"from_torch_index", from_torch_index},
             {"wheel_unfit", wheel_unfit},
             {"requirement_absent_in_channel", requirement_absent_in_channel},
             {"requirement_absent_in_source", requirement_absent_in_source},

@@ -3,6 +3,7 @@
 
 #include "diagnose/library_names.hpp"
 #include "diagnose/question.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -60,6 +61,67 @@ Suspects symbol_of_library(LogQuestion& q) {
     return {{"undefined_symbol", likely}};
 }
 
+// Functions that each driver since CUDA 10.2 has: the program lacks the library, not a newer one.
+bool is_of_every_driver(std::string symbol) {
+    static const std::set<std::string> names{"cuInit",
+                                             "cuDeviceGet",
+                                             "cuDeviceGetCount",
+                                             "cuDeviceGetAttribute",
+                                             "cuDeviceGetName",
+                                             "cuDeviceTotalMem",
+                                             "cuCtxCreate",
+                                             "cuCtxDestroy",
+                                             "cuCtxGetCurrent",
+                                             "cuCtxSetCurrent",
+                                             "cuCtxPushCurrent",
+                                             "cuCtxPopCurrent",
+                                             "cuCtxGetDevice",
+                                             "cuCtxSynchronize",
+                                             "cuDevicePrimaryCtxRetain",
+                                             "cuMemAlloc",
+                                             "cuMemFree",
+                                             "cuMemcpyHtoD",
+                                             "cuMemcpyDtoH",
+                                             "cuMemcpyDtoD",
+                                             "cuMemcpyHtoDAsync",
+                                             "cuMemcpyDtoHAsync",
+                                             "cuMemGetInfo",
+                                             "cuMemAllocHost",
+                                             "cuMemFreeHost",
+                                             "cuMemCreate",
+                                             "cuMemMap",
+                                             "cuMemUnmap",
+                                             "cuMemRelease",
+                                             "cuMemAddressReserve",
+                                             "cuMemAddressFree",
+                                             "cuMemSetAccess",
+                                             "cuModuleLoad",
+                                             "cuModuleLoadData",
+                                             "cuModuleLoadDataEx",
+                                             "cuModuleUnload",
+                                             "cuModuleGetFunction",
+                                             "cuModuleGetGlobal",
+                                             "cuLaunchKernel",
+                                             "cuStreamCreate",
+                                             "cuStreamDestroy",
+                                             "cuStreamSynchronize",
+                                             "cuStreamWaitEvent",
+                                             "cuEventCreate",
+                                             "cuEventDestroy",
+                                             "cuEventRecord",
+                                             "cuEventSynchronize",
+                                             "cuFuncGetAttribute",
+                                             "cuFuncSetAttribute",
+                                             "cuGetErrorName",
+                                             "cuGetErrorString",
+                                             "cuDriverGetVersion",
+                                             "cuPointerGetAttribute",
+                                             "cuLinkCreate",
+                                             "cuLinkAddData"};
+    if (ends_with(symbol, "_v2")) symbol.resize(symbol.size() - 3);
+    return names.count(symbol) != 0;
+}
+
 // A symbol without a version: whose it is follows from its name.
 Suspects symbol_absent(LogQuestion& q) {
     const std::string symbol = q.value("symbol"), by = q.value("needed_by");
@@ -72,6 +134,10 @@ Suspects symbol_absent(LogQuestion& q) {
     }
     if (starts_with(symbol, "cudnn")) return {{"cudnn_mixed", likely}, {"cudnn_missing", possible}};
     if (starts_with(symbol, "cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z') {
+        if (is_of_every_driver(symbol) && file_of(by).find("libcuda") == std::string::npos) {
+            set_link(q, true);
+            return {{"library_not_linked", likely}, {"driver_too_old", possible}};
+        }
         q.set("entry", symbol);
         return {{"driver_too_old", likely}, {"stub_library", possible}};
     }

@@ -168,6 +168,11 @@ Suspects supported_drivers(LogQuestion& q) {
 }
 
 Suspects nothing(LogQuestion&) { return {}; }
+// DKMS builds the modules of others too.
+Suspects dkms_failed(LogQuestion& q) {
+    const bool of_nvidia = q.has_pattern("NVIDIA") || q.has_pattern("nvidia");
+    return {{"kernel_module_build", of_nvidia ? certain : possible}};
+}
 Suspects no_smi(LogQuestion& q) { return {{"no_driver", q.confidence}}; }
 
 Suspects nvcc_absent(LogQuestion& q) {
@@ -225,6 +230,7 @@ std::vector<Refinement> refinements_of_versions() {
             {"supported_drivers", supported_drivers},
             {"no_gpu_asked", nothing},
             {"no_smi", no_smi},
+            {"dkms_failed", dkms_failed},
             {"nvcc_absent", nvcc_absent},
             {"toolkit_too_old", toolkit_too_old},
             {"arch_unknown_to_torch", arch_unknown_to_torch},

@@ -105,6 +105,11 @@ const std::vector<Cause> k_of_toolkits = {
      {"use a newer CUDA toolkit",
       "install an older MSVC toolset in the Visual Studio Installer, and select it: vcvars64.bat "
       "-vcvars_ver=14.NN, or -ccbin with its folder"}},
+    {"library_not_linked",
+     "CC105",
+     "the program is not linked with a library of CUDA[: {symbol} is in {library}]",
+     k_check_build,
+     {"link it[: {link}]"}},
     {"driver_link_name",
      "CC105",
      "the linker finds no libcuda.so, the name that -lcuda asks for: the driver installs libcuda.so.1, and "
@@ -202,6 +207,18 @@ const std::vector<Cause> k_of_ptx = {
       "that supports it]]",
       "remove[ {arch}]@arch[ it] from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, "
       "-gencode)"}},
+    {"native_unresolved",
+     "CC203",
+     "the word 'native' reached nvcc as the name of an architecture: CMake resolves it from 3.24 on, "
+     "FindCUDA "
+     "never",
+     k_check_build,
+     {"name the architecture: -DCMAKE_CUDA_ARCHITECTURES=80", "use CMake 3.24 or newer"}},
+    {"arch_not_a_name",
+     "CC203",
+     "what the build passes to nvcc as an architecture is none[: '{value}']",
+     k_check_build,
+     {"set the architectures yourself: CMAKE_CUDA_ARCHITECTURES=80, or TORCH_CUDA_ARCH_LIST=8.0"}},
     {"arch_word_unknown",
      "CC203",
      "nvcc[ {nvcc}] is older than the word[ '{word}'] for its architectures ('native' needs CUDA 11.6, 'all' "

@@ -54,6 +54,13 @@ std::vector<Cause> causes_of_frameworks() {
          "ptxguard lint",
          {"pip install [{requirement}]@requirement[PACKAGE] --index-url "
           "https://download.pytorch.org/whl/cuXXX"}},
+        {"torch_index_for_all",
+         "CC614",
+         "[{requirement} ]@requirement[a package ]is taken from PyTorch's package index, which has no build "
+         "of it "
+         "for this platform",
+         "ptxguard lint",
+         {"make that index explicit (explicit = true), and name it for torch alone under tool.uv.sources"}},
         {"framework_cpu_only",
          "CC604",
          "the installed [{framework}]@framework[framework] is a build without CUDA",

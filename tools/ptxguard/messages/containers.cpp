@@ -209,7 +209,7 @@ std::vector<Message> of_installers() {
         {"An error occurred while performing the step: 'Building kernel modules'",
          fault,
          {{"kernel_module_build", certain}}},
-        {"Error! Bad return status for module build on kernel", Role::echo},
+        {"Error! Bad return status for module build on kernel", fault, {{"dkms_failed", likely}}},
         {"/var/lib/dkms/nvidia/{rest}/build/make.log for more information",
          fault,
          {{"kernel_module_build", certain}}},

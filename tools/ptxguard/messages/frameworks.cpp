@@ -380,6 +380,7 @@ std::vector<Message> of_others() {
         {"Found {gpu} which is too old to be supported by the triton GPU compiler",
          fault,
          {{"triton_lacks_gpu", certain}}},
+        {"RuntimeError: CUDA is not available", fault, {{"cuda_unavailable", likely}}},
         {"GPUTooOldForTriton", fault, {{"triton_lacks_gpu", certain}}},
         {"MXNet compiled without", fault, {{"framework_cpu_only", possible}}},
     };

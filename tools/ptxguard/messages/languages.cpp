@@ -79,6 +79,10 @@ std::vector<Message> of_frameworks() {
          {{"list_lacks_gpu", certain}}},
         // Caffe, darknet, dlib
         {"Cannot use GPU in CPU-only Caffe", fault, {{"program_without_cuda", certain}}},
+        {"Device API cuda is not enabled. Please install the cuda version of dgl",
+         fault,
+         {{"program_without_cuda", certain}}},
+        {"Device API cuda is not enabled", fault, {{"program_without_cuda", likely}}},
         // MATLAB
         {"The selected C++ compiler is not supported for CUDA compilation",
          fault,
@@ -104,6 +108,9 @@ std::vector<Message> of_languages() {
         {"Unable to dynamically load the '{word:word}' shared library",
          fault,
          {{"library_by_word", certain}}},
+        {"Unable to dynamically load the '{word:word}' shared library - searched for library names",
+         fault,
+         {{"library_by_word", likely}}},
         {"Unable to find {word:word} lib under the names", fault, {{"library_by_word", certain}}},
         {"nvcc cannot target gpu arch {arch:arch}", fault, {{"arch_unknown_to_nvcc", certain}}},
         {"Unsupported cuda toolkit version: '{found_cuda:version}'",

@@ -94,6 +94,11 @@ std::vector<Message> messages_of_package_managers() {
          {{"requirement_absent_in_channel", likely}}},
         {"depends on {requirement} which doesn't match any versions", fault, {{"version_absent", likely}}},
         {"but we only found wheels for '{requirement:word}'", fault, {{"requirement_platform", certain}}},
+        {"Distribution '{requirement:path} @ registry+https://download.pytorch.org/{channel}' can't be "
+         "installed "
+         "because it doesn't have a source distribution or wheel for the current platform",
+         fault,
+         {{"from_torch_index", certain}}},
         {"Distribution '{requirement}' can't be installed because it doesn't have a source distribution or "
          "wheel "
          "for the current platform",
