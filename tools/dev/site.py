@@ -25,7 +25,7 @@ SETTINGS = ROOT / "tools/dev/site/mkdocs.yml"
 RULES = ROOT / "tools/ptxguard/judge/rules"
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"(^ *```.*?^ *```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
-QUICK_STARTS = ("quick-start-222", "quick-start-cmake", "quick-start-cluster")
+QUICK_STARTS = ("quick-start-222", "quick-start-cmake", "quick-start-cluster", "quick-start-windows")
 REFERENCE = ("configuration", "ci", "json", "explain", "tables", "gpu", "fatbin")
 
 

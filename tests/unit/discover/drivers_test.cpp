@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "../formats/build_ld_cache.hpp"
+#include "../formats/build_pe_tables.hpp"
 #include "discover/driver_libraries.hpp"
 #include "host/ld_so_conf.hpp"
 #include "worlds.hpp"
@@ -395,4 +396,44 @@ TEST_CASE("native means the GPUs of the machine, declared ones only if there are
     discover_drivers(host, Facts::embedded(), request, scenario);
     REQUIRE(scenario.project.archs.targets.size() == 1);
     CHECK(scenario.project.archs.targets[0].arch.name() == "86");
+}
+
+namespace {
+
+std::string dll_of_driver(std::uint32_t third, std::uint32_t fourth) {
+    built::Pe pe;
+    built::lay_resources(pe, {{16, built::version_resource({32, 0, third, fourth})}});
+    return pe.build();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a Windows driver's version is in the version resource of nvcuda.dll, in the Windows folder in use") {
+    const auto driver = [](std::uint32_t third, std::uint32_t fourth) {
+        FakeHost host(System::windows);
+        host.foreign(true).env("SystemRoot", "D:\\Windows");
+        host.file("D:/Windows/System32/nvcuda.dll", dll_of_driver(third, fourth));
+        const Scenario scenario = drivers(host);
+        REQUIRE(scenario.drivers.size() == 1);
+        const Known<Version>& version = scenario.drivers[0].version;
+        return version ? version->text : std::string();
+    };
+    CHECK(driver(15, 6094) == "560.94");
+    CHECK(driver(14, 7141) == "471.41");
+    CHECK(driver(15, 8180) == "581.80");
+    CHECK(driver(15, 5209) == "552.09");
+    CHECK(driver(10, 11) == "");  // not the driver's numbering
+}
+
+TEST_CASE("of several drivers in Windows' store, the JIT compiler of the one in use is taken") {
+    FakeHost host(System::windows);
+    const std::string store = "C:/Windows/System32/DriverStore/FileRepository/";
+    host.foreign(true).file("C:/Windows/System32/nvcuda.dll", dll_of_driver(15, 6094));
+    host.file(store + "nv_dispi.inf_amd64_1/nvptxJITCompiler64.dll", dll_of_driver(14, 7141));
+    host.file(store + "nv_dispi.inf_amd64_2/nvptxJITCompiler64.dll", dll_of_driver(15, 6094));
+    const Scenario scenario = drivers(host);
+    REQUIRE(scenario.drivers.size() == 1);
+    REQUIRE(scenario.drivers[0].jit.size() == 1);
+    CHECK(scenario.drivers[0].jit[0].path == store + "nv_dispi.inf_amd64_2/nvptxJITCompiler64.dll");
 }

@@ -27,6 +27,36 @@ TEST_CASE("a CUDA-looking entry that does not exist is reported, with its positi
     CHECK(entries[3].nearest == "");
 }
 
+TEST_CASE(
+    "on Windows an entry with blanks at its ends, a variable or a program in it is named, with its folder") {
+    FakeHost host(System::windows);
+    host.file("D:/CUDA/v11.0/bin/ptxas.exe", "MZ").env("CUDA_PATH", "D:\\CUDA\\v11.0");
+    const auto entry = [&](const std::string& text) {
+        host.env("PATH", "C:\\Windows;" + text);
+        Scenario scenario;
+        scenario.system = System::windows;
+        read_environment(host, scenario);
+        return scenario.entries.size() == 1 ? scenario.entries[0] : EnvironmentEntry();
+    };
+    for (const char* text : {" D:\\CUDA\\v11.0\\bin", "D:\\CUDA\\v11.0\\bin ", "\tD:/CUDA/v11.0/bin\\"}) {
+        CAPTURE(text);
+        CHECK(entry(text).problem == PathProblem::blanks);
+        CHECK(entry(text).value == text);
+        CHECK(entry(text).position == 2);
+        CHECK(entry(text).nearest == "D:/CUDA/v11.0/bin");
+    }
+    CHECK(entry("%CUDA_PATH%\\bin").problem == PathProblem::unexpanded);
+    CHECK(entry("%CUDA_PATH%\\bin").nearest == "D:/CUDA/v11.0/bin");
+    CHECK(entry("%CUDAPATH%\\bin").problem == PathProblem::unexpanded);
+    CHECK(entry("%CUDAPATH%\\bin").nearest == "");
+    CHECK(entry("D:\\CUDA\\v11.0\\bin\\ptxas.exe").problem == PathProblem::file);
+    CHECK(entry("D:\\CUDA\\v11.0\\bin\\ptxas.exe").nearest == "D:/CUDA/v11.0/bin");
+    CHECK(entry(" D:\\CUDA\\v11.0\\bni").nearest == "D:/CUDA/v11.0/bin");
+    CHECK(entry("\"D:\\CUDA\\v11.0\\bin\"").variable.empty());
+    CHECK(entry(" C:\\Program Files\\Git\\cmd").variable.empty());  // not of CUDA
+    CHECK(entry("%JAVA_HOME%\\bin").variable.empty());
+}
+
 TEST_CASE("entries unrelated to CUDA are ignored") {
     FakeHost host;
     host.env("PATH", "/nowhere/bin:/opt/coda/bin:/home/me/barracuda2")

@@ -127,3 +127,20 @@ TEST_CASE("without a list, PyTorch builds for the GPUs, and PTX of the newest") 
     CHECK_FALSE(decided(project_request(), {}).project.archs_text);
     CHECK_FALSE(decided({}, {gpu(90, false)}).project.archs_text);
 }
+
+TEST_CASE("a build is requested by an option or a variable, not by a toolkit, and by CMake with its nvcc") {
+    const auto requested = [](const FakeHost& host, const Request& request) {
+        Scenario scenario;
+        decide_intent(host, Facts::embedded(), request, scenario);
+        return scenario.project.requested;
+    };
+    Request build, cmake;
+    build.build = true;
+    cmake.build = cmake.from_cmake = true;
+    CHECK_FALSE(requested(FakeHost(), {}));
+    CHECK(requested(FakeHost(), build));
+    CHECK(requested(with("CUDAARCHS", "80"), {}));
+    CHECK_FALSE(requested(FakeHost(), cmake));
+    cmake.cmake_nvcc = "/usr/bin/nvcc";
+    CHECK(requested(FakeHost(), cmake));
+}

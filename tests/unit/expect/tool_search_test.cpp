@@ -135,6 +135,31 @@ TEST_CASE("the data folder comes first, whatever its form in XLA_FLAGS") {
     CHECK(reason_of(*pick, "/venv/bin/ptxas") == "comes after XLA_FLAGS=--xla_gpu_cuda_data_dir");
 }
 
+TEST_CASE(
+    "XLA_FLAGS is split as XLA splits it: at blanks outside of quotes, a backslash counts in double quotes") {
+    const auto data_dir = [](const std::string& flags) {
+        FakeHost host = machine();
+        add_tensorflow(host, "2.18.0");
+        host.env("XLA_FLAGS", flags);
+        const auto picks = picks_of(host);
+        const Pick* pick = pick_of(picks, "XLA in TensorFlow 2.18.0", "ptxas");
+        REQUIRE(pick);
+        for (const Pick::Loser& loser : pick->losers)
+            if (loser.by == "XLA_FLAGS=--xla_gpu_cuda_data_dir") return loser.path;
+        return std::string();
+    };
+    const std::string flag = "--xla_gpu_cuda_data_dir=";
+    CHECK(data_dir(flag + "\"/a b/c\"") == "/a b/c/bin/ptxas");
+    CHECK(data_dir(flag + "'/a b/c' --xla_x=1") == "/a b/c/bin/ptxas");
+    CHECK(data_dir(flag + "/a b/c") == "/a/bin/ptxas");
+    CHECK(data_dir("--xla_x=\"1 " + flag + "/no\" " + flag + "/yes") == "/yes/bin/ptxas");
+    CHECK(data_dir(flag + "\"/a\\b\"") == "/ab/bin/ptxas");
+    CHECK(data_dir(flag + "'/a\\b'") == "/a\\b/bin/ptxas");
+    CHECK(data_dir("word " + flag + "/a") == "");        // the name of a file
+    CHECK(data_dir("--x=1 word " + flag + "/a") == "");  // the list ends there
+    CHECK(data_dir(flag + "\"/open") == "/open/bin/ptxas");
+}
+
 TEST_CASE("before TensorFlow 2.6 PATH comes last, and the first file that exists ends the search") {
     FakeHost host = machine();
     add_tensorflow(host, "2.4.1");

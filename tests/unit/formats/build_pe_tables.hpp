@@ -95,11 +95,13 @@ inline std::string node(const std::u16string& name, const std::string& value, bo
     return bytes;
 }
 
-inline std::string version_resource() {
+inline std::string version_resource(const std::vector<std::uint32_t>& file_version = {6, 14, 11, 12080}) {
     std::string fixed;
     add(fixed, 0xfeef04bd, 4);
     add(fixed, 0x10000, 4);
-    for (const std::uint32_t number : {6u << 16 | 14u, 11u << 16 | 12080u, 12u << 16 | 8u, 61u << 16 | 0u})
+    for (const std::uint32_t number :
+         {file_version[0] << 16 | file_version[1], file_version[2] << 16 | file_version[3], 12u << 16 | 8u,
+          61u << 16 | 0u})
         add(fixed, number, 4);
     fixed.resize(52, '\0');
     const auto text = [](const std::u16string& name, const std::u16string& value) {

@@ -117,6 +117,23 @@ TEST_CASE("a program runs in the given folder") {
     CHECK(run(where).trouble == where.directory + " is not a folder that can be entered");
 }
 
+TEST_CASE("a program runs in a folder with a long path, or there is a reason") {
+    const Temporary folder;
+    for (const std::size_t length : {245u, 256u, 300u, 600u}) {
+        std::string path = folder / "a";
+        while (path.size() < length) path += "/" + std::string(std::min<std::size_t>(40, length), 'x');
+        CAPTURE(path.size());
+        REQUIRE_FALSE(own::make_folders(path));
+        Command where = command({"folder"});
+        where.directory = path;
+        const ProcessResult result = run(where);
+        if (result.state == State::not_started)  // Windows, where the disk has no short names
+            CHECK(result.trouble == path + " is too long for a working folder");
+        else
+            CHECK(result.ok());
+    }
+}
+
 TEST_CASE("a program that cannot be started has a reason") {
     const Temporary folder;
     Command missing;

@@ -16,12 +16,18 @@ public:
     TinyPe& needs(const std::string& dll) { return m_needed.push_back(dll), *this; }
     TinyPe& delays(const std::string& dll) { return m_delayed.push_back(dll), *this; }
     TinyPe& manifest(const std::string& xml) { return m_manifest = xml, *this; }
+    // Managed code, with these names in its metadata.
+    TinyPe& managed(const std::vector<std::string>& names) {
+        return m_managed = names, m_is_managed = true, *this;
+    }
     TinyPe& text(const std::string& text) { return m_text += text + '\0', *this; }
 
     std::string bytes() const {
         constexpr std::uint32_t k_headers = 0x200, k_address = 0x1000, k_pe = 0x80;
         std::uint32_t imports = 0, delays = 0;
         std::string data = section(k_address, imports, delays);
+        const std::uint32_t cli = k_address + static_cast<std::uint32_t>(data.size());
+        if (m_is_managed) data += cli_header(cli);
         const std::uint32_t resources = k_address + static_cast<std::uint32_t>(data.size());
         if (!m_manifest.empty()) data += resource_tree(resources);
         std::string out(k_headers, '\0');
@@ -45,6 +51,7 @@ public:
         put(out, directories - 4, 16, 4);
         if (imports) put(out, directories + 8 * 1, imports, 4), put(out, directories + 8 * 1 + 4, 20, 4);
         if (delays) put(out, directories + 8 * 13, delays, 4), put(out, directories + 8 * 13 + 4, 32, 4);
+        if (m_is_managed) put(out, directories + 8 * 14, cli, 4), put(out, directories + 8 * 14 + 4, 72, 4);
         if (!m_manifest.empty())
             put(out, directories + 8 * 2, resources, 4), put(out, directories + 8 * 2 + 4, 88, 4);
         const std::uint32_t row = head + optional;
@@ -65,6 +72,30 @@ private:
     static void append(std::string& out, std::uint64_t value, std::size_t width) {
         out.append(width, '\0');
         put(out, out.size() - width, value, width);
+    }
+
+    // The header, and metadata of one stream.
+    std::string cli_header(std::uint32_t address) const {
+        std::string strings(1, '\0'), root;
+        for (const std::string& name : m_managed) strings += name + '\0';
+        append(root, 0x424a5342, 4);
+        append(root, 0x10001, 4);
+        append(root, 0, 4);
+        append(root, 4, 4);
+        root += std::string("v4\0\0", 4);
+        append(root, 0, 2);
+        append(root, 1, 2);
+        append(root, root.size() + 8 + 12, 4);
+        append(root, strings.size(), 4);
+        root += std::string("#Strings\0\0\0\0", 12) + strings;
+        std::string data;
+        append(data, 72, 4);
+        append(data, 0x50002, 4);
+        append(data, address + 72, 4);
+        append(data, root.size(), 4);
+        append(data, 1, 4);  // only managed code
+        data.resize(72, '\0');
+        return data + root;
     }
 
     // Type 24 (manifest), number 1, one language.
@@ -109,7 +140,8 @@ private:
 
     std::uint16_t m_machine = 0x8664;
     std::uint16_t m_characteristics = 0x2022;  // a DLL
-    std::vector<std::string> m_needed, m_delayed;
+    std::vector<std::string> m_needed, m_delayed, m_managed;
+    bool m_is_managed = false;
     std::string m_text, m_manifest;
 };
 

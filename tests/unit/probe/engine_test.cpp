@@ -241,12 +241,10 @@ TEST_CASE("commands name the mode, the library, options and architectures; the s
           std::vector<std::string>{"--child", "nvjitlink", "/l", "--limit", "--option=1.4"});
 }
 
-TEST_CASE("on Windows the library's folder is the working folder, where NVRTC searches for its builtins") {
+TEST_CASE("a library's folder is never the working folder: Windows refuses one of more than 258 characters") {
     const NvrtcSample sample = nvrtc_for({k_80});
-    CHECK(nvrtc_command("C:/cuda/bin/nvrtc64_112_0.dll", sample, Milliseconds(1000)).directory ==
-          "C:/cuda/bin");
-    CHECK(nvrtc_command("nvrtc64_112_0.dll", sample, Milliseconds(1000)).directory.empty());
-    CHECK(nvrtc_command("/l/libnvrtc.so.12", sample, Milliseconds(1000)).directory.empty());
+    for (const char* library : {"C:/cuda/bin/nvrtc64_112_0.dll", "nvrtc64_112_0.dll", "/l/libnvrtc.so.12"})
+        CHECK(nvrtc_command(library, sample, Milliseconds(1000)).directory.empty());
 }
 
 TEST_CASE("NVRTC of Windows names its builtins differently; that is broken too") {

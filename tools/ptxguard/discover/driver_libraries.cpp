@@ -8,6 +8,7 @@
 
 #include "discover/layout.hpp"
 #include "discover/parts.hpp"
+#include "formats/pe.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -45,11 +46,28 @@ Known<Version> version_in_libcuda(const Host& host, const std::string& path) {
     return {*version, Origin::from_file(path).shown_as("text inside " + path)};
 }
 
+// 32.0.15.6094 in the version resource of a driver's DLL is driver 560.94: the last five digits.
+Known<Version> version_in_resource(const Host& host, const std::string& path) {
+    const auto source = host.open(path);
+    const auto file = source && is_pe(*source) ? read_pe(*source) : Result<PeFile>(Trouble{});
+    const auto info = file ? read_pe_version(*source, *file) : std::nullopt;
+    if (!info || !info->file_version || lower(info->company).find("nvidia") == std::string::npos) return {};
+    const Version& version = *info->file_version;
+    const int branch = version.at(2) % 10 * 100 + version.at(3) / 100, update = version.at(3) % 100;
+    if (version.at(3) > 9999 || branch < 100) return {};
+    const auto driver =
+        parse_version(std::to_string(branch) + (update < 10 ? ".0" : ".") + std::to_string(update));
+    if (!driver) return {};
+    return {*driver, Origin::from_file(path).shown_as("file version " + version.text + " of " + path)};
+}
+
 JitLibrary library_at(const Host& host, const std::string& path) {
     JitLibrary library;
     library.path = path;
     library.real_path = real_or_same(host, path);
-    library.driver_version = version_in_name(library.real_path);
+    const bool windows = host.system() == System::windows;
+    library.driver_version =
+        windows ? version_in_resource(host, library.real_path) : version_in_name(library.real_path);
     if (library.driver_version) return library;
     const LibCuda beside = libcuda_in(host, parent_path(library.real_path));
     if (!beside.stub) library.driver_version = beside.version;
@@ -112,7 +130,7 @@ LibCuda libcuda_in(const Host& host, const std::string& folder) {
     if (status.type != FileType::regular || is_32_bit(host, path)) return library;
     library.path = path;
     const std::string file = real_or_same(host, path);
-    library.version = version_in_name(file);
+    library.version = windows ? version_in_resource(host, file) : version_in_name(file);
     const bool in_stubs = file_name(parent_path(file)) == "stubs" || file_name(folder) == "stubs";
     const bool wsl =
         folder.find("/wsl/") != std::string::npos;  // WSL's libcuda is a small loader of the real one

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "host/names.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/text.hpp"
 #include "packages/library_places.hpp"
 
@@ -121,31 +123,74 @@ bool is_of_windows(const Host& host, const std::string& entry) {
            entry[6] == '/';
 }
 
+struct ListEntry {
+    std::string text, folder;  // as written; without what makes it wrong
+    PathProblem problem = PathProblem::none;
+};
+
+// Windows removes no blanks at the ends of an entry, and replaces %NAME% only when it reads the registry's
+// copy of PATH.
+ListEntry list_entry(const Host& host, const std::string& text) {
+    ListEntry entry{text, text};
+    if (host.system() == System::windows) {
+        if (text.find('%') != std::string::npos) {
+            entry.folder = expand_variables(text, host.environment());
+            entry.problem = PathProblem::unexpanded;
+        }
+        if (trim(entry.folder) != entry.folder) {
+            entry.folder = trim(entry.folder);
+            entry.problem = PathProblem::blanks;
+        }
+    }
+    if (entry.problem == PathProblem::none) entry.problem = why_nowhere(host.status(text));
+    return entry;
+}
+
+// PATH may name a program instead of its folder. Other lists may contain the name of a library.
+bool names_program(const Host& host, const std::string& variable, const std::string& entry) {
+    return variable == "PATH" && host.status(entry).type == FileType::regular;
+}
+
+EnvironmentEntry wrong_entry(const Host& host, const std::string& variable, const ListEntry& entry,
+                             int position) {
+    EnvironmentEntry wrong;
+    wrong.variable = variable;
+    wrong.value = entry.text;
+    wrong.position = position;
+    wrong.problem = entry.problem;
+    const std::string folder = normal_path(entry.folder, host.system());
+    if (names_program(host, variable, folder))
+        wrong.nearest = parent_path(folder);
+    else if (entry.folder != entry.text && is_folder(host, folder))
+        wrong.nearest = folder;
+    else
+        wrong.nearest = nearest_folder(host, entry.folder, default_folders(host));
+    wrong.origin = Origin::from_variable(variable, variable + " entry " + std::to_string(position));
+    return wrong;
+}
+
 void read_list(const Host& host, const std::string& name, Scenario& scenario) {
     const auto value = host.env(name);
     if (!value) return;
     int position = 0;
     std::vector<std::string> seen;
-    for (const auto& entry : split_list(*value, host.system())) {
+    for (const auto& text : split_list(*value, host.system())) {
         ++position;
-        // LIBRARY_PATH and others may contain a file name such as a preloaded library; `/a//` is `/a`.
-        if (!is_absolute(entry, host.system()) || !(looks_like_cuda(entry) || almost_cuda(entry))) continue;
-        const PathProblem problem = why_nowhere(host.status(entry));
-        if (problem == PathProblem::none || std::find(seen.begin(), seen.end(), entry) != seen.end())
+        ListEntry entry = list_entry(host, text);
+        if (entry.problem == PathProblem::none && names_program(host, name, text))
+            entry.problem = PathProblem::file;
+        // `/a//` is `/a`.
+        const bool is_absolute_path = is_absolute(entry.folder, host.system()) ||
+                                      (entry.problem == PathProblem::unexpanded && name == "PATH");
+        if (!is_absolute_path || !(looks_like_cuda(text) || almost_cuda(text))) continue;
+        const PathProblem problem = entry.problem;
+        if (problem == PathProblem::none || std::find(seen.begin(), seen.end(), text) != seen.end()) continue;
+        if (problem == PathProblem::missing && (is_bin_of_runtime(host, text) || is_of_windows(host, text)))
             continue;
-        if (problem == PathProblem::missing && (is_bin_of_runtime(host, entry) || is_of_windows(host, entry)))
-            continue;
-        seen.push_back(entry);
-        const std::string nearest = nearest_folder(host, entry, default_folders(host));
-        if (!looks_like_cuda(entry) && !looks_like_cuda(nearest)) continue;
-        EnvironmentEntry wrong;
-        wrong.variable = name;
-        wrong.value = entry;
-        wrong.position = position;
-        wrong.problem = problem;
-        wrong.nearest = nearest;
-        wrong.origin = Origin::from_variable(name, name + " entry " + std::to_string(position));
-        scenario.entries.push_back(wrong);
+        seen.push_back(text);
+        EnvironmentEntry wrong = wrong_entry(host, name, entry, position);
+        if (looks_like_cuda(text) || looks_like_cuda(wrong.nearest))
+            scenario.entries.push_back(std::move(wrong));
     }
 }
 

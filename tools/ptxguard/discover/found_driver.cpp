@@ -49,7 +49,7 @@ std::vector<std::string> cached_folders(const Host& host) {
 
 // In the search order of a loader without DT_RUNPATH: the variable, the cache, driver folders.
 std::vector<std::string> library_folders(const Host& host, std::string& trouble) {
-    if (host.system() == System::windows) return {"C:/Windows/System32"};
+    if (host.system() == System::windows) return {join_path(windows_folder(host), "System32")};
     std::vector<std::string> folders;
     for (const auto& entry : split_list(host.env("LD_LIBRARY_PATH").value_or(""), System::linux_))
         if (is_absolute(entry, System::linux_)) folders.push_back(entry);
@@ -77,11 +77,34 @@ bool is_compat(const Host& host, const std::string& libcuda) {
 
 std::string nvidia_smi(const Host& host) {
     std::string path = program_on_path(host, "nvidia-smi");
-    for (const char* folder : {"/usr/bin", "/usr/lib/wsl/lib", "C:/Windows/System32"}) {
+    std::vector<std::string> folders = {"/usr/bin", "/usr/lib/wsl/lib"};
+    if (host.system() == System::windows)
+        folders = {
+            join_path(windows_folder(host), "System32"),
+            join_path(host.env("ProgramFiles").value_or("C:/Program Files"), "NVIDIA Corporation/NVSMI")};
+    for (const std::string& folder : folders) {
         const std::string usual = join_path(folder, executable_name("nvidia-smi", host.system()));
         if (path.empty() && is_file(host, usual)) path = usual;
     }
     return path;
+}
+
+// Windows keeps the packages of earlier drivers: the JIT compiler of the driver in use has its version.
+std::vector<JitLibrary> jit_in_driver_store(const Host& host, const LibCuda& libcuda) {
+    const std::string store = join_path(windows_folder(host), "System32/DriverStore/FileRepository");
+    std::vector<JitLibrary> found;
+    const auto entries = host.list(store);
+    for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
+        if (!starts_with(lower(entry.name), "nv")) continue;
+        const auto jit = jit_libraries_in(host, join_path(store, entry.name));
+        if (jit.empty()) continue;
+        const bool same =
+            libcuda.version && jit.front().driver_version && *jit.front().driver_version == *libcuda.version;
+        if (same) return jit;
+        const bool other = libcuda.version && jit.front().driver_version;
+        if (found.empty() && !other) found = jit;
+    }
+    return found;
 }
 
 // A real libcuda anywhere is preferred to a stub that comes first: the stub is reported only if there is
@@ -110,12 +133,8 @@ void find_libraries(const Host& host, Witnesses& seen) {
     }
     for (std::size_t i = 0; i < ordinary && seen.jit.empty(); ++i)
         seen.jit = jit_libraries_in(host, folders[i]);
-    if (host.system() != System::windows || !seen.jit.empty()) return;
-    const std::string store = "C:/Windows/System32/DriverStore/FileRepository";
-    if (const auto entries = host.list(store))
-        for (const auto& entry : *entries)
-            if (starts_with(lower(entry.name), "nv") && seen.jit.empty())
-                seen.jit = jit_libraries_in(host, join_path(store, entry.name));
+    if (host.system() == System::windows && seen.jit.empty())
+        seen.jit = jit_in_driver_store(host, seen.libcuda);
 }
 
 Witnesses look(const Host& host) {

@@ -8,6 +8,8 @@
 #include <algorithm>
 
 #include "discover/profile.hpp"
+#include "discover/visual_studio.hpp"
+#include "formats/host_config.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 
@@ -23,6 +25,8 @@ std::string ccbin_in(std::string flags) {
 }
 
 namespace {
+
+constexpr std::size_t k_host_config_size = 1u << 20;
 
 struct Choice {
     std::string value;
@@ -60,19 +64,6 @@ std::string family_of(const std::string& path) {
     return {};
 }
 
-// .../VC/Tools/MSVC/14.38.33130/bin/Hostx64/x64/cl.exe: toolset 14.38 is compiler 19.38 (_MSC_VER 1938).
-Known<Version> msvc_version(const std::string& path) {
-    const std::size_t at = lower(path).find("/msvc/");
-    if (at == std::string::npos) return {};
-    const auto toolset = parse_version(path.substr(at + 6, path.find('/', at + 6) - at - 6));
-    if (!toolset || toolset->major() != 14) return {};
-    Origin origin = Origin::from_file(path);
-    origin.text = "toolset folder " + toolset->text;
-    const std::string text = "19." + toolset->text.substr(3);
-    if (const auto version = parse_version(text)) return {*version, origin};
-    return {};
-}
-
 }  // namespace
 
 bool reads_nvcc_ccbin(const Host& host, const Part& nvcc) {
@@ -94,11 +85,28 @@ std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerL
             if (!program_on_path(host, name).empty()) names.push_back(name);
         }
     };
-    if (host.system() == System::windows) return names;
     if (compiler.family != "clang") add("g++-", limits.gcc_max);
     add("clang++-", limits.clang_max);
     if (compiler.family == "clang") add("g++-", limits.gcc_max);
     return names;
+}
+
+void find_installed_msvc(const Host& host, const Toolkit& toolkit, const HostCompilerLimits* limits,
+                         HostCompiler& compiler) {
+    const Part* header = toolkit.part(PartKind::crt_headers);
+    const auto text = header ? host.read(header->path, k_host_config_size) : Result<std::string>(Trouble{});
+    HostConfig bounds = read_host_config(text ? *text : "");
+    if (!bounds.msvc_ver_below && limits) {
+        bounds.msvc_ver_min = limits->msvc_ver_min;
+        bounds.msvc_ver_below = limits->msvc_ver_below;
+    }
+    for (const std::string& path : installed_msvc(host)) {
+        const Known<Version> version = msvc_version(path);
+        const int number = version->major() * 100 + version->minor();
+        const bool fits = number >= bounds.msvc_ver_min.value_or(0) &&
+                          (!bounds.msvc_ver_below || number < *bounds.msvc_ver_below);
+        (fits ? compiler.fitting : compiler.unfit).push_back(path);
+    }
 }
 
 void find_host_compiler(const Request& request, bool reads_ccbin, Questions& questions,

@@ -25,4 +25,9 @@ bool reads_nvcc_ccbin(const Host& host, const Part& nvcc);
 std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerLimits& limits,
                                            const HostCompiler& compiler);
 
+// On Windows: the installed compilers of Visual Studio, by the limits in the toolkit's own host_config.h,
+// else those of the table.
+void find_installed_msvc(const Host& host, const Toolkit& toolkit, const HostCompilerLimits* limits,
+                         HostCompiler& compiler);
+
 }  // namespace ptxguard

@@ -165,8 +165,12 @@ void decide_intent(const Host& host, const Facts& facts, const Request& request,
         project.torch_builds = request.torch_builds;
         if (project.torch_builds) list_gpus_for_torch(project, scenario.gpus);
     }
+    const bool by_option = asked_by_option(request), by_variable = asked_by_variable(host, facts, scenario);
+    // CMake asks at every call; it compiles when it has chosen an nvcc.
+    project.requested =
+        by_project || by_variable || (by_option && !(request.from_cmake && request.cmake_nvcc.empty()));
     project.wanted =
-        by_project || asked_by_option(request) || asked_by_variable(host, facts, scenario) ||
+        by_project || by_option || by_variable ||
         std::none_of(scenario.expectations.begin(), scenario.expectations.end(), is_there_for_cuda);
 }
 

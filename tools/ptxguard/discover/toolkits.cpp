@@ -124,10 +124,12 @@ void ToolkitSearch::choose_host_compiler(const Facts& facts) {
     if (compiler.chosen_by.variable == "NVCC_CCBIN" && !reads_nvcc_ccbin(m_host, *nvcc))
         compiler = m_without_ccbin;
     const CudaRelease* release = nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
+    if (m_host.system() == System::windows)
+        return find_installed_msvc(m_host, *toolkit, release ? &release->host_compilers : nullptr, compiler);
     if (!release || !compiler.version) return;
     const HostCompilerLimits& limits = release->host_compilers;
     const std::optional<int>& newest = compiler.family == "clang" ? limits.clang_max : limits.gcc_max;
-    if (compiler.family != "msvc" && newest && compiler.version->major() > *newest)
+    if (newest && compiler.version->major() > *newest)
         compiler.fitting = fitting_compilers(m_host, limits, compiler);
 }
 

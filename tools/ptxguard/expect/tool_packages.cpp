@@ -112,18 +112,46 @@ struct Filler {
     }
 };
 
+bool is_flag_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+// As XLA's ParseArgvFromString does (xla/parse_flags_from_env.cc): blanks separate flags, `--flag="a b"` and
+// `--flag='a b'` are one, a backslash counts in double quotes only, and the first word that is no flag ends
+// the list.
+std::vector<std::string> flags_of(const std::string& text) {
+    static constexpr const char* k_blanks = " \t\r\n";
+    std::vector<std::string> flags;
+    std::size_t at = text.find_first_not_of(k_blanks);
+    while (at != std::string::npos && text[at] == '-') {
+        std::size_t end = at;
+        while (end < text.size() && is_flag_name(text[end])) ++end;
+        const char quote = end + 1 < text.size() && text[end] == '=' ? text[end + 1] : '\0';
+        std::string flag;
+        if (quote == '"' || quote == '\'') {
+            flag = text.substr(at, end + 1 - at);
+            for (end += 2; end < text.size() && text[end] != quote; ++end) {
+                if (quote == '"' && text[end] == '\\' && end + 1 < text.size()) ++end;
+                flag += text[end];
+            }
+            end = std::min(end + 1, text.size());
+        } else {
+            end = std::min(text.find_first_of(k_blanks, end), text.size());
+            flag = text.substr(at, end - at);
+        }
+        flags.push_back(std::move(flag));
+        at = text.find_first_not_of(k_blanks, end);
+    }
+    return flags;
+}
+
 // XLA_FLAGS contains flags, or the name of a file with flags. The last one wins.
 std::optional<std::string> flag_value(const Host& host, std::string text, const std::string& flag) {
     if (const std::string name = trim(text); !name.empty() && name.front() != '-')
         if (const auto file = host.read(name, k_flags_limit)) text = *file;
     std::optional<std::string> found;
-    for (const std::string& word : split(text, " \t\r\n")) {
-        const std::string bare = trim(word);
-        if (starts_with(bare, flag + "=")) found = bare.substr(flag.size() + 1);
-    }
-    if (found && found->size() > 1 && (found->front() == '"' || found->front() == '\'') &&
-        found->front() == found->back())
-        found = found->substr(1, found->size() - 2);
+    for (const std::string& one : flags_of(text))
+        if (starts_with(one, flag + "=")) found = one.substr(flag.size() + 1);
     return found;
 }
 
@@ -177,8 +205,7 @@ std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& s
         if (!step.group.empty() && !beaten) groups[step.group] = step.by;
         for (const auto& [value, by] : values) {
             ToolCandidate candidate{filler.fill(step.at, value), by, step.not_looked};
-            candidate.last =
-                search.stops_at == StopsAt::variable && !step.variable.empty() && !step.list;
+            candidate.last = search.stops_at == StopsAt::variable && !step.variable.empty() && !step.list;
             if (!is_absolute(candidate.path, host.system())) {
                 if (candidate.not_looked.empty())
                     candidate.not_looked = "in the folder in which the program is started: not looked at";

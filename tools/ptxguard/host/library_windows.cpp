@@ -11,6 +11,9 @@ Result<LoadedLibrary> LoadedLibrary::open(const std::string& path) {
     // click.
     const bool absolute = is_absolute(path, System::windows);
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
+    // NVRTC opens its builtins by name only, so their folder has to be searched, as programs that ship them
+    // ensure. (A working folder of more than 258 characters is refused.)
+    if (absolute) SetDllDirectoryW(platform::wide_path(parent_path(path)).c_str());
     HMODULE handle = LoadLibraryExW(platform::wide_path(path).c_str(), nullptr,
                                     absolute ? LOAD_WITH_ALTERED_SEARCH_PATH : 0);
     if (handle) return LoadedLibrary(reinterpret_cast<void*>(handle));

@@ -106,6 +106,22 @@ struct Setup : bp::extend::handler {
     }
 };
 
+// CreateProcess refuses a working folder of more than 258 characters, and takes no "\\?\": a longer one needs
+// its short name.
+std::wstring working_folder(const std::string& directory) {
+    constexpr std::size_t longest = 258;
+    const auto plain = [](const std::wstring& path) {
+        if (path.compare(0, 8, L"\\\\?\\UNC\\") == 0) return L"\\\\" + path.substr(8);
+        return path.compare(0, 4, L"\\\\?\\") == 0 ? path.substr(4) : path;
+    };
+    const std::wstring folder = wide_path(directory);
+    if (plain(folder).size() <= longest) return plain(folder);
+    std::wstring name(GetShortPathNameW(folder.c_str(), nullptr, 0), 0);
+    name.resize(GetShortPathNameW(folder.c_str(), name.data(), static_cast<DWORD>(name.size())));
+    name = plain(name);
+    return name.size() <= longest ? name : std::wstring();
+}
+
 // The process, or nothing with the reason.
 Handle start(const Command& command, const Environment& environment, const Streams& streams, HANDLE job,
              std::error_code& error) {
@@ -117,7 +133,7 @@ Handle start(const Command& command, const Environment& environment, const Strea
     const bool for_cmd = is_batch(command.argv[0]);
     for (const std::string& argument : command.argv)
         line += (line.empty() ? L"" : L" ") + platform::quoted_word(wide(argument), for_cmd);
-    const std::wstring program = wide_path(command.argv[0]), directory = wide_path(command.directory);
+    const std::wstring program = wide_path(command.argv[0]), directory = working_folder(command.directory);
     const std::wstring block = environment_block(environment);
     DWORD not_in_job = 0;
     Setup setup;
@@ -198,6 +214,8 @@ ProcessResult run(const Command& command, const Environment& environment) {
     if (!command.directory.empty() && status(command.directory).type != FileType::directory) {
         return result.trouble = command.directory + " is not a folder that can be entered", result;
     }
+    if (!command.directory.empty() && working_folder(command.directory).empty())
+        return result.trouble = command.directory + " is too long for a working folder", result;
     // Arguments that cmd.exe would misread even inside quotes are not passed on.
     const auto misread = [](const std::string& text) {
         return text.find_first_of("\"%\r\n") != std::string::npos;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "judge/check_list.hpp"
+#include "judge/toolkit_questions.hpp"
 #include "model/covered_lines.hpp"
 #include "model/text.hpp"
 
@@ -14,13 +15,15 @@ namespace ptxguard {
 
 namespace {
 
-// An existing folder that a misspelt entry means: nothing is missing except the entry.
+// An existing folder that a wrong entry means: nothing is missing except the entry.
 bool has_misspelt_entry(const Scenario& scenario) {
-    const auto is_misspelt = [](const auto& one) {
-        return one.problem == PathProblem::missing && !one.nearest.empty();
-    };
-    return std::any_of(scenario.entries.begin(), scenario.entries.end(), is_misspelt) ||
-           std::any_of(scenario.selectors.begin(), scenario.selectors.end(), is_misspelt);
+    return std::any_of(scenario.entries.begin(), scenario.entries.end(),
+                       [](const EnvironmentEntry& one) {
+                           return can_be_mended(one.problem) && !one.nearest.empty();
+                       }) ||
+           std::any_of(scenario.selectors.begin(), scenario.selectors.end(), [](const Selector& one) {
+               return one.problem == PathProblem::missing && !one.nearest.empty();
+           });
 }
 
 bool may_cause(const CauseOfFinding& row, const Finding& cause, const Scenarios& scenarios) {

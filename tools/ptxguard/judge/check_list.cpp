@@ -198,7 +198,7 @@ struct CheckList {
     }
 
     Seen libraries() const {
-        std::vector<std::string> names, counts, open;
+        std::vector<std::string> names, counts, open, empty;
         for (const LoadTrace& trace : scenario.traces) {
             if (!trace.traced_for) continue;
             const auto there = [](const LoadedFile& one) { return one.taken && !one.library.empty(); };
@@ -214,10 +214,14 @@ struct CheckList {
                 else
                     add_once(open, words + " of " + trace.framework());
             }
-            if (!count) continue;
+            if (!count) {
+                if (!trace.libraries.empty()) add_once(empty, trace.framework());
+                continue;
+            }
             add_once(names, text);
             add_once(counts, std::to_string(count) + " libraries of " + trace.framework());
         }
+        if (names.empty() && !empty.empty()) return {false, "none found of " + some_of(empty, k_names)};
         if (names.empty()) return {false, "no framework's CUDA libraries found"};
         return {true, some_of(names, k_names), "", open, some_of(counts, k_names)};
     }

@@ -43,11 +43,32 @@ std::vector<Evidence> candidates_of(const Pick& pick) {
     return rows;
 }
 
-// A copy in an installed toolkit that the search would accept.
-const Part* copy_here(const Scenario& scenario, const std::string& tool, const Pick& pick) {
+// The folder of a toolkit that the framework uses already: that of its ptxas, else that of its libraries.
+bool is_in_use(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Pick& pick) {
+    for (const Pick& other : scenario.picks)
+        if (other.search && other.search->package == pick.search->package && other.tool == "ptxas" &&
+            !other.path.empty())
+            return other.toolkit == toolkit.id;
+    for (const LoadTrace& trace : scenario.traces) {
+        const Expectation* framework = scenario.framework_of(trace);
+        if (!framework || !is_of(pick, *framework, facts)) continue;
+        for (const LoadedFile& library : trace.libraries)
+            if (library.taken && !library.library.empty() &&
+                starts_with(lower(*library.taken), lower(toolkit.root) + "/"))
+                return true;
+    }
+    return false;
+}
+
+// A copy in an installed toolkit that the search would accept: the one in use, else of the CUDA major that
+// the framework was built with, else the first.
+const Part* copy_here(const Scenario& scenario, const Facts& facts, const std::string& tool,
+                      const Pick& pick) {
     const PartKind kind = tool == "ptxas"  ? PartKind::ptxas
                           : tool == "nvcc" ? PartKind::nvcc
                                            : PartKind::libdevice;
+    const Part* best = nullptr;
+    int best_rank = 0;
     for (const Toolkit& toolkit : scenario.toolkits) {
         const Part* part = toolkit.part(kind);
         if (!part || !part->trouble.empty()) continue;
@@ -56,9 +77,18 @@ const Part* copy_here(const Scenario& scenario, const std::string& tool, const P
                 return loser.skipped != Skipped::later &&
                        (loser.path == part->path || loser.path == part->real_path);
             });
-        if (!refused) return part;
+        if (refused) continue;
+        const bool fits =
+            std::any_of(scenario.expectations.begin(), scenario.expectations.end(), [&](const auto& one) {
+                return is_of(pick, one, facts) && one.cuda && toolkit.version() &&
+                       one.cuda->major() == toolkit.version()->major();
+            });
+        const int rank = is_in_use(scenario, facts, toolkit, pick) ? 3 : fits ? 2 : 1;
+        if (rank <= best_rank) continue;
+        best = part;
+        best_rank = rank;
     }
-    return nullptr;
+    return best;
 }
 
 // The folder above bin/ptxas or nvvm/libdevice/libdevice.10.bc.
@@ -69,16 +99,23 @@ std::string root_of(const Part& part) {
     return root;
 }
 
-// A PATH entry that does not exist and is similar to an existing folder.
+// XLA splits its flags at blanks, except in quotes.
+Fix xla_fix(const Scenario& scenario, const std::string& folder) {
+    const bool quote = folder.find_first_of(" \t'") != std::string::npos;
+    return set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + (quote ? "\"" + folder + "\"" : folder),
+                        scenario.system);
+}
+
+// A wrong PATH entry, and the existing folder that was probably meant.
 void add_misspelt_entries(const Scenario& scenario, const Pick& pick, std::vector<Fix>& fixes) {
     const auto add = [&](const std::string& variable, const std::string& value, const std::string& nearest) {
         if (pick.search->follows_path && variable == "PATH" && !nearest.empty())
             fixes.push_back(replace_list_entry(variable, value, nearest, scenario.system));
     };
     for (const EnvironmentEntry& entry : scenario.entries)
-        add(entry.variable, entry.value, entry.problem == PathProblem::missing ? entry.nearest : "");
+        add(entry.variable, entry.value, can_be_mended(entry.problem) ? entry.nearest : "");
     for (const Selector& selector : scenario.selectors)
-        add(selector.name, selector.value, selector.problem == PathProblem::missing ? selector.nearest : "");
+        add(selector.name, selector.value, can_be_mended(selector.problem) ? selector.nearest : "");
 }
 
 // libdevice is usually in the toolkit whose ptxas the framework uses.
@@ -95,14 +132,14 @@ std::string folder_of_its_ptxas(const Scenario& scenario, const Pick& pick) {
     return "";
 }
 
-std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, const Pick& pick) {
+std::vector<Fix> fixes_for(const Scenario& scenario, const Facts& facts, const std::string& tool,
+                           const Pick& pick) {
     std::vector<Fix> fixes;
     add_misspelt_entries(scenario, pick, fixes);
-    const Part* part = copy_here(scenario, tool, pick);
+    const Part* part = copy_here(scenario, facts, tool, pick);
     const std::string flag = "XLA_FLAGS=--xla_gpu_cuda_data_dir=";
     if (part && pick.search->setting.rfind(flag, 0) == 0)
-        fixes.push_back(
-            set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + root_of(*part), scenario.system));
+        fixes.push_back(xla_fix(scenario, root_of(*part)));
     else if (part && pick.search->setting == "CUDA_HOME")
         fixes.push_back(set_variable("CUDA_HOME", root_of(*part), scenario.system));
     else if (part && pick.search->setting.rfind("CUDA_ROOT", 0) == 0)
@@ -114,7 +151,7 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
     const std::string folder = tool == "libdevice" ? folder_of_its_ptxas(scenario, pick) : "";
     if (!folder.empty() && pick.search->setting.rfind(flag, 0) == 0) {
         const std::string file = folder + "/nvvm/libdevice/libdevice.10.bc";
-        const Fix set = set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + folder, scenario.system);
+        const Fix set = xla_fix(scenario, folder);
         fixes.push_back({FixKind::manual, "where " + file + " is there: " + set.text});
     }
     fixes.push_back(
@@ -219,7 +256,7 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
                 "; without a change it runs on the CPU, because its CUDA libraries are also missing";
         else if (!because.empty())
             finding.because += "; " + because;
-        finding.fix = fixes_for(scenario, tool, pick);
+        finding.fix = fixes_for(scenario, facts, tool, pick);
         if (!on_gpu)
             finding.decide = {"the CUDA libraries of " + pick.search->package +
                               ": none was found, so it may run on the CPU"};

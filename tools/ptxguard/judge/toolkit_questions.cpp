@@ -163,9 +163,18 @@ std::string problem_words(PathProblem problem) {
             return "is a relative path";
         case PathProblem::no_toolkit:
             return "contains no toolkit";
+        case PathProblem::blanks:
+            return "has blanks at its ends, which belong to the folder's name";
+        case PathProblem::unexpanded:
+            return "contains a variable that was not replaced by its value";
         default:
             return "does not point to a toolkit";
     }
+}
+
+bool can_be_mended(PathProblem problem) {
+    return problem == PathProblem::missing || problem == PathProblem::file ||
+           problem == PathProblem::blanks || problem == PathProblem::unexpanded;
 }
 
 namespace {

@@ -55,6 +55,8 @@ std::string nvcc_below(const std::string& root, System system);  // ROOT/bin/nvc
 bool is_set(const Selector& selector);
 // Words for a selector's or entry's problem: "is missing", "is a file" ...
 std::string problem_words(PathProblem problem);
+// The entry of a search path is wrong as it is written; a folder that was meant may be known.
+bool can_be_mended(PathProblem problem);
 
 // CMake's own variable names the compiler, so that no search decides.
 bool is_named_by_cmake(const Scenario& scenario);

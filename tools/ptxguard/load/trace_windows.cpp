@@ -7,7 +7,9 @@
 #include <deque>
 #include <set>
 
+#include "formats/cli.hpp"
 #include "host/paths.hpp"
+#include "load/dotnet.hpp"
 #include "load/later_names.hpp"
 #include "load/library_facts.hpp"
 #include "load/trace_windows_find.hpp"
@@ -64,6 +66,7 @@ private:
                     const std::optional<Version>& version);
     void ask_composed();
     void ask_text(const DllImage& image);
+    LoadTrace run_managed(const CliFile& cli);
     std::vector<PeImport> imports_of(const std::string& file, const DllImage& image);
 
     const bool m_with_fallbacks;
@@ -77,6 +80,7 @@ private:
     DllProcess m_process;
     std::unique_ptr<DllFinder> m_finder;
     Search m_standard;
+    bool m_is_managed = false;
     LoadTrace m_trace;
     std::deque<DllRequest> m_requests;
     std::size_t m_asked = 0;
@@ -170,7 +174,11 @@ void Tracer::take(const DllRequest& request) {
     m_libraries.identify(file);
     m_trace.libraries.push_back(file);
     if (image.machine.empty()) return;
-    ask_imports(*file.taken, image, file.optional, request.search);
+    // .NET loads the file of a [DllImport] by its path.
+    const bool by_path = m_is_managed && request.needed_by == m_path;
+    ask_imports(*file.taken, image, file.optional,
+                by_path ? std::make_shared<const DllSearch>(altered_search(*file.taken, m_process, m_places))
+                        : request.search);
     ask_opened(*file.taken, !file.library.empty(), file.optional, file.version.value);
 }
 
@@ -198,6 +206,7 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
         m_trace.searches_path = m_trace.searches_path || step.rule.step == LoadStep::path;
         m_trace.searched.push_back(step.folder + " (" + step.rule.text + ")");
     }
+    if (!m_process.remark.empty()) m_trace.remarks.push_back(m_process.remark);
     if (m_process.is_python)
         m_trace.remarks.push_back(m_process.python
                                       ? "loaded by Python " +
@@ -239,6 +248,43 @@ void Tracer::ask_together(const std::vector<std::string>& files, bool optional) 
     }
 }
 
+// An assembly imports only the loader of .NET, or nothing; its code names native DLLs in [DllImport], with or
+// without ".dll".
+LoadTrace Tracer::run_managed(const CliFile& cli) {
+    m_trace.machine = cli.needs_32_bit ? "x86" : "x86_64";
+    m_trace.is_program = ends_with(lower(m_path), ".exe");
+    m_process = dll_process(m_folders, m_facts, m_path, {}, m_options, m_with_fallbacks);
+    if (m_options.host_folder.empty()) {
+        const DotnetHost host = host_of_assembly(m_folders, m_path);
+        m_process.application_folder = host.folder;
+        m_process.application = host.program;
+        m_process.remark = host.remark;
+    }
+    m_is_managed = true;
+    m_process.is_python = m_process.packaged = false;
+    m_trace.remarks.push_back(
+        "managed assembly, run by " + m_process.application +
+        (m_process.application_folder.empty() ? std::string() : " in " + m_process.application_folder));
+    if (!m_process.remark.empty()) m_trace.remarks.push_back(m_process.remark);
+    m_places = dll_places(m_folders);
+    m_standard = std::make_shared<const DllSearch>(standard_search(m_process, m_places));
+    const auto search =
+        std::make_shared<const DllSearch>(dll_import_search(m_folders, m_path, m_process, m_places));
+    m_finder.reset(
+        new DllFinder{m_host, m_facts, m_libraries, m_folders, m_places, m_process, m_trace.machine});
+    for (const DllStep& step : *search) {
+        m_trace.searches_path = m_trace.searches_path || step.rule.step == LoadStep::path;
+        m_trace.searched.push_back(step.folder + " (" + step.rule.text + ")");
+    }
+    m_loaded[lower(file_name(m_path))] = k_itself;
+    for (const std::string& name : cli.names) {
+        const std::string dll = ends_with(lower(name), ".dll") ? name : name + ".dll";
+        if (library_by_file_name(m_facts, dll)) ask(dll, m_path, LoadHow::dlopen, false, search);
+    }
+    follow();
+    return m_trace;
+}
+
 LoadTrace Tracer::run() {
     m_trace.path = m_path;
     m_trace.origin = Origin::from_file(m_path);
@@ -248,6 +294,7 @@ LoadTrace Tracer::run() {
         m_trace.trouble = image.trouble;
         return m_trace;
     }
+    if (const auto cli = read_cli(image.source, image.pe); cli && cli->only_managed) return run_managed(*cli);
     m_trace.is_program = !image.pe.is_dll && !ends_with(lower(m_path), ".pyd");
     m_places = dll_places(m_folders);
     std::vector<PeImport> imports;

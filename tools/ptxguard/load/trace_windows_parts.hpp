@@ -73,7 +73,9 @@ struct DllProcess {
     std::string python_because;      // "imports python39.dll"
     bool packaged = false;           // the Microsoft Store's Python: Windows never searches PATH for it
     std::string application_folder;  // empty = not known
-    std::string application;         // "python.exe", "--host-exe", "x.exe"
+    std::string application;         // "python.exe", "--host-exe", "x.exe", "dotnet.exe"
+    bool is_hosted = false;          // by another program than Python's
+    std::string remark;              // about the program, as shown
     std::string site_packages;       // of the file; empty = none
     DllSearch added;                 // by os.add_dll_directory
     DllSearch unused;                // DLL folders of packages that are not added: nvidia/*/bin

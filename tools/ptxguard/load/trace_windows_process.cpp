@@ -6,6 +6,7 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "load/dotnet.hpp"
 #include "load/later_names.hpp"
 #include "load/trace_windows_find.hpp"
 #include "load/trace_windows_parts.hpp"
@@ -243,14 +244,16 @@ DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::strin
     process.is_python = process.is_python || ends_with(name, ".pyd") || !process.site_packages.empty();
     process.packaged = process.packaged || is_of_store(path) || is_of_store(process.application_folder);
     if (process.is_python) read_python_version(folders, process, path, imports);
+    const DotnetHost named =
+        options.host_folder.empty() ? DotnetHost{} : host_named(folders, options.host_folder);
     if (!options.host_folder.empty()) {
-        process.application_folder = normal_path(options.host_folder, System::windows);
-        process.application = "--host-exe";
+        process.application_folder = named.folder;
+        process.application = named.program;
+        process.remark = named.remark;
+        process.is_hosted = true;
         process.packaged = false;
-        if (ends_with(lower(process.application_folder), ".exe"))
-            process.application_folder = parent_path(process.application_folder);
     }
-    if (!process.is_python) process.application = process.application_folder.empty() ? "" : "--host-exe";
+    if (!process.is_python && !process.is_hosted) process.application.clear();
     if (process.is_python) add_habits(folders, facts, path, imports, options, with_fallbacks, process);
     return process;
 }

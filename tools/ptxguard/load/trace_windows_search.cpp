@@ -73,10 +73,7 @@ DllSearch cuda_folders(DllFolders& folders) {
 DllPlaces dll_places(DllFolders& folders) {
     const Host& host = folders.host();
     DllPlaces places;
-    std::string root = host.env("SystemRoot").value_or("");
-    if (root.empty()) root = host.env("windir").value_or("");
-    if (root.empty()) root = "C:/Windows";
-    root = normal_path(root, System::windows);
+    const std::string root = windows_folder(host);
     places.system32 = {{join_path(root, "System32"), "System32", ""}};
     places.windows = {{join_path(root, "System"), "System", ""}, {root, LoadStep::windows, ""}};
     places.system32_is_here = folders.exists(places.system32.front().folder);
@@ -136,7 +133,7 @@ DllSearch first_search(const std::string& file, bool is_program, const DllProces
     if (process.is_python && !process.preloads.empty()) return preload_search(file, process, places);
     // It is not known who loads a bare DLL: by LoadLibrary from a program's own folder, or by its path.
     Steps steps;
-    if (!process.is_python || process.application == "--host-exe") steps.add(application(process));
+    if (!process.is_python || process.is_hosted) steps.add(application(process));
     steps.add(altered_search(file, process, places));
     return steps.take();
 }

@@ -99,6 +99,8 @@ enum class PathProblem {
     empty,
     no_toolkit,
     undefined_variable,
+    blanks,      // at the ends of a search path's entry, which Windows does not remove
+    unexpanded,  // %NAME% in the entry of a search path
     none
 };
 const char* to_string(PathProblem problem);
@@ -188,12 +190,14 @@ struct HostCompiler {
     Known<Version> version;
     Origin chosen_by;     // NVCC_CCBIN, -ccbin, CUDAHOSTCXX, CMAKE_CUDA_HOST_COMPILER or PATH
     std::string trouble;  // why it cannot be used: "not found" ...
-    // If the build's nvcc does not support this one: supported ones on PATH, newest first.
+    // If the build's nvcc does not support this one: supported ones on PATH; on Windows those of Visual
+    // Studio, wherever it is installed. Newest first.
     std::vector<std::string> fitting;
+    std::vector<std::string> unfit;  // of Visual Studio, which the build's nvcc does not support
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, path, family, version, chosen_by, trouble, fitting);
+        PTXGUARD_FIELDS(v, path, family, version, chosen_by, trouble, fitting, unfit);
     }
 };
 

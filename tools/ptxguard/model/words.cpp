@@ -63,7 +63,7 @@ const char* to_string(PartFault fault) {
 }
 const char* to_string(PathProblem problem) {
     return word(problem, {"missing", "file", "unreadable", "loop", "dangling", "relative", "empty",
-                          "no_toolkit", "undefined_variable", ""});
+                          "no_toolkit", "undefined_variable", "blanks", "unexpanded", ""});
 }
 const char* to_string(Skipped skipped) {
     return word(skipped, {"absent", "not-executable", "no-answer", "not-run", "unfit", "later", ""});

@@ -128,4 +128,11 @@ std::vector<std::string> default_folders(const Host& host) {
     return folders;
 }
 
+std::string windows_folder(const Host& host) {
+    for (const char* name : {"SystemRoot", "windir"})
+        if (const auto folder = host.env(name); folder && is_absolute(*folder, System::windows))
+            return normal_path(*folder, System::windows);
+    return "C:/Windows";
+}
+
 }  // namespace ptxguard

@@ -27,4 +27,7 @@ const std::vector<std::string>& system_library_folders();
 // Existing folders where installers put toolkits, /usr/local/cuda first, then newest first.
 std::vector<std::string> default_folders(const Host& host);
 
+// %SystemRoot% of a Windows machine; C:/Windows if that is not known.
+std::string windows_folder(const Host& host);
+
 }  // namespace ptxguard

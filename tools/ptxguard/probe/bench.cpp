@@ -51,7 +51,7 @@ Bench::Bench(const Asker& asker, const ProbeOptions& options, Scenario& all, Too
         if (part && !part->trouble.empty())
             compiler.time_limit = std::min(compiler.time_limit, k_limit_after_trouble);
     }
-    for (std::string* program : {&compiler.nvcc, &compiler.ptxas})
+    for (std::string* program : {&compiler.nvcc, &compiler.ptxas, &compiler.cicc, &compiler.libdevice})
         *program = absolute_program(host, *program);
     question = toolkit_question(host, scenario, toolkit, compiler);
     question.apart = toolkit.id;
@@ -105,6 +105,19 @@ std::vector<Task> ptx_tasks(Bench& bench, const std::vector<Arch>& known,
         ptx.push_back(make_task(bench, ProbeKind::ptx, arch, ptx_command(bench.host, bench.compiler, arch)));
     choose_lister(bench, known, ptx);
     return ptx;
+}
+
+std::vector<Task> cicc_tasks(Bench& bench, const std::vector<Arch>& archs) {
+    std::vector<Task> tasks;
+    for (const Arch arch : archs) {
+        Task task = make_task(bench, ProbeKind::ptx, arch, cicc_command(bench.compiler, arch));
+        task.program = to_string(Culprit::cicc);
+        task.reads_headers = false;
+        task.question.reads = {{k_preprocessed_file, k_preprocessed_source}};
+        task.question.asked += digest(k_preprocessed_source);
+        tasks.push_back(std::move(task));
+    }
+    return tasks;
 }
 
 void share_headers(std::vector<Task>& ptx, Task* other) {

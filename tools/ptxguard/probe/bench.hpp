@@ -34,6 +34,8 @@ ProbeResult list_archs(Bench& bench, std::chrono::milliseconds limit);
 // PTX for each arch, not run yet. `known`: nvcc's list.
 std::vector<Task> ptx_tasks(Bench& bench, const std::vector<Arch>& known,
                             const std::vector<std::optional<Arch>>& archs);
+// The same by cicc, without nvcc and its host compiler.
+std::vector<Task> cicc_tasks(Bench& bench, const std::vector<Arch>& archs);
 // The headers that one compile listed are used for all of them, and for `other`.
 void share_headers(std::vector<Task>& ptx, Task* other);
 

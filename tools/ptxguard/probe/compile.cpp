@@ -82,7 +82,13 @@ Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& 
     const Part* nvcc = toolkit.part(PartKind::nvcc);
     if (nvcc) compiler.nvcc = nvcc->path;
     if (nvcc && nvcc->version) compiler.lists_headers = *nvcc->version >= Version{{10, 2}, "", ""};
-    if (const Part* ptxas = toolkit.part(PartKind::ptxas)) compiler.ptxas = ptxas->path;
+    const auto path_of = [&](PartKind kind) {
+        const Part* part = toolkit.part(kind);
+        return part ? part->path : std::string();
+    };
+    compiler.ptxas = path_of(PartKind::ptxas);
+    compiler.cicc = path_of(PartKind::cicc);
+    compiler.libdevice = path_of(PartKind::libdevice);
     if (toolkit.id != scenario.project.toolkit) return compiler;
     for (const Pick& pick : scenario.picks) {
         if (pick.consumer == "this build" && pick.tool == "nvcc" && pick.toolkit == toolkit.id &&
@@ -169,6 +175,15 @@ Command object_command(const Compiler& compiler, std::optional<Target> target) {
     if (target) add_target(command, target->arch, target->real ? target->arch.sm() : target->arch.compute());
     add_common(command, compiler);
     add(command, {k_source_file, "-o", object_file(compiler.system)});
+    return command;
+}
+
+// A compiler that host_config.h of CUDA 10.2 to 13 accepts; cicc only imitates its language.
+Command cicc_command(const Compiler& compiler, Arch arch) {
+    Command command = base(compiler, compiler.cicc);
+    add(command, {"--microsoft_version=1929", "--msvc_target_version=1929", "-arch", arch.compute(), "-m64"});
+    if (!compiler.libdevice.empty()) add(command, {"-nvvmir-library", compiler.libdevice});
+    add(command, {k_preprocessed_file, "-o", stem_of(arch) + ".ptx"});
     return command;
 }
 

@@ -18,6 +18,7 @@ namespace ptxguard {
 struct Compiler {
     std::string nvcc;
     std::string ptxas;               // empty = not in this toolkit
+    std::string cicc, libdevice;     // likewise
     std::string host_compiler;       // for -ccbin; empty = nvcc's own choice
     std::vector<std::string> flags;  // project flags that affect acceptance
     bool lists_headers = true;       // -MD, 10.2 and newer
@@ -46,6 +47,9 @@ void add_header_list(Command& command, const std::string& stem);
 // Keeps the PTX that nvcc writes for an object with code for one target.
 Command object_command(const Compiler& compiler, std::optional<Target> target);
 constexpr const char* k_kept_ptx = "probe.ptx";
+// On Windows, cicc.exe without nvcc, which compiles nothing where it finds no cl.exe.
+Command cicc_command(const Compiler& compiler, Arch arch);
+constexpr const char* k_preprocessed_file = "probe.ii";
 // Any ptxas on any file.
 Command ptxas_command(const std::string& ptxas, Arch arch, const std::string& input,
                       const std::string& output, std::chrono::milliseconds limit);

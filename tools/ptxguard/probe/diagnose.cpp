@@ -50,6 +50,7 @@ const std::vector<Pattern>& patterns() {
         // PTX and architectures.
         {"Unsupported .version", "", k_refused, Blame::fixed, Culprit::ptxas, Failure::ptx_version},
         {"Unsupported gpu architecture", "", k_refused, Blame::fixed, Culprit::nvcc, Failure::architecture},
+        {"specified with --nv_arch flag", "", k_refused, Blame::fixed, Culprit::cicc, Failure::architecture},
         {"is not defined for option 'gpu-name'", "", k_refused, Blame::in_line, Culprit::ptxas,
          Failure::architecture},
         {"is not defined for option 'gpu-", "", k_refused, Blame::in_line, Culprit::ptxas},

@@ -140,10 +140,6 @@ Command engine_command(const char* mode, const std::string& library, std::vector
     command.input = input;
     command.time_limit = limit;
     command.output_cap = k_engine_output_cap;
-    // NVRTC on Windows opens its builtins by name only, so their folder has to be searched, as programs that
-    // ship them ensure. The working folder is.
-    if (ends_with(lower(library), ".dll") && is_absolute(library, System::windows))
-        command.directory = parent_path(library);
     return command;
 }
 

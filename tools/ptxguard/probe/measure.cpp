@@ -81,6 +81,32 @@ void compile(Bench& bench, const std::vector<Arch>& known, Task& object, std::ve
     share_headers(ptx, &object);
 }
 
+std::vector<Arch> known_gpu_archs(const Scenario& scenario) {
+    std::vector<Arch> archs;
+    for (const Gpu& gpu : scenario.gpus) {
+        if (gpu.arch) archs.push_back(*gpu.arch);
+    }
+    return archs;
+}
+
+// An ordinary prompt of Windows has no cl.exe, and nvcc compiles nothing without. cicc and ptxas still show
+// which PTX this toolkit writes and reads: for the requested targets, else the GPUs here, else the oldest
+// one.
+void compile_without_host(Bench& bench, const std::vector<Arch>& known, const Task& object,
+                          std::vector<Task>& ptx) {
+    if (bench.compiler.system != System::windows || bench.compiler.cicc.empty() || known.empty()) return;
+    if (object.result.outcome != Outcome::broken || object.result.culprit != Culprit::host_compiler) return;
+    std::vector<Arch> archs;
+    for (const Target& target : bench.scenario.project.archs.targets) archs.push_back(target.arch);
+    if (archs.empty()) archs = known_gpu_archs(bench.scenario);
+    const auto is_new = [&](Arch arch) { return std::find(known.begin(), known.end(), arch) == known.end(); };
+    if (archs.empty() || std::all_of(archs.begin(), archs.end(), is_new)) archs = {known.front()};
+    ptx = cicc_tasks(bench, archs);
+    std::vector<Task*> pointers;
+    for (Task& task : ptx) pointers.push_back(&task);
+    run_tasks(bench.ask, pointers);
+}
+
 // By the ptxas that this nvcc runs.
 std::vector<ProbeResult> assemble(const Bench& bench, const std::vector<PtxSample>& samples) {
     Consumer ptxas;
@@ -118,14 +144,6 @@ void blame_as_ptx_does(ProbeResult& object, std::vector<Task>& made) {
     }
 }
 
-std::vector<Arch> known_gpu_archs(const Scenario& scenario) {
-    std::vector<Arch> archs;
-    for (const Gpu& gpu : scenario.gpus) {
-        if (gpu.arch) archs.push_back(*gpu.arch);
-    }
-    return archs;
-}
-
 PtxSample sample_of(const Scenario& scenario, const Task& task) {
     const ProbeResult& result = task.result;
     PtxSample sample;
@@ -156,6 +174,7 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
     Task object = object_task(bench, object_target(scenario.project, otherwise));
     std::vector<Task> ptx = ptx_tasks(bench, list.archs, archs_to_try(scenario.project, otherwise));
     compile(bench, list.archs, object, ptx);
+    compile_without_host(bench, list.archs, object, ptx);
     for (Task& task : ptx) {
         if (!object.result.target) object.result.target = task.result.target;  // nvcc's default
         keep_task(bench.ask, task);
@@ -168,7 +187,7 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
         if (task.result.outcome != Outcome::accepted) continue;
         learn_cicc(bench, task.result);
         measured.samples.push_back(sample_of(scenario, task));
-        if (builds && nothing_asked && task.result.target)
+        if (builds && nothing_asked && task.program == "nvcc" && task.result.target)
             scenario.project.archs.targets = {Target{*task.result.target, true, true}};
     }
     for (ProbeResult& result : assemble(bench, measured.samples))

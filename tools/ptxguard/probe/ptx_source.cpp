@@ -30,6 +30,11 @@ const char* const k_device_source =
 }
 )cuda";
 
+const char* const k_preprocessed_source =
+    R"cuda(extern "C" __declspec(__device__) float __nv_sinf(float);
+extern "C" __declspec(__global__) void ptxguard_probe(float* out, const float* in) { *out = __nv_sinf(*in); }
+)cuda";
+
 std::string minimal_ptx(PtxVersion version, Arch target) {
     return ".version " + version.text() + "\n.target " + target.sm() +
            "\n.address_size 64\n.visible .entry ptxguard_probe() { ret; }\n";

@@ -15,6 +15,10 @@ extern const char* const k_probe_source;
 // Its device part, which NVRTC can compile without any header.
 extern const char* const k_device_source;
 
+// What the preprocessor leaves of a kernel, as cl.exe spells it: cicc compiles it without any header. It
+// calls a function of libdevice.
+extern const char* const k_preprocessed_source;
+
 // An empty kernel with these two directives.
 std::string minimal_ptx(PtxVersion version, Arch target);
 // An empty kernel as NVVM IR of this version, with opaque or typed pointers.

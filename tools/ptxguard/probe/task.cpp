@@ -20,7 +20,7 @@ void finish_ptx(Task& task) {
     ProbeResult& result = task.result;
     task.ptx = task.answer.text(task.stem + ".ptx");
     const PtxHead head = read_ptx_head(task.ptx);
-    take_run(result, task.answer, diagnose(task.answer, task.kind, "nvcc", head.version.has_value()));
+    take_run(result, task.answer, diagnose(task.answer, task.kind, task.program, head.version.has_value()));
     if (result.outcome != Outcome::accepted) {
         task.ptx.clear();
         return;
@@ -98,7 +98,8 @@ bool take_kept_ptx(const Task& object, Task& ptx) {
 
 void keep_task(const Asker& ask, const Task& task) {
     const bool compiled = task.kind == ProbeKind::ptx || task.kind == ProbeKind::object;
-    if (task.done && worth_keeping(task.result) && (!compiled || !task.answer.headers.empty()))
+    if (task.done && worth_keeping(task.result) &&
+        (!compiled || !task.reads_headers || !task.answer.headers.empty()))
         ask.keep(task.question, task.answer);
 }
 

@@ -17,7 +17,9 @@ constexpr unsigned k_beyond_cores = 1;
 struct Task {
     ProbeKind kind = ProbeKind::ptx;
     std::optional<Arch> arch;
-    std::string stem;  // of the PTX file that is written
+    std::string stem;              // of the PTX file that is written
+    std::string program = "nvcc";  // that the question starts
+    bool reads_headers = true;
     Question question;
     bool lists_headers = false;
     ProbeResult result;  // before the run: tool and target

@@ -18,7 +18,8 @@ bool is_mounted_later(const std::string& entry) {
 bool names_no_folder(PathProblem problem) {
     return problem == PathProblem::missing || problem == PathProblem::file ||
            problem == PathProblem::dangling || problem == PathProblem::loop ||
-           problem == PathProblem::unreadable;
+           problem == PathProblem::unreadable || problem == PathProblem::blanks ||
+           problem == PathProblem::unexpanded;
 }
 
 void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& entry) {
@@ -29,9 +30,12 @@ void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& e
     finding.found = {{entry.variable + place, entry.value, entry.origin}};
     Evidence expected{
         entry.variable + place, entry.nearest.empty() ? "an existing folder" : entry.nearest, {}};
-    if (!entry.nearest.empty()) expected.origin.text = "nearest existing name";
+    const bool is_cleaned = entry.problem != PathProblem::missing;
+    if (!entry.nearest.empty())
+        expected.origin.text = is_cleaned ? "the folder that is meant" : "nearest existing name";
     finding.expected = {expected};
-    finding.because = "a missing entry is skipped silently, and the next match on the path is used";
+    finding.because =
+        "an entry that names no folder is skipped silently, and the next match on the path is used";
     finding.fix = {misspelt_entry_fix(entry, scenario.system)};
 }
 

@@ -41,12 +41,16 @@ Fix wheel_fix(const Version& version, const std::vector<PartKind>& missing) {
     return {FixKind::command, line};
 }
 
-Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing) {
+Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing, System system) {
     const Version* version = toolkit.version();
     if (toolkit.layout == Layout::debian) return debian_fix();
     if (!version) return {FixKind::manual, "install the whole toolkit at " + toolkit.root};
     if (toolkit.layout == Layout::wheel) return wheel_fix(*version, missing);
     if (toolkit.layout == Layout::conda) return conda_fix(*version);
+    if (system == System::windows)
+        return {FixKind::manual,
+                "run the installer of CUDA " + version->release() +
+                    " again and select all of Development > Compiler and Development > Libraries"};
     std::string dashed = std::to_string(version->major()) + "-" + std::to_string(version->minor());
     return {FixKind::manual, "install the rest of CUDA " + version->release() +
                                  " (NVIDIA's packages cuda-compiler-" + dashed + " and cuda-cudart-dev-" +
@@ -75,7 +79,7 @@ void say_runtime_only(const Scenario& scenario, const Toolkit& toolkit, Findings
     finding.found = {{"nvcc, cicc and ptxas", "missing", where}};
     finding.because =
         "runtime libraries are enough for what is installed; a build that uses this toolkit fails";
-    finding.fix = {fix_for(toolkit, missing_parts(toolkit))};
+    finding.fix = {fix_for(toolkit, missing_parts(toolkit), scenario.system)};
 }
 
 // A script in an unpacked image: only the machine that runs it shows which toolkit it calls.
@@ -126,7 +130,7 @@ PTXGUARD_RULE(CC105) {
                 "this build compiles with this toolkit, and nvcc calls or reads each of these for every file";
         else
             finding.because = "a build that uses this toolkit fails; this build uses another";
-        finding.fix = {fix_for(toolkit, missing)};
+        finding.fix = {fix_for(toolkit, missing, scenario.system)};
     }
 }
 

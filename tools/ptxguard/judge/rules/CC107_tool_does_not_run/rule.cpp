@@ -6,6 +6,7 @@
 #include <set>
 
 #include "judge/fixes.hpp"
+#include "judge/host_compiler_fixes.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 
@@ -32,6 +33,30 @@ Fix fix_for(const Scenario& scenario, const Toolkit& toolkit, const std::string&
 Fix fix_for_host_compiler(const Scenario& scenario) {
     return {FixKind::manual, std::string("install the host compiler, or select an installed one: ") +
                                  (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER" : "nvcc -ccbin")};
+}
+
+// A toolkit is also installed for its libraries and its ptxas: without a build, nobody needs cl.exe.
+// PyTorch's extension builder calls vcvars64.bat of an installed Visual Studio itself.
+bool needs_prompt(const Scenario& scenario) {
+    const Project& project = scenario.project;
+    return project.requested && !(project.torch_builds && !project.host_compiler.fitting.empty());
+}
+
+void say_outside_prompt(const Scenario& scenario, const Origin& origin, Findings& findings) {
+    const HostCompiler& host = scenario.project.host_compiler;
+    const std::vector<std::string>& installed = host.fitting.empty() ? host.unfit : host.fitting;
+    Finding& finding = add(
+        findings, "CC107", needs_prompt(scenario) ? Level::error : Level::note, "cl.exe",
+        installed.empty() ? "nvcc cannot compile here: no cl.exe is on PATH, and no Visual Studio was found"
+                          : "nvcc cannot compile in this prompt: no cl.exe is on PATH");
+    finding.found = {{"host compiler", "no cl.exe on PATH", origin}};
+    for (const std::string& one : host.fitting) finding.found.push_back({"installed", one, {}});
+    for (const std::string& one : host.unfit)
+        finding.found.push_back({"installed, but not supported by this nvcc", one, {}});
+    finding.expected = {{"host compiler", "cl.exe on PATH, or named by -ccbin", {}}};
+    finding.because =
+        "nvcc calls cl.exe for every file, and only the prompts of Visual Studio put it on PATH";
+    finding.fix = msvc_fixes(scenario);
 }
 
 Finding& say(Findings& findings, Level level, const std::string& tool, const std::string& path,
@@ -128,6 +153,10 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
             // reported already.
             if (part_is_missing(toolkit, part) || said.count(culprit) || said.count("nvcc")) continue;
             said.insert(culprit);
+            if (is_host && is_outside_developer_prompt(scenario)) {
+                say_outside_prompt(scenario, probe->origin(), findings);
+                continue;
+            }
             const HostCompiler& host = scenario.project.host_compiler;
             const std::string path = part ? toolkit.part(*part)->path : is_host ? host.path : probe->tool;
             const Level level = probe->timed_out ? Level::unknown : Level::error;
@@ -215,11 +244,14 @@ void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& f
 void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
     if (host.trouble.empty() || !toolkit.part(PartKind::nvcc) || compiled(scenario, toolkit.id)) return;
-    // An unpacked image is often incomplete; only a compiler that was named must be in it.
-    if (scenario.foreign && host.chosen_by.variable == "PATH") return;
+    // An unpacked image is often incomplete; only a compiler that was named must be in it. Whether a prompt
+    // of Windows has cl.exe follows from PATH.
+    const bool outside = is_outside_developer_prompt(scenario) && scenario.search_path_known;
+    if (scenario.foreign && !outside && host.chosen_by.variable == "PATH") return;
     for (const Finding& finding : findings)
         if (finding.found.front().what == "host compiler") return;
     if (failed_compile(scenario, toolkit.id)) return;  // the compile reported its own error
+    if (outside) return say_outside_prompt(scenario, host.chosen_by, findings);
     Finding& finding =
         say(findings, Level::warning, "host compiler", host.path, host.trouble, host.chosen_by);
     finding.because = "predicted: nvcc calls a host compiler for every file";

@@ -3,6 +3,7 @@
 // are known.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
+#include "judge/host_compiler_fixes.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -23,36 +24,22 @@ std::string allowed(const HostCompilerLimits& limits, const std::string& family)
     return "";
 }
 
-// In the notation of the setting that selects it now. CUDA 13 reads NVCC_CCBIN, 12.4 and 11.8 ignore it
-// (measured); all of them read the flags, where the last -ccbin wins.
-Fix choose(const Scenario& scenario, const std::string& program) {
-    const Origin& by = scenario.project.host_compiler.chosen_by;
-    const std::string& chooser = by.variable;
-    // Flags of CMake, which come behind CMAKE_CUDA_HOST_COMPILER.
-    if (by.kind == OriginKind::option && chooser != "CMAKE_CUDA_HOST_COMPILER")
-        return {FixKind::manual, "name " + program + " in " + chooser + " instead"};
-    if (is_named_by_cmake(scenario)) return {FixKind::setting, "-DCMAKE_CUDA_HOST_COMPILER=" + program};
-    if (chooser == "CUDAHOSTCXX") return set_variable(chooser, program, scenario.system);
-    const std::string value = "-ccbin " + program;
-    if (const auto& flags = scenario.project.nvcc_flags)
-        return extend_variable(flags.origin.variable, value, scenario.system);
-    const bool last_word = chooser == "NVCC_APPEND_FLAGS";
-    return set_variable(last_word ? chooser : "NVCC_PREPEND_FLAGS", value, scenario.system);
-}
-
 std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limits,
                        const std::string& family) {
     std::vector<Fix> all;
     const std::vector<std::string>& here = scenario.project.host_compiler.fitting;
-    if (!here.empty()) all.push_back(choose(scenario, here.front()));
+    if (family == "msvc" && !here.empty())
+        all = msvc_fixes(scenario);
+    else if (!here.empty())
+        all.push_back(choose_host_compiler(scenario, here.front()));
     std::string program;
     if (limits && family == "gcc" && limits->gcc_max) program = "g++-" + std::to_string(*limits->gcc_max);
     if (limits && family == "clang" && limits->clang_max)
         program = "clang++-" + std::to_string(*limits->clang_max);
     if (here.empty() && !program.empty()) {
-        Fix fix = choose(scenario, program);
+        Fix fix = choose_host_compiler(scenario, program);
         all.push_back({FixKind::manual, "install " + program + ", then " + fix.text});
-    } else if (family == "msvc")
+    } else if (family == "msvc" && here.empty())
         all.push_back(
             {FixKind::manual, "choose a Visual Studio toolset in the range: -vcvars_ver, or -T of CMake"});
     all.push_back({FixKind::manual, is_named_by_cmake(scenario)

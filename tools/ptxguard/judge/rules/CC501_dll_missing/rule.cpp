@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "judge/library_words.hpp"
+#include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -28,7 +29,20 @@ void add_driver(const LibraryFault& fault, Finding& finding) {
     finding.decide = {k_elsewhere};
 }
 
-void add_missing(const LibraryFault& fault, const Facts& facts, Finding& finding) {
+// The DLLs may be in the folder that a wrong PATH entry means.
+void add_meant_folders(const LibraryFault& fault, const Scenario& scenario, Finding& finding) {
+    if (!fault.trace->searches_path && fault.library().how == LoadHow::needed) return;
+    std::vector<Fix> fixes;
+    for (const EnvironmentEntry& entry : scenario.entries) {
+        if (lower(entry.variable) != "path" || !can_be_mended(entry.problem) || entry.nearest.empty())
+            continue;
+        fixes.push_back(misspelt_entry_fix(entry, scenario.system));
+        finding.because += "; PATH entry '" + entry.value + "' " + problem_words(entry.problem);
+    }
+    finding.fix.insert(finding.fix.begin(), fixes.begin(), fixes.end());
+}
+
+void add_missing(const LibraryFault& fault, const Scenario& scenario, const Facts& facts, Finding& finding) {
     const LoadedFile& library = fault.library();
     finding.because = "Windows searches only these folders, and none of them contains a file of that name";
     finding.fix = get_dlls_fix(fault, facts);
@@ -41,6 +55,7 @@ void add_missing(const LibraryFault& fault, const Facts& facts, Finding& finding
             finding.fix.begin(),
             {FixKind::manual, "put " + put + (beside ? " next to " + library.needed_by + ", or" : "") +
                                   " into a searched folder"});
+    add_meant_folders(fault, scenario, finding);
 }
 
 // DLLs in folders that are not available (System32 of an unpacked tree, an unknown PATH).
@@ -84,7 +99,7 @@ PTXGUARD_RULE(CC501) {
         } else if (fault.family == LibraryFamily::driver) {
             add_driver(fault, finding);
         } else {
-            add_missing(fault, facts, finding);
+            add_missing(fault, scenario, facts, finding);
         }
     }
 }
