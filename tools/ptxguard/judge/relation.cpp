@@ -7,6 +7,7 @@
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/host_compiler_fixes.hpp"
 #include "judge/library_words.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/module_questions.hpp"
@@ -244,6 +245,12 @@ struct Relation {
                            [&](const Target& target) { return target.arch == *probe.target; });
     }
 
+    // Nobody asked for what only a developer prompt can do.
+    bool is_note(const ProbeResult& probe) const {
+        return probe.culprit == Culprit::host_compiler && is_outside_developer_prompt(scenario) &&
+               !scenario.project.requested;
+    }
+
     void compiles() {
         if (!scenario.project.wanted || scenario.project.toolkit.empty()) return;
         for (const ProbeResult& probe : scenario.probes) {
@@ -254,9 +261,9 @@ struct Relation {
             if (probe.kind == ProbeKind::ptx && compiled(scenario, probe.toolkit)) continue;
             Obligation& pair =
                 add(Meeting::compile, probe.tool, probe.target ? probe.target->sm() : "its default target",
-                    probe.outcome == Outcome::accepted ? Outcome::accepted
-                    : probe.timed_out                  ? Outcome::unknown
-                                                       : Outcome::refused);
+                    probe.outcome == Outcome::accepted  ? Outcome::accepted
+                    : probe.timed_out || is_note(probe) ? Outcome::unknown
+                                                        : Outcome::refused);
             pair.basis = probe.basis;
             pair.evidence = probe.first_error;
         }
