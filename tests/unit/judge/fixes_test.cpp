@@ -5,6 +5,8 @@
 #include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
 
 using namespace ptxguard;
 
@@ -105,6 +107,29 @@ TEST_CASE("a list of architectures is written in its original form") {
     scenario.project.archs_text = {"80", Origin::from_option("--arch")};
     CHECK(lines({arch_list_fix(scenario, targets)})[0] ==
           "setting: export TORCH_CUDA_ARCH_LIST='8.0;9.0a+PTX'");
+}
+
+TEST_CASE("a setting for Windows is written for cmd too") {
+    const System windows = System::windows;
+    CHECK(set_variable("CUDA_PATH", "C:/CUDA 13", windows).in_cmd == "set \"CUDA_PATH=C:/CUDA 13\"");
+    CHECK(set_variable("XLA_FLAGS", "--x=\"C:/a b\"", windows).in_cmd == "set \"XLA_FLAGS=--x=\"C:/a b\"\"");
+    CHECK(set_variable("CUDA_PATH", "/usr/local/cuda", System::linux_).in_cmd.empty());
+    CHECK(unset_variable("NVCC_APPEND_FLAGS", windows).in_cmd == "set \"NVCC_APPEND_FLAGS=\"");
+    CHECK(extend_variable("XLA_FLAGS", "-x", windows).in_cmd == "set \"XLA_FLAGS=%XLA_FLAGS% -x\"");
+    const std::string in_front = "set \"PATH=C:\\CUDA\\bin;%PATH%\"";
+    CHECK(prepend_list_entry("PATH", "C:/CUDA/bin", windows).in_cmd == in_front);
+    CHECK(replace_list_entry("PATH", "C:\\CUDA\\bni", "C:/CUDA/bin", windows).in_cmd == in_front);
+    CHECK(replace_list_entry("PATH", "C:\\x", "", windows).in_cmd ==
+          "in \"Edit environment variables for your account\" of the Start menu, remove the entry 'C:\\x' "
+          "from PATH");
+    Scenario scenario;
+    scenario.system = windows;
+    const Toolkit here = toolkit("toolkit1", "C:/CUDA", Layout::nvidia, "13.0.88", "13.0.88");
+    CHECK(choose_toolkit_fix(scenario, here).in_cmd == in_front);
+    scenario.selectors = {decides(SelectorKind::variable, "CUDACXX")};
+    CHECK(choose_toolkit_fix(scenario, here).in_cmd == "set \"CUDACXX=C:/CUDA/bin/nvcc\"");
+    scenario.selectors = {decides(SelectorKind::cmake, "CMAKE_CUDA_COMPILER")};
+    CHECK(choose_toolkit_fix(scenario, here).in_cmd == "-DCMAKE_CUDA_COMPILER=\"C:/CUDA/bin/nvcc\"");
 }
 
 TEST_CASE("the builds of a framework for a CUDA major come from itself, else from the tables") {

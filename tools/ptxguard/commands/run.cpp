@@ -147,6 +147,17 @@ void count_characters(const Run& run, std::vector<Finding>& findings) {
     }
 }
 
+// The fixes for cmd.exe instead of PowerShell.
+void speak_cmd(Judgement& judgement) {
+    const auto speak = [](std::vector<Fix>& fixes) {
+        for (Fix& fix : fixes)
+            if (!fix.in_cmd.empty()) fix.text = fix.in_cmd;
+    };
+    for (auto* findings : {&judgement.findings, &judgement.later})
+        for (Finding& finding : *findings) speak(finding.fix);
+    for (Plan& plan : judgement.plans) speak(plan.steps);
+}
+
 // Whether something was to be judged, so that "not checked" is not a valid result.
 bool asks(const Settings& settings) {
     if (names_places(settings)) return false;  // the whole check has judged the rest
@@ -316,6 +327,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
                            : judge(report.scenarios, run.facts, options);
     locate(settings, *run.host, report.judgement.findings);
     if (settings.has("from-cmake")) speak_cmake(report.judgement, settings.one("arch-origin"));
+    if (settings.one("shell") == "cmd") speak_cmd(report.judgement);
     if (run.located_text) count_characters(run, report.judgement.findings);
     // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;

@@ -154,13 +154,31 @@ Fix selecting_fix(const Scenario& scenario, const ToolkitWords& words) {
     return first_on_path(words.bin, system);
 }
 
+namespace {
+
+// As selecting_fix(), for plain paths.
+std::string selecting_in_cmd(const Scenario& scenario, const ToolkitWords& paths) {
+    const Selector* selector = deciding_selector(scenario);
+    if (selector && selector->kind == SelectorKind::cmake)
+        return "-D" + selector->name + "=\"" + paths.nvcc + "\"";
+    if (selector && selector->kind == SelectorKind::option) return selector->name + " \"" + paths.root + "\"";
+    if (selector && selector->kind == SelectorKind::variable && selector->name != "CONDA_PREFIX")
+        return set_in_cmd(selector->name, selector->name == "CUDACXX" ? paths.nvcc : paths.root);
+    return first_on_path_in_cmd(paths.bin);
+}
+
+}  // namespace
+
 Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
     Step step{StepKind::toolkit};
     step.subject = toolkit.id;
     const auto word = [&](const std::string& text) { return shell_word(text, scenario.system); };
     const Part* part = toolkit.part(PartKind::nvcc);
     const std::string nvcc = part ? part->path : toolkit.root;
-    return with(step, selecting_fix(scenario, {word(toolkit.root), word(folder_of(nvcc)), word(nvcc)}));
+    Fix fix = selecting_fix(scenario, {word(toolkit.root), word(folder_of(nvcc)), word(nvcc)});
+    if (scenario.system == System::windows)
+        fix.in_cmd = selecting_in_cmd(scenario, {toolkit.root, folder_of(nvcc), nvcc});
+    return with(step, fix);
 }
 
 std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts,

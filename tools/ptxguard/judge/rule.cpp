@@ -96,20 +96,37 @@ std::string shell_word(const std::string& text, System system) {
     return doubled(text, "'\\''");
 }
 
+std::string set_in_cmd(const std::string& name, const std::string& value) {
+    return "set \"" + name + "=" + value + "\"";
+}
+
+std::string first_on_path_in_cmd(const std::string& folder) {
+    std::string native = folder;
+    std::replace(native.begin(), native.end(), '/', '\\');
+    return set_in_cmd("PATH", native + ";%PATH%");
+}
+
 Fix set_variable(const std::string& name, const std::string& value, System system) {
     if (system == System::windows)
-        return {FixKind::setting, "$env:" + name + " = " + shell_word(value, system)};
+        return {FixKind::setting,
+                "$env:" + name + " = " + shell_word(value, system),
+                {},
+                set_in_cmd(name, value)};
     return {FixKind::setting, "export " + name + "=" + shell_word(value, system)};
 }
 
 Fix extend_variable(const std::string& name, const std::string& words, System system) {
     if (system == System::windows)
-        return {FixKind::setting, "$env:" + name + " += " + shell_word(" " + words, system)};
+        return {FixKind::setting,
+                "$env:" + name + " += " + shell_word(" " + words, system),
+                {},
+                set_in_cmd(name, "%" + name + "% " + words)};
     return {FixKind::setting, "export " + name + "=\"$" + name + "\"" + shell_word(" " + words, system)};
 }
 
 Fix unset_variable(const std::string& name, System system) {
-    if (system == System::windows) return {FixKind::setting, "Remove-Item Env:" + name};
+    if (system == System::windows)
+        return {FixKind::setting, "Remove-Item Env:" + name, {}, set_in_cmd(name, "")};
     return {FixKind::setting, "unset " + name};
 }
 

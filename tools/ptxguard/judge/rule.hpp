@@ -46,6 +46,10 @@ Evidence evidence_of(const Selector& selector);  // "CUDA_HOME" = value, from th
 
 // Fix lines that are safe with blanks, quotes and semicolons.
 std::string shell_word(const std::string& text, System system);  // quoted for sh or PowerShell if needed
+// set "NAME=value" of cmd.exe, which keeps quotes inside of the value.
+std::string set_in_cmd(const std::string& name, const std::string& value);
+// Its PATH with this folder first, in Windows' spelling: cmd.exe searches programs itself.
+std::string first_on_path_in_cmd(const std::string& folder);
 Fix set_variable(const std::string& name, const std::string& value, System system);
 // Keeps the variable's value and appends `words`.
 Fix extend_variable(const std::string& name, const std::string& words, System system);

@@ -196,6 +196,14 @@ std::string change_in_powershell(const std::string& from, const std::string& to)
            " } else { $_ } }";
 }
 
+// cmd.exe replaces text wherever it is, also in longer entries. The right folder before the wrong one does.
+std::string change_in_cmd(const std::string& variable, const std::string& from, const std::string& to) {
+    if (variable == "PATH" && !to.empty()) return first_on_path_in_cmd(to);
+    return "in \"Edit environment variables for your account\" of the Start menu, " +
+           (to.empty() ? "remove the entry '" + from + "' from " + variable
+                       : "replace the entry '" + from + "' of " + variable + " by '" + to + "'");
+}
+
 std::string change_in_lines(const std::string& from, const std::string& to) {
     if (to.empty()) return "grep -vxF " + shell_word(from, System::linux_);
     const std::string program = "s#^" + escaped(from, "\\.*[]^$#") + "$#" + escaped(to, "\\&#") + "#";
@@ -214,7 +222,7 @@ Fix replace_list_entry(const std::string& variable, const std::string& from, con
         return {FixKind::setting,
                 "$env:" + variable + " = ($env:" + variable + " -split ';' | " +
                     change_in_powershell(from, to) + ") -join ';'",
-                step};
+                step, change_in_cmd(variable, from, to)};
     // The loader also separates the names in LD_PRELOAD at blanks.
     const std::string lines = variable == "LD_PRELOAD" ? "tr ': ' '\\n\\n'" : "tr : '\\n'";
     return {FixKind::setting,
@@ -230,7 +238,10 @@ Fix misspelt_entry_fix(const EnvironmentEntry& entry, System system) {
 Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system) {
     if (system == System::windows)
         return {FixKind::setting,
-                "$env:" + variable + " = " + shell_word(entry + ";", system) + " + $env:" + variable};
+                "$env:" + variable + " = " + shell_word(entry + ";", system) + " + $env:" + variable,
+                {},
+                variable == "PATH" ? first_on_path_in_cmd(entry)
+                                   : set_in_cmd(variable, entry + ";%" + variable + "%")};
     return {FixKind::setting,
             "export " + variable + "=" + shell_word(entry, system) + ":\"$" + variable + "\""};
 }

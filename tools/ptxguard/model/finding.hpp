@@ -48,6 +48,8 @@ struct Fix {
     FixKind kind = FixKind::manual;
     std::string text;  // to paste: a shell command, NAME=value, the new line of a file; prose for manual
     std::optional<Step> step = {};  // empty = no change of facts describes its effect
+    std::string in_cmd =
+        {};  // of Windows: `text`, which is for PowerShell, for cmd.exe; empty = the same text
 
     template <class V>
     void fields(V& v) {

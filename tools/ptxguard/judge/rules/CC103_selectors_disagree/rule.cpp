@@ -142,6 +142,7 @@ Fix all_of_them(const std::vector<Fix>& steps) {
         else if (steps[i].kind == FixKind::command)
             whole.kind = FixKind::command;
         whole.text += (manual ? ", and " : is_option(whole) ? " " : "; ") + steps[i].text;
+        if (!whole.in_cmd.empty()) whole.in_cmd += (manual ? ", and " : " & ") + steps[i].in_cmd;
     }
     return whole;
 }

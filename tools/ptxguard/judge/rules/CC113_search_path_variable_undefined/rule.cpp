@@ -17,8 +17,13 @@ bool is_list(const std::string& variable) {
 Fix fix_for(const EnvironmentEntry& entry, System system) {
     if (system == System::windows) {
         const std::string tail = is_list(entry.nearest) ? " + ';' + $env:" + entry.nearest : "";
-        return {FixKind::setting, "$env:" + entry.nearest + " = $env:" + entry.variable + tail +
-                                      "; Remove-Item Env:" + entry.variable};
+        const std::string more = is_list(entry.nearest) ? ";%" + entry.nearest + "%" : "";
+        return {FixKind::setting,
+                "$env:" + entry.nearest + " = $env:" + entry.variable + tail +
+                    "; Remove-Item Env:" + entry.variable,
+                {},
+                set_in_cmd(entry.nearest, "%" + entry.variable + "%" + more) + " & " +
+                    set_in_cmd(entry.variable, "")};
     }
     const std::string tail =
         is_list(entry.nearest) ? "${" + entry.nearest + ":+:$" + entry.nearest + "}" : "";

@@ -1,6 +1,7 @@
 // CC505 dll_folder_not_searched: the DLL exists, in a folder that Windows does not search for this file.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_words.hpp"
+#include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 
 namespace ptxguard {
@@ -15,9 +16,7 @@ Fix search_folder_fix(const LibraryFault& fault, const std::string& folder) {
                 "install Python from python.org instead of the Microsoft Store's, and the packages into it"};
     // LoadLibrary of a bare name searches PATH, but not the folders of os.add_dll_directory.
     const bool by_bare_name = how == LoadHow::dlopen || how == LoadHow::delay_load;
-    if (trace.searches_path || by_bare_name)
-        return {FixKind::command,
-                "$env:PATH = " + shell_word(folder + ";", System::windows) + " + $env:PATH"};
+    if (trace.searches_path || by_bare_name) return prepend_list_entry("PATH", folder, System::windows);
     if (trace.host == DllHost::python) return {FixKind::edit, "os.add_dll_directory(r'" + folder + "')"};
     return {FixKind::manual,
             "copy the DLLs of " + folder + " to the folder of the program that loads " + trace.path};
