@@ -187,6 +187,19 @@ TEST_CASE("the version of cl.exe is that of its toolset's folder") {
     CHECK(found.version->text == "19.38.33130");
 }
 
+TEST_CASE(
+    "folders that only later programs have on PATH are listed: CUDA was installed after this prompt was "
+    "opened") {
+    FakeHost host(System::windows);
+    host.folder("C:/CUDA/v13.0/bin")
+        .folder("C:/tools")
+        .folder("D:/cuda/v12.9/bin")
+        .env("PATH", "d:\\CUDA\\v12.9\\bin");
+    host.later_env("Path", "C:\\CUDA\\v13.0\\bin\\;C:\\tools;D:\\CUDA\\v12.9\\bin;C:\\CUDA\\gone\\bin");
+    CHECK(look(host).later_path == std::vector<std::string>{"C:/CUDA/v13.0/bin"});
+    CHECK(look(FakeHost(System::windows)).later_path.empty());
+}
+
 TEST_CASE("architectures come from the request, else from the variable that this kind of build reads") {
     FakeHost host;
     host.env("TORCH_CUDA_ARCH_LIST", "8.0 9.0+PTX").env("CUDAARCHS", "75");

@@ -275,6 +275,19 @@ TEST_CASE("wheel roots are found wherever the current Python would import them f
     CHECK(root("/usr/local/lib/python3.9/dist-packages") == "");
 }
 
+TEST_CASE(
+    "a Windows toolkit that was installed after this prompt was opened is found by the registry's "
+    "CUDA_PATH") {
+    FakeHost host(System::windows);
+    host.program("D:/CUDA 13/bin/nvcc.exe", banner("13.0.88"));
+    CHECK(look(host).toolkits.empty());
+    host.later_env("CUDA_PATH", "D:\\CUDA 13").later_env("CUDA_PATH_V13_0", "D:\\CUDA 13\\");
+    const Scenario scenario = look(host);
+    REQUIRE(scenario.toolkits.size() == 1);
+    CHECK(scenario.toolkits[0].root == "D:/CUDA 13");
+    CHECK(scenario.selectors.size() == 1);
+}
+
 TEST_CASE("a Windows toolkit is found by CUDA_PATH, its numbered variable and its default folder") {
     FakeHost host(System::windows);
     const std::string root = "C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v13.0";

@@ -38,6 +38,20 @@ TEST_CASE("variables are found regardless of case") {
     CHECK(*real_host({{"PATH", "x"}})->env("Path") == "x");
 }
 
+TEST_CASE("variables of the registry are read, which only later programs get") {
+    const wchar_t* const name = L"PTXGUARD_TEST_LATER";
+    const std::wstring text = L"%SystemRoot%\\x";
+    const auto bytes = static_cast<DWORD>((text.size() + 1) * sizeof(wchar_t));
+    REQUIRE(RegSetKeyValueW(HKEY_CURRENT_USER, L"Environment", name, REG_EXPAND_SZ, text.c_str(), bytes) ==
+            ERROR_SUCCESS);
+    const auto later = real_host()->later_environment();
+    RegDeleteKeyValueW(HKEY_CURRENT_USER, L"Environment", name);
+    CHECK(later.at("PTXGUARD_TEST_LATER") == *real_host()->env("SystemRoot") + "\\x");
+    CHECK_FALSE(real_host()->env("PTXGUARD_TEST_LATER"));
+    CHECK(real_host()->later_environment().count("PTXGUARD_TEST_LATER") == 0);
+    CHECK(later.count("PATH") + later.count("Path") == 1);
+}
+
 TEST_CASE("a batch file runs, but not with an argument that cmd would misread") {
     const Temporary folder;
     Command command;

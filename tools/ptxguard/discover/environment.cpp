@@ -225,8 +225,33 @@ std::string meant_by(const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+std::vector<std::string> folders_of_path(const std::string& path) {
+    std::vector<std::string> folders;
+    for (const std::string& entry : split_list(path, System::windows))
+        folders.push_back(normal_path(entry, System::windows));
+    return folders;
+}
+
+// A prompt, a service or an editor keeps the PATH that it was started with.
+void read_later_path(const Host& host, Scenario& scenario) {
+    const auto later = variable(host.later_environment(), "PATH", System::windows);
+    if (!later) return;
+    const std::vector<std::string> now = folders_of_path(host.env("PATH").value_or(""));
+    for (const std::string& folder : folders_of_path(*later)) {
+        const auto is_same = [&](const std::string& other) { return lower(other) == lower(folder); };
+        if (looks_like_cuda(folder) && is_folder(host, folder) &&
+            std::none_of(now.begin(), now.end(), is_same))
+            add_once(scenario.later_path, folder);
+    }
+}
+
+}  // namespace
+
 void read_environment(const Host& host, Scenario& scenario) {
     for (const char* name : k_lists) read_list(host, name, scenario);
+    if (host.system() == System::windows) read_later_path(host, scenario);
     for (const auto& [name, value] : host.environment()) {
         if (host.system() == System::windows && lower(name) == "path") continue;
         const std::string meant = meant_by(name);

@@ -83,6 +83,11 @@ FakeHost& FakeHost::unreadable(const std::string& path) {
     return *this;
 }
 
+FakeHost& FakeHost::later_env(const std::string& name, const std::string& value) {
+    m_later_environment[name] = value;
+    return *this;
+}
+
 FakeHost& FakeHost::env(const std::string& name, const std::string& value) {
     m_environment[name] = value;
     return *this;

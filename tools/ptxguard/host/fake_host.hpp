@@ -30,12 +30,14 @@ public:
     FakeHost& link(const std::string& path, const std::string& target);
     FakeHost& unreadable(const std::string& path);
     FakeHost& env(const std::string& name, const std::string& value);
+    FakeHost& later_env(const std::string& name, const std::string& value);
     FakeHost& foreign(bool yes);
 
     System system() const override { return m_system; }
     bool foreign() const override { return m_foreign; }
     std::optional<std::string> env(const std::string& name) const override;
     std::map<std::string, std::string> environment() const override { return m_environment; }
+    std::map<std::string, std::string> later_environment() const override { return m_later_environment; }
     FileStatus status(const std::string& path) const override;
     Result<std::string> read(const std::string& path, std::size_t limit) const override;
     Result<std::string> read_range(const std::string& path, std::uint64_t offset,
@@ -68,7 +70,7 @@ private:
     System m_system;
     bool m_foreign = false;
     std::map<std::string, Node> m_nodes;  // by key()
-    std::map<std::string, std::string> m_environment;
+    std::map<std::string, std::string> m_environment, m_later_environment;
 };
 
 }  // namespace ptxguard

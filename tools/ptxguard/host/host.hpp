@@ -80,6 +80,8 @@ public:
     virtual bool foreign() const = 0;   // true: nothing may be executed or loaded
     virtual std::optional<std::string> env(const std::string& name) const = 0;  // case-insensitive on Windows
     virtual std::map<std::string, std::string> environment() const = 0;
+    // What programs get that Windows starts later: the registry's variables of the machine and of the user.
+    virtual std::map<std::string, std::string> later_environment() const { return {}; }
 
     virtual FileStatus status(const std::string& path) const = 0;  // follows links
     virtual Result<std::string> read(const std::string& path,

@@ -1,4 +1,4 @@
-// Names of variables: case-sensitive on Linux, case-insensitive on Windows. Private to this room.
+// Names of variables: case-sensitive on Linux, case-insensitive on Windows.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

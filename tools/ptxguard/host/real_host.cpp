@@ -23,6 +23,9 @@ public:
         return variable(m_environment, name, platform::this_system());
     }
     std::map<std::string, std::string> environment() const override { return m_environment; }
+    std::map<std::string, std::string> later_environment() const override {
+        return platform::later_environment();
+    }
 
     FileStatus status(const std::string& path) const override { return platform::status(path); }
     Result<std::string> read(const std::string& path, std::size_t limit) const override {

@@ -23,6 +23,9 @@ public:
     bool foreign() const override { return m_host.foreign(); }
     std::optional<std::string> env(const std::string& name) const override { return m_host.env(name); }
     std::map<std::string, std::string> environment() const override { return m_host.environment(); }
+    std::map<std::string, std::string> later_environment() const override {
+        return m_host.later_environment();
+    }
     FileStatus status(const std::string& path) const override;
     // Files of up to 1 MiB are kept, 64 MiB in total.
     Result<std::string> read(const std::string& path, std::size_t limit) const override;

@@ -246,6 +246,13 @@ Fix prepend_list_entry(const std::string& variable, const std::string& entry, Sy
             "export " + variable + "=" + shell_word(entry, system) + ":\"$" + variable + "\""};
 }
 
+std::optional<Fix> later_path_fix(const Scenario& scenario, const std::string& folder) {
+    const auto is_it = [&](const std::string& other) { return lower(other) == lower(folder); };
+    if (std::none_of(scenario.later_path.begin(), scenario.later_path.end(), is_it)) return std::nullopt;
+    return Fix{FixKind::manual, "open a new prompt, and restart editors and services: " + folder +
+                                    " has been added to PATH since this one was opened"};
+}
+
 bool is_named_by_cmake(const Scenario& scenario) {
     const Selector* decider = deciding_selector(scenario);
     return decider && decider->kind == SelectorKind::cmake && scenario.toolkit(decider->toolkit);

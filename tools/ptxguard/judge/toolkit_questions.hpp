@@ -67,5 +67,7 @@ Fix replace_list_entry(const std::string& variable, const std::string& from, con
 // Replaces a folder that does not exist by the nearest existing one.
 Fix misspelt_entry_fix(const EnvironmentEntry& entry, System system);
 Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system);
+// The folder is on the PATH of every program that Windows starts from now on.
+std::optional<Fix> later_path_fix(const Scenario& scenario, const std::string& folder);
 
 }  // namespace ptxguard

@@ -199,7 +199,9 @@ struct Scenario {
     bool foreign = false;  // --root: nothing in it can be executed
     ProbeMode probe_mode = ProbeMode::auto_;
     bool search_path_known = true;  // false: an unpacked tree whose PATH is not known
-    std::string container;          // sign of a container: "/.dockerenv"; empty = none
+    // Windows: folders with CUDA that only programs that are started from now on have on PATH.
+    std::vector<std::string> later_path;
+    std::string container;  // sign of a container: "/.dockerenv"; empty = none
 
     std::vector<Toolkit> toolkits;
     std::vector<Selector> selectors;        // in the order of precedence of the build
@@ -233,9 +235,9 @@ struct Scenario {
         bool search_path_unknown = !search_path_known;
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
-        PTXGUARD_FIELDS(v, container, toolkits, selectors, entries, picks, drivers, gpus, python, installers,
-                        expectations, project, probes, require, unreadable, binaries, traces, cudnns, modules,
-                        messages);
+        PTXGUARD_FIELDS(v, later_path, container, toolkits, selectors, entries, picks, drivers, gpus, python,
+                        installers, expectations, project, probes, require, unreadable, binaries, traces,
+                        cudnns, modules, messages);
         v.when("recipe", recipe, !recipe.empty());
     }
 };

@@ -46,6 +46,23 @@ bool names_installation(const std::string& variable) {
     return starts_with(name, "cuda_path") || name == "cuda_home" || starts_with(name, "cudnn");
 }
 
+// What the installer has written since this program's prompt was opened: CUDA_PATH, CUDA_PATH_V13_0.
+std::vector<std::string> folders_of_later_variables(const Host& host, std::vector<std::string> known) {
+    for (const auto& [name, value] : host.environment())
+        if (names_installation(name)) known.push_back(normal_path(value, System::windows));
+    std::vector<std::string> found;
+    for (const auto& [name, value] : host.later_environment()) {
+        const std::string folder = normal_path(value, System::windows);
+        const auto is_same = [&](const std::string& other) { return lower(other) == lower(folder); };
+        if (!starts_with(lower(name), "cuda_path") || !is_folder(host, folder) ||
+            std::any_of(known.begin(), known.end(), is_same))
+            continue;
+        known.push_back(folder);
+        found.push_back(folder);
+    }
+    return found;
+}
+
 // CUDNN/v8.x/bin; CUDNN/v9.5/bin/12.6, since 9.14 also bin/12.9/x64.
 void add_installer(const Host& host, std::vector<LibraryPlace>& places) {
     for (const std::string& version :
@@ -112,8 +129,12 @@ const std::vector<std::string>& system_library_folders() {
 }
 
 std::vector<std::string> default_folders(const Host& host) {
-    if (host.system() == System::windows)
-        return folders_like(host, join_path(programs_folder(host), "NVIDIA GPU Computing Toolkit/CUDA"), "v");
+    if (host.system() == System::windows) {
+        std::vector<std::string> folders =
+            folders_like(host, join_path(programs_folder(host), "NVIDIA GPU Computing Toolkit/CUDA"), "v");
+        append(folders, folders_of_later_variables(host, folders));
+        return folders;
+    }
     std::vector<std::string> folders = folders_like(host, "/usr/local", "cuda");
     append(folders, folders_like(host, "/opt", "cuda"));
     for (const char* folder : {"/usr/lib/cuda", "/usr/lib/nvidia-cuda-toolkit"})

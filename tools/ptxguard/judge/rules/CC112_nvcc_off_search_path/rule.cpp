@@ -46,8 +46,9 @@ PTXGUARD_RULE(CC112) {
     finding.because =
         "CMake looks for nvcc in CUDACXX, PATH and CUDA_PATH, not in default folders; others do, so programs "
         "differ";
-    finding.fix = {
-        prepend_list_entry("PATH", nvcc.path.substr(0, nvcc.path.find_last_of('/')), scenario.system)};
+    const std::string folder_of_nvcc = nvcc.path.substr(0, nvcc.path.find_last_of('/'));
+    if (auto later = later_path_fix(scenario, folder_of_nvcc)) finding.fix.push_back(*later);
+    finding.fix.push_back(prepend_list_entry("PATH", folder_of_nvcc, scenario.system));
 }
 
 }  // namespace ptxguard

@@ -36,6 +36,9 @@ PTXGUARD_RULE(CC505) {
         finding.expected = {wanted_evidence(fault, fault.library())};
         finding.because = near.why.empty() ? fault.library().because : near.why;
         finding.fix = {search_folder_fix(fault, folder)};
+        if (finding.fix.front().kind == FixKind::setting)
+            if (auto later = later_path_fix(scenario, folder))
+                finding.fix.insert(finding.fix.begin(), *later);
     }
 }
 
