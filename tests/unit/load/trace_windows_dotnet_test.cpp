@@ -83,6 +83,15 @@ TEST_CASE(
         CAPTURE(host_exe);
         CHECK(found(host_exe) == "none");
     }
+    LoadOptions hosted;
+    hosted.host_folder = k_host;
+    const LoadTrace beside = trace(host, module, hosted);
+    const auto missing = std::find_if(beside.libraries.begin(), beside.libraries.end(),
+                                      [](const LoadedFile& one) { return one.name == "cudart64_110.dll"; });
+    REQUIRE(missing != beside.libraries.end());
+    REQUIRE(missing->losers.size() == 1);
+    CHECK(missing->losers[0].path == "C:/app/cudart64_110.dll");
+    CHECK(missing->losers[0].lost == LoadLost::not_searched);
     host.program("C:/app/Host.exe", "");
     CHECK(found(k_host) == "C:/app/cudart64_110.dll by application folder");
     CHECK(found("C:/app") == "C:/app/cudart64_110.dll by application folder");

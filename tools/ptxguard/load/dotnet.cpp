@@ -26,9 +26,9 @@ std::string dotnet_folder(DllFolders& folders) {
 }
 
 DotnetHost by_dotnet(DllFolders& folders, const std::string& assembly) {
-    DotnetHost host{dotnet_folder(folders), "dotnet.exe", ""};
+    DotnetHost host{dotnet_folder(folders), "dotnet.exe", "", parent_path(assembly)};
     if (host.folder.empty())
-        host.remark = "no dotnet.exe was found, which runs " + assembly +
+        host.remark = "no dotnet.exe was found, which runs " + file_name(assembly) +
                       ": its folder is searched first; name it with --host-exe";
     return host;
 }
@@ -54,7 +54,7 @@ DotnetHost host_of_assembly(DllFolders& folders, const std::string& assembly) {
         return {folder, program,
                 "started as " + program + "; `dotnet " + file_name(assembly) +
                     "` would search the folder of dotnet.exe instead of this one"};
-    return by_dotnet(folders, file_name(assembly));
+    return by_dotnet(folders, assembly);
 }
 
 DotnetHost host_named(DllFolders& folders, const std::string& path) {

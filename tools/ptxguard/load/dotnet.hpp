@@ -11,9 +11,10 @@
 namespace ptxguard {
 
 struct DotnetHost {
-    std::string folder;   // of the program; empty = not known
-    std::string program;  // "dotnet.exe", "Host.exe"
-    std::string remark;   // what is not known
+    std::string folder;       // of the program; empty = not known
+    std::string program;      // "dotnet.exe", "Host.exe"
+    std::string remark;       // what is not known
+    std::string beside = {};  // folder of an assembly whose program is elsewhere: it is not searched
 };
 // Of the managed `assembly`: the program of the same name beside it, else dotnet.exe.
 DotnetHost host_of_assembly(DllFolders& folders, const std::string& assembly);

@@ -277,6 +277,7 @@ LoadTrace Tracer::run_managed(const CliFile& cli) {
         m_trace.searched.push_back(step.folder + " (" + step.rule.text + ")");
     }
     m_loaded[lower(file_name(m_path))] = k_itself;
+    if (cli.beyond) m_host.add_limit(cli.beyond->trouble(m_path));
     for (const std::string& name : cli.names) {
         const std::string dll = ends_with(lower(name), ".dll") ? name : name + ".dll";
         if (library_by_file_name(m_facts, dll)) ask(dll, m_path, LoadHow::dlopen, false, search);

@@ -251,6 +251,7 @@ DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::strin
         process.application = named.program;
         process.remark = named.remark;
         process.is_hosted = true;
+        if (!named.beside.empty()) process.unused.push_back({named.beside, "folder of the assembly", ""});
         process.packaged = false;
     }
     if (!process.is_python && !process.is_hosted) process.application.clear();
