@@ -65,6 +65,11 @@ Fix choose_host_compiler(const Scenario& scenario, const std::string& program) {
     return set_variable(last_word ? chooser : "NVCC_PREPEND_FLAGS", value, scenario.system);
 }
 
+bool needs_developer_prompt(const Scenario& scenario) {
+    const Project& project = scenario.project;
+    return project.requested && !(project.torch_builds && !project.host_compiler.fitting.empty());
+}
+
 std::vector<Fix> msvc_fixes(const Scenario& scenario) {
     const std::vector<std::string>& fitting = scenario.project.host_compiler.fitting;
     if (fitting.empty()) return {install_fix(scenario)};

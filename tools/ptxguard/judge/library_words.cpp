@@ -31,31 +31,53 @@ bool is_current_vc_runtime(const std::string& name) {
     return false;
 }
 
-std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine, const Facts& facts) {
-    const std::string key = lower(name);
-    if (is_current_vc_runtime(key)) {
-        const std::string id = machine == "x86" ? "x86" : machine == "aarch64" ? "arm64" : "x64";
-        return {{FixKind::command, "winget install Microsoft.VCRedist.2015+." + id}};
-    }
-    if (key == "zlibwapi.dll")
-        return {{FixKind::manual,
-                 "put the 64-bit zlibwapi.dll named in cuDNN's installation guide into a folder on PATH"}};
+// What brings DLLs: a release of CUDA or cuDNN, and wheels.
+struct DllSource {
+    std::string product;
+    std::vector<std::string> names, packages;
+};
+
+void add_source(const std::string& name, const Facts& facts, std::vector<DllSource>& all) {
     const std::vector<LibrarySource> sources = library_sources(facts, name, System::windows);
-    if (sources.empty()) return {};
+    if (sources.empty()) return;
     const auto known = library_by_file_name(facts, name);
     // Its name has cuDNN's major, and each release is built for several CUDAs.
     const bool cudnn = known && starts_with(known->library, "cudnn");
     const std::string product = cudnn ? "cuDNN " + (known->number ? known->number->text : std::string())
                                       : "CUDA " + sources.front().cuda;
-    std::vector<Fix> fixes{{FixKind::manual, "install " + product + ", which brings " + name +
+    auto one =
+        std::find_if(all.begin(), all.end(), [&](const DllSource& it) { return it.product == product; });
+    if (one == all.end()) one = all.insert(all.end(), {product, {}, {}});
+    add_once(one->names, name);
+    const auto wheel = std::find_if(sources.begin(), sources.end(),
+                                    [](const LibrarySource& source) { return !source.package.empty(); });
+    if (wheel != sources.end() && !cudnn) add_once(one->packages, wheel->package);
+}
+
+std::vector<Fix> fixes_of(const DllSource& source) {
+    constexpr std::size_t k_named = 3;
+    std::vector<Fix> fixes{{FixKind::manual, "install " + source.product + ", which brings " +
+                                                 some_of(source.names, k_named) +
                                                  ", and add its bin folder to PATH"}};
-    for (const LibrarySource& source : sources) {
-        if (source.package.empty() || cudnn) continue;
-        fixes.push_back(
-            {FixKind::manual, "pip install " + source.package + ", and add its bin folder to PATH"});
-        break;
-    }
+    if (source.packages.empty()) return fixes;
+    std::string words;
+    for (const std::string& package : source.packages) words += " " + package;
+    const bool one = source.packages.size() == 1;
+    fixes.push_back({FixKind::manual, "pip install" + words + ", and add " +
+                                          (one ? "its bin folder" : "their bin folders") + " to PATH"});
     return fixes;
+}
+
+// DLLs that are of no release of CUDA or cuDNN.
+std::optional<Fix> get_other_dll_fix(const std::string& name, const std::string& machine) {
+    const std::string key = lower(name);
+    if (is_current_vc_runtime(key)) {
+        const std::string id = machine == "x86" ? "x86" : machine == "aarch64" ? "arm64" : "x64";
+        return Fix{FixKind::command, "winget install Microsoft.VCRedist.2015+." + id};
+    }
+    if (key != "zlibwapi.dll") return std::nullopt;
+    return Fix{FixKind::manual,
+               "put the 64-bit zlibwapi.dll named in cuDNN's installation guide into a folder on PATH"};
 }
 
 }  // namespace
@@ -277,7 +299,8 @@ std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int
 std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
     const Expectation* framework = fault.framework;
     std::vector<Fix> fixes;
-    const auto add_once = [&](const Fix& fix) {
+    std::vector<DllSource> sources;
+    const auto add = [&](const Fix& fix) {
         const auto same = [&](const Fix& other) { return other.text == fix.text; };
         if (std::none_of(fixes.begin(), fixes.end(), same)) fixes.push_back(fix);
     };
@@ -285,15 +308,18 @@ std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
         const auto name = library_by_file_name(facts, dll.name);
         const bool cudnn = name && starts_with(name->library, "cudnn");
         if (name && !cudnn && framework && framework->cuda)
-            add_once({FixKind::manual,
-                      "install CUDA " +
-                          (framework->cuda->numbers.size() > 1 ? framework->cuda->release()
-                                                               : std::to_string(framework->cuda->major())) +
-                          ", with which " + name_of(*framework) +
-                          " is built, and add its bin folder to PATH"});
+            add({FixKind::manual,
+                 "install CUDA " +
+                     (framework->cuda->numbers.size() > 1 ? framework->cuda->release()
+                                                          : std::to_string(framework->cuda->major())) +
+                     ", with which " + name_of(*framework) + " is built, and add its bin folder to PATH"});
+        else if (const auto fix = get_other_dll_fix(dll.name, fault.trace->machine))
+            add(*fix);
         else
-            for (const Fix& fix : get_dll_fix(dll.name, fault.trace->machine, facts)) add_once(fix);
+            add_source(dll.name, facts, sources);
     }
+    for (const DllSource& source : sources)
+        for (const Fix& fix : fixes_of(source)) fixes.push_back(fix);
     return fixes;
 }
 

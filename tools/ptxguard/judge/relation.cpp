@@ -248,7 +248,7 @@ struct Relation {
     // Nobody asked for what only a developer prompt can do.
     bool is_note(const ProbeResult& probe) const {
         return probe.culprit == Culprit::host_compiler && is_outside_developer_prompt(scenario) &&
-               !scenario.project.requested;
+               !needs_developer_prompt(scenario);
     }
 
     void compiles() {

@@ -99,13 +99,6 @@ std::string root_of(const Part& part) {
     return root;
 }
 
-// XLA splits its flags at blanks, except in quotes.
-Fix xla_fix(const Scenario& scenario, const std::string& folder) {
-    const bool quote = folder.find_first_of(" \t'") != std::string::npos;
-    return set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + (quote ? "\"" + folder + "\"" : folder),
-                        scenario.system);
-}
-
 // A wrong PATH entry, and the existing folder that was probably meant.
 void add_misspelt_entries(const Scenario& scenario, const Pick& pick, std::vector<Fix>& fixes) {
     const auto add = [&](const std::string& variable, const std::string& value, const std::string& nearest) {
@@ -139,7 +132,7 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const Facts& facts, const s
     const Part* part = copy_here(scenario, facts, tool, pick);
     const std::string flag = "XLA_FLAGS=--xla_gpu_cuda_data_dir=";
     if (part && pick.search->setting.rfind(flag, 0) == 0)
-        fixes.push_back(xla_fix(scenario, root_of(*part)));
+        fixes.push_back(xla_folder_fix(root_of(*part), scenario.system));
     else if (part && pick.search->setting == "CUDA_HOME")
         fixes.push_back(set_variable("CUDA_HOME", root_of(*part), scenario.system));
     else if (part && pick.search->setting.rfind("CUDA_ROOT", 0) == 0)
@@ -151,8 +144,7 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const Facts& facts, const s
     const std::string folder = tool == "libdevice" ? folder_of_its_ptxas(scenario, pick) : "";
     if (!folder.empty() && pick.search->setting.rfind(flag, 0) == 0) {
         const std::string file = folder + "/nvvm/libdevice/libdevice.10.bc";
-        const Fix set = xla_fix(scenario, folder);
-        fixes.push_back({FixKind::manual, "where " + file + " is there: " + set.text});
+        fixes.push_back(where_there(file + " is there", xla_folder_fix(folder, scenario.system)));
     }
     fixes.push_back(
         {FixKind::manual, "install " + pick.search->wants + " and select it with " + pick.search->setting});
@@ -235,6 +227,19 @@ bool is_needed(const Scenario& scenario, const Pick& pick) {
 
 bool is_complete(const Scenario& scenario, const Pick& pick) {
     return scenario.search_path_known || !pick.search->follows_path;
+}
+
+// XLA splits its flags at blanks, except in quotes.
+Fix xla_folder_fix(const std::string& folder, System system) {
+    const bool quote = folder.find_first_of(" \t'") != std::string::npos;
+    return set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + (quote ? "\"" + folder + "\"" : folder),
+                        system);
+}
+
+Fix where_there(const std::string& condition, const Fix& setting) {
+    Fix fix{FixKind::manual, "where " + condition + ": " + setting.text};
+    if (!setting.in_cmd.empty()) fix.in_cmd = "where " + condition + ": " + setting.in_cmd;
+    return fix;
 }
 
 void judge_searches(const Scenario& scenario, const Facts& facts, const char* code, const std::string& tool,

@@ -25,6 +25,10 @@ bool is_complete(const Scenario& scenario, const Pick& pick);
 bool setting_names_file(const Pick& pick);
 // Package of the framework that installs the tool found by its search; empty = another package does.
 std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& pick);
+// XLA_FLAGS with this folder, quoted as XLA reads it.
+Fix xla_folder_fix(const std::string& folder, System system);
+// "where `condition`: SETTING"
+Fix where_there(const std::string& condition, const Fix& setting);
 // A finding for each search for `tool` that finds none, if the framework needs it.
 void judge_searches(const Scenario& scenario, const Facts& facts, const char* code, const std::string& tool,
                     Findings& findings);

@@ -35,18 +35,11 @@ Fix fix_for_host_compiler(const Scenario& scenario) {
                                  (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER" : "nvcc -ccbin")};
 }
 
-// A toolkit is also installed for its libraries and its ptxas: without a build, nobody needs cl.exe.
-// PyTorch's extension builder calls vcvars64.bat of an installed Visual Studio itself.
-bool needs_prompt(const Scenario& scenario) {
-    const Project& project = scenario.project;
-    return project.requested && !(project.torch_builds && !project.host_compiler.fitting.empty());
-}
-
 void say_outside_prompt(const Scenario& scenario, const Origin& origin, Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
     const std::vector<std::string>& installed = host.fitting.empty() ? host.unfit : host.fitting;
     Finding& finding = add(
-        findings, "CC107", needs_prompt(scenario) ? Level::error : Level::note, "cl.exe",
+        findings, "CC107", needs_developer_prompt(scenario) ? Level::error : Level::note, "cl.exe",
         installed.empty() ? "nvcc cannot compile here: no cl.exe is on PATH, and no Visual Studio was found"
                           : "nvcc cannot compile in this prompt: no cl.exe is on PATH");
     finding.found = {{"host compiler", "no cl.exe on PATH", origin}};
@@ -250,8 +243,9 @@ void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findi
     if (scenario.foreign && !outside && host.chosen_by.variable == "PATH") return;
     for (const Finding& finding : findings)
         if (finding.found.front().what == "host compiler") return;
-    if (failed_compile(scenario, toolkit.id)) return;  // the compile reported its own error
+    // Also behind an error that nvcc reports before it starts cl.exe: an architecture that it does not know.
     if (outside) return say_outside_prompt(scenario, host.chosen_by, findings);
+    if (failed_compile(scenario, toolkit.id)) return;  // the compile reported its own error
     Finding& finding =
         say(findings, Level::warning, "host compiler", host.path, host.trouble, host.chosen_by);
     finding.because = "predicted: nvcc calls a host compiler for every file";

@@ -239,14 +239,12 @@ Level level_of(const Scenario& scenario, const Pick& pick, const CudaRelease& re
 }
 
 // A setting that selects that ptxas for the framework.
-std::string ptxas_setting_for(const Pick& pick, const std::string& ptxas, System system) {
+Fix ptxas_setting_for(const Pick& pick, const std::string& ptxas, System system) {
     const std::string folder = ptxas.substr(0, ptxas.find_last_of("/\\"));
     if (pick.search->setting.rfind("XLA_FLAGS=", 0) == 0)
-        return set_variable("XLA_FLAGS",
-                            "--xla_gpu_cuda_data_dir=" + folder.substr(0, folder.find_last_of("/\\")), system)
-            .text;
-    if (setting_names_file(pick)) return set_variable(pick.search->setting, ptxas, system).text;
-    return "select it with " + pick.search->setting;
+        return xla_folder_fix(folder.substr(0, folder.find_last_of("/\\")), system);
+    if (setting_names_file(pick)) return set_variable(pick.search->setting, ptxas, system);
+    return {FixKind::manual, "select it with " + pick.search->setting};
 }
 
 // The framework's ptxas compiles for the GPUs that run the framework, regardless of what the build requests.
@@ -278,9 +276,8 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick
                                 " that supports " + code.sm();
         for (const Pick::Loser& loser : pick.losers) {
             if (loser.skipped != Skipped::later) continue;
-            finding.fix.push_back(
-                {FixKind::manual, "where " + loser.path + " is of " + get + ": " +
-                                      ptxas_setting_for(pick, loser.path, scenario.system)});
+            finding.fix.push_back(where_there(loser.path + " is of " + get,
+                                              ptxas_setting_for(pick, loser.path, scenario.system)));
             break;
         }
         finding.fix.push_back(
