@@ -14,6 +14,8 @@ public:
     TinyPe& machine(std::uint16_t value) { return m_machine = value, *this; }
     TinyPe& program() { return m_characteristics = 0x22, *this; }
     TinyPe& needs(const std::string& dll) { return m_needed.push_back(dll), *this; }
+    // Needs KERNEL32.dll, with this function.
+    TinyPe& calls(const std::string& function) { return m_called = function, needs("KERNEL32.dll"); }
     TinyPe& delays(const std::string& dll) { return m_delayed.push_back(dll), *this; }
     TinyPe& manifest(const std::string& xml) { return m_manifest = xml, *this; }
     // Managed code, with these names in its metadata.
@@ -121,9 +123,12 @@ private:
         for (const auto* list : {&m_needed, &m_delayed})
             for (const std::string& name : *list) names.push_back(here()), data += name + '\0';
         data.resize(round(data.size(), 16));
+        const std::uint32_t called = here();
+        if (!m_called.empty())
+            data += std::string(2, '\0') + m_called, data.resize(round(data.size() + 1, 16));
         const std::uint32_t thunks = here();
         const std::size_t width = m_machine == 0x14c ? 4 : 8;
-        append(data, (std::uint64_t{1} << (width * 8 - 1)) | 1, width);
+        append(data, m_called.empty() ? (std::uint64_t{1} << (width * 8 - 1)) | 1 : called, width);
         append(data, 0, width);
         std::size_t at = 0;
         if (!m_needed.empty()) imports = here();
@@ -142,6 +147,7 @@ private:
     std::uint16_t m_characteristics = 0x2022;  // a DLL
     std::vector<std::string> m_needed, m_delayed, m_managed;
     bool m_is_managed = false;
+    std::string m_called;
     std::string m_text, m_manifest;
 };
 

@@ -132,6 +132,20 @@ TEST_CASE("names in the text of a file are marked as such") {
     CHECK(lists(trace(host, "C:/app/x.exe"), "cufft64_11.dll"));
 }
 
+TEST_CASE("a program that adds folders to the search is named, as the file itself and as the host") {
+    FakeHost host = python("311", k_cublas);
+    const std::string remark =
+        "x.exe calls AddDllDirectory: DLLs that are opened later are searched in folders that it adds, too";
+    host.file("C:/app/x.exe", TinyPe{}.program().calls("AddDllDirectory").bytes());
+    host.file("C:/app/y.exe", TinyPe{}.program().calls("CreateFileW").bytes());
+    REQUIRE(trace(host, "C:/app/x.exe").remarks.size() == 1);
+    CHECK(trace(host, "C:/app/x.exe").remarks.front() == remark);
+    CHECK(trace(host, "C:/app/y.exe").remarks.empty());
+    LoadOptions options;
+    options.host_folder = "C:/app/x.exe";
+    CHECK(trace(host, k_module, options).remarks.front() == remark);
+}
+
 TEST_CASE("a side-by-side assembly is named and its store is searched") {
     FakeHost host = windows();
     const std::string manifest =

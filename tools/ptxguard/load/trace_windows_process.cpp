@@ -221,6 +221,23 @@ void add_habits(DllFolders& folders, const Facts& facts, const std::string& path
                 process.unused.push_back({place.folder, "wheel", ""});
 }
 
+// Which folders a program adds before it opens a DLL, nothing in its file says.
+std::string adds_folders(const std::string& program, const std::vector<PeImport>& imports) {
+    for (const PeImport& import : imports)
+        for (const char* function : {"AddDllDirectory", "SetDllDirectoryW", "SetDllDirectoryA"})
+            if (std::find(import.names.begin(), import.names.end(), function) != import.names.end())
+                return program + " calls " + function +
+                       ": DLLs that are opened later are searched in folders that it adds, too";
+    return {};
+}
+
+std::string adds_folders(const Host& host, const std::string& program) {
+    const DllImage image = open_image(host, program);
+    if (image.machine.empty()) return {};
+    const auto imports = read_pe_imports(image.source, image.pe);
+    return imports ? adds_folders(file_name(program), *imports) : std::string();
+}
+
 }  // namespace
 
 DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::string& path,
@@ -231,6 +248,7 @@ DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::strin
     if (ends_with(name, ".exe") && options.host_folder.empty()) {
         process.application_folder = parent_path(path);
         process.application = file_name(path);
+        process.remark = adds_folders(process.application, imports);
         process.is_python = starts_with(lower(file_name(path)), "python");
         if (process.is_python) read_python_version(folders, process, path, imports);
         return process;
@@ -250,6 +268,8 @@ DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::strin
         process.application_folder = named.folder;
         process.application = named.program;
         process.remark = named.remark;
+        if (process.remark.empty())
+            process.remark = adds_folders(folders.host(), join_path(named.folder, named.program));
         process.is_hosted = true;
         if (!named.beside.empty()) process.unused.push_back({named.beside, "folder of the assembly", ""});
         process.packaged = false;
