@@ -61,7 +61,7 @@ void crash() {
     std::signal(SIGSEGV, SIG_DFL);
     std::raise(SIGSEGV);
 #endif
-    volatile int* nowhere = nullptr;
+    volatile int* volatile nowhere = nullptr;
     *nowhere = 1;
 }
 
