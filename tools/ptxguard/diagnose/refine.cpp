@@ -30,8 +30,11 @@ Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, co
     for (const Suspect& suspect : suspects) {
         const std::string_view id = suspect.cause;
         const bool no_driver = id == "no_driver";
-        if ((no_driver || id == "no_gpu_visible") && question.has_pattern("{wsl}"))
+        if ((no_driver || id == "no_gpu_visible") && question.has_pattern("{wsl}")) {
             result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
+            result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
+            continue;
+        }
         // Error 35 is of old drivers, and of none.
         if (id == "driver_too_old" && question.value("driver").empty() && question.has_cause("no_smi")) {
             result.push_back({"no_driver", at_most(suspect.confidence, likely)});

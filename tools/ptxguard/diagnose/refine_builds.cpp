@@ -96,6 +96,10 @@ Suspects header_absent(LogQuestion& q) {
         q.set("library", name);
         return {{"cudnn_missing", certain}};
     }
+    if (starts_with_any(path, {"THC/", "TH/"})) {
+        q.set("symbol", path);
+        return {{"source_for_other_torch", certain}};
+    }
     const auto nvcc = parse_version(q.value("nvcc"));
     if (nvcc && nvcc->major() >= 13 && starts_with_any(path, {"thrust/", "cub/", "cuda/std/"}))
         return {{"cccl_moved", q.confidence}};
@@ -113,6 +117,9 @@ Suspects name_undeclared(LogQuestion& q) {
     if (starts_with_any(symbol, {"_Float", "__bf16", "__ieee128", "__builtin_ia32_", "__builtin_is_", "__is_",
                                  "__type_pack_element", "__remove_c"}))
         return {{"host_headers_too_new", q.confidence}};
+    if (starts_with_any(symbol, {"AT_CHECK", "AT_ASSERTM", "THCState", "THCudaCheck", "THCCeilDiv",
+                                 "THCudaMalloc", "THCudaTensor", "THArgCheck"}))
+        return {{"source_for_other_torch", q.confidence}};
     const bool of_cudnn = starts_with_any(symbol, {"CUDNN_", "cudnn"});
     const bool of_cuda = starts_with_any(
         symbol, {"CUBLAS_", "cublas", "CUSPARSE_", "cusparse", "CUSOLVER_", "cusolver", "CUDA_R_", "cudaMem",
@@ -133,7 +140,10 @@ Suspects source_unopened(LogQuestion& q) {
 
 // What CUDA 12 and 13 removed or changed: of other types and functions the program's own code is wrong.
 Suspects member_absent(LogQuestion& q) {
-    const std::string of = q.value("of");
+    const std::string of = q.value("of"), symbol = q.value("symbol");
+    // Since GCC 13 the headers of the library include less of each other.
+    if (of == "std" && (ends_with(symbol, "_t") || symbol == "numeric_limits" || symbol == "setprecision"))
+        return {{"include_absent", q.confidence}};
     if (of != "cudaDeviceProp" && of != "thrust" && of != "cub" && of != "cudaPointerAttributes") return {};
     return {{"source_for_other_release", q.confidence}};
 }

@@ -9,11 +9,14 @@ namespace {
 bool is_of_cuda(std::string name) {
     name = lower(trim(name));
     for (const char* start :
-         {"torch",      "tensorflow",   "jax",        "nvidia-",      "cupy",    "onnxruntime-gpu",
-          "xformers",   "flash-attn",   "flash_attn", "triton",       "cuda",    "libcud",
-          "libcublas",  "libnccl",      "cudnn",      "cudatoolkit",  "pytorch", "vllm",
-          "tensorrt",   "bitsandbytes", "mmcv",       "paddlepaddle", "libnv",   "nvidia-cuda",
-          "flashinfer", "sgl-kernel",   "faiss-gpu"})
+         {"torch",        "tensorflow",   "jax",        "nvidia-",       "cupy",       "onnxruntime-gpu",
+          "xformers",     "flash-attn",   "flash_attn", "triton",        "cuda",       "libcud",
+          "libcublas",    "libnccl",      "cudnn",      "cudatoolkit",   "pytorch",    "vllm",
+          "tensorrt",     "bitsandbytes", "mmcv",       "paddlepaddle",  "libnv",      "nvidia-cuda",
+          "flashinfer",   "sgl-kernel",   "faiss-gpu",  "cumm",          "spconv",     "ctranslate2",
+          "dgl",          "deepspeed",    "mamba-ssm",  "causal-conv1d", "natten",     "pytorch3d",
+          "gsplat",       "auto-gptq",    "autoawq",    "exllamav2",     "detectron2", "transformer-engine",
+          "sageattention"})
         if (starts_with(name, start)) return true;
     return false;
 }
@@ -55,6 +58,9 @@ Suspects requirement_absent_everywhere(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return {};
     if (q.has_pattern("connection broken")) return {{"no_build_for_platform", possible}};
+    // An index of PyTorch that has nothing at all of the package: there is none for this CUDA.
+    if (q.has_pattern("{torch_index}"))
+        return {{"index_without_effect", likely}, {"no_build_for_platform", likely}};
     if (has_cuda_tag(requirement))
         return {{"index_without_effect", likely},
                 {"framework_build_missing", possible},

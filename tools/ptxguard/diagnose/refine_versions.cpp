@@ -205,6 +205,14 @@ Suspects compiler_test(LogQuestion& q) {
             {"tool_does_not_run", possible}};
 }
 Suspects cmake_too_old(LogQuestion&) { return {{"toolkit_incomplete", possible}}; }
+// Whether it is older or newer than what the package supports.
+Suspects toolkit_unsupported(LogQuestion& q) {
+    const auto found = parse_version(q.value("found_cuda")), supported = parse_version(q.value("supported"));
+    if (!found || !supported || *supported < *found) return {{"package_older_than_toolkit", q.confidence}};
+    q.set("toolkit", q.value("found_cuda"));
+    q.set("need", q.value("supported"));
+    return {{"toolkit_release_old", q.confidence}};
+}
 Suspects cuda_target_absent(LogQuestion& q) {
     q.set("path", "CUDA::" + q.value("target"));
     return {{"toolkit_incomplete", likely}, {"no_toolkit", possible}};
@@ -233,6 +241,7 @@ std::vector<Refinement> refinements_of_versions() {
             {"dkms_failed", dkms_failed},
             {"nvcc_absent", nvcc_absent},
             {"toolkit_too_old", toolkit_too_old},
+            {"toolkit_unsupported", toolkit_unsupported},
             {"arch_unknown_to_torch", arch_unknown_to_torch},
             {"default_arch", default_arch},
             {"arch_list_empty", arch_list_empty},

@@ -74,6 +74,14 @@ const std::vector<Cause> k_of_toolkits = {
      {"install a CUDA toolkit with nvcc and set CUDA_HOME to it; PyTorch's wheels and conda's cudatoolkit "
       "contain no "
       "nvcc"}},
+    {"no_visual_studio_integration",
+     "CC106",
+     "Visual Studio has no files of this CUDA toolkit: it was installed before Visual Studio, without its "
+     "integration, or not at all[ ({toolkit})]",
+     k_check_build,
+     {"install the CUDA toolkit again, after Visual Studio (component Visual Studio Integration); or copy "
+      "extras\\visual_studio_integration\\MSBuildExtensions to Visual Studio's BuildCustomizations folder",
+      "use another generator: cmake -G Ninja"}},
     {"image_without_nvcc",
      "CC608",
      "something is compiled where no nvcc is: a runtime or base image, or an environment without a toolkit",
@@ -129,6 +137,11 @@ const std::vector<Cause> k_of_toolkits = {
      "clang is older than the CUDA toolkit, whose headers it cannot read",
      k_check_build,
      {"use a newer clang, or pass --cuda-path with an older CUDA toolkit"}},
+    {"host_compiler_32bit",
+     "CC108",
+     "the host compiler makes 32 bit code (cl.exe of an x86 prompt), which nvcc does not support",
+     k_check_build,
+     {"start from the x64 Native Tools Command Prompt (vcvars64.bat)"}},
     {"no_host_compiler",
      "CC108",
      "nvcc finds no host compiler",

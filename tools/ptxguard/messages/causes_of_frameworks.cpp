@@ -21,6 +21,21 @@ std::vector<Cause> causes_of_frameworks() {
          k_check_build,
          {"switch the check off in the package's setup.py, or install[ CUDA {built}]@built[ the framework's "
           "CUDA release]"}},
+        {"written_for_other_tensorrt",
+         "CC612",
+         "the program is written for another major of TensorRT than the installed one, which no longer has "
+         "what "
+         "it uses",
+         "python3 -c \"import tensorrt; print(tensorrt.__version__)\"",
+         {"install the TensorRT that the program names (pip install 'tensorrt<9' or 'tensorrt<10')",
+          "use a newer release of the program"}},
+        {"source_for_other_torch",
+         "CC619",
+         "the source is written for an older PyTorch than the installed one, whose headers no longer have "
+         "[{symbol}]@symbol[what it uses]",
+         k_check_build,
+         {"use a newer release of the project (AT_CHECK is TORCH_CHECK now; THC is gone from PyTorch 1.11)",
+          "install the PyTorch that the project names"}},
         {"toolkit_release_old",
          "CC601",
          "the CUDA toolkit[ {toolkit}] is too old[: CUDA {need} or newer is required]",
@@ -200,6 +215,10 @@ std::vector<Cause> causes_of_others() {
         {"missing_header", "", "a header of the project or of another package is missing[: {path}]"},
         {"missing_python_header", "",
          "Python's headers are missing (Python.h): install python3-dev (or python3-devel) of this Python"},
+        {"include_absent", "",
+         "the source lacks an include of the standard library (<cstdint>), which newer compilers no longer "
+         "bring "
+         "by themselves[: {symbol}]"},
         {"missing_module", "", "a Python package is missing[: {module}]"},
         {"python_mismatch", "", "the module was built for another Python[: {symbol} is not in this one]"},
         {"missing_library", "", "a library that is not from NVIDIA is missing[: {library}]"},

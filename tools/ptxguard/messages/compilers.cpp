@@ -137,6 +137,15 @@ std::vector<Message> messages_of_compilers() {
         {"nvcc error : '{tool:word}' died with status", Role::echo},
 
         // the host compiler and its headers
+        {"{file:file}({at:number}): error: asm operand type size(8) does not match type/size implied by "
+         "constraint 'r'",
+         fault,
+         {{"host_compiler_32bit", certain}}},
+        {"asm operand type size(8) does not match type/size implied by constraint 'r'",
+         fault,
+         {{"host_compiler_32bit", certain}}},
+        {"nvcc fatal : 32 bit compilation is only supported for", fault, {{"host_compiler_32bit", certain}}},
+        {"uint{bits:number}_t' does not name a type", fault, {{"include_absent", likely}}},
         {"unsupported GNU version! {compiler:name} versions later than {newest:number} are not supported",
          fault,
          {{"host_compiler_unsupported", certain}}},

@@ -209,6 +209,11 @@ std::vector<Message> of_installers() {
         {"An error occurred while performing the step: 'Building kernel modules'",
          fault,
          {{"kernel_module_build", certain}}},
+        // The driver's module beside a kernel that is too new for it.
+        {"nvidia-uvm/{source}: error: ", fault, {{"kernel_module_build", likely}}},
+        {"nvidia-drm/{source}: error: ", fault, {{"kernel_module_build", likely}}},
+        {"nvidia-modeset/{source}: error: ", fault, {{"kernel_module_build", likely}}},
+        {"nvidia-peermem/{source}: error: ", fault, {{"kernel_module_build", likely}}},
         {"Error! Bad return status for module build on kernel", fault, {{"dkms_failed", likely}}},
         {"/var/lib/dkms/nvidia/{rest}/build/make.log for more information",
          fault,

@@ -97,6 +97,7 @@ std::vector<Message> messages_with_facts() {
              "inside WSL{wsl}",
              "WSL2 Ubuntu{wsl}",
              "Windows Subsystem for Linux{wsl}",
+             "Looking in indexes: https://download.pytorch.org/whl/cu{torch_index}",
              "# R32 (release){jetpack4}",
              "R32 (release), {jetpack4}",
              "l4t-r32.{jetpack4}",

@@ -381,6 +381,11 @@ std::vector<Message> of_others() {
          fault,
          {{"triton_lacks_gpu", certain}}},
         {"RuntimeError: CUDA is not available", fault, {{"cuda_unavailable", likely}}},
+        {"AT_CHECK': identifier not found", fault, {{"source_for_other_torch", likely}}},
+        {"from 'at::DeprecatedTypeProperties' to 'c10::ScalarType'",
+         fault,
+         {{"source_for_other_torch", likely}}},
+        {"DeprecatedTypeProperties' to 'c10::ScalarType'", fault, {{"source_for_other_torch", likely}}},
         {"GPUTooOldForTriton", fault, {{"triton_lacks_gpu", certain}}},
         {"MXNet compiled without", fault, {{"framework_cpu_only", possible}}},
     };

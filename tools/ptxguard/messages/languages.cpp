@@ -16,7 +16,7 @@ std::vector<Message> of_frameworks() {
          "current GPU is {arch:word}",
          fault,
          {{"framework_lacks_gpu", certain}}},
-        {"device: {number:number}, The installed Paddle is compiled with CUDNN {cudnn_built:version}, but "
+        {"The installed Paddle is compiled with CUDNN {cudnn_built:version}, but "
          "CUDNN version in your machine is {cudnn_found:version}",
          fault,
          {{"cudnn_versions", likely}}},
@@ -83,6 +83,16 @@ std::vector<Message> of_frameworks() {
          fault,
          {{"program_without_cuda", certain}}},
         {"Device API cuda is not enabled", fault, {{"program_without_cuda", likely}}},
+        // torch for R, ollama
+        {"Unsupported CUDA version '{found_cuda:version}' Currently supported versions are: "
+         "'{supported:version}'",
+         fault,
+         {{"toolkit_unsupported", certain}}},
+        {"Unsupported CUDA version '{found_cuda:version}'", fault, {{"toolkit_unsupported", likely}}},
+        {"CUDA GPU is too old. Falling back to CPU mode. Compute Capability detected: {cc:version}",
+         fault,
+         {{"no_code_for_gpu", certain}}},
+        {"CUDA GPU is too old", fault, {{"no_code_for_gpu", likely}}},
         // MATLAB
         {"The selected C++ compiler is not supported for CUDA compilation",
          fault,

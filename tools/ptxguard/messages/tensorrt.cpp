@@ -6,6 +6,15 @@ namespace ptxguard {
 
 std::vector<Message> messages_of_tensorrt() {
     return {
+        // what TensorRT 8.4 to 10 removed
+        {"object has no attribute 'max_workspace_size'", fault, {{"written_for_other_tensorrt", likely}}},
+        {"object has no attribute 'max_batch_size'", fault, {{"written_for_other_tensorrt", likely}}},
+        {"object has no attribute 'build_cuda_engine'", fault, {{"written_for_other_tensorrt", likely}}},
+        {"object has no attribute 'build_engine'", fault, {{"written_for_other_tensorrt", likely}}},
+        {"object has no attribute 'get_binding_shape'", fault, {{"written_for_other_tensorrt", likely}}},
+        {"object has no attribute 'num_bindings'", fault, {{"written_for_other_tensorrt", likely}}},
+        {"object has no attribute 'get_binding_index'", fault, {{"written_for_other_tensorrt", likely}}},
+        {"object has no attribute 'execute_async_v2'", fault, {{"written_for_other_tensorrt", likely}}},
         // The file names one release, the library another.
         {"The engine plan file is not compatible with this version of TensorRT, expecting library version "
          "{plan_here:version} got {plan_built:version}",
