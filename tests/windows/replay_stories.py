@@ -72,6 +72,15 @@ def both(*parts: Callable[[World], None]) -> Callable[[World], None]:
     return lay
 
 
+def beside_assembly(world: World) -> None:
+    application(world, beside=True)
+
+
+def tools_only(world: World) -> None:
+    """XLA's ptxas and libdevice, without the DLLs."""
+    cuda(world, libraries=[])
+
+
 def install_cuda(world: World, env: dict[str, str]) -> dict[str, str]:
     """"install CUDA 11.0 ..., and add its bin folder to PATH"."""
     cuda(world)
@@ -107,13 +116,12 @@ VARIANTS = [
             lambda world: other_cuda(world), in_fix="CUDA 11.0", mend=install_cuda),
     Variant("net-good", "2", "", {"PATH": BIN + ";" + DOTNET}, both(cuda, application), "dotnet tensorflow", HOST),
     Variant("net-nowhere", "2", "CC501", {"PATH": DOTNET}, application, "dotnet tensorflow", HOST, in_fix="CUDA 11.0", mend=install_cuda),
-    Variant("net-beside", "2", "CC505", {"PATH": DOTNET}, lambda world: application(world, beside=True), "dotnet tensorflow", HOST,
-            in_fix="C:/app"),
+    Variant("net-beside", "2", "CC505", {"PATH": DOTNET}, both(beside_assembly, tools_only), "dotnet tensorflow", HOST, in_fix="C:/app"),
     Variant("net-cuda-path", "2", "CC505", {"PATH": DOTNET, "CUDA_PATH": r"C:\CUDA\v11.0"}, both(cuda, application), "dotnet tensorflow",
             HOST, in_fix="C:/CUDA/v11.0/bin"),
     Variant("net-misspelt-entry", "2", "CC501", {"PATH": r"C:\CUDA\v11.0\bni;" + DOTNET}, both(cuda, application), "dotnet tensorflow",
             HOST, in_fix="C:/CUDA/v11.0/bin"),
-    Variant("native-beside", "2", "", {"PATH": DOTNET}, lambda world: application(world, beside=True), "dotnet native"),
+    Variant("native-beside", "2", "", {"PATH": DOTNET}, beside_assembly, "dotnet native"),
     Variant("native-runtimes", "2", "", {"PATH": DOTNET}, lambda world: application(world, deps=True), "dotnet native"),
     Variant("native-runtimes-without-deps", "2", "CC501", {"PATH": DOTNET}, lambda world: without_deps(world), "dotnet native",
             mend=put_beside),
