@@ -9,7 +9,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-std::string joined(const std::vector<int>& numbers) {
+std::string numbers_with_dots(const std::vector<int>& numbers) {
     std::string text;
     for (const int number : numbers) text += (text.empty() ? "" : ".") + std::to_string(number);
     return text;
@@ -24,7 +24,7 @@ std::string below_next(std::string_view text, bool caret) {
     while (caret && at + 1 < numbers.size() && numbers[at] == 0) ++at;
     numbers.resize(at + 1);
     ++numbers[at];
-    return ">=" + std::string(text) + ",<" + joined(numbers);
+    return ">=" + std::string(text) + ",<" + numbers_with_dots(numbers);
 }
 
 std::string one_constraint(std::string_view text) {
