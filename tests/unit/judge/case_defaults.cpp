@@ -188,6 +188,14 @@ void complete(RecipeFacts& recipe) {
     set_origins(recipe.compiles, 50);
     set_origins(recipe.arch_lists, 70);
     for (RecipeArchs& list : recipe.arch_lists) set_text(list.origin.variable, list.name);
+    for (ArchGate& gate : recipe.arch_gates) {
+        set_origin(gate.origin, Origin::from_file("CMakeLists.txt", 20));
+        set_origin(gate.from, Origin::from_file("CMakeLists.txt", 10));
+        set_origin(gate.to, Origin::from_file("CMakeLists.txt", 10));
+    }
+    set_origins(recipe.toolkit_requests, 80);
+    set_origins(recipe.named_images, 100);
+    for (RecipeImage& image : recipe.named_images) set_origin(image.cuda, image.origin);
     set_origins(recipe.nvcc_calls, 90);
 }
 

@@ -72,6 +72,9 @@ const Word k_words[] = {
     {"recipe", "ignored_index", "ignored_indexes[]", "url use build", "{}"},
     {"recipe", "compiles", "compiles[]", "what package", "{}"},
     {"recipe", "archs", "arch_lists[]", "name", "{}"},
+    {"recipe", "gate", "arch_gates[]", "arch", "{}"},
+    {"recipe", "toolkit_request", "toolkit_requests[]", "by wanted", "{}"},
+    {"recipe", "named_image", "named_images[]", "name tag cuda flavour", "{}"},
     {"recipe", "nvcc", "nvcc_calls[]", "output mode", "{}"},
 };
 

@@ -256,7 +256,7 @@ TEST_CASE("the host compiler of a runner, of a system and of a command") {
     CHECK(job("windows-2025", "12.6.0",
               "      - uses: ilammy/msvc-dev-cmd@v1\n      - run: nvcc -c k.cu\n") == k_nothing);
     CHECK(dockerfile_says("ubuntu:24.04", "RUN apt-get install -y cuda-toolkit-11-8\nRUN nvcc -c k.cu") ==
-          Said{"warning CC108"});
+          Said{"error CC620", "warning CC108"});
 }
 
 TEST_CASE("architectures below an option that is on") {

@@ -50,6 +50,23 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_FIELDS(in, row.cuda_from, row.cuda_to);
                   row.origin = origin(row.tag, json);
               });
+    read_rows(reader, root["cuda_images"], tables.cuda_images,
+              [&](FactRow& in, const Json& json, CudaImages& row) {
+                  PTXGUARD_ALWAYS(in, row.release);
+                  PTXGUARD_FIELDS(in, row.updates);
+                  row.origin = origin(row.release->text, json);
+              });
+    read_rows(reader, root["nvidia_repositories"], tables.nvidia_repositories,
+              [&](FactRow& in, const Json& json, NvidiaRepository& row) {
+                  PTXGUARD_ALWAYS(in, row.repository, row.system, row.cuda_from);
+                  PTXGUARD_FIELDS(in, row.cuda_to, row.runners);
+                  row.origin = origin(row.repository, json);
+              });
+    read_rows(reader, root["toolkit_actions"], tables.toolkit_actions,
+              [&](FactRow& in, const Json& json, ToolkitAction& row) {
+                  PTXGUARD_ALWAYS(in, row.action, row.from, row.updates);
+                  row.origin = origin(row.action, json);
+              });
     read_rows(reader, root["distribution_toolkits"], tables.distribution_toolkits,
               [&](FactRow& in, const Json& json, DistributionToolkit& row) {
                   PTXGUARD_ALWAYS(in, row.system, row.codename, row.cuda);

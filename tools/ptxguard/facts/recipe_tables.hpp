@@ -39,6 +39,30 @@ struct UbuntuImages {
     Origin origin;
 };
 
+// The updates of a CUDA release that still have nvidia/cuda tags.
+struct CudaImages {
+    std::optional<Version> release;
+    std::vector<Version> updates;  // empty = none has
+    Origin origin;
+};
+
+// NVIDIA's package repository for a system.
+struct NvidiaRepository {
+    std::string repository;                     // "ubuntu2404", its folder
+    std::string system;                         // "ubuntu24.04", as in tags of images
+    std::vector<std::string> runners;           // of CI with that system: "ubuntu-latest"
+    std::optional<Version> cuda_from, cuda_to;  // both inclusive; nothing = not ended
+    Origin origin;
+};
+
+// A CI action that installs the toolkits in its own table.
+struct ToolkitAction {
+    std::string action;  // "jimver/cuda-toolkit"
+    std::optional<Version> from;
+    std::vector<Version> updates;  // that are in the table from that release on
+    Origin origin;
+};
+
 // The CUDA releases whose nvidia/cuda images have that cuDNN major in their tags, both inclusive.
 struct CudnnImages {
     std::string tag;  // "cudnn7", "cudnn"
@@ -109,7 +133,10 @@ struct RecipeTables {
     std::vector<std::string> cuda_in_name;     // "dgl-cu": followed by the CUDA whose libraries are needed
     std::vector<NgcImages> ngc_images;         // ascending
     std::vector<UbuntuImages> ubuntu_images;
+    std::vector<CudaImages> cuda_images;
     std::vector<CudnnImages> cudnn_images;
+    std::vector<NvidiaRepository> nvidia_repositories;
+    std::vector<ToolkitAction> toolkit_actions;  // of each action ascending
     std::vector<DistributionToolkit> distribution_toolkits;
     std::vector<CondaReleases> conda_packages;
     std::vector<Ctranslate2Build> ctranslate2;  // ascending

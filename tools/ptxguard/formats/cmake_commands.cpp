@@ -97,13 +97,21 @@ private:
         return text;
     }
 
+    // The brackets inside a condition are arguments.
     bool read_arguments(CMakeCommand& command) {
+        const bool condition = command.name == "if" || command.name == "elseif";
         for (int depth = 1;;) {
             skip_blanks();
             if (done()) return false;
             if (at() == '(' || at() == ')') {
-                depth += take() == '(' ? 1 : -1;
+                const int line = m_line, place = column();
+                const char edge = take();
+                depth += edge == '(' ? 1 : -1;
                 if (depth == 0) return true;
+                if (!condition) continue;
+                command.lines.push_back(line);
+                command.columns.push_back(place);
+                command.arguments.emplace_back(1, edge);
                 continue;
             }
             command.lines.push_back(m_line);

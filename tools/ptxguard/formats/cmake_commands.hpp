@@ -11,7 +11,7 @@ namespace ptxguard {
 
 struct CMakeCommand {
     std::string name;                    // lower case: "set"
-    std::vector<std::string> arguments;  // without quotes or brackets
+    std::vector<std::string> arguments;  // without quotes or brackets; those of a condition are arguments
     std::vector<int> lines, columns;     // of each argument, after a quote; columns in bytes
     int line = 0, column = 0;            // from 1
 };

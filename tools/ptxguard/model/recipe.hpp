@@ -23,12 +23,13 @@ struct RecipeImage {
     ImageFlavour flavour = ImageFlavour::unknown;
     std::string system;  // "ubuntu22.04"
     Known<Version> cuda;
-    Known<Version> cudnn;  // may be only the major
+    Known<Version> cudnn;   // may be only the major
+    bool mirrored = false;  // in a registry of its own, which may keep what others delete
     Origin origin;
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, name, tag, flavour, system, cuda, cudnn, origin);
+        PTXGUARD_FIELDS(v, name, tag, flavour, system, cuda, cudnn, mirrored, origin);
     }
 };
 
@@ -111,6 +112,35 @@ struct RecipeArchs {
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, name);
         PTXGUARD_FIELDS(v, archs, origin);
+    }
+};
+
+// An architecture that a build script requests for some releases of CUDA only, by its conditions.
+struct ArchGate {
+    Arch arch;
+    Known<Version> from, to;  // the first release after one without it, the last before one without it
+    Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, arch);
+        PTXGUARD_FIELDS(v, from, to, origin);
+    }
+};
+
+// A release of the toolkit that an installer is asked for.
+struct ToolkitRequest {
+    std::string by;            // "jimver/cuda-toolkit", "apt"
+    Known<Version> installer;  // v0.2.19 of the action
+    std::string wanted;        // "12.8.0", as written
+    std::string repository;    // NVIDIA's, that has to have it: "ubuntu2404"; empty = not known, or none
+    Origin origin;             // of `wanted`
+    Origin system;             // of the text that decides the repository
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, by, wanted);
+        PTXGUARD_FIELDS(v, installer, repository, origin, system);
     }
 };
 
@@ -224,6 +254,9 @@ struct RecipeFacts {
     std::vector<RecipeIndex> indexes;
     std::vector<CompileStep> compiles;
     std::vector<RecipeArchs> arch_lists;
+    std::vector<ArchGate> arch_gates;
+    std::vector<ToolkitRequest> toolkit_requests;
+    std::vector<RecipeImage> named_images;  // in commands and variables, for another program
     std::vector<NvccCall> nvcc_calls;
     std::vector<UnreadOption> unread_options;
     // Libraries for programs that contain none: from the image, apt, conda or modules.
@@ -237,16 +270,17 @@ struct RecipeFacts {
 
     bool empty() const {
         return image.name.empty() && pins.empty() && indexes.empty() && compiles.empty() &&
-               arch_lists.empty() && nvcc_calls.empty() && unread_options.empty() && !libraries_cuda &&
-               !libraries_cudnn;
+               arch_lists.empty() && arch_gates.empty() && toolkit_requests.empty() && named_images.empty() &&
+               nvcc_calls.empty() && unread_options.empty() && !libraries_cuda && !libraries_cudnn;
     }
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_FIELDS(v, kind, vendor, machine, python, image, pins, constraints, pins_for_macos, installed,
-                        replaced, broken, refused, indexes, compiles, arch_lists, nvcc_calls, unread_options,
-                        libraries_cuda, libraries_cudnn, library_users, libraries_complete, no_nvcc,
-                        ignored_indexes, driver_gate);
+                        replaced, broken, refused, indexes, compiles, arch_lists, arch_gates,
+                        toolkit_requests, named_images, nvcc_calls, unread_options, libraries_cuda,
+                        libraries_cudnn, library_users, libraries_complete, no_nvcc, ignored_indexes,
+                        driver_gate);
     }
 };
 

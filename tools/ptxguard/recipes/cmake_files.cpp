@@ -7,6 +7,7 @@
 #include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arch_gates.hpp"
 #include "recipes/scripts.hpp"
 #include "recipes/tree_places.hpp"
 
@@ -30,7 +31,9 @@ public:
     }
 
     Recipe read(std::string_view text) {
-        for (const CMakeCommand& command : read_cmake_commands(text)) {
+        const std::vector<CMakeCommand> commands = read_cmake_commands(text);
+        m_recipe.gated = gated_script(m_recipe.file, commands);
+        for (const CMakeCommand& command : commands) {
             if (m_budget.is_over_at(Budget::Place{m_recipe.file, command.line, command.column})) break;
             one(command);
         }

@@ -146,6 +146,11 @@ void read_setup(const Command& command, RecipeFacts& recipe) {
     };
     if (!std::any_of(command.words.begin(), command.words.end(), names_cuda)) return;
     recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
+    // NVIDIA's apex, and Megatron's kernels: extensions of torch.
+    recipe.compiles.back().imports_torch =
+        std::any_of(command.words.begin(), command.words.end(), [](const Written& word) {
+            return word.text.find("cuda_ext") != npos || word.text.find("fused_kernels") != npos;
+        });
 }
 
 }  // namespace
@@ -228,6 +233,7 @@ void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFa
     }
     if (step.projects.empty() || step.whole.text.find("cuda_ext") == std::string::npos) return;
     recipe.compiles.push_back(step_of(step.tool + " install " + step.projects.front().text, step.whole));
+    recipe.compiles.back().imports_torch = step.no_build_isolation;
 }
 
 bool is_arch_variable(std::string_view name) {

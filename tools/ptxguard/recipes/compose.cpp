@@ -8,6 +8,7 @@
 #include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile.hpp"
 #include "recipes/job.hpp"
 #include "recipes/yaml_files.hpp"
@@ -167,7 +168,7 @@ private:
         }
         if (build && add_build((*build->tree)["build"], arguments, *build->file, build->folder, m_files,
                                m_recipe, m_built)) {
-            name_stages(name, first);
+            prefix_stages(m_recipe, first, "service " + name);
         } else if (image && !build) {
             Stage stage;
             stage.name = "service " + name;
@@ -184,19 +185,6 @@ private:
             each_pair((*one->tree)["environment"], [&](const std::string& variable, const Tree& value) {
                 last.steps.push_back(SetVariable{variable, value_of(value, *one), true});
             });
-        }
-    }
-
-    // Names of stages stay unique in the recipe.
-    void name_stages(const std::string& name, std::size_t first) {
-        for (std::size_t i = first; i < m_recipe.stages.size(); ++i) {
-            Stage& stage = m_recipe.stages[i];
-            const std::string prefix = "service " + name;
-            stage.name = stage.name.empty() ? prefix : prefix + " " + stage.name;
-            if (!stage.base.empty()) stage.base = prefix + " " + stage.base;
-            for (Step& step : stage.steps)
-                if (auto* copy = std::get_if<CopyFrom>(&step))
-                    copy->stage.text = prefix + " " + copy->stage.text;
         }
     }
 

@@ -10,7 +10,9 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/context_files.hpp"
+#include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile_lines.hpp"
+#include "recipes/dockerfile_neighbours.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/image_families.hpp"
 #include "recipes/prefixes.hpp"
@@ -128,14 +130,35 @@ private:
         if (i + 2 < words.size() && lower(words[i + 1].of(one.text.text)) == "as")
             next.name = lower(words[i + 2].of(one.text.text));
         start_stage(next);
+        const bool earlier = !next.base.empty();
+        if (!earlier) link_base(next);
         m_recipe.stages.push_back(std::move(next));
         const std::string& base = m_recipe.stages.back().base;
-        if (base.empty()) return;
+        if (!earlier) return;
         const auto first = m_left[base].on_build;
         for (const Instruction& each : *first) {
             if (m_recipe.problems.exceeds(k_most_triggered, ++m_triggered, each.text.written(0, ""))) break;
             instruction(each);
         }
+    }
+
+    // FROM me/app-base, which base.Dockerfile builds.
+    void link_base(Stage& next) {
+        const auto file =
+            m_arguments.linked ? std::nullopt : dockerfile_of_image(next.image, m_files, m_recipe.file);
+        if (!file) return;
+        BuildArguments arguments;
+        arguments.linked = true;
+        Recipe built = read_dockerfile(file->file, file->text, m_files, arguments);
+        const std::size_t first = m_recipe.stages.size();
+        for (Stage& stage : built.stages) {
+            stage.image.fixed = false;  // only the names belong together
+            m_recipe.stages.push_back(std::move(stage));
+        }
+        if (m_recipe.stages.size() == first) return;
+        prefix_stages(m_recipe, first, "base " + next.image.text);
+        next.base = m_recipe.stages.back().name;
+        next.image = {};
     }
 
     void start_stage(Stage& next) {
@@ -208,6 +231,11 @@ private:
             const auto argument = m_arguments.values.find(name);
             const bool is_given = argument != m_arguments.values.end();
             if (is_given) given = argument->second;
+            if (!is_given && !given.known && !length) {
+                if (!m_beside) m_beside = arguments_beside(m_files, given);
+                const auto beside = m_beside->find(name);
+                if (beside != m_beside->end()) given = beside->second;
+            }
             declare(name, std::move(given), length > 0 || is_given);
         }
     }
@@ -391,6 +419,7 @@ private:
     DockerLines m_lines;
     const ReadFile& m_files;
     const BuildArguments& m_arguments;
+    std::optional<std::map<std::string, Written>> m_beside;  // values in files beside it, once needed
     Recipe m_recipe;
     Variables m_global;               // ARG before the first FROM
     Shell m_shell;                    // ENV and ARG of the stage, WORKDIR

@@ -131,6 +131,7 @@ public:
             m_out.stage.image = filled(image, m_file, m_scope);
             m_scope.runner = "Linux";
         }
+        m_out.environment_file("GITHUB_ENV");
         for (const Tree* variables : {&m_root["env"], &m_job["env"], &container["env"]})
             set_all(*variables, true);
         for (const Tree* step : m_job["steps"].each()) read_step(*step);
@@ -217,7 +218,9 @@ private:
         const std::string action = lower(uses.text.substr(0, uses.text.find('@')));
         const std::string name = file_name(action);
         if (name == "setup-python" || name == "setup-uv") python(input(with, "python-version"));
-        if (name == "cuda-toolkit" && starts_with(action, "jimver/")) cuda(uses, input(with, "cuda"));
+        if (name == "cuda-toolkit" && starts_with(action, "jimver/"))
+            cuda(uses, input(with, "cuda"), input(with, "method").text == "network");
+        if (name == "build-push-action") docker_build(uses, with);
         if (name.find("msvc") != std::string::npos) {  // chooses a toolset
             Command command;
             command.words.push_back(written(uses, m_file));
@@ -225,18 +228,41 @@ private:
             add(std::move(command));
         }
         if (name == "setup-cuda" || name == "install-cuda" || name == "install-cuda-toolkit")
-            cuda(uses, input(with, with["cuda-version"] ? "cuda-version" : "cuda"));
+            cuda(uses, input(with, with["cuda-version"] ? "cuda-version" : "cuda"), false);
         if (name == "setup-miniconda" || name == "setup-micromamba" || name == "provision-with-micromamba") {
             python(input(with, "python-version"));
             conda(uses, with);
         }
     }
 
+    void docker_build(const Tree& uses, const Tree& with) {
+        Command command;
+        const auto word = [&](const Written& at, const std::string& text) {
+            command.words.push_back(at);
+            command.words.back().text = text;
+        };
+        const Written at = written(uses, m_file), file = input(with, "file"), target = input(with, "target");
+        word(at, "docker"), word(at, "build");
+        if (file) word(file, "--file"), word(file, file.text);
+        if (target) word(target, "--target"), word(target, target.text);
+        const Written given = input(with, "build-args");
+        for (const std::string& line : split(given.text, "\n"))
+            word(given, "--build-arg"), word(given, trim(line));
+        const Written context = input(with, "context");
+        word(context ? context : at, context ? context.text : ".");
+        add(std::move(command));
+    }
+
     // As the package of that release in NVIDIA's repository, which these actions install or unpack.
-    void cuda(const Tree& uses, const Written& version) {
+    void cuda(const Tree& uses, const Written& version, bool packaged) {
         if (!version) return;
         AptInstall install;
         install.whole = written(uses, m_file);
+        const std::size_t at = uses.text.find('@');
+        install.action = lower(uses.text.substr(0, at));
+        install.packaged = packaged && m_scope.runner == "Linux";
+        install.release = install.whole;
+        install.release.text = at == std::string::npos ? "" : uses.text.substr(at + 1);
         const auto parts = split(version.text, ".");
         const std::string release = parts.size() > 1 ? parts[0] + "-" + parts[1] : version.text;
         install.packages.push_back({"cuda-toolkit-" + release, version.text, version});

@@ -24,20 +24,32 @@ bool is_compiler(const std::string& name) {
 }  // namespace
 
 // "g++-12", "/usr/bin/clang++-15"
-void HostCompilers::name(const std::string& program, const Written& at, const std::string& by) {
+std::optional<HostCompiler> HostCompilers::compiler_of(const std::string& program, const Written& at,
+                                                       const std::string& by) {
     const std::string base = file_name(program);
-    m_open = true;
-    m_named = {};
     const std::size_t dash = base.rfind('-');
     const auto version = dash == npos || !at.known ? std::nullopt : parse_version(base.substr(dash + 1));
     const bool gcc = starts_with(base, "g++-") || starts_with(base, "gcc-");
     const bool clang = starts_with(base, "clang-") || starts_with(base, "clang++-");
-    if (!version || !(gcc || clang)) return;
-    m_named.path = program;
-    m_named.family = gcc ? "gcc" : "clang";
-    m_named.version = {*version, origin_of(at)};
-    m_named.chosen_by = origin_of(at);
-    m_named.chosen_by.variable = by;
+    if (!version || !(gcc || clang)) return std::nullopt;
+    HostCompiler compiler;
+    compiler.path = program;
+    compiler.family = gcc ? "gcc" : "clang";
+    compiler.version = {*version, origin_of(at)};
+    compiler.chosen_by = origin_of(at);
+    compiler.chosen_by.variable = by;
+    return compiler;
+}
+
+void HostCompilers::name(const std::string& program, const Written& at, const std::string& by) {
+    m_open = true;
+    m_named = compiler_of(program, at, by).value_or(HostCompiler{});
+}
+
+void HostCompilers::name_cxx(const std::string& program, const Written& at, const std::string& by) {
+    const auto compiler = compiler_of(program, at, by);
+    m_open = m_open || !compiler;
+    if (compiler) m_of_cxx = *compiler;
 }
 
 // "-ccbin g++-12", "-ccbin=g++-12"
@@ -57,13 +69,19 @@ void HostCompilers::take(const SetVariable& variable) {
     if (by == "CUDAHOSTCXX" || by == "NVCC_CCBIN" || by == "CMAKE_CUDA_HOST_COMPILER")
         name(variable.value.text, variable.value, by);
     else if (by == "CC" || by == "CXX")
-        m_open = true;
+        name_cxx(variable.value.text, variable.value, by);
     else if (by.find("FLAGS") != npos)
         read_flags(variable.value, by);
 }
 
 void HostCompilers::take(const AptInstall& step) {
-    for (const AptPackage& package : step.packages) m_open = m_open || is_compiler(package.name);
+    // NVIDIA's installer ends with an error if gcc is newer than its nvcc accepts.
+    m_checked = m_checked || (starts_with(step.action, "jimver/") && !step.packaged);
+    for (const AptPackage& package : step.packages) {
+        const bool beside = starts_with_any(package.name, {"g++-", "gcc-"});
+        m_installs = m_installs || beside;
+        m_open = m_open || (is_compiler(package.name) && !beside);
+    }
 }
 
 void HostCompilers::take(const CondaInstall& step) {
@@ -86,8 +104,13 @@ void HostCompilers::take(const Command& command) {
         all.known = all.known && word.known;
         m_off = m_off || word.text.find(k_switch) != npos;
         // "-T v142" is a toolset of Visual Studio.
-        m_open = m_open || word.text.find("vcvars") != npos || word.text.find("CXX_COMPILER") != npos ||
-                 starts_with(word.text, "v14") || starts_with(word.text, "-Tv14");
+        m_open = m_open || word.text.find("vcvars") != npos || starts_with(word.text, "v14") ||
+                 starts_with(word.text, "-Tv14");
+        for (const std::string cxx : {"-DCMAKE_C_COMPILER=", "-DCMAKE_CXX_COMPILER="})
+            if (starts_with(word.text, cxx))
+                name_cxx(word.text.substr(cxx.size()), word, cxx.substr(2, cxx.size() - 3));
+            else if (starts_with(word.text, cxx.substr(0, cxx.size() - 1)))
+                m_open = true;  // with a type
         const std::string option = "-DCMAKE_CUDA_HOST_COMPILER=";
         if (starts_with(word.text, option))
             name(word.text.substr(option.size()), word, option.substr(2, option.size() - 3));
@@ -106,7 +129,18 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
     }
     // What conda installs has compilers of its own.
     const bool builds = scenario.project.wanted || (m_builds && scenario.recipe.image.name.empty());
-    if (m_open || !defaults || !builds || !starts_with(toolkit->root, "/usr/local/cuda")) return;
+    const bool gcc = defaults && defaults->family == "gcc";
+    const bool checked = m_checked && gcc;
+    const bool open = m_open || (m_installs && !m_of_cxx.version);
+    if (open || !defaults || !(builds || checked) || !starts_with(toolkit->root, "/usr/local/cuda")) return;
+    // nvcc takes the default one, unless the build passes it that of CC or CXX: the older of the two is the
+    // better case.
+    const bool older = m_of_cxx.version && m_of_cxx.family == defaults->family;
+    if (m_of_cxx.version && !older) return;
+    if (older && *m_of_cxx.version < *defaults->version) {
+        chosen = m_of_cxx;
+        return;
+    }
     chosen.family = defaults->family;
     chosen.version = {*defaults->version, defaults->origin};
     chosen.version.origin.certainty = Certainty::predicted;

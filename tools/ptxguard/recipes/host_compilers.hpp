@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "facts/recipe_tables.hpp"
 #include "model/scenario.hpp"
 #include "recipes/recipe.hpp"
@@ -19,13 +22,19 @@ public:
     void fill(const SystemCompiler* defaults, const Written& system, Scenario& scenario) const;
 
 private:
+    static std::optional<HostCompiler> compiler_of(const std::string& program, const Written& at,
+                                                   const std::string& by);
+    void name_cxx(const std::string& program, const Written& at, const std::string& by);
     void name(const std::string& program, const Written& at, const std::string& by);
     void read_flags(const Written& flags, const std::string& by);
 
     HostCompiler m_named;
-    bool m_off = false;     // nvcc does not check it
-    bool m_open = false;    // another than the default may be used
-    bool m_builds = false;  // a build tool runs, which may compile with any toolkit that is there
+    HostCompiler m_of_cxx;    // CC, CXX: nvcc does not read them, builds may pass them to it
+    bool m_installs = false;  // a package with another compiler, which does not replace the default one
+    bool m_off = false;       // nvcc does not check it
+    bool m_open = false;      // another than the default may be used
+    bool m_checked = false;   // NVIDIA's installer runs, which checks the default gcc
+    bool m_builds = false;    // a build tool runs, which may compile with any toolkit that is there
 };
 
 }  // namespace ptxguard::recipes

@@ -157,6 +157,9 @@ const SystemCompiler* system_compiler(const RecipeImage& image, const std::strin
     std::string system = image.system;
     if (base == "ubuntu") system = base + split_fields(image.tag, '-').front();
     if (image.name.empty()) system = platform;
+    if (base == "debian")
+        if (const DistributionToolkit* row = distribution_toolkit(image, platform, facts))
+            system = row->system;
     for (const SystemCompiler& row : recipe_tables(facts).system_compilers)
         if (row.system == system) return &row;
     return nullptr;
@@ -170,7 +173,9 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     const std::string text = written.text.substr(0, at);
     const std::size_t colon = text.rfind(':'), slash = text.rfind('/');
     const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
-    image.name = without_mirror(without_registry(tagged ? text.substr(0, colon) : text));
+    const std::string name = without_registry(tagged ? text.substr(0, colon) : text);
+    image.name = without_mirror(name);
+    image.mirrored = image.name != name;
     if (tagged)
         image.tag = text.substr(colon + 1);
     else if (at != std::string::npos)

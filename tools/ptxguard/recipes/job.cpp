@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/job.hpp"
 
+#include "formats/text_lines.hpp"
+#include "model/text.hpp"
 #include "recipes/environments.hpp"
 
 namespace ptxguard::recipes {
@@ -45,6 +47,28 @@ void Job::set(const std::string& name, const Written& value, bool step_too) {
 
 void Job::unset(const std::string& name) { m_shell.variables.erase(name); }
 
+void Job::environment_file(const std::string& name) {
+    m_environment_file = name;
+    m_shell.variables.set(name, {{name, m_recipe.file}, {}, false, true, false});
+}
+
+void Job::take_environment_file(bool open) {
+    const FileText* file = m_environment_file.empty() ? nullptr : m_shell.written->find(m_environment_file);
+    if (!file) return;
+    const FileText lines = *file;
+    m_shell.written->write(m_environment_file, FileText{});
+    int line = lines.lines_before;
+    for (const std::string_view one : lines_of(lines.text)) {
+        ++line;
+        const std::size_t equals = lines.known ? one.find('=') : npos;
+        if (equals == npos) continue;
+        Written value{std::string(one.substr(equals + 1)), lines.file, line};
+        value.column = 1;
+        value.fixed = !open;
+        set(std::string(one.substr(0, equals)), value);
+    }
+}
+
 void Job::activate(const std::string& environment) { recipes::activate(environment, m_shell.variables); }
 
 void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open) {
@@ -55,6 +79,7 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
     go_on(text);
     for (std::size_t i = first; open && i < stage.steps.size(); ++i) make_open(stage.steps[i]);
     m_shell.variables = before;
+    take_environment_file(open);
 }
 
 void Job::go_on(const PlacedText& text) {

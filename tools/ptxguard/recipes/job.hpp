@@ -22,6 +22,8 @@ public:
     // Variables of one step.
     void unset(const std::string& name);
     void activate(const std::string& environment);  // for all later texts
+    // $NAME is a file of NAME=VALUE lines, whose variables all later texts get: GITHUB_ENV.
+    void environment_file(const std::string& name);
     // Runs the text in a new shell; `open`: it is not known whether it runs.
     void run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open);
     // In the shell of the previous texts.
@@ -32,8 +34,11 @@ public:
     bool finish();
 
 private:
+    void take_environment_file(bool open);
+
     Recipe& m_recipe;
     Shell m_shell;
+    std::string m_environment_file;
     Written m_at;  // the last text
 };
 

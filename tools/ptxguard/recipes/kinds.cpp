@@ -54,6 +54,7 @@ constexpr Name k_names[] = {
     {"*.conda-lock.y*ml", RecipeKind::lock_file},
     {"pylock*.toml", RecipeKind::lock_file},
     {"cmakelists.txt", RecipeKind::cmake_lists},
+    {"*.cmake", RecipeKind::cmake_lists},
     {"cmakepresets.json", RecipeKind::cmake_presets},
     {"cmakeuserpresets.json", RecipeKind::cmake_presets},
     {"makefile", RecipeKind::makefile},

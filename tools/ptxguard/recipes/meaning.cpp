@@ -2,71 +2,25 @@
 #include "recipes/meaning.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arch_gates.hpp"
+#include "recipes/cmake_requests.hpp"
 #include "recipes/compiling.hpp"
-#include "recipes/environments.hpp"
 #include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/python_here.hpp"
+#include "recipes/requests.hpp"
 #include "recipes/resolution.hpp"
 #include "recipes/sources.hpp"
+#include "recipes/stages.hpp"
 #include "recipes/variables.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-// The stages of a recipe by name, and their steps that may matter.
-class Stages {
-public:
-    explicit Stages(const Recipe& recipe) : m_most(recipe.stages.size()) {
-        for (const Stage& stage : recipe.stages) {
-            m_by_name.emplace(stage.name, &stage);
-            m_bases.insert(stage.base);
-            Environments::Steps& steps = m_steps[&stage];
-            for (const Step& step : stage.steps) {
-                const auto* variable = std::get_if<SetVariable>(&step);
-                if (!variable || is_of_interest(*variable)) steps.push_back(&step);
-            }
-        }
-    }
-
-    // The stage and those that it starts from, the first one first.
-    std::vector<const Stage*> line_of(const Stage& stage) const {
-        std::vector<const Stage*> line = {&stage};
-        while (line.size() <= m_most && !line.back()->base.empty()) {
-            const auto base = m_by_name.find(line.back()->base);
-            if (base == m_by_name.end()) break;
-            line.push_back(base->second);
-        }
-        std::reverse(line.begin(), line.end());
-        return line;
-    }
-
-    // Its contents are judged in the stages that start from it.
-    bool is_base_of_another(const Stage& stage) const {
-        return !stage.name.empty() && !stage.last && m_bases.count(stage.name) != 0;
-    }
-
-    Environments::Steps steps_of(const std::vector<const Stage*>& line) const {
-        Environments::Steps all;
-        for (const Stage* stage : line) {
-            const Environments::Steps& own = m_steps.at(stage);
-            all.insert(all.end(), own.begin(), own.end());
-        }
-        return all;
-    }
-
-private:
-    std::size_t m_most;
-    std::map<std::string, const Stage*> m_by_name;  // the first with the name
-    std::set<std::string> m_bases;
-    std::map<const Stage*, Environments::Steps> m_steps;
-};
 
 struct Reading {
     const Facts& facts;
@@ -80,12 +34,15 @@ struct Reading {
     SharedMap<Written> exports = {};  // and own variables of the last command
     PythonHere here = {};
     HostCompilers host_compilers = {};
+    ToolkitRequests requests = {};
+    NamedImages images = {};
 
     void take(const SetVariable& step) {
         const bool archs = add_arch_variable(step, scenario.recipe);
         names_archs = names_archs || archs || (step.name == "FORCE_CUDA" && step.value.text != "0");
         if (!archs) variables.push_back(step);
         host_compilers.take(step);
+        images.take(step.value, facts, scenario.recipe);
         if (step.name == "NVIDIA_REQUIRE_CUDA" && step.value.known)
             scenario.recipe.driver_gate = {step.value.text, origin_of(step.value)};
         add_named(step, toolkits);
@@ -115,6 +72,7 @@ struct Reading {
     }
     void take(const AptInstall& step) {
         host_compilers.take(step);
+        requests.take(step);
         add_pins(step, ++group, scenario.recipe);
         add_apt(step, toolkits);
     }
@@ -125,11 +83,13 @@ struct Reading {
         if (first == projects.end()) {
             CompileStep build;
             build.what = "python setup.py";
+            build.imports_torch = true;
             build.origin = origin_of(step.at);
             compiles.push_back(std::move(build));
         }
         for (auto project = first; project != projects.end(); ++project) {
             project->package.clear();  // known to be the recipe's own
+            project->imports_torch = !project->isolated;
             compiles.push_back(std::move(*project));
         }
         projects.erase(first, projects.end());
@@ -145,6 +105,8 @@ struct Reading {
         add_command(step, scenario.recipe);
         add_unread_options(step, facts, scenario.recipe);
         host_compilers.take(step);
+        requests.take(step);
+        images.take(step, facts, scenario.recipe);
         add_module(step, toolkits);
         add_runfile(step, toolkits);
         add_named(step, toolkits);
@@ -165,8 +127,8 @@ struct Reading {
         return all;
     }
     void take(const CopyFrom&) { copies = true; }
-    std::string extension;  // the file of the last one
-    bool copies = false;    // files of other stages may be copied into it
+    std::string extension = {};  // the file of the last one
+    bool copies = false;         // files of other stages may be copied into it
 };
 
 Toolkit toolkit_of(const std::string& id, const std::string& root, Layout layout,
@@ -337,6 +299,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     resolve(facts, markers, framework, content.image.origin, scenario.recipe);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
+    reading.requests.fill(content.image, platform, system, facts, scenario.recipe);
     scenario.recipe.vendor = vendor_of(recipe.file, content.image);
     drop_unread_archs(scenario.recipe);
     set_project(scenario);
@@ -368,6 +331,8 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
                 const Budget::Place at{recipe.file, stage.image.line, stage.image.column};
                 if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
                 Scenario scenario = scenario_of(recipe, stage, line, steps, environment, facts);
+                if (recipe.gated)
+                    scenario.recipe.arch_gates = arch_gates(*recipe.gated, facts.cuda_releases(), budget);
                 if (!says_anything(scenario)) continue;
                 for (const RecipePin& pin : scenario.recipe.pins)
                     if (!pin.origin.overridable && pin.origin.path != recipe.file)

@@ -112,15 +112,34 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
                                                   {"-j --jobs", false}, {"-l --load-average"},
                                                   {"-o --old-file"},    {"-W --what-if"}};
     std::string folder, name = "Makefile";
+    std::vector<std::string> goals;
     Written by = command.words.front();
     for (const Argument& argument : split_arguments(command.words, 1, table, false)) {
         if (argument.option == "--directory") folder = argument.value.text;
         if (argument.option == "--file") name = argument.value.text;
         if (argument.option == "--directory" || argument.option == "--file") by = argument.value;
+        if (argument.option.empty() && argument.value.known) goals.push_back(argument.value.text);
     }
-    if (const auto makefile = file_of(files, folder, name.c_str(), by))
-        add_device_code_of(read_makefile(makefile->file, makefile->text, files.instead(nullptr)), false, "",
-                           steps);
+    const auto makefile = file_of(files, folder, name.c_str(), by);
+    if (!makefile) return;
+    // A target may call make again.
+    const ReadFile below =
+        files.instead([&](const std::string& path, const Written& at) -> std::optional<FileText> {
+            if (lower(file_name(path)).find("makefile") != npos || ends_with(path, ".mk"))
+                return std::nullopt;
+            return files(normal_path(join_path(folder, path), System::linux_), at);
+        });
+    const Recipe recipe = read_makefile(makefile->file, makefile->text, below);
+    add_device_code_of(recipe, false, "", steps);
+    for (const Stage& stage : recipe.stages) {
+        if (std::none_of(goals.begin(), goals.end(),
+                         [&](const std::string& goal) { return stage.name == "target " + goal; }))
+            continue;
+        for (const Step& step : stage.steps)
+            if (std::holds_alternative<PipInstall>(step) || std::holds_alternative<CondaInstall>(step) ||
+                std::holds_alternative<AptInstall>(step))
+                steps.push_back(step);
+    }
 }
 
 }  // namespace

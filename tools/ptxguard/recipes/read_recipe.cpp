@@ -11,6 +11,7 @@
 #include "recipes/conda_environment.hpp"
 #include "recipes/conda_recipe.hpp"
 #include "recipes/definition_file.hpp"
+#include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile.hpp"
 #include "recipes/find.hpp"
 #include "recipes/locks.hpp"
@@ -134,21 +135,22 @@ Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFi
                    const WhyOutside& outside) {
     const std::string folder = folder_of(found);
     // The context of docker/Dockerfile is often a folder above.
-    const bool may_be_above = found.kind == RecipeKind::dockerfile && !is_absolute(folder, System::linux_) &&
-                              !is_absolute(folder, System::windows) && !starts_with(folder, "..");
+    const bool may_be_above = found.kind == RecipeKind::dockerfile && !starts_with(folder, "..") &&
+                              (starts_with(folder, "/") || !is_absolute(folder, System::windows));
     std::vector<Refused> refused;
     const auto read = [&](const std::string& path, const Written& by) -> std::optional<FileText> {
         for (std::string from = folder;; from = parent_path(from)) {
             const std::string at = path_from(from, path);
             if (auto file = files(at, by)) return file;
             if (auto why = outside ? outside(at) : std::nullopt) {
-                refused.push_back({by, at, *why});
+                if (from == folder) refused.push_back({by, at, *why});
                 return std::nullopt;
             }
-            if (!may_be_above || from.empty() || from == ".") return std::nullopt;
+            if (!may_be_above || from.empty() || from == "." || from == "/") return std::nullopt;
         }
     };
     Recipe recipe = read_one(found, text, files.instead(read));
+    add_docker_builds(recipe, files.instead(read));
     report_refused(std::move(refused), recipe);
     return recipe;
 }

@@ -96,6 +96,9 @@ struct AptPackage {
 struct AptInstall {  // apt, apt-get, dnf, yum, zypper, apk
     std::vector<AptPackage> packages;
     Written whole;
+    std::string action;    // of a CI system, that installs them instead: "jimver/cuda-toolkit"
+    Written release;       // of the action: "v0.2.19"
+    bool packaged = true;  // from a package repository; false: with NVIDIA's installer
 };
 
 // Any other command, split into words like its shell: nvcc, cmake, make, python setup.py, module load.
@@ -227,6 +230,8 @@ private:
     std::set<std::pair<std::string, std::string>> m_limits;  // with the file
 };
 
+struct GatedScript;  // arch_gates.hpp
+
 struct Recipe {
     using Problem = recipes::Problem;
     RecipeKind kind = RecipeKind::dockerfile;
@@ -234,6 +239,7 @@ struct Recipe {
     std::vector<Stage> stages;
     std::vector<std::string> parts;  // files of its kind that it uses and that have no meaning without it
     Problems problems;
+    std::shared_ptr<const GatedScript> gated;  // a CMake file that compares the release of CUDA
 };
 Problem not_in_repository(const Written& name);  // a file that a recipe refers to
 // From a parser, whose error is about `file`, or "FILE:LINE".

@@ -5,6 +5,7 @@
 
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
+#include "recipes/arch_gates.hpp"
 #include "recipes/placed_text.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/scripts.hpp"
@@ -220,6 +221,7 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes) {
         add_extension(text, quoted, stage);  // first: it is placed after the step that builds the project
         add_flags(text, quoted, stage);
         add_variables(text, quoted, stage);
+        recipe.gated = gated_script(file, text.text);
     }
     if (!install.requirements.empty()) {
         install.whole = install.requirements.front().whole;

@@ -186,8 +186,12 @@ std::vector<Step> run_in_container(const Command& command, const InContainer& in
     inner.starts_in = shell.starts_in;
     inner.written = shell.written;
     activate(inside.environment, inner.variables);
-    std::vector<Step> steps = read_command(
-        {command.words.begin() + static_cast<std::ptrdiff_t>(inside.begin), command.words.end()}, inner);
+    const auto begin = command.words.begin() + static_cast<std::ptrdiff_t>(inside.begin);
+    Command container;  // with its image
+    container.words = {command.words.begin(), begin};
+    std::vector<Step> steps;
+    emit(std::move(container), shell, steps);
+    for (Step& step : read_command({begin, command.words.end()}, inner)) steps.push_back(std::move(step));
     shell.problems.take(inner.problems);
     return steps;
 }

@@ -106,6 +106,9 @@ void add_named(const Command& command, std::vector<BroughtToolkit>& toolkits) {
     const std::vector<Written>& words = command.words;
     if (words.empty()) return;
     if (ends_with(words[0].text, "/nvcc")) add_named(words[0], toolkits);
+    // update-alternatives --set cuda /usr/local/cuda-12.1
+    if (file_name(words[0].text) == "update-alternatives" && words.size() == 4 && words[2].text == "cuda")
+        add_named(words[3], toolkits);
     for (const Written& word : words) {
         const std::size_t equals = word.text.find('=');
         if (!starts_with(word.text, "-D") || equals == std::string::npos) continue;

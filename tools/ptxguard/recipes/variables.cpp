@@ -7,6 +7,7 @@
 #include "model/text.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/images.hpp"
+#include "recipes/requests.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -63,8 +64,9 @@ std::string misspelt_reference(const std::string& value) {
 
 bool is_of_interest(const SetVariable& variable) {
     return is_arch_variable(variable.name) || selects_toolkit(variable.name) || variable.name == "PATH" ||
-           variable.name == "FORCE_CUDA" || variable.name == "NVIDIA_REQUIRE_CUDA" ||
-           !misspelt(variable.name).empty() || !misspelt_reference(variable.value.text).empty();
+           variable.name == "FORCE_CUDA" || names_image(variable.value.text) ||
+           variable.name == "NVIDIA_REQUIRE_CUDA" || !misspelt(variable.name).empty() ||
+           !misspelt_reference(variable.value.text).empty();
 }
 
 void add_variables(const std::vector<SetVariable>& variables, Scenario& scenario) {

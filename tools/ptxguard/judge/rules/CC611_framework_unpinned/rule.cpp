@@ -35,9 +35,10 @@ Known<Version> newest_cuda(const RecipeFacts& recipe, const std::string& package
 }
 
 void say(const RecipePin& pin, const Known<Version>& fixed, const std::string& fixed_by,
-         const Known<Version>& newest, const std::string& because, Findings& findings) {
+         const Known<Version>& newest, const std::string& because, Findings& findings,
+         Level level = Level::warning) {
     Finding& finding =
-        add(findings, "CC611", Level::warning, pin.package,
+        add(findings, "CC611", level, pin.package,
             pin.package + " is not pinned, and CUDA " + fixed->release() + " is fixed by " + fixed_by);
     finding.found = {evidence_of(pin)};
     if (newest) finding.found.push_back({"CUDA of the newest release", newest->release(), newest.origin});
@@ -82,6 +83,13 @@ const Installed* compiled_with(const RecipeFacts& recipe, const RecipePin& pin) 
     return nullptr;
 }
 
+// A setup.py that builds an extension with torch's builder, which refuses an nvcc of another CUDA major.
+bool builds_extension(const RecipeFacts& recipe) {
+    return std::any_of(recipe.compiles.begin(), recipe.compiles.end(), [](const CompileStep& step) {
+        return step.package.empty() && step.imports_torch && !step.isolated;
+    });
+}
+
 void judge_torch(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Known<Version> fixed = fixed_cuda(scenario);
     if (!fixed) return;
@@ -105,7 +113,7 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
         say(pin, fixed, name_of_fixed(scenario, fixed), newest,
             "the newest release is installed, and extensions that nvcc " + fixed->release() +
                 " compiles do not work with a torch of another CUDA major",
-            findings);
+            findings, !conda && builds_extension(scenario.recipe) ? Level::error : Level::warning);
     }
 }
 

@@ -1,6 +1,9 @@
 // CC612 companions_mismatch: packages of one framework are of releases that do not work together, or
 // overwrite each other's files.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
 #include "facts/compared.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
@@ -319,6 +322,37 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
     }
 }
 
+// torch==1.10.2+cu113 torchvision==0.11.3+cu111 in one command, also where a later one, perhaps in another
+// branch, installs both again.
+void judge_one_command(const RecipeFacts& recipe, Findings& findings) {
+    const auto cuda_of = [](const RecipePin& pin) {
+        return pin.version && pin.by_pip() ? cuda_of_tag(pin.version->local()) : std::nullopt;
+    };
+    std::map<int, const RecipePin*> torch_of_group;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.package == "torch") torch_of_group[pin.group] = &pin;
+    for (const RecipePin& other : recipe.pins) {
+        if (other.package != "torchvision" && other.package != "torchaudio") continue;
+        const auto torch = torch_of_group.find(other.group);
+        const auto cuda = torch == torch_of_group.end() ? std::nullopt : cuda_of(*torch->second);
+        const auto own = cuda_of(other);
+        if (!cuda || !own || *cuda == *own) continue;
+        const bool said = std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+            return !finding.found.empty() && finding.found.front().origin.path == other.origin.path &&
+                   finding.found.front().origin.line == other.origin.line;
+        });
+        if (said) continue;
+        const RecipePin& pin = *torch->second;
+        Finding& finding = add(findings, "CC612", Level::error, text_of(other),
+                               text_of(other) + " is built for CUDA " + own->release() + ", " + text_of(pin) +
+                                   " beside it for CUDA " + cuda->release());
+        finding.found = {evidence_of(other), evidence_of(pin)};
+        finding.expected = {{other.package, other.version->without_local() + "+" + pin.version->local(), {}}};
+        finding.because = "importing it ends with 'compiled with different CUDA versions'";
+        finding.fix = {{FixKind::manual, other.package + "==" + finding.expected.front().value}};
+    }
+}
+
 // Modules that need the libraries of another CUDA than the framework's.
 void judge_modules_of_other_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
@@ -347,6 +381,7 @@ PTXGUARD_RULE(CC612) {
         if (is_recipe(scenario)) judge_managers(scenario, expectation, findings);
         judge_conflicts(scenario, facts, expectation, findings);
     }
+    judge_one_command(scenario.recipe, findings);
     judge_compared(scenario, facts, findings);
     judge_requirements(scenario, facts, findings);
     if (is_recipe(scenario)) judge_resolution(scenario, facts, findings);

@@ -1,8 +1,11 @@
-// A tag of NVIDIA's or PyTorch's images that was never published.
+// A tag of NVIDIA's or PyTorch's images that was never published, or was withdrawn.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -60,6 +63,31 @@ void judge_update(const RecipeImage& image, Findings& findings) {
            "name the update: " + image.cuda->text + ".0 or newer", findings);
 }
 
+// 11.3.0-devel-ubuntu20.04, 11.1-base: only the last update of an old release still has tags, or none.
+void judge_withdrawn(const RecipeImage& image, const Facts& facts, Findings& findings) {
+    if (image.mirrored || image.tag.find('-') == std::string::npos) return;
+    for (const CudaImages& row : recipe_tables(facts).cuda_images) {
+        if (!same_release(*row.release, *image.cuda)) continue;
+        const bool exact = image.cuda->numbers.size() > 2;
+        const bool kept = std::find(row.updates.begin(), row.updates.end(), *image.cuda) != row.updates.end();
+        if (exact && kept) return;
+        std::vector<std::string> updates;
+        for (const Version& update : row.updates) updates.push_back(update.text);
+        Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
+                               name_of(image) + " was withdrawn: of CUDA " + row.release->text + " " +
+                                   (updates.empty() ? "no image is left" : list(updates) + " is left"));
+        finding.found = {evidence_of(image)};
+        finding.expected = {
+            {"CUDA in the tag", updates.empty() ? "11.0.3 or newer" : list(updates), row.origin}};
+        finding.because = "docker ends with 'manifest unknown'";
+        finding.fix = {
+            {FixKind::manual, "name " + (updates.empty() ? "an image of a newer CUDA, or build it from "
+                                                           "NVIDIA's sources of its images"
+                                                         : updates.back() + " in the tag")}};
+        return;
+    }
+}
+
 // pytorch/pytorch:2.4.1-cuda12.1-cudnn8-runtime: the tags name the cuDNN that the build has.
 void judge_cudnn_of_torch(const RecipeImage& image, const FrameworkRelease& row, Findings& findings) {
     const auto cudnn = cudnn_of_build(row, System::linux_, *image.cuda);
@@ -94,18 +122,24 @@ void judge_latest(const RecipeImage& image, Findings& findings) {
     finding.fix = {{FixKind::manual, "name a tag with its CUDA: nvidia/cuda:12.9.1-devel-ubuntu24.04"}};
 }
 
-}  // namespace
-
-PTXGUARD_RULE(CC616) {
-    const RecipeImage& image = scenario.recipe.image;
-    if (!is_recipe(scenario)) return;
+void judge_image(const RecipeImage& image, const Facts& facts, Findings& findings) {
     if (image.name == "nvidia/cuda") judge_latest(image, findings);
     if (!image.cuda) return;
     if (image.name == "pytorch/pytorch") return judge_pytorch(image, facts, findings);
     if (image.name != "nvidia/cuda") return;
+    const std::size_t before = findings.size();
     judge_update(image, findings);
     judge_system(image, facts, findings);
     judge_cudnn(image, facts, findings);
+    if (findings.size() == before) judge_withdrawn(image, facts, findings);
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC616) {
+    if (!is_recipe(scenario)) return;
+    judge_image(scenario.recipe.image, facts, findings);
+    for (const RecipeImage& image : scenario.recipe.named_images) judge_image(image, facts, findings);
 }
 
 }  // namespace ptxguard

@@ -144,6 +144,68 @@ void judge_image(const Scenario& scenario, const Facts& facts, Findings& finding
         "this release of CUDA has no such update", findings);
 }
 
+// Jimver/cuda-toolkit@v0.2.19 with 12.8.0: an action installs the updates in its own table.
+void judge_action(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    const ToolkitAction* last = nullptr;
+    const ToolkitAction* with = nullptr;
+    const auto wanted = parse_version(request.wanted);
+    for (const ToolkitAction& row : recipe_tables(facts).toolkit_actions) {
+        if (row.action != request.by) continue;
+        last = &row;
+        if (wanted && std::find(row.updates.begin(), row.updates.end(), *wanted) != row.updates.end())
+            with = &row;
+    }
+    if (!last || !wanted || never_was(facts, *wanted)) return;
+    const std::string name = request.by + (request.installer ? " " + request.installer->text : "");
+    if (wanted->numbers.size() < 3)
+        return say({request.by + " with CUDA " + request.wanted,
+                    "all three numbers of the update",
+                    request.origin,
+                    {}},
+                   "the action takes releases with three numbers only", findings);
+    const bool known = request.installer && request.installer->numbers.size() > 2;
+    if (!with) {
+        if (*wanted > last->updates.back()) return;
+        return say({"CUDA " + request.wanted + " in " + request.by, "a release in its table", request.origin,
+                    last->origin},
+                   "the action ends with 'Version not available'", findings);
+    }
+    if (known && *request.installer < *with->from)
+        say({"CUDA " + request.wanted + " in " + name, request.by + " v" + with->from->text + " or newer",
+             request.origin, with->origin},
+            "the action ends with 'Version not available'", findings);
+}
+
+// developer.download.nvidia.com/compute/cuda/12.4.2/local_installers/...
+void judge_download(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    const auto wanted = parse_version(request.wanted);
+    const CudaRelease* release = wanted ? facts.cuda(*wanted) : nullptr;
+    if (request.by != "download" || !release || !is_listed_whole(*release) || wanted->numbers.size() < 3)
+        return;
+    const auto& updates = release->updates;
+    if (std::find(updates.begin(), updates.end(), *wanted) != updates.end()) return;
+    if (*wanted > updates.back() && release->release == facts.cuda_releases().back()) return;
+    say({"CUDA " + request.wanted, "one of " + updates_of(*release), request.origin, release->origin},
+        "this release of CUDA has no such update", findings);
+}
+
+// cuda-toolkit-12-4 from NVIDIA's repository for Ubuntu 24.04, which begins with 12.5.
+void judge_repository(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    const auto wanted = parse_version(request.wanted);
+    if (!wanted || wanted->numbers.size() < 2) return;
+    for (const NvidiaRepository& row : recipe_tables(facts).nvidia_repositories) {
+        if (row.repository != request.repository) continue;
+        const bool early = *wanted < *row.cuda_from && !same_release(*wanted, *row.cuda_from);
+        const bool late = row.cuda_to && *wanted > *row.cuda_to && !same_release(*wanted, *row.cuda_to);
+        if (!early && !late) continue;
+        const std::string bound = (early ? row.cuda_from : row.cuda_to)->text;
+        say({"CUDA " + request.wanted + " for " + row.system,
+             "CUDA " + bound + (early ? " or newer" : " or older"), request.origin, row.origin},
+            "NVIDIA's repository for " + row.system + (early ? " begins" : " ends") + " with CUDA " + bound,
+            findings);
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC620) {
@@ -153,6 +215,11 @@ PTXGUARD_RULE(CC620) {
     judge_conda_toolkit(scenario, facts, findings);
     judge_apt(scenario, facts, findings);
     judge_image(scenario, facts, findings);
+    for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
+        judge_action(request, facts, findings);
+        judge_download(request, facts, findings);
+        judge_repository(request, facts, findings);
+    }
 }
 
 }  // namespace ptxguard

@@ -1,0 +1,80 @@
+// CC623 arch_condition_too_wide: a condition on the release of CUDA admits one whose nvcc does not support an
+// architecture behind it.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/recipe_questions.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// A release at the edge of a branch, and the architectures that it does not support.
+struct Edge {
+    Known<Version> release;
+    bool early = false;  // it is older than the first that supports them
+    Version bound;       // the first, else the last
+    std::vector<std::string> archs;
+    Origin origin;       // of the first of them
+    bool always = true;  // no release of the branch supports them
+};
+
+bool supports(const std::vector<Version>& releases, const Version& release) {
+    return std::any_of(releases.begin(), releases.end(),
+                       [&](const Version& one) { return same_release(one, release); });
+}
+
+void add_edge(std::vector<Edge>& edges, const ArchGate& gate, const Known<Version>& release,
+              const std::vector<Version>& known_by) {
+    const bool early = *release < known_by.front();
+    const Version& bound = early ? known_by.front() : known_by.back();
+    const bool always =
+        (gate.to && *gate.to < known_by.front()) || (gate.from && *gate.from > known_by.back());
+    auto edge = std::find_if(edges.begin(), edges.end(), [&](const Edge& one) {
+        return one.release->text == release->text && one.release.origin.line == release.origin.line &&
+               one.bound == bound;
+    });
+    if (edge == edges.end()) edge = edges.insert(edges.end(), {release, early, bound, {}, gate.origin});
+    add_once(edge->archs, gate.arch.sm());
+    edge->always = edge->always && always;
+}
+
+std::vector<Edge> edges_of(const RecipeFacts& recipe, const Facts& facts) {
+    std::vector<Edge> edges;
+    for (const ArchGate& gate : recipe.arch_gates) {
+        const std::vector<Version> known_by = facts.cuda_releases_with(gate.arch);
+        if (known_by.empty()) continue;
+        // A list without an upper bound is written before an architecture is dropped.
+        if (gate.from && !supports(known_by, *gate.from))
+            add_edge(edges, gate, gate.from, known_by);
+        else if (gate.to && !supports(known_by, *gate.to))
+            add_edge(edges, gate, gate.to, known_by);
+    }
+    return edges;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC623) {
+    if (!is_recipe(scenario)) return;
+    for (const Edge& edge : edges_of(scenario.recipe, facts)) {
+        const std::string cuda = "CUDA " + edge.release->release();
+        Finding& finding =
+            add(findings, "CC623", edge.always ? Level::error : Level::warning,
+                edge.origin.path + " " + list(edge.archs),
+                list(edge.archs) + (edge.early ? " (needs CUDA " : " (dropped, last supported by CUDA ") +
+                    edge.bound.release() + ") " + (edge.archs.size() == 1 ? "is" : "are") +
+                    " requested for " + cuda + " too");
+        finding.found = {{"architectures", list(edge.archs), edge.origin},
+                         {"condition that admits", cuda, edge.release.origin}};
+        const CudaRelease* row = facts.cuda(*edge.release);
+        finding.expected = {{"architectures", "those that nvcc " + edge.release->release() + " supports",
+                             row ? row->origin : Origin()}};
+        finding.because = "nvcc ends with an error at the first architecture that it does not support";
+        finding.fix = {{FixKind::manual, edge.early ? "request " + list(edge.archs) + " from CUDA " +
+                                                          edge.bound.release() + " only"
+                                                    : "leave out " + list(edge.archs) + " for " + cuda}};
+    }
+}
+
+}  // namespace ptxguard

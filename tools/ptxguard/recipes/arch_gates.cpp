@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/arch_gates.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "recipes/cmake_requests.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+bool has(const ReleaseRequests& requests, const ArchRequest& request) {
+    return requests.places.count(request) != 0;
+}
+
+// The condition that differs between two releases: of several, the last one above the request.
+int deciding_line(const ReleaseRequests& with, const ReleaseRequests& without, int line) {
+    int found = 0;
+    for (const auto& [at, value] : with.conditions) {
+        const auto other = without.conditions.find(at);
+        const bool same = other != without.conditions.end() && other->second == value;
+        if (!same && (at <= line || found == 0)) found = std::max(found, at);
+    }
+    return found;
+}
+
+bool same_bound(const Known<Version>& a, const Known<Version>& b) { return a && b ? *a == *b : !a && !b; }
+
+// A list is copied into other variables: the first place counts.
+void add_gate(ArchGate gate, std::vector<ArchGate>& gates) {
+    for (ArchGate& other : gates) {
+        if (other.arch != gate.arch || !same_bound(other.from, gate.from) || !same_bound(other.to, gate.to))
+            continue;
+        if (gate.origin.line < other.origin.line) other = std::move(gate);
+        return;
+    }
+    gates.push_back(std::move(gate));
+}
+
+}  // namespace
+
+std::vector<ArchGate> arch_gates(const GatedScript& script, const std::vector<Version>& releases,
+                                 Budget& budget) {
+    std::vector<ReleaseRequests> all;
+    for (const Version& release : releases) {
+        ReleaseRequests one = requests_for(script, release, budget);
+        if (budget.is_over()) return {};
+        if (!one.refused) all.push_back(std::move(one));
+    }
+    std::set<ArchRequest> requested;
+    for (const ReleaseRequests& one : all)
+        for (const auto& [request, place] : one.places) requested.insert(request);
+    std::vector<ArchGate> gates;
+    const auto at = [&](const Version& version, int line) {
+        return Known<Version>{version, Origin::from_file(script.file, line)};
+    };
+    for (const ArchRequest& request : requested)
+        for (std::size_t first = 0; first < all.size(); ++first) {
+            if (!has(all[first], request)) continue;
+            std::size_t last = first;
+            while (last + 1 < all.size() && has(all[last + 1], request)) ++last;
+            const Place& place = all[first].places.at(request);
+            ArchGate gate;
+            gate.arch = request.arch;
+            gate.origin = Origin::from_file(script.file, place.line);
+            gate.origin.column = place.column;
+            gate.origin.variable = request.name;
+            if (first > 0)
+                gate.from = at(all[first].release, deciding_line(all[first], all[first - 1], place.line));
+            if (last + 1 < all.size())
+                gate.to = at(all[last].release, deciding_line(all[last], all[last + 1], place.line));
+            if (gate.from || gate.to) add_gate(std::move(gate), gates);
+            first = last;
+        }
+    return gates;
+}
+
+}  // namespace ptxguard::recipes

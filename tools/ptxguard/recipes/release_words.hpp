@@ -1,0 +1,23 @@
+// Names and values in build files: variables with the release of CUDA, architectures in flags and lists.
+// Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/arch.hpp"
+#include "model/version.hpp"
+
+namespace ptxguard::recipes {
+
+// CUDA_VERSION, CUDAToolkit_VERSION_MAJOR, CMAKE_CUDA_COMPILER_VERSION, a project's own NVCC_VERSION. The
+// value is written like those of CMake's modules: two numbers of CUDA_VERSION, three of a compiler.
+std::optional<std::string> release_in(const std::string& variable, const Version& release);
+
+// "compute_86" and "sm_86" in flags; "86", "8.6", "90a-real", "9.0+PTX" in a variable that lists
+// architectures.
+std::vector<Arch> archs_in(const std::string& name, const std::string& text);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/requests.hpp"
+
+#include <algorithm>
+
+#include "facts/recipe_tables.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/images.hpp"
+#include "recipes/prefixes.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr const char* k_any_repository = "(of the system)";
+
+// "12.4" of "cuda-toolkit-12-4", "cuda-nvcc-12-4", "cuda-12-4", "libcublas-dev-12-4".
+std::string release_of_package(const std::string& name) {
+    if (!starts_with_any(
+            name, {"cuda-", "libcublas-", "libcufft-", "libcusparse-", "libcusolver-", "libnvjitlink-"}) ||
+        starts_with_any(name, {"cuda-compat-", "cuda-drivers-", "cuda-repo-"}))
+        return "";
+    const auto parts = split(name, "-");
+    if (parts.size() < 3 || !all_digits(parts.back()) || !all_digits(parts[parts.size() - 2])) return "";
+    return parts[parts.size() - 2] + "." + parts.back();
+}
+
+ToolkitRequest request_of(const std::string& by, const std::string& wanted, const Written& at) {
+    ToolkitRequest request;
+    request.by = by;
+    request.wanted = wanted;
+    request.origin = origin_of(at);
+    return request;
+}
+
+// The text behind `mark` up to one of `ends`.
+std::string part_behind(const std::string& text, std::string_view mark, const char* ends) {
+    const std::size_t at = text.find(mark);
+    if (at == npos) return "";
+    const std::size_t begin = at + mark.size();
+    return text.substr(begin, text.find_first_of(ends, begin) - begin);
+}
+
+bool runs_images(const std::string& program) {
+    return is_one_of(program, {"docker", "podman", "nerdctl", "buildah", "nvidia-docker", "singularity",
+                               "apptainer", "enroot", "skopeo", "crane", "kubectl"});
+}
+
+}  // namespace
+
+bool names_image(const std::string& text) {
+    return text.find("nvidia/cuda:") != npos || text.find("pytorch/pytorch:") != npos;
+}
+
+void NamedImages::take(const Written& value, const Facts& facts, RecipeFacts& recipe) {
+    if (!value.known || !names_image(value.text)) return;
+    const std::size_t mark = std::min(value.text.find("nvidia/cuda:"), value.text.find("pytorch/pytorch:"));
+    const std::string ends = " \t\n\"',;";
+    const std::size_t before = value.text.find_last_of(ends + "=", mark);
+    const std::size_t begin = before == npos ? 0 : before + 1;
+    Written image = value;
+    image.text = value.text.substr(begin, value.text.find_first_of(ends, begin) - begin);
+    const std::size_t scheme = image.text.find("://");  // docker://nvidia/cuda:...
+    if (scheme != npos) image.text.erase(0, scheme + 3);
+    if (image.text.find_first_of("$*<{") != npos) return;
+    RecipeImage named = content_of(image, facts).image;
+    if (m_seen.insert(named.name + ":" + named.tag).second) recipe.named_images.push_back(std::move(named));
+}
+
+void NamedImages::take(const Command& command, const Facts& facts, RecipeFacts& recipe) {
+    if (command.words.empty() || !runs_images(program_name(command.words.front().text))) return;
+    for (const Written& word : command.words) take(word, facts, recipe);
+}
+
+void ToolkitRequests::take(const Command& command) {
+    for (const Written& word : command.words) {
+        const std::string repository = part_behind(word.text, "compute/cuda/repos/", "/ \"'");
+        if (!repository.empty()) m_repository = repository.find_first_of("${") == npos ? repository : "?";
+        // .../cuda/12.4.1/local_installers/cuda-repo-ubuntu2404-12-4-local_12.4.1-550.54.15-1_amd64.deb
+        const auto local = split(part_behind(word.text, "cuda-repo-", "_ \"'"), "-");
+        if (word.known && local.size() == 4 && local[3] == "local") {
+            ToolkitRequest request = request_of("local installer", local[1] + "." + local[2], word);
+            request.repository = local[0];
+            m_all.push_back(std::move(request));
+        }
+        const std::string release = part_behind(word.text, "compute/cuda/", "/ \"'");
+        if (word.known && !release.empty() && is_digit(release[0]) &&
+            word.text.find("/local_installers/") != npos)
+            m_all.push_back(request_of("download", release, word));
+    }
+}
+
+void ToolkitRequests::take(const AptInstall& step) {
+    for (const AptPackage& package : step.packages) {
+        if (!package.whole.known) continue;
+        const bool action = !step.action.empty();
+        const std::string wanted = action ? package.version : release_of_package(package.name);
+        if (wanted.empty()) continue;
+        ToolkitRequest request = request_of(action ? step.action : "apt", wanted, package.whole);
+        if (const auto release = parse_version(step.release.text); release && step.release.known)
+            request.installer = {*release, origin_of(step.release)};
+        // A folder of the repository that an action adds is the system's.
+        if (step.packaged)
+            request.repository = action || m_repository.empty() ? k_any_repository : m_repository;
+        m_all.push_back(std::move(request));
+    }
+}
+
+void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform, const Written& system,
+                           const Facts& facts, RecipeFacts& recipe) {
+    const auto& rows = recipe_tables(facts).nvidia_repositories;
+    const std::string base = file_name(image.name);
+    const std::string named = base == "ubuntu" || base == "centos" || base == "rockylinux"
+                                  ? base + image.tag.substr(0, image.tag.find('-'))
+                                  : image.system;
+    const auto here = std::find_if(rows.begin(), rows.end(), [&](const NvidiaRepository& row) {
+        return image.name.empty()
+                   ? std::find(row.runners.begin(), row.runners.end(), platform) != row.runners.end()
+                   : row.system == named;
+    });
+    std::set<std::string> seen;
+    for (ToolkitRequest& request : m_all) {
+        if (request.repository == k_any_repository) {
+            request.repository = here == rows.end() ? "" : here->repository;
+            request.system = origin_of(system);
+        }
+        const std::string installer = request.installer ? request.installer->text : "";
+        if (seen.insert(request.wanted + " " + request.repository + " " + request.by + installer).second)
+            recipe.toolkit_requests.push_back(std::move(request));
+    }
+}
+
+}  // namespace ptxguard::recipes

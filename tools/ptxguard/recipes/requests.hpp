@@ -1,0 +1,44 @@
+// What a recipe asks others for: releases of the toolkit from installers, images from a registry in commands
+// and variables.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "model/recipe.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// nvidia/cuda and pytorch/pytorch with a tag, in a value.
+bool names_image(const std::string& text);
+
+// Each image once.
+class NamedImages {
+public:
+    void take(const Written& value, const Facts& facts, RecipeFacts& recipe);
+    // docker pull, run, build --build-arg, singularity pull ...
+    void take(const Command& command, const Facts& facts, RecipeFacts& recipe);
+
+private:
+    std::set<std::string> m_seen;
+};
+
+// Of one stage, in the order of its steps.
+class ToolkitRequests {
+public:
+    void take(const Command& command);
+    void take(const AptInstall& step);
+    // `system`: the text that names the image or the runner.
+    void fill(const RecipeImage& image, const std::string& platform, const Written& system,
+              const Facts& facts, RecipeFacts& recipe);
+
+private:
+    std::string m_repository;  // the last one that a command names; "?" = one that is not known
+    std::vector<ToolkitRequest> m_all;
+};
+
+}  // namespace ptxguard::recipes
