@@ -38,6 +38,7 @@ function(one what file text fixed code)
   set(first "${out}")
   run("${file}" --fix)
   same("${what}, after the second --fix" "${file}" "${fixed}")
+  string(REGEX REPLACE "fixed [0-9]+; " "" first "${first}")
   if(NOT out STREQUAL first)
     message(SEND_ERROR "${file}, ${what}: the second --fix says\n${out}\nthe first\n${first}")
   endif()
@@ -79,6 +80,11 @@ fix(CC603 setup.cfg ${pin} "[options]\ninstall_requires =\n    numpy\n    torch=
 fix(CC603 .circleci/config.yml ${pin} "version: 2.1\njobs:\n  a:\n    docker: [{image: python:3.11}]\n    steps:\n      - run: pip install torch==2.5.1+cu125\n")
 fix(CC603 gpu-requirements.txt ${pin} "torch==2.5.1+cu125\n")
 
+# The torchaudio of another torch: its number is torch's.
+fix(CC612 requirements.txt "torchaudio==2.4.0" "torchaudio==2.3.1" "torch==2.3.1\ntorchaudio==2.4.0  # why\n")
+fix(CC612 Dockerfile "torchaudio==2.4.0+cu121" "torchaudio==2.3.1+cu121"
+  "FROM python:3.11\nRUN pip install torch==2.3.1+cu121 torchaudio==2.4.0+cu121 --index-url https://download.pytorch.org/whl/cu121\n")
+
 # stays(CODE FILE TEXT): what other programs write, and where several repairs are possible.
 function(stays code file text)
   one("nothing to replace" "${file}" "${text}" "${text}" ${code} STAYS)
@@ -111,6 +117,22 @@ file(WRITE "${WORK}/b/requirements.txt" "torch==2.0.0+cu121\n")
 run(. --fix)
 same("one of two" requirements.txt "torch==2.5.1+cu124\n")
 same("ambiguous" b/requirements.txt "torch==2.0.0+cu121\n")
+
+set(of_its_index "--extra-index-url https://download.pytorch.org/whl/cu124\n")
+file(WRITE "${WORK}/requirements.txt" "${of_its_index}torch==2.5.1+cu124\n")
+run(. --quiet)
+if(NOT out MATCHES "\n1 error\n$")
+  message(SEND_ERROR "after --fix: ${out}")
+endif()
+file(WRITE "${WORK}/requirements.txt" "${of_its_index}torch==2.5.1+cu125\n")
+run(. --quiet)
+if(NOT out MATCHES "2 errors; 1 fixable with --fix\n$")
+  message(SEND_ERROR "before --fix: ${out}")
+endif()
+run(. --quiet --fix)
+if(NOT out MATCHES "\nfixed 1; 1 error\n$")
+  message(SEND_ERROR "--fix: ${out}")
+endif()
 
 # --- What --fix must not lose. -------------------------------------------------------------------------------------------------
 

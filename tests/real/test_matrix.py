@@ -138,7 +138,7 @@ class BrokenSet(MatrixCase):
 
     def test_the_text_says_it_in_one_line(self) -> None:
         command = [PTXGUARD, "matrix", "--isolated", "--only-named", "--toolkit", toolkit("pypi-mixed-13.0.88"), "--arch", "80"]
-        text = subprocess.run(command, env=self.env(), capture_output=True, text=True, timeout=300).stdout
+        text = subprocess.run(command, env=self.env(COLUMNS="1000"), capture_output=True, text=True, timeout=300).stdout
         self.assertRegex(text, r"(?m)^  nvcc 13\.0\.88.* -> ptxas 13\.0\.88: .*Unsupported \.version 9\.5; current version is '9\.0'$")
 
 

@@ -55,10 +55,22 @@ class Ci(unittest.TestCase):
                      "PTXGUARD_PYTHON": "python3", "PTXGUARD_SUMMARY": "true", "PTXGUARD_ARGS": args}
         self.bash(install["run"], GOOD, **variables)
         variables["PATH"] = f"{path.read_text().strip()}:{environment()['PATH']}"
-        self.assertIn("verdict: ok", self.bash(check["run"], GOOD, **variables))
+        outputs = self.folder / "outputs"
+        variables |= {"GITHUB_OUTPUT": str(outputs), "PTXGUARD_COMMAND": "check", "PTXGUARD_SARIF": str(self.folder / "a.sarif")}
+        self.bash(check["run"], GOOD, **variables)
+        self.assertEqual(outputs.read_text(),
+                         f"verdict=pass\nerrors=0\nwarnings=0\nreport={self.folder}/ptxguard-check.json\n")
         text = self.bash(check["run"], BROKEN, code=1, **variables)
-        self.assertRegex(text, r"(?m)^::error title=CC104 toolkit_parts_disagree::.*%0Aalso: CC201 ")
+        self.assertRegex(text, r"(?m)^::error file=ptxguard.toml,line=1,title=CC104 toolkit_parts_disagree::.*%0Aalso: CC201 ")
         self.assertIn("### ptxguard check: fail", summary.read_text())
+        self.assertTrue(json.loads((self.folder / "a.sarif").read_text())["runs"][0]["results"][0]["locations"])
+        # The same action for recipes.
+        (self.folder / "requirements.txt").write_text("torch==2.5.1+cu125\n")
+        outputs.unlink()
+        text = self.bash(check["run"], GOOD, code=1, **{**variables, "PTXGUARD_COMMAND": "lint", "PTXGUARD_ARGS": "requirements.txt"})
+        self.assertRegex(text, r"(?m)^::error file=requirements.txt,line=1,col=1,title=CC603 ")
+        self.assertIn("verdict=fail\nerrors=1\n", outputs.read_text())
+        self.assertIn("neither check nor lint", self.bash(check["run"], GOOD, code=2, **{**variables, "PTXGUARD_COMMAND": "facts"}))
         # An argument is text, whatever a pull request writes into it.
         variables["PTXGUARD_ARGS"] = '--arch "80;$(touch pwned)`touch pwned`"'
         self.bash(check["run"], GOOD, code=2, **variables)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import unittest
 from pathlib import Path
@@ -77,7 +78,8 @@ class PreCommit(unittest.TestCase):
         requirements.write_text(pin)
         run(*GIT, "add", "-A", cwd=self.project)
         text = run(TOOLS / "bin" / tool, "run", "ptxguard-lint", cwd=self.project, env=environ, code=1)
-        self.assertIn("error[CC603]", text)
+        self.assertRegex(text, r"(?m)^requirements.txt:2:1: error: .* \[CC603\] \[\*\]$")
+        self.assertEqual(len(re.findall(r"\[CC\d{3}\]", text)), 1)
         self.assertRegex(text, r"requirements\.txt:2:1")
         self.assertEqual(requirements.read_text(), pin)
         run(TOOLS / "bin" / tool, "run", "ptxguard-lint-fix", cwd=self.project, env=environ, code=1)

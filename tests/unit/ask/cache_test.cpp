@@ -11,6 +11,7 @@
 #endif
 
 #include "ask/asker.hpp"
+#include "ask/questions.hpp"
 #include "ask/seal.hpp"
 #include "host/fake_host.hpp"
 #include "host/paths.hpp"
@@ -60,6 +61,27 @@ std::vector<fs::path> entries(const std::string& folder) {
 }
 
 }  // namespace
+
+TEST_CASE("questions that run together are counted, those with cached answers are not") {
+    const CacheFolder folder;
+    const FakeHost host;
+    keep(folder.path, "kept", "answer");
+    Asker ask(host, folder.path);
+    std::string counts;
+    ask.report_counts([&](std::size_t done, std::size_t all, const std::string& about) {
+        counts += std::to_string(done) + "/" + std::to_string(all) + " " + about + "; ";
+    });
+    Questions questions(ask);
+    int taken = 0;
+    for (const char* name : {"kept", "sm_80", "sm_90"}) {
+        Question one = question(name);
+        one.about = name;
+        questions.add(one, [&](const Answer&) { return ++taken == 0; });
+    }
+    questions.run();
+    CHECK(taken == 3);
+    CHECK(counts == "1/2 sm_80; 2/2 sm_90; ");
+}
 
 TEST_CASE("the seal is SipHash-2-4") {
     std::string key, bytes;

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 using namespace ptxguard;
 
 namespace {
@@ -11,7 +13,8 @@ std::string fixed(const std::string& text, int line, int column, const std::stri
     Finding finding;
     finding.location = Location{"f", line, column};
     finding.fix = {{FixKind::edit, fix}};
-    const auto one = rewrite_of(finding, text);
+    const TextWithLines lines(text);
+    const auto one = rewrite_of(finding, [&](const std::string&) { return &lines; });
     return one ? rewritten(text, {*one}) : "";
 }
 
@@ -48,7 +51,35 @@ TEST_CASE("anything but a plain pin is left unchanged") {
     Finding two;
     two.location = Location{"f", 1, 1};
     two.fix = {{FixKind::edit, "torch==2.1"}, {FixKind::edit, "torch==2.2"}};
-    CHECK_FALSE(rewrite_of(two, std::string("torch==2.0")));
+    const TextWithLines lines(std::string("torch==2.0"));
+    CHECK_FALSE(rewrite_of(two, [&](const std::string&) { return &lines; }));
+}
+
+TEST_CASE("the pin of the fix may be in another file than the finding") {
+    const std::map<std::string, TextWithLines> files = {
+        {"Dockerfile", std::string("FROM a\nRUN pip install -r r\n")},
+        {"r", std::string("torch==2.0\nx==1\ntorch==2.0\n")}};
+    const auto text_of = [&](const std::string& file) {
+        const auto found = files.find(file);
+        return found == files.end() ? nullptr : &found->second;
+    };
+    const auto value_at = [](const char* file, int line) {
+        Origin origin = Origin::from_file(file, line);
+        origin.column = 1;
+        return Evidence{"package", "torch 2.0", origin};
+    };
+    Finding finding;
+    finding.location = Location{"Dockerfile", 2, 5};
+    finding.fix = {{FixKind::edit, "torch==2.1"}};
+    finding.found = {value_at("gone", 1), value_at("r", 1), value_at("r", 2)};
+    const auto one = rewrite_of(finding, text_of);
+    REQUIRE(one);
+    CHECK(one->at.file == "r");
+    CHECK(one->at.line == 1);
+    CHECK(one->at.column == 8);
+    CHECK(rewritten(files.at("r").text, {*one}) == "torch==2.1\nx==1\ntorch==2.0\n");
+    finding.found.push_back(value_at("r", 3));  // which of them?
+    CHECK_FALSE(rewrite_of(finding, text_of));
 }
 
 TEST_CASE("rewrites of the same bytes must agree") {

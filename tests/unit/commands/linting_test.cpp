@@ -135,6 +135,32 @@ TEST_CASE("a path that has a recipe's name but is not a file is reported") {
           "/p/requirements.txt is a dangling symlink\n");
 }
 
+TEST_CASE("a rule that is not selected still explains its conflict") {
+    static const Facts facts = Facts::embedded();
+    FakeHost host;
+    host.file("/p/requirements.txt", "torch==2.3.1\ntorchaudio==2.4.0\n");
+    const recipes::AllowedFiles files(host, {"/p"});
+    Linting linting(files);
+    linting.read("/p");
+    JudgeOptions options;
+    options.select = {"CC603", "CC005"};
+    CHECK(judge(linting.scenarios(facts), facts, options).findings.empty());
+    options.select = {"CC612"};
+    CHECK(judge(linting.scenarios(facts), facts, options).findings.size() == 1);
+}
+
+TEST_CASE("what is excluded is not read, by name or by its folder") {
+    FakeHost host;
+    host.file("/p/requirements.txt", k_good).file("/p/old/requirements.txt", k_good);
+    const recipes::AllowedFiles files(host, {"/p"});
+    Linting linting(files, {}, [](const std::string& path, bool is_folder) {
+        return path == (is_folder ? "/p/old" : "/p/requirements.txt");
+    });
+    linting.read("/p");
+    linting.read("/p/requirements.txt");
+    CHECK(linting.files().empty());
+}
+
 TEST_CASE("a requirements file is checked once: with the command that installs it, if known") {
     const std::string install =
         "FROM python:3.11\nCOPY requirements.txt .\nRUN pip install -r requirements.txt";

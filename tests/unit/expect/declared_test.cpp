@@ -27,6 +27,25 @@ TEST_CASE("torch==2.5.1+cu121 was published and is built with CUDA 12.1") {
     CHECK(*torch.cxx_abi == 0);
 }
 
+TEST_CASE("every name that reports print is accepted, in any case") {
+    for (const FrameworkReader& reader : framework_readers()) {
+        CAPTURE(reader.component);
+        const auto wanted = parse_framework(reader.component);
+        REQUIRE(wanted);
+        CHECK(wanted->reader == &reader);
+        CHECK(wanted->build.build.empty());
+        CHECK_FALSE(wanted->declares);
+    }
+    for (const char* name : {"numba", "onnx runtime", "ONNX Runtime", "pytorch", "TENSORFLOW", "cupy"})
+        CHECK_MESSAGE(parse_framework(name), name);
+    CHECK(parse_framework("ONNX Runtime==1.20.1")->build.version->text == "1.20.1");
+    CHECK(parse_framework("paddlepaddle")->build.build == "cpu");  // pip's package of that name
+    const auto other = parse_framework("numba==0.60.0");
+    REQUIRE_FALSE(other);
+    CHECK(other.trouble().text() ==
+          "--framework numba==0.60.0 names no release of its CUDA package: give numba-cuda==VERSION");
+}
+
 TEST_CASE("builds of one release for several CUDA releases have different architectures") {
     const auto newest = [](const char* text, System system = System::linux_) {
         const auto torch = named(text, system);

@@ -47,6 +47,14 @@ TEST_CASE("GPU names are accepted as drivers and people write them") {
         {"GRID A100D-80C", "sm_80"},
         {"NVIDIA A40-48Q", "sm_86"},
         {"NVIDIA RTX 500 Ada Generation Laptop GPU", "sm_89"},
+        // Written without the blanks.
+        {"RTX5090", "sm_120"},
+        {"rtx4070super", "sm_89"},
+        {"GTX1080Ti", "sm_61"},
+        {"RTXA6000", "sm_86"},
+        {"h100sxm", "sm_90"},
+        {"a100pcie", "sm_80"},
+        {"QuadroRTX4000", "sm_75"},
     };
     for (const auto& [name, arch] : names) {
         CAPTURE(name);

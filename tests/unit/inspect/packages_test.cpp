@@ -52,6 +52,24 @@ TEST_CASE("a conda package is a zip of compressed tar archives") {
     CHECK(files[4].container == "/x/k-1.0-0.conda");
 }
 
+TEST_CASE("members are counted while they are read") {
+    FakeHost host;
+    host.file("/x/k.whl", built::zip({{"k/README", "text"}, {"k/a.so", object(80)}, {"k/b.so", object(90)}}));
+    host.file("/x/k.tar", k_tar);
+    const auto counts = [&](const std::vector<std::string>& paths) {
+        std::string all;
+        InspectOptions options;
+        options.counted = [&](std::size_t done, std::size_t of, const std::string& name) {
+            all += std::to_string(done) + "/" + std::to_string(of) + " " + name + "; ";
+        };
+        Scenario scenario;
+        inspect(host, facts(), paths, options, scenario);
+        return all;
+    };
+    CHECK(counts({"/x/k.whl"}) == "1/2 a.so; 2/2 b.so; ");
+    CHECK(counts({"/x/k.tar", "/x/gone"}) == "1/2 k.tar; 1/0 libk.so; 2/0 libcuda.so.1; 2/2 gone; ");
+}
+
 TEST_CASE("the payload of a member in a compressed archive can be read") {
     FakeHost host;
     host.file("/x/p.tar.gz", built::gzip(built::tar(built::tar_member(

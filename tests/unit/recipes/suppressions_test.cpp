@@ -17,7 +17,7 @@ std::string shown(const std::string& text) {
         for (int line = 1; line < 20; ++line)
             if (one.covers({"Dockerfile", line, 1})) result += std::to_string(line) + ",";
         CHECK_FALSE(one.covers({"other", one.origin.line, 1}));
-        result += " " + one.reason + "; ";
+        result += " " + (one.invalid.empty() ? one.reason : "invalid: " + one.invalid) + "; ";
     }
     for (const Recipe::Problem& problem : problems) result += "problem: " + problem.why;
     return result;
@@ -38,6 +38,18 @@ TEST_CASE("a comment suppresses in its line, or in the next one with its continu
 TEST_CASE("other comments have no effect, and a suppression without a reason is reported") {
     CHECK(shown("RUN echo ptxguard: ignore=CC602 x") == "");
     CHECK(shown("# ptxguard: see CC602") == "");
-    CHECK(shown("# ptxguard: ignore=CC602 \nx") ==
-          "problem: ignores CC602 without a reason, which has no effect");
+    CHECK(shown("# ptxguard ignores nothing here? see CC602\n# ptxguard checks this\n# see ptxguard: "
+                "ignore=CC602 x") == "@4, invalid: write '# ptxguard: ignore=CODE reason'; ");
+    CHECK(shown("# ptxguard: ignore=CC602 \nx") == "CC602@2, invalid: it has no reason; ");
+}
+
+TEST_CASE("a comment that reads like a suppression and is none is reported") {
+    for (const char* text :
+         {"# ptxguard: ignore CC603: why", "# ptxguard ignore=CC603 why", "# ptxguard: ignore= why",
+          "# ptxguard-ignore: CC603", "# PTXGUARD: IGNORE=CC603 why", "# ptxguard: noqa CC603",
+          "# ptxguard: disable=CC603 why", "# ptxguard:ignore", "x  // ptxguard: nolint(CC603)"}) {
+        CAPTURE(text);
+        CHECK(shown(std::string(text) + "\nx\n").find("invalid: write '# ptxguard: ignore=CODE reason'") !=
+              std::string::npos);
+    }
 }

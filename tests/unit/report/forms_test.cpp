@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "report/report.hpp"
 
@@ -87,7 +88,8 @@ TEST_CASE("SARIF has a rule for each code, and a location where the user wrote t
             R"("},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a%20b/ptxguard.toml"},"region":{"startLine":3,"startColumn":6}}}],"properties":{"subject":"driver 550.54.14","scenario":"this machine"}})");
     CHECK(results[1]["kind"].as_string() == "open");
     CHECK(results[1]["level"].as_string() == "none");
-    CHECK(!results[1].has("locations"));
+    CHECK(to_text(results[1]["locations"], -1) ==
+          R"([{"physicalLocation":{"artifactLocation":{"uri":"ptxguard.toml"},"region":{"startLine":1}}}])");
     CHECK(results[2]["suppressions"].items()[0]["justification"].as_string() == "known");
 }
 
@@ -98,8 +100,63 @@ TEST_CASE("a path of another folder is an absolute URI in SARIF") {
         report.judgement.findings[0].location = Location{path, 0, 0};
         const std::string text = sarif_report(report, {});
         CHECK_MESSAGE(text.find(std::string("\"") + uri + "\"") != std::string::npos, text);
-        CHECK(text.find("startLine") == std::string::npos);
     }
+}
+
+TEST_CASE("every finding has a file and a line in the formats of CI systems") {
+    Report report = sample_report();
+    report.root = {"CMakeLists.txt", 1, 0};
+    report.named = {"libx.so"};
+    report.judgement.findings[0].location = Location{"Dockerfile", 0, 0};  // no line is known
+    report.judgement.findings.push_back(finding("CC204", Level::error, "no code"));
+    report.judgement.findings.back().subject = "libx.so(a.o)";
+    const auto places = [&](const std::string& text, const std::string& before) {
+        std::string all;
+        for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at + 1))
+            all += text.substr(at + before.size(),
+                               text.find_first_of("\",:\n", at + before.size()) - at - before.size()) +
+                   " ";
+        return all;
+    };
+    CHECK(places(sarif_report(report, {}), "\"uri\": \"") ==
+          "Dockerfile CMakeLists.txt libx.so CMakeLists.txt ");
+    CHECK(places(github_report(report, {}), " file=") == "Dockerfile CMakeLists.txt libx.so ");
+    CHECK(places(github_report(report, {}), ",line=") == "1 1 1 ");
+    CHECK(places(gitlab_report(report, {}), "\"path\": \"") == "Dockerfile CMakeLists.txt libx.so ");
+    CHECK(junit_report(report, {}).find("type=\"CC204\">libx.so:1\n") != std::string::npos);
+}
+
+TEST_CASE("a replacement is a fix that an editor applies from SARIF") {
+    Report report = sample_report();
+    Fix& fix = report.judgement.findings[0].fix[0];
+    fix.edit = Edit{{"r.txt", 3, 8}, 17, "2.3.1"};
+    const auto sarif = parse_json(sarif_report(report, {}), "sarif");
+    const std::vector<Json> results = (*sarif)["runs"].items()[0]["results"].items();
+    CHECK(
+        to_text(results[0]["fixes"], -1) ==
+        R"~([{"description":{"text":"set(X \"80\")"},"artifactChanges":[{"artifactLocation":{"uri":"r.txt"},"replacements":[{"deletedRegion":{"startLine":3,"startColumn":8,"endColumn":17},"insertedContent":{"text":"2.3.1"}}]}]}])~");
+    CHECK(!results[1].has("fixes"));
+}
+
+TEST_CASE("the address of a rule's page is in JSON and SARIF if there is one, and fingerprints differ") {
+    Report report = sample_report();
+    report.judgement.findings.push_back(report.judgement.findings[1]);  // the same again
+    ReportOptions options;
+    options.pages = "https://example.org/rules";
+    const auto json = parse_json(json_report(report, options), "json");
+    const std::vector<Json> findings = (*json)["findings"].items();
+    CHECK(findings[0]["url"].as_string() == "https://example.org/rules/CC202_ptx_newer_than_driver/");
+    CHECK(sarif_report(report, options).find("\"helpUri\": \"" + findings[0]["url"].as_string()) !=
+          std::string::npos);
+    std::set<std::string> marks;
+    for (const Json& one : findings) marks.insert(one["fingerprint"].as_string());
+    CHECK(marks.size() == 4);
+    CHECK(marks.count("") == 0);
+    CHECK(parse_json(json_report(report, {}), "json")->operator[]("findings").items()[0]["url"].is_null());
+    report.judgement.findings.erase(report.judgement.findings.begin());  // another run, with one fault less
+    const auto next = parse_json(json_report(report, {}), "json");
+    CHECK((*next)["findings"].items()[0]["fingerprint"].as_string() ==
+          findings[1]["fingerprint"].as_string());
 }
 
 TEST_CASE("JUnit: an area without a finding and each finding are tests") {
@@ -109,10 +166,14 @@ TEST_CASE("JUnit: an area without a finding and each finding are tests") {
   <testsuite name="ptxguard check" tests="4" failures="1" errors="0" skipped="2" time="0">
     <testcase classname="ptxguard.check" name="toolkit" time="0"><system-out>nvcc 13.0.88</system-out></testcase>
     <testcase classname="ptxguard.check" name="GPU" time="0"><skipped message="not checked: no GPU found"/></testcase>
-    <testcase classname="ptxguard.check.PTX" name="CC202 ptx_newer_than_driver: driver 550.54.14" time="0"><failure message="PTX 9.0 &lt; is too new" type="CC202">because: 80-virtual has PTX only
+    <testcase classname="ptxguard.check.PTX" name="CC202 ptx_newer_than_driver: driver 550.54.14" time="0"><failure message="PTX 9.0 &lt; is too new" type="CC202">a b/ptxguard.toml:3
+because: 80-virtual has PTX only
 fix: set(X &quot;80&quot;)
 </failure></testcase>
-    <testcase classname="ptxguard.check" name="CC210 ptx_newer_than_driver: driver 550.54.14" time="0"><skipped message="no driver"/></testcase>
+    <testcase classname="ptxguard.check" name="CC210 ptx_newer_than_driver: driver 550.54.14" time="0"><skipped message="no driver">ptxguard.toml:1
+because: 80-virtual has PTX only
+fix: set(X &quot;80&quot;)
+</skipped></testcase>
   </testsuite>
 </testsuites>
 )");
@@ -145,6 +206,70 @@ TEST_CASE("one line each, as compilers write them") {
     CHECK(oneline_report(sample_report(), {}) ==
           "a b/ptxguard.toml:3:6: error: PTX 9.0 < is too new [CC202]\n"
           "driver 550.54.14: unknown: no driver [CC210]\n");
+}
+
+TEST_CASE("lint prints findings as compilers do") {
+    Report report;
+    report.command = "lint";
+    report.files_read = 2;
+    const std::vector<std::string> lines = {"\tpip install  \"torch==2.0\" # \xC3\xA9", "FROM x"};
+    report.source_line = [&](const Location& at) { return lines[static_cast<std::size_t>(at.line) - 1]; };
+    CHECK(lint_text(report, {}) == "no problems in 2 files\n");
+    report.judgement.findings = {finding("CC603", Level::error, "torch==2.0 was never released"),
+                                 finding("CC608", Level::warning, "no nvcc"),
+                                 finding("CC003", Level::warning, "suppressed")};
+    std::vector<Finding>& all = report.judgement.findings;
+    all[0].location = Location{"a.sh", 1, 16};
+    all[0].fix = {{FixKind::edit, "torch==2.1", {}, Edit{{"a.sh", 1, 23}, 26, "2.1"}}};
+    all[0].found = {{"image", "x", Origin::from_file("a.sh", 2)},
+                    {"pin", "torch", Origin::from_file("a.sh", 1)}};
+    all[1].location = Location{"a.sh", 2, 6};
+    all[1].because = "";
+    all[1].fix = {};
+    all[1].decide = {"name the image"};
+    all[2].location = Location{"b.sh", 1, 1};
+    all[2].suppressed = "built here";
+    CHECK(lint_text(report, {}) == R"(a.sh:1:16: error: torch==2.0 was never released [CC603] [*]
+    1 |  pip install  "torch==2.0" # )"
+                                   "\xC3\xA9"
+                                   R"(
+      |                ^~~~~~~~~~
+      = note: 80-virtual has PTX only
+      = fix: torch==2.1
+a.sh:2: note: image x
+
+a.sh:2:6: warning: no nvcc [CC608]
+    2 | FROM x
+      |      ^
+      = to check: name the image
+
+b.sh:1:1: note: suppressed, ignored: built here [CC003]
+
+1 error, 1 warning, 1 ignored; 1 fixable with --fix
+)");
+    ReportOptions quiet;
+    quiet.quiet = true;
+    report.fixed = 3;
+    CHECK(lint_text(report, quiet) ==
+          "a.sh:1:16: error: torch==2.0 was never released [CC603] [*]\na.sh:2:6: warning: no nvcc "
+          "[CC608]\nfixed 3; 1 error, 1 warning, 1 ignored; 1 fixable with --fix\n");
+}
+
+TEST_CASE("a long source line is cut around the place") {
+    Report report;
+    report.command = "lint";
+    report.source_line = [](const Location&) {
+        return std::string(300, 'x') + " torch==1 " + std::string(90, 'y');
+    };
+    report.judgement.findings = {finding("CC603", Level::error, "never released")};
+    report.judgement.findings[0].location = Location{"a.sh", 1, 302};
+    ReportOptions options;
+    options.width = 60;
+    const std::string text = lint_text(report, options);
+    const std::string line = text.substr(text.find('\n') + 1);
+    CHECK(line.substr(0, line.find("      =")) ==
+          "    1 | ...xxxxxxxxxxxxxxxxxxx torch==1 yyyyyyyyyyyyyy...\n      |                        "
+          "^~~~~~~~\n");
 }
 
 TEST_CASE("the page is complete, and loads nothing from elsewhere") {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -25,6 +26,7 @@ struct Question {
     std::map<std::string, std::string> reads;
     std::string apart;
     std::vector<std::string> makes;  // files that it writes there
+    std::string about = {};          // for the progress line: "sm_90"
 };
 
 struct Answer : ProcessResult {
@@ -50,6 +52,10 @@ public:
         : m_host(host), m_folder(std::move(cache_folder)) {}
 
     const Host& host() const { return m_host; }
+    // Of the questions that run together: how many are answered, of how many, and what the last was about.
+    using Counted = std::function<void(std::size_t done, std::size_t all, const std::string& about)>;
+    void report_counts(Counted counted) { m_counted = std::move(counted); }
+    const Counted& counted() const { return m_counted; }
     std::optional<Answer> known(const Question& question) const;
     void keep(const Question& question, const Answer& answer) const;
 
@@ -62,6 +68,7 @@ private:
 
     const Host& m_host;
     std::string m_folder;
+    Counted m_counted;
     mutable std::mutex m_mutex;
     mutable std::map<std::string, std::string> m_identities;  // computed once per run
     mutable std::optional<std::string> m_key;                 // of the seals

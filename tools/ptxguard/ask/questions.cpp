@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ask/questions.hpp"
 
+#include <atomic>
+
 #include "host/paths.hpp"
 
 namespace ptxguard {
@@ -61,6 +63,12 @@ void Questions::run(unsigned jobs) {
         open.push_back(&one);
     }
     if (commands.empty()) return;
+    std::atomic<std::size_t> done{0};
+    if (m_ask.counted())
+        for (std::size_t i = 0; i < commands.size(); ++i)
+            commands[i].finished = [&, i] {
+                m_ask.counted()(++done, commands.size(), open[i]->question.about);
+            };
     std::vector<ProcessResult> runs = m_ask.host().run_all(commands, jobs);
     for (std::size_t i = 0; i < runs.size() && i < open.size(); ++i) {
         Answer answer(std::move(runs[i]));

@@ -39,9 +39,18 @@ std::string newest_date(const Facts& facts, const std::string& folder) {
 
 }  // namespace
 
-const char* const k_exit_codes =
-    "exit codes: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or unreadable input, 3 "
-    "internal error";
+const ExitCodeWords k_exit_codes[4] = {
+    {exit_ok, "nothing at or above --fail-on; an unknown counts only with --fail-on unknown"},
+    {exit_findings, "findings, or what was named is not there; never with --fail-on never"},
+    {exit_usage, "wrong usage or unreadable input"},
+    {exit_own_failure, "internal error"}};
+
+std::string exit_codes_text(std::size_t width) {
+    std::string text = "exit codes:\n";
+    for (const ExitCodeWords& one : k_exit_codes)
+        text += folded_line("  " + std::to_string(one.code) + "  " + one.meaning, 5, width) + "\n";
+    return text;
+}
 
 const char* program_version() { return PTXGUARD_VERSION; }
 

@@ -8,7 +8,13 @@
 
 namespace ptxguard {
 
-extern const char* const k_exit_codes;
+// One a row, with the reason.
+struct ExitCodeWords {
+    int code;
+    const char* meaning;
+};
+extern const ExitCodeWords k_exit_codes[4];
+std::string exit_codes_text(std::size_t width);
 const char* program_version();  // "0.1.0"
 // With the range of each table, and the newest date of its sources.
 std::string version_text();

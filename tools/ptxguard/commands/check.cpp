@@ -4,6 +4,8 @@
 #include "commands/constraints.hpp"
 #include "commands/places.hpp"
 #include "commands/run.hpp"
+#include "host/output.hpp"
+#include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/remembering_host.hpp"
 #include "recipes/cuda_project.hpp"
@@ -50,7 +52,8 @@ void ask_for_project(const Host& host, const Settings& settings, Request& reques
 
 std::vector<Scenario> look_here(const Run& run, const Settings& settings) {
     const RememberingHost host(*run.host);
-    const Asker ask(host, cache_folder(settings));
+    Asker ask(host, cache_folder(settings));
+    show_counts(run, ask);
     Request request = request_for(host, settings);
     ask_for_project(host, settings, request);
     Scenario scenario = scenario_of_machine(host, settings, request);
@@ -65,11 +68,34 @@ std::vector<Scenario> look_here(const Run& run, const Settings& settings) {
     return {std::move(scenario)};
 }
 
+namespace {
+
+// The variables of an image that select its Python are not in its tree.
+void name_environments(const Host& host, const Settings& settings, const std::vector<Scenario>& scenarios) {
+    if (!settings.has("root") || settings.has("python") || scenarios.size() != 1 ||
+        !scenarios.front().expectations.empty() || host.system() == System::windows)
+        return;
+    std::vector<std::string> folders = {"/venv", "/.venv", "/app",  "/code",      "/workspace",  "/src",
+                                        "/srv",  "/opt",   "/root", "/usr/local", "/usr/src/app"};
+    for (std::size_t i = 0, named = folders.size(); i < named; ++i)
+        if (const auto entries = host.list(folders[i]))
+            for (const DirectoryEntry& one : *entries)
+                if (one.type == FileType::directory) folders.push_back(join_path(folders[i], one.name));
+    for (const std::string& folder : folders)
+        for (const char* sign : {"pyvenv.cfg", "conda-meta/history"})
+            if (is_file(host, join_path(folder, sign)))
+                own::complain("ptxguard check: a Python environment is in " + folder + ": --python " +
+                              folder);
+}
+
+}  // namespace
+
 int run_check(const Settings& settings) {
     auto run = prepare_run(settings);
     if (!run) return usage_error("check", run.trouble());
     Report report;
     report.scenarios = look_here(*run, settings);
+    name_environments(*run->host, settings, report.scenarios);
     std::vector<std::string> constraints;
     if (settings.has("constraints"))
         constraints = installed_constraints(*run->host, report.scenarios.front());

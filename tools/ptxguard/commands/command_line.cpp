@@ -9,6 +9,8 @@
 #include "commands/about.hpp"
 #include "commands/cmake_words.hpp"
 #include "commands/command.hpp"
+#include "commands/deliver.hpp"
+#include "commands/help.hpp"
 #include "commands/nearest_configuration.hpp"
 #include "commands/options.hpp"
 #include "expect/declared.hpp"
@@ -28,19 +30,6 @@ using Given = std::map<std::string, std::vector<std::string>>;
 int usage(const std::string& who, const std::string& text) {
     own::complain(who + ": " + text);
     return exit_usage;
-}
-
-std::string overview() {
-    std::string text = "ptxguard " + std::string(program_version()) +
-                       ": do nvcc, ptxas, sm_XX, driver and framework work together?\n\nusage: ptxguard "
-                       "COMMAND [options]\n\n";
-    for (const CommandSpec& command : command_table()) {
-        std::string name = command.name;
-        text += "  " + name + std::string(10 - name.size(), ' ') + command.help + "\n";
-    }
-    return text +
-           "\n  --version, --schema, --list-gpus, --cmake-dir (folder of the CMake module), help COMMAND\n" +
-           k_exit_codes + "\n";
 }
 
 // What the user wrote: the option, or the variable of CMake that the module passes on with it.
@@ -73,7 +62,6 @@ void add_options(CLI::App& app, unsigned command, Given& given) {
                 option.help);
             added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name(option.value);
         }
-        if (option.hidden) added->group("");
     }
 }
 
@@ -162,7 +150,6 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     std::string who = std::string("ptxguard ") + command.name;
     CLI::App app(command.help, who);
     app.allow_windows_style_options(false);
-    app.footer(std::string("examples:\n") + command.examples);
     Settings settings;
     settings.judges_recipes = command.takes == by_lint;
     Given given;
@@ -177,7 +164,7 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
         app.parse(arguments);
     } catch (const CLI::CallForHelp&) {
-        own::print(app.help());
+        own::print(help_text(command, width_of_output(*real_host())));
         return exit_ok;
     } catch (const CLI::ParseError& error) {
         return usage(who, parse_error(app, command.name, command.takes, error));
@@ -207,7 +194,7 @@ int print_cmake_folder() {
 
 int dispatch(const std::vector<std::string>& arguments) {
     if (arguments.empty()) {
-        std::fputs(overview().c_str(), stderr);
+        own::print_error(overview_text(width_of_output(*real_host())));
         return exit_usage;
     }
     const std::string& first = arguments.front();
@@ -223,7 +210,8 @@ int dispatch(const std::vector<std::string>& arguments) {
         return usage("ptxguard",
                      "unknown command '" + rest.front() + "'" + did_you_mean(rest.front(), command_names()));
     }
-    if (first == "--help" || first == "-h" || first == "help") return own::print(overview()), exit_ok;
+    if (first == "--help" || first == "-h" || first == "help")
+        return own::print(overview_text(width_of_output(*real_host()))), exit_ok;
     for (const CommandSpec& command : command_table())
         if (first == command.name) return run(command, rest);
     const char* kind = starts_with(first, "-") ? "option" : "command";

@@ -23,7 +23,7 @@ constexpr Limit k_most_bytes{256u << 10, "bytes of a configuration file", "it"};
 // For lint: authors of recipes may also write the comments that suppress findings in them.
 bool suppresses(const OptionSpec& option) {
     const std::string_view name = option.name;
-    return name == "ignore" || name == "per-file-ignores" || name == "select";
+    return name == "ignore" || name == "per-file-ignores" || name == "select" || name == "exclude";
 }
 
 // Anyone who can write a file above the working folder, or send a pull request, must not select what runs or

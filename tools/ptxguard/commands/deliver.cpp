@@ -9,6 +9,10 @@
 #include "host/host.hpp"
 #include "model/text.hpp"
 
+#ifndef PTXGUARD_RULE_PAGES
+#error "PTXGUARD_RULE_PAGES comes from the build"
+#endif
+
 namespace ptxguard {
 namespace {
 
@@ -26,14 +30,6 @@ bool colored(const Settings& settings, const Host& machine) {
     return own::stdout_is_terminal();
 }
 
-// COLUMNS, else the terminal's width.
-std::size_t width_of_output(const Host& machine) {
-    const auto columns = parse_version(machine.env("COLUMNS").value_or(""));
-    const std::size_t width =
-        columns && columns->major() > 0 ? static_cast<std::size_t>(columns->major()) : own::terminal_width();
-    return width == 0 ? 80 : std::max<std::size_t>(width, 40);
-}
-
 // Whether the terminal shows UTF-8: by the locale, on Windows the new terminal.
 bool writes_symbols(const Host& machine) {
     if (machine.env("WT_SESSION")) return true;
@@ -47,8 +43,18 @@ bool writes_symbols(const Host& machine) {
 
 }  // namespace
 
+std::size_t width_of_output(const Host& machine) {
+    const auto columns = parse_version(machine.env("COLUMNS").value_or(""));
+    const std::size_t width =
+        columns && columns->major() > 0 ? static_cast<std::size_t>(columns->major()) : own::terminal_width();
+    return width == 0 ? 80 : std::max<std::size_t>(width, 40);
+}
+
 const ReportFormat& format_of(const Settings& settings) {
-    std::string name = settings.one("format", "text");
+    return format_named(settings.one("format", "text"));
+}
+
+const ReportFormat& format_named(const std::string& name) {
     for (const ReportFormat& format : report_formats())
         if (name == format.name) return format;
     return report_formats().front();
@@ -75,6 +81,13 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report, P
     options.only_findings = settings.has("only-findings");
     options.entries = settings.has("entries");
     options.page = page_text;
+    options.pages = PTXGUARD_RULE_PAGES;
+    for (const std::string& wanted : settings.all("write")) {
+        const std::size_t equals = wanted.find('=');
+        const ReportFormat& other = format_named(wanted.substr(0, equals));
+        if (auto trouble = own::write_output(wanted.substr(equals + 1), other.write(report, options)))
+            return trouble;
+    }
     const bool in_file = settings.has("output");
     options.color = !in_file && !format.machine && colored(settings, *machine);
     options.symbols = options.color && writes_symbols(*machine);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "commands/settings.hpp"
+#include "host/host.hpp"
 #include "host/output.hpp"
 #include "report/report.hpp"
 
@@ -14,7 +15,10 @@ namespace ptxguard {
 // own::print or own::print_error.
 using Print = void (*)(const std::string& text);
 
+// Columns of standard output: COLUMNS, else the terminal's width, else 80.
+std::size_t width_of_output(const Host& machine);
 const ReportFormat& format_of(const Settings& settings);
+const ReportFormat& format_named(const std::string& name);  // the text for an unknown name
 // Writes the report to the file of -o, and then `text` to standard output; without -o only to standard
 // output.
 std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,

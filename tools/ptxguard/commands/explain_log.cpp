@@ -5,6 +5,7 @@
 
 #include "commands/error_pages.hpp"
 #include "commands/here.hpp"
+#include "commands/locating.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/scenario_of_log.hpp"
 
@@ -40,6 +41,7 @@ Report explained(const std::string& command, const std::string& log, const Found
     const JudgeOptions options = judge_options(settings, run.suppressions);
     Report report;
     report.command = command;
+    report.root = root_file(settings, *real_host());
     report.scenarios.push_back(scenario_of_log(log, found, run.facts));
     const Judgement judged = judge(report.scenarios, run.facts, {});
     Diagnosed diagnosed = diagnose(log, found, run.facts, judged.findings);

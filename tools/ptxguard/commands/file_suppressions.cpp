@@ -10,10 +10,10 @@
 namespace ptxguard {
 namespace {
 
-bool is_named(const recipes::GitIgnore& patterns, const std::string& file) {
+bool is_named(const recipes::GitIgnore& patterns, const std::string& file, bool is_folder) {
     for (std::size_t slash = file.find('/'); slash != std::string::npos; slash = file.find('/', slash + 1))
         if (slash > 0 && patterns.excludes(file.substr(0, slash), true)) return true;
-    return patterns.excludes(file, false);
+    return patterns.excludes(file, is_folder);
 }
 
 }  // namespace
@@ -31,7 +31,8 @@ std::optional<FileSuppression> parse_file_suppression(const std::string& text) {
     return std::nullopt;
 }
 
-Suppression suppression_of(const FileSuppression& given, const Origin& origin) {
+std::function<bool(const std::string&, bool)> files_named(const std::vector<std::string>& given,
+                                                          const Origin& origin) {
     const auto machine = real_host();
     const auto here = machine->real_path(".");
     const System system = machine->system();
@@ -41,11 +42,17 @@ Suppression suppression_of(const FileSuppression& given, const Origin& origin) {
                            : start;
     if (base != "/") base += "/";
     recipes::GitIgnore patterns;
-    patterns.add("", given.pattern);
+    for (const std::string& pattern : given) patterns.add("", pattern);
+    return [=](const std::string& path, bool is_folder) {
+        const std::string file = normal_path(join_path(start, path), system);
+        return starts_with(file, base) && is_named(patterns, file.substr(base.size()), is_folder);
+    };
+}
+
+Suppression suppression_of(const FileSuppression& given, const Origin& origin) {
     Suppression one{given.code, given.reason, origin, {}};
-    one.covers = [=](const Location& place) {
-        const std::string file = normal_path(join_path(start, place.file), system);
-        return starts_with(file, base) && is_named(patterns, file.substr(base.size()));
+    one.covers = [is_named = files_named({given.pattern}, origin)](const Location& place) {
+        return is_named(place.file, false);
     };
     return one;
 }

@@ -1,12 +1,17 @@
 // `ptxguard generate WHAT`: the manual page and shell completions, from the tables of commands and options.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
+#include <set>
 
 #include "commands/about.hpp"
 #include "commands/command.hpp"
 #include "commands/options.hpp"
 #include "commands/run.hpp"
+#include "expect/expect.hpp"
 #include "host/output.hpp"
+#include "judge/judge.hpp"
+#include "model/json.hpp"
 #include "model/text.hpp"
 #include "report/findings.hpp"
 #include "report/report.hpp"
@@ -17,6 +22,41 @@ namespace {
 using Words = std::vector<std::string>;
 
 Words words_of(const OptionSpec& option) { return Words(option.words.begin(), option.words.end()); }
+
+// GPUs as one word each: "sm_90", "RTX5090".
+Words gpu_words() {
+    const Facts facts = Facts::embedded();
+    Words names;
+    std::set<Arch> archs;
+    for (std::string name : facts.gpu_names()) {
+        const Known<Arch> arch = facts.gpu_by_name(name);
+        for (const std::string vendor : {"NVIDIA ", "GeForce ", "Tesla "})
+            if (starts_with(name, vendor)) name.erase(0, vendor.size());
+        name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+        const bool plain =
+            std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c); });
+        const Known<Arch> again = facts.gpu_by_name(name);
+        if (arch && plain && again && *again == *arch) names.push_back(name);
+        if (arch) archs.insert(*arch);
+    }
+    for (const Arch& arch : archs) names.push_back(arch.sm());
+    return names;
+}
+
+// What a shell offers after an option: its words, or names from the tables.
+Words offered_for(const OptionSpec& option) {
+    const std::string name = option.name;
+    Words words = words_of(option);
+    if (name == "gpu") words = gpu_words();
+    if (name == "framework")
+        for (const FrameworkReader& reader : framework_readers())
+            for (const std::string alias : reader.aliases)
+                if (alias.find('*') == std::string::npos) words.push_back(alias);
+    if (name == "select" || name == "ignore")
+        for (const Rule& rule : rules())
+            words.push_back(rule.code + std::string(name == "ignore" ? "=" : ""));
+    return words;
+}
 bool takes_value(const OptionSpec& option) { return option.kind != OptionKind::flag; }
 bool takes_file(const OptionSpec& option) {
     return names_a_place(option) || std::string(option.value).find("FILE") != std::string::npos;
@@ -60,7 +100,7 @@ std::string bash() {
     std::string values, words;
     for (const OptionSpec& option : option_table()) {
         if (option.hidden || !takes_value(option)) continue;
-        const Words known = words_of(option);
+        const Words known = offered_for(option);
         values += "        " + joined(spellings(option), "|") + ") ";
         values += !known.empty() ? "words=\"" + joined(known, " ") + "\""
                   : std::string(option.value).find("DIR") != std::string::npos
@@ -95,7 +135,7 @@ std::string bash() {
 }
 
 // In single quotes for a shell.
-std::string quoted(const std::string& text) { return "'" + replaced(text, {{'\'', "'\\''"}}) + "'"; }
+std::string shell_quoted(const std::string& text) { return "'" + replaced(text, {{'\'', "'\\''"}}) + "'"; }
 
 std::string zsh_text(const std::string& text) {
     return replaced(text, {{'\\', "\\\\"}, {'[', "\\["}, {']', "\\]"}, {':', "\\:"}});
@@ -105,7 +145,7 @@ std::string zsh_option(const OptionSpec& option) {
     const std::string help = "[" + zsh_text(option.help) + "]", name = std::string("--") + option.name;
     std::string value;
     if (takes_value(option)) {
-        const Words known = words_of(option);
+        const Words known = offered_for(option);
         value = ":" + zsh_text(option.value) + ":";
         if (!known.empty())
             value += "(" + joined(known, " ") + ")";
@@ -113,20 +153,23 @@ std::string zsh_option(const OptionSpec& option) {
             value += std::string(option.value).find("DIR") != std::string::npos ? "_files -/" : "_files";
     }
     const bool again = option.kind == OptionKind::list || option.kind == OptionKind::each;
-    if (!*option.short_name) return quoted((again ? "*" : "") + name + help + value);
+    if (!*option.short_name) return shell_quoted((again ? "*" : "") + name + help + value);
     const std::string letter = std::string("-") + option.short_name;
-    return quoted("(" + letter + " " + name + ")") + "{" + letter + "," + name + "}" + quoted(help + value);
+    return shell_quoted("(" + letter + " " + name + ")") + "{" + letter + "," + name + "}" +
+           shell_quoted(help + value);
 }
 
 std::string zsh() {
     std::string commands, cases;
     for (const CommandSpec& command : command_table()) {
-        commands += "        " + quoted(std::string(command.name) + ":" + zsh_text(command.help)) + "\n";
+        commands +=
+            "        " + shell_quoted(std::string(command.name) + ":" + zsh_text(command.help)) + "\n";
         cases += std::string("        ") + command.name + ") _arguments -s";
         for (const OptionSpec* option : options_of(command))
             cases += " \\\n            " + zsh_option(*option);
         const Words words = arguments_of(command);
-        if (!words.empty()) cases += " \\\n            " + quoted("*:word:(" + joined(words, " ") + ")");
+        if (!words.empty())
+            cases += " \\\n            " + shell_quoted("*:word:(" + joined(words, " ") + ")");
         if (words.empty() && takes_files(command)) cases += " \\\n            '*:file:_files'";
         cases += " ;;\n";
     }
@@ -145,11 +188,11 @@ std::string fish() {
         "ptxguard -f\n";
     for (const CommandSpec& command : command_table()) {
         text += "complete -c ptxguard -n __fish_use_subcommand -a " + std::string(command.name) + " -d " +
-                quoted(command.help) + "\n";
+                shell_quoted(command.help) + "\n";
         const std::string here =
             "complete -c ptxguard -n '__fish_seen_subcommand_from " + std::string(command.name) + "' ";
         const Words words = arguments_of(command);
-        if (!words.empty()) text += here + "-a " + quoted(joined(words, " ")) + "\n";
+        if (!words.empty()) text += here + "-a " + shell_quoted(joined(words, " ")) + "\n";
         if (takes_files(command)) text += here + "-F\n";
     }
     for (const OptionSpec& option : option_table()) {
@@ -157,12 +200,12 @@ std::string fish() {
         text += "complete -c ptxguard -n '__fish_seen_subcommand_from " +
                 joined(commands_taking(option), " ") + "' -l " + option.name;
         if (*option.short_name) text += std::string(" -s ") + option.short_name;
-        const Words known = words_of(option);
+        const Words known = offered_for(option);
         if (!known.empty())
-            text += " -xa " + quoted(joined(known, " "));
+            text += " -xa " + shell_quoted(joined(known, " "));
         else if (takes_value(option))
             text += takes_file(option) ? " -rF" : " -x";
-        text += " -d " + quoted(option.help) + "\n";
+        text += " -d " + shell_quoted(option.help) + "\n";
     }
     return text;
 }
@@ -177,7 +220,7 @@ std::string powershell() {
     for (const OptionSpec& option : option_table()) {
         if (option.hidden || !takes_value(option)) continue;
         for (const std::string& name : spellings(option))
-            values += "        '" + name + "' = @(" + powershell_list(words_of(option)) + ")\n";
+            values += "        '" + name + "' = @(" + powershell_list(offered_for(option)) + ")\n";
     }
     for (const CommandSpec& command : command_table()) {
         Words names{"--help"};
@@ -248,10 +291,64 @@ std::string man() {
     text += ".SH FORMATS\n";
     for (const ReportFormat& format : report_formats())
         text += ".TP\n\\fB" + roff(format.name) + "\\fR\n" + roff(format.help) + "\n";
+    std::string exit_status;
+    for (const ExitCodeWords& one : k_exit_codes)
+        exit_status += ".TP\n" + std::to_string(one.code) + "\n" + roff(one.meaning) + "\n";
     return text +
            ".SH ENVIRONMENT\nPTXGUARD_NAME sets the option \\-\\-name, as does a key of ptxguard.toml.\n.SH "
            "EXIT STATUS\n" +
-           roff(k_exit_codes) + "\n";
+           exit_status;
+}
+
+// The lines of `lint` and of --format oneline.
+constexpr const char* k_line_pattern = R"(^(.+?):(\d+):(?:(\d+):)? (%): (.+) \[(CC\d{3})\](?: \[\*\])?$)";
+
+std::string line_pattern(const std::string& levels) {
+    std::string pattern = k_line_pattern;
+    return pattern.replace(pattern.find('%'), 1, levels);
+}
+
+// GitHub knows errors and warnings by their words; others are notices.
+std::string problem_matcher() {
+    const auto pattern = [](const std::string& levels) {
+        return Json::object()
+            .set("regexp", line_pattern(levels))
+            .set("file", 1)
+            .set("line", 2)
+            .set("column", 3)
+            .set("message", 5)
+            .set("code", 6);
+    };
+    const Json bad = Json::object()
+                         .set("owner", "ptxguard")
+                         .set("pattern", Json::array().push(pattern("error|warning").set("severity", 4)));
+    const Json notes = Json::object()
+                           .set("owner", "ptxguard-notes")
+                           .set("severity", "notice")
+                           .set("pattern", Json::array().push(pattern("note|unknown")));
+    return to_text(Json::object().set("problemMatcher", Json::array().push(bad).push(notes))) + "\n";
+}
+
+std::string vscode_tasks() {
+    const Json pattern = Json::object()
+                             .set("regexp", line_pattern("error|warning|note|unknown"))
+                             .set("file", 1)
+                             .set("line", 2)
+                             .set("column", 3)
+                             .set("severity", 4)
+                             .set("message", 5)
+                             .set("code", 6);
+    const Json matcher = Json::object()
+                             .set("owner", "ptxguard")
+                             .set("fileLocation", Json::array().push("relative").push("${workspaceFolder}"))
+                             .set("severity", "info")
+                             .set("pattern", pattern);
+    const Json task = Json::object()
+                          .set("label", "ptxguard lint")
+                          .set("type", "shell")
+                          .set("command", "ptxguard lint --format oneline")
+                          .set("problemMatcher", matcher);
+    return to_text(Json::object().set("version", "2.0.0").set("tasks", Json::array().push(task))) + "\n";
 }
 
 struct Generator {
@@ -262,7 +359,9 @@ const Generator k_generators[] = {{"man", man},
                                   {"complete-bash", bash},
                                   {"complete-zsh", zsh},
                                   {"complete-fish", fish},
-                                  {"complete-powershell", powershell}};
+                                  {"complete-powershell", powershell},
+                                  {"problem-matcher", problem_matcher},
+                                  {"vscode-tasks", vscode_tasks}};
 
 }  // namespace
 
@@ -277,7 +376,8 @@ int run_generate(const Settings& settings) {
     if (settings.arguments.size() != 1)
         return usage_error("generate", {"WHAT", "is missing", "one of " + joined(names, ", ")});
     for (const Generator& one : k_generators)
-        if (settings.arguments.front() == one.name) return own::print(one.text()), exit_ok;
+        if (settings.arguments.front() == one.name || "complete-" + settings.arguments.front() == one.name)
+            return own::print(one.text()), exit_ok;
     const std::string& word = settings.arguments.front();
     return usage_error("generate", {"WHAT", "does not know '" + word + "'" + did_you_mean(word, names),
                                     "one of " + joined(names, ", ")});

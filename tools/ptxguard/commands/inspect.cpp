@@ -114,15 +114,21 @@ void compile_code(const Asker& ask, const Facts& facts, const Settings& settings
     }
 }
 
-Scenario inspect_files(const Host& host, const Facts& facts, const Settings& settings) {
+Scenario inspect_files(const Run& run, const Settings& settings) {
+    const Host& host = *run.host;
+    const Facts& facts = run.facts;
     Scenario scenario = scenario_of_files(host, settings);
     const std::vector<std::string> paths = named_files(host, settings);
     declare_drivers_and_gpus(host, facts, request_for(host, settings), scenario);
     InspectOptions options;
     options.deep = settings.has("deep");
+    options.counted = [&](std::size_t done, std::size_t all, const std::string& name) {
+        run.progress->count(done, all, name);
+    };
     inspect(host, facts, paths, options, scenario);
     extract_code(host, settings, paths, scenario);
-    const Asker ask(host, cache_folder(settings));
+    Asker ask(host, cache_folder(settings));
+    show_counts(run, ask);
     Scenario aside;
     if (settings.has("toolkit") || settings.has("compile"))
         aside = toolkits_aside(ask, facts, settings, scenario);
@@ -152,7 +158,7 @@ int run_inspect(const Settings& settings) {
     if (!run) return usage_error("inspect", run.trouble());
     if (auto trouble = check_files(*run->host, settings)) return usage_error("inspect", *trouble);
     run->progress->say("reading the files");
-    return finish_run("inspect", *run, settings, inspect_files(*run->host, run->facts, settings));
+    return finish_run("inspect", *run, settings, inspect_files(*run, settings));
 }
 
 }  // namespace ptxguard

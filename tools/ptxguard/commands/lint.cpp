@@ -2,13 +2,18 @@
 // create. Runs and downloads nothing; --fix writes into the recipes.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 
 #include "commands/command.hpp"
+#include "commands/file_suppressions.hpp"
 #include "commands/lint_fix.hpp"
 #include "commands/lint_trials.hpp"
 #include "commands/lint_write.hpp"
 #include "commands/linting.hpp"
+#include "commands/locating.hpp"
 #include "commands/run.hpp"
+#include "formats/text_lines.hpp"
+#include "host/input.hpp"
 #include "host/output.hpp"
 #include "judge/judge.hpp"
 #include "model/visible.hpp"
@@ -16,27 +21,30 @@
 namespace ptxguard {
 namespace {
 
-Linting read_all(const recipes::AllowedFiles& files, const std::vector<std::string>& paths,
-                 const Texts& changed) {
-    Linting linting(files, changed);
-    for (const std::string& path : paths) linting.read(path);
+// What a run reads.
+struct Input {
+    std::vector<std::string> paths;
+    Texts given;  // of standard input, under the name that it stands for
+    recipes::Excluded excluded;
+};
+
+Linting read_all(const recipes::AllowedFiles& files, const Input& input, Texts changed) {
+    changed.insert(input.given.begin(), input.given.end());
+    Linting linting(files, std::move(changed), input.excluded);
+    for (const std::string& path : input.paths) linting.read(path);
     return linting;
 }
 
 // From the configuration and from the comments in the files.
-std::vector<Suppression> suppressions_of(const Linting& linting, const Run& run,
-                                         const std::set<std::string>& only) {
+std::vector<Suppression> suppressions_of(const Linting& linting, const Run& run) {
     std::vector<Suppression> all = run.suppressions;
-    for (const Suppression& one : linting.suppressions()) {
-        const Rule* rule = find_rule(one.code);
-        if (only.empty() || !rule || only.count(rule->code) != 0) all.push_back(one);
-    }
+    all.insert(all.end(), linting.suppressions().begin(), linting.suppressions().end());
     return all;
 }
 
 Judgement judged(Linting& linting, const Run& run, const Settings& settings) {
     JudgeOptions how = judge_options(settings, {});
-    how.suppressions = suppressions_of(linting, run, how.only);
+    how.suppressions = suppressions_of(linting, run);
     return judge(linting.scenarios(run.facts, request_from(settings)), run.facts, how);
 }
 
@@ -44,6 +52,7 @@ Judgement judged(Linting& linting, const Run& run, const Settings& settings) {
 struct Fixes {
     Texts before, after;
     std::map<std::string, std::optional<Trouble>> refused;  // nothing: may be written
+    std::size_t findings = 0;                               // that are fixed
 };
 
 bool may_write(const recipes::AllowedFiles& files, const std::string& file, Fixes& fixes) {
@@ -67,17 +76,22 @@ bool report_refused(const Fixes& fixes) {
 }
 
 // A change that causes more errors is not applied.
-Fixes fixes_of(const Run& run, const Settings& settings, const recipes::AllowedFiles& files,
-               const std::vector<std::string>& paths) {
-    Fixes fixes;
+Trials trials_of(const Run& run, const Settings& settings, const recipes::AllowedFiles& files,
+                 const Input& input, Fixes& fixes) {
     Trials trials;
-    trials.read = [&](const Texts& changed) { return read_all(files, paths, changed); };
+    trials.read = [&](const Texts& changed) { return read_all(files, input, changed); };
     trials.judged = [&](Linting& linting) { return judged(linting, run, settings); };
-    trials.may_change = [&](const std::string& file) { return may_write(files, file, fixes); };
+    trials.may_change = [&](const std::string& file) {
+        return input.given.count(file) != 0 || may_write(files, file, fixes);
+    };
+    return trials;
+}
+
+void apply(const Trials& trials, Fixes& fixes) {
     FixedTexts texts = fixed_texts(trials);
     fixes.before = std::move(texts.before);
     fixes.after = std::move(texts.after);
-    return fixes;
+    fixes.findings = texts.findings;
 }
 
 bool is_argument(const Settings& settings, const char* option) {
@@ -127,34 +141,101 @@ bool write_fixes(const recipes::AllowedFiles& files, Fixes& fixes) {
     return all;
 }
 
+// Each file is split once.
+std::function<std::string(const Location&)> source_lines(const Linting& linting) {
+    struct Text {
+        std::string bytes;
+        std::vector<std::string_view> lines;
+    };
+    auto texts = std::make_shared<std::map<std::string, Text>>();
+    return [texts, &linting](const Location& at) {
+        const auto [known, fresh] = texts->try_emplace(at.file);
+        Text& text = known->second;
+        if (fresh) {
+            if (auto bytes = linting.text(at.file)) text.bytes = std::move(*bytes);
+            text.lines = lines_of(text.bytes);
+        }
+        const auto line = static_cast<std::size_t>(at.line);
+        return line > 0 && line <= text.lines.size() ? std::string(text.lines[line - 1]) : "";
+    };
+}
+
+// All of standard input, which stands for the file of --stdin-filename.
+Result<std::string> read_standard_input() {
+    auto input = own::open_input("-");
+    if (!input) return input.trouble();
+    std::string text, piece(1 << 16, '\0');
+    std::optional<Trouble> trouble;
+    while (const std::size_t size = input->read(piece.data(), piece.size(), trouble)) {
+        text.append(piece, 0, size);
+        if (text.size() > recipes::k_largest_recipe) break;
+    }
+    if (!trouble) trouble = recipes::why_unreadable(text, "standard input");
+    return trouble ? Result<std::string>(*trouble) : text;
+}
+
+Result<Input> input_of(const Settings& settings, const Host& host) {
+    Input input;
+    input.paths = settings.arguments;
+    if (input.paths.empty()) input.paths = {"."};
+    if (settings.has("exclude"))
+        input.excluded = files_named(settings.all("exclude"), settings.origin("exclude"));
+    for (std::string& path : input.paths) {
+        if (path != "-") {
+            if (host.status(path).type == FileType::missing) return Trouble{path, "does not exist", ""};
+            continue;
+        }
+        if (input.paths.size() > 1) return Trouble{"-", "is the only input", "name no other files beside it"};
+        if (!settings.has("stdin-filename"))
+            return Trouble{"-", "needs --stdin-filename", "for example --stdin-filename docker/Dockerfile"};
+        path = settings.one("stdin-filename");
+        auto text = read_standard_input();
+        if (!text) return text.trouble();
+        input.given[path] = std::move(*text);
+    }
+    return input;
+}
+
+// The text of an editor, repaired: to standard output, instead of a report.
+int print_fixed(const Input& input, const Fixes& fixes, const Judgement& judgement) {
+    const auto& [file, text] = *input.given.begin();
+    const auto fixed = fixes.after.find(file);
+    own::print(fixed == fixes.after.end() ? text : fixed->second);
+    return judgement.verdict == Verdict::fail ? exit_findings : exit_ok;
+}
+
 }  // namespace
 
 int run_lint(const Settings& settings) {
     if (auto trouble = check_diff_options(settings)) return usage_error("lint", *trouble);
     auto run = prepare_run(settings);
     if (!run) return usage_error("lint", run.trouble());
-    std::vector<std::string> paths = settings.arguments;
-    if (paths.empty()) paths = {"."};
-    for (const std::string& path : paths)
-        if (run->host->status(path).type == FileType::missing)
-            return usage_error("lint", {path, "does not exist", ""});
+    const auto input = input_of(settings, *run->host);
+    if (!input) return usage_error("lint", input.trouble());
     run->progress->say("reading recipes");
-    const recipes::AllowedFiles files(*run->host, paths);
+    const recipes::AllowedFiles files(*run->host, input->paths);
     Fixes fixes;
+    const Trials trials = trials_of(*run, settings, files, *input, fixes);
     if (settings.has("fix") || settings.has("diff")) {
-        fixes = fixes_of(*run, settings, files, paths);
+        apply(trials, fixes);
         run->progress.reset();
     }
     if (settings.has("diff")) {
         report_refused(fixes);
         return print_diff(settings, fixes);
     }
-    const bool written = !settings.has("fix") || write_fixes(files, fixes);
-    Linting linting = read_all(files, paths, fixes.after);
+    const bool of_editor = !input->given.empty();
+    const bool written = !settings.has("fix") || of_editor || write_fixes(files, fixes);
+    Linting linting = read_all(files, *input, fixes.after);
+    if (settings.has("fix") && of_editor) return print_fixed(*input, fixes, judged(linting, *run, settings));
     if (settings.has("fix")) remove_leftovers(files, linting.files());
-    run->suppressions = suppressions_of(linting, *run, selected_codes(settings));
+    run->suppressions = suppressions_of(linting, *run);
     run->located_text = [&](const std::string& file) { return linting.text(file); };
+    run->complete = [&](std::vector<Finding>& findings) { add_edits(linting, trials, findings); };
     Report report;
+    report.fixed = fixes.findings;
+    report.files_read = linting.files().size();
+    report.source_line = source_lines(linting);
     report.scenarios = linting.scenarios(run->facts, request_from(settings));
     const int code = finish_run("lint", *run, settings, std::move(report));
     return written || code == exit_own_failure ? code : exit_usage;

@@ -86,18 +86,16 @@ TextWithLines::TextWithLines(std::string text_) : text(std::move(text_)) {
         starts.push_back(at + 1);
 }
 
-std::optional<Rewrite> rewrite_of(const Finding& finding, const TextWithLines& lines) {
-    if (!finding.location || finding.suppressed || finding.fix.size() != 1 || finding.location->column < 1 ||
-        finding.location->line < 1 || finding.fix.front().kind != FixKind::edit)
-        return std::nullopt;
-    const auto number = static_cast<std::size_t>(finding.location->line);
+namespace {
+
+std::optional<Rewrite> rewrite_at(const Location& at, const std::string& fix, const TextWithLines& lines) {
+    const auto number = static_cast<std::size_t>(at.line);
     if (number > lines.starts.size()) return std::nullopt;
     const std::string& text = lines.text;
     const std::size_t start = lines.starts[number - 1];
     const std::string_view line = std::string_view(text).substr(start, text.find('\n', start) - start);
-    std::size_t column = static_cast<std::size_t>(finding.location->column - 1);
+    std::size_t column = static_cast<std::size_t>(at.column - 1);
     if (column >= line.size()) return std::nullopt;
-    const std::string& fix = finding.fix.front().text;
     std::optional<Rewrite> result;
     if (starts_with(fix, "FROM ")) {
         result = image_rewrite(line, column, fix.substr(5));
@@ -110,9 +108,47 @@ std::optional<Rewrite> rewrite_of(const Finding& finding, const TextWithLines& l
         result = Rewrite{column + now->value_at, column + now->end, wanted->version};
     }
     if (!result) return std::nullopt;
+    result->at = {at.file, at.line, static_cast<int>(result->begin) + 1};
     result->begin += start;
     result->end += start;
     return result;
+}
+
+// The only one among commands for a shell. A fix in words is another repair, so there is a choice.
+const Fix* only_edit(const Finding& finding) {
+    const Fix* edit = nullptr;
+    for (const Fix& fix : finding.fix) {
+        if (fix.kind == FixKind::command) continue;
+        if (fix.kind != FixKind::edit || edit) return nullptr;
+        edit = &fix;
+    }
+    return edit;
+}
+
+std::vector<Location> places_of(const Finding& finding) {
+    std::vector<Location> places;
+    if (finding.location) places.push_back(*finding.location);
+    for (const auto* side : {&finding.found, &finding.expected})
+        for (const Evidence& one : *side)
+            if (one.origin.kind == OriginKind::file)
+                places.push_back({one.origin.path, one.origin.line, one.origin.column});
+    return places;
+}
+
+}  // namespace
+
+std::optional<Rewrite> rewrite_of(const Finding& finding, const TextOfFile& text_of) {
+    const Fix* fix = finding.suppressed ? nullptr : only_edit(finding);
+    if (!fix) return std::nullopt;
+    std::optional<Rewrite> only;
+    for (const Location& at : places_of(finding)) {
+        const TextWithLines* text = at.line > 0 && at.column > 0 ? text_of(at.file) : nullptr;
+        const auto one = text ? rewrite_at(at, fix->text, *text) : std::nullopt;
+        if (!one) continue;
+        if (only && (only->at.file != one->at.file || only->begin != one->begin)) return std::nullopt;
+        only = one;
+    }
+    return only;
 }
 
 std::string rewritten(const std::string& text, std::vector<Rewrite> rewrites) {

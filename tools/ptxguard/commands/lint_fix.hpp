@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace ptxguard {
 struct Rewrite {
     std::size_t begin = 0, end = 0;  // offsets in the file
     std::string by;
+    Location at = {};  // of the first byte; columns count bytes
 };
 
 struct TextWithLines {
@@ -23,9 +25,11 @@ struct TextWithLines {
     std::vector<std::size_t> starts;  // of its lines; columns count after a byte order mark
 };
 
-// What the only fix of `finding` changes in `text`, the file of its location. Nothing if the place is not a
-// plain pin of the same name: a variable, a range, another spelling.
-std::optional<Rewrite> rewrite_of(const Finding& finding, const TextWithLines& text);
+using TextOfFile = std::function<const TextWithLines*(const std::string& file)>;  // null: unreadable
+
+// What the only fix of `finding` changes: the plain pin or image of that name, at the place of the finding or
+// of one of its values. Nothing if there is none (a variable, a range, another spelling), or more than one.
+std::optional<Rewrite> rewrite_of(const Finding& finding, const TextOfFile& text_of);
 // Skips those that change the same bytes, unless they are equal.
 std::string rewritten(const std::string& text, std::vector<Rewrite> rewrites);
 // The changed lines of a file in the format of `diff -u`.

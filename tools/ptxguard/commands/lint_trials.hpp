@@ -21,7 +21,10 @@ struct Trials {
 // The files with fixes that are applied.
 struct FixedTexts {
     Texts before, after;
+    std::size_t findings = 0;  // that are fixed
 };
 FixedTexts fixed_texts(const Trials& trials);
+// What `--fix` would do about each finding, in its first fix: Fix::edit, with columns that count bytes.
+void add_edits(const Linting& linting, const Trials& trials, std::vector<Finding>& findings);
 
 }  // namespace ptxguard

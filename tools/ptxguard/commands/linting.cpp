@@ -97,15 +97,18 @@ void Linting::read_file(const FoundRecipe& found, bool named) {
 void Linting::read(const std::string& path) {
     if (m_files.host().status(path).type == FileType::directory) {
         recipes::Search search;
+        search.excluded = m_excluded;
         recipes::find_recipes(m_files.host(), path, search);
         for (const Trouble& trouble : search.troubles) add_unread(trouble, false);
         for (const FoundRecipe& found : search.found) read_file(found, false);
         return;
     }
+    if (m_excluded && m_excluded(path, false)) return;  // hooks name every file
     if (const auto kind = recipes::recipe_kind(path)) return read_file({path, *kind}, true);
-    add_unread(
-        {path, "is not a recipe", "lint knows files by their names, such as Dockerfile or requirements.txt"},
-        true);
+    add_unread({path, "is not a recipe",
+                "lint reads files named Dockerfile, requirements.txt, pyproject.toml, environment.yml, "
+                "CMakeLists.txt, *.sh, workflows of CI systems and the like"},
+               true);
 }
 
 std::vector<Scenario> Linting::scenarios(const Facts& facts, const Request& machines) {

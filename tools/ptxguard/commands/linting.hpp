@@ -20,8 +20,9 @@ namespace ptxguard {
 class Linting {
 public:
     // `changed`: texts to use instead of the files with these names.
-    explicit Linting(const recipes::AllowedFiles& files, std::map<std::string, std::string> changed = {})
-        : m_files(files), m_changed(std::move(changed)) {}
+    explicit Linting(const recipes::AllowedFiles& files, std::map<std::string, std::string> changed = {},
+                     recipes::Excluded excluded = {})
+        : m_files(files), m_changed(std::move(changed)), m_excluded(std::move(excluded)) {}
 
     // A recipe, or a folder with recipes: one of those for which `files` was made.
     void read(const std::string& path);
@@ -41,6 +42,7 @@ private:
 
     const recipes::AllowedFiles& m_files;
     std::map<std::string, std::string> m_changed;
+    recipes::Excluded m_excluded;
     std::vector<recipes::Recipe> m_recipes;
     std::vector<Unreadable> m_unread;
     std::vector<Suppression> m_suppressions;

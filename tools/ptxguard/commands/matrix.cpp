@@ -79,20 +79,31 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
 
 void say_what_is_missing(Matrix& matrix) {
     if (matrix.producers.empty())
-        matrix.remarks.push_back("no producer of PTX was found: give --toolkit DIR, a PTX file or a binary that holds PTX");
+        matrix.remarks.push_back(
+            "no producer of PTX was found: give --toolkit DIR, a PTX file or a binary that holds PTX");
     if (matrix.consumers.empty())
         matrix.remarks.push_back(
-            "no consumer of PTX was found: give --toolkit DIR, --driver 550.54.14, --driver-libs DIR or a ptxas");
+            "no consumer of PTX was found: give --toolkit DIR, --driver 550.54.14, --driver-libs DIR or a "
+            "ptxas");
 }
 
-Report make_matrix(const Host& host, const Facts& facts, const Settings& settings) {
-    const Asker ask(host, cache_folder(settings));
+// If a toolkit and a driver are named, the question is about them.
+bool shows_only_named(const Settings& settings) {
+    return settings.has("only-named") ||
+           (settings.has("toolkit") && (settings.has("driver") || settings.has("driver-libs")));
+}
+
+Report make_matrix(const Run& run, const Settings& settings) {
+    const Host& host = *run.host;
+    const Facts& facts = run.facts;
+    Asker ask(host, cache_folder(settings));
+    show_counts(run, ask);
     Report report;
     report.matrix.emplace();
     Matrix& matrix = *report.matrix;
     Request request = request_for(host, settings);
     NamedFiles named = sort_files(host, settings, request);
-    request.only_named = named.search.only_named = settings.has("only-named");
+    request.only_named = named.search.only_named = shows_only_named(settings);
 
     Scenario scenario;
     scenario.name = settings.has("root") ? settings.one("root") : "this machine";
@@ -130,7 +141,7 @@ int run_matrix(const Settings& settings) {
     auto run = prepare_run(settings);
     if (!run) return usage_error("matrix", run.trouble());
     run->progress->say("compiling for each target");
-    return finish_run("matrix", *run, settings, make_matrix(*run->host, run->facts, settings));
+    return finish_run("matrix", *run, settings, make_matrix(*run, settings));
 }
 
 }  // namespace ptxguard

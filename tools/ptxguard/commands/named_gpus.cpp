@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/named_gpus.hpp"
 
-#include <cctype>
-
 #include "commands/node_types.hpp"
 #include "model/arch.hpp"
 #include "model/text.hpp"
@@ -10,14 +8,11 @@
 namespace ptxguard {
 namespace {
 
-// "RTX3090" -> "RTX 3090", "sm90" -> "sm_90".
-std::string spaced(const std::string& name) {
+// "sm90" -> "sm_90".
+std::string underscored(const std::string& name) {
     const std::size_t digit = name.find_first_of("0123456789");
-    if (digit == std::string::npos || digit == 0 ||
-        !std::isalpha(static_cast<unsigned char>(name[digit - 1])))
-        return name;
-    const std::string before = name.substr(0, digit);
-    return before + (lower(before) == "sm" || lower(before) == "compute" ? "_" : " ") + name.substr(digit);
+    const std::string before = lower(name.substr(0, digit));
+    return before == "sm" || before == "compute" ? before + "_" + name.substr(digit) : name;
 }
 
 }  // namespace
@@ -28,8 +23,8 @@ std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) 
         names.insert(names.end(), node.gpus.begin(), node.gpus.end());
     for (const std::string& name : names) {
         if (parse_arch(name) || facts.gpu_by_name(name)) continue;
-        const std::string other = spaced(name);
-        const bool known = parse_arch(other) || facts.gpu_by_name(other);
+        const std::string other = underscored(name);
+        const bool known = parse_arch(other).has_value();
         const std::string meant =
             known ? ", did you mean '" + other + "'?" : did_you_mean(name, facts.gpu_names());
         const char* option = settings.has("node") && !settings.has("gpu") ? "node" : "gpu";

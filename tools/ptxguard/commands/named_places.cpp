@@ -2,6 +2,7 @@
 #include "commands/named_places.hpp"
 
 #include <string_view>
+#include <utility>
 
 #include "commands/options.hpp"
 #include "discover/selectors.hpp"
@@ -31,11 +32,22 @@ std::string nearest_to(const Host& host, const std::string& path) {
     return here && starts_with(nearest, *here + "/") ? nearest.substr(here->size() + 1) : nearest;
 }
 
+// The directory that somebody wants who names the file of an image.
+std::string how_to_unpack(const std::string& path) {
+    static const std::pair<const char*, const char*> k_commands[] = {
+        {".sif", "apptainer build --sandbox IMAGE "},    {".sqsh", "unsquashfs -d IMAGE "},
+        {".squashfs", "unsquashfs -d IMAGE "},           {".tar", "mkdir IMAGE && tar -C IMAGE -xf "},
+        {".tar.gz", "mkdir IMAGE && tar -C IMAGE -xf "}, {".tgz", "mkdir IMAGE && tar -C IMAGE -xf "}};
+    for (const auto& [end, command] : k_commands)
+        if (ends_with(lower(path), end)) return std::string("unpack it: ") + command + path;
+    return "";
+}
+
 std::optional<Trouble> check_place(const Host& host, const std::string& path, const std::string& subject,
                                    bool file) {
     const FileStatus status = host.status(path);
     if (status.type == FileType::directory || (file && status.type != FileType::missing)) return std::nullopt;
-    if (status.type != FileType::missing) return Trouble{subject, "is not a folder", ""};
+    if (status.type != FileType::missing) return Trouble{subject, "is not a directory", how_to_unpack(path)};
     if (why_nowhere(status) == PathProblem::unreadable) return Trouble{subject, "cannot be read", ""};
     const std::string nearest = nearest_to(host, path);
     return Trouble{subject, "does not exist" + (nearest.empty() ? "" : ", did you mean '" + nearest + "'?"),

@@ -30,7 +30,12 @@ enum TakenBy : unsigned {
     by_reports = 239
 };
 
+// Of the help, in its order.
+enum class OptionGroup { subject, target, how, findings, output };
+const char* to_string(OptionGroup group);
+
 struct OptionSpec {
+    OptionGroup group;
     const char* name;  // "driver-libs"
     unsigned taken_by;
     OptionKind kind;
@@ -46,6 +51,9 @@ struct OptionSpec {
 bool names_a_place(const OptionSpec& option);
 
 const std::vector<OptionSpec>& option_table();
+// Parts of it.
+std::vector<OptionSpec> options_of_reports();
+std::vector<OptionSpec> options_of_cmake();  // hidden
 const OptionSpec* find_option(const std::string& name);
 
 }  // namespace ptxguard

@@ -123,9 +123,9 @@ int run_plan(const Settings& settings) {
     PlanRun plan(*run, settings, *words);
     for (const Wish& wish : *wishes) plan.add(wish);
     if (wishes->size() > 1) plan.add_together(*wishes);
+    if (!plan.all_fit) run->missing = "no listed build is known to fit";
     const int code = finish_run("plan", *run, settings, std::move(plan.report));
-    return write_constraints(settings, plan.constraints, run->found_errors,
-                             code == exit_ok && !plan.all_fit ? exit_findings : code);
+    return write_constraints(settings, plan.constraints, run->found_errors, code);
 }
 
 }  // namespace ptxguard

@@ -10,11 +10,10 @@
 #include "commands/deliver.hpp"
 #include "commands/facts_folder.hpp"
 #include "commands/later.hpp"
+#include "commands/locating.hpp"
 #include "commands/named_gpus.hpp"
 #include "commands/named_places.hpp"
 #include "commands/places.hpp"
-#include "discover/start_files.hpp"
-#include "formats/text_lines.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "host/remembering_host.hpp"
@@ -78,75 +77,6 @@ bool report_bad_values(const char* command, const Judgement& judgement) {
     return any;
 }
 
-// The path relative to the working folder if it is below, as CI annotations need it.
-std::string from_here(std::string path) {
-    const auto here = real_host()->real_path(".");
-    const bool below =
-        here && starts_with(path, *here) && path.find_first_of("/\\", here->size()) == here->size();
-    return below ? path.substr(here->size() + 1) : path;
-}
-
-// From --written "NAME=FILE:LINE", for the name of an option or a variable.
-std::optional<Location> written_at(const Settings& settings, const std::string& name) {
-    for (const std::string& text : settings.all("written")) {
-        const std::size_t colon = text.rfind(':');
-        if (!starts_with(text, name + "=") || colon == std::string::npos) continue;
-        const std::size_t file = name.size() + 1;
-        return Location{text.substr(file, colon - file), std::atoi(text.c_str() + colon + 1), 0};
-    }
-    return std::nullopt;
-}
-
-// Locates a finding about a value at the configuration file, CMakeLists.txt or shell start file that sets it.
-void locate(const Settings& settings, const Host& host, std::vector<Finding>& findings) {
-    for (Finding& finding : findings) {
-        std::vector<Evidence> all = finding.found;
-        all.insert(all.end(), finding.expected.begin(), finding.expected.end());
-        for (const Evidence& one : all) {
-            const bool option =
-                one.origin.kind == OriginKind::option && starts_with(one.origin.variable, "--");
-            if (finding.location || one.origin.variable.empty()) continue;
-            finding.location =
-                written_at(settings, option ? one.origin.variable.substr(2) : one.origin.variable);
-            if (!finding.location && one.origin.kind == OriginKind::variable)
-                finding.location = where_set(host, one.origin.variable, one.value);
-            if (finding.location || !option) continue;
-            const Origin written = settings.origin(one.origin.variable.substr(2));
-            if (written.kind == OriginKind::file)
-                finding.location = Location{from_here(written.path), written.line, written.column};
-        }
-    }
-}
-
-// Columns of reports count characters, as editors and CI systems do.
-void count_characters(const Run& run, std::vector<Finding>& findings) {
-    struct Text {
-        std::string bytes;
-        std::vector<std::string_view> lines;
-        // Of each line with findings: where its bytes that begin no character are.
-        std::map<std::size_t, std::vector<std::size_t>> inner_bytes = {};
-    };
-    std::map<std::string, Text> texts;
-    for (Finding& finding : findings) {
-        if (!finding.location || finding.location->column < 2) continue;
-        const auto [known, added] = texts.try_emplace(finding.location->file);
-        auto& [bytes, lines, inner_bytes] = known->second;
-        if (added) {
-            if (auto text = run.located_text(known->first)) bytes = std::move(*text);
-            lines = lines_of(bytes);
-        }
-        const auto line = static_cast<std::size_t>(finding.location->line);
-        if (line == 0 || line > lines.size()) continue;
-        const auto [of_line, fresh] = inner_bytes.try_emplace(line);
-        std::vector<std::size_t>& inner = of_line->second;
-        for (std::size_t i = 0; fresh && i < lines[line - 1].size(); ++i)
-            if (characters_of(lines[line - 1].substr(i, 1)) == 0) inner.push_back(i);
-        const auto before = static_cast<std::size_t>(finding.location->column - 1);
-        finding.location->column -=
-            static_cast<int>(std::lower_bound(inner.begin(), inner.end(), before) - inner.begin());
-    }
-}
-
 // The fixes for cmd.exe instead of PowerShell.
 void speak_cmd(Judgement& judgement) {
     const auto speak = [](std::vector<Fix>& fixes) {
@@ -177,7 +107,8 @@ JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> su
     if (auto level = from_word<Level>(fail_on)) options.fail_on = *level;
     if (settings.has("from-cmake")) options.elsewhere = rules_of_places();
     options.later = rules_for_later(settings);
-    options.only = names_places(settings) ? rules_of_places() : selected_codes(settings);
+    if (names_places(settings)) options.only = rules_of_places();
+    options.select = selected_codes(settings);
     return options;
 }
 
@@ -292,6 +223,14 @@ Result<Run> prepare_run(const Settings& settings, bool of_machine_named) {
                std::make_unique<own::Progress>(wanted)};
 }
 
+void show_counts(const Run& run, Asker& ask) {
+    own::Progress* const progress = run.progress.get();
+    if (!progress) return;
+    ask.report_counts([progress](std::size_t done, std::size_t all, const std::string& about) {
+        if (all > 1) progress->count(done, all, about);
+    });
+}
+
 void add_limits(const RememberingHost& host, Scenario& scenario) {
     for (const Trouble& one : host.limits()) {
         auto& all = scenario.unreadable;
@@ -328,7 +267,11 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     locate(settings, *run.host, report.judgement.findings);
     if (settings.has("from-cmake")) speak_cmake(report.judgement, settings.one("arch-origin"));
     if (settings.one("shell") == "cmd") speak_cmd(report.judgement);
-    if (run.located_text) count_characters(run, report.judgement.findings);
+    if (run.complete) run.complete(report.judgement.findings);
+    if (run.located_text) count_characters(run.located_text, report.judgement.findings);
+    if (report.command == "lint") sort_by_place(report.judgement.findings);
+    report.root = root_file(settings, *real_host());
+    report.named = settings.arguments;
     // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
@@ -344,9 +287,15 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
         verdict = Verdict::pass;  // a framework that is no finding's subject
     if (&format_of(settings) == &report_formats().front() && report_bad_values(command, report.judgement))
         return exit_usage;
-    const bool bad = verdict == Verdict::fail || (verdict == Verdict::not_checked && asks(settings)) ||
-                     lacks_a_named_framework(settings, report);
-    run.found_errors = bad || has_errors(report.judgement);
+    const bool nothing = verdict == Verdict::not_checked && asks(settings);
+    if (nothing)
+        run.missing = "nothing that was named could be checked";
+    else if (lacks_a_named_framework(settings, report))
+        run.missing = "what was named is not installed";
+    const bool missing = !run.missing.empty();
+    run.found_errors = missing || verdict == Verdict::fail || has_errors(report.judgement);
+    const bool bad = verdict == Verdict::fail || (missing && !options.fail_never);
+    if (bad && verdict != Verdict::fail) report.why_exit = run.missing;
     return write_and_exit(run, settings, report, bad, named_input_unreadable(report.judgement));
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ask/asker.hpp"
 #include "commands/deliver.hpp"
 #include "commands/settings.hpp"
 #include "facts/facts.hpp"
@@ -29,11 +30,18 @@ struct Run {
     std::unique_ptr<own::Progress> progress;  // ends with finish_run()
     // Set by finish_run(): an error was found, whatever --fail-on and the format make of it.
     bool found_errors = false;
+    // Why the exit code is 1 although no finding makes it so; empty = it is not.
+    std::string missing = {};
     // The text in which findings are located, if their columns count its bytes.
     std::function<Result<std::string>(const std::string& file)> located_text;
+    // What a command adds to its findings before they are reported.
+    std::function<void(std::vector<Finding>&)> complete;
 };
 // `of_machine_named`: the options describe another machine, so nothing of this one is read.
 Result<Run> prepare_run(const Settings& settings, bool of_machine_named = false);
+
+// Shows on the progress line how many programs have answered.
+void show_counts(const Run& run, Asker& ask);
 
 // What `check` examines: this machine, or the tree under --root (check.cpp).
 std::vector<Scenario> look_here(const Run& run, const Settings& settings);

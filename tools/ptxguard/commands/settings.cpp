@@ -77,6 +77,13 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
     if (name == "node")
         if (const auto node = parse_node_type(value); !node)
             return Trouble{subject, node.trouble().what, node.trouble().cause};
+    if (name == "write") {
+        const std::size_t equals = value.find('=');
+        const OptionSpec& formats = *find_option("format");
+        if (equals == std::string::npos || equals + 1 == value.size())
+            return Trouble{subject, "needs FORMAT=FILE, not '" + value + "'", "for example json=report.json"};
+        if (auto trouble = check_word(formats, value.substr(0, equals), subject)) return trouble;
+    }
     if (name == "per-file-ignores" && !parse_file_suppression(value))
         return Trouble{subject, "needs PATTERN:CODE=reason, not '" + value + "'",
                        "the reason is repeated in the report"};
@@ -231,14 +238,6 @@ std::vector<Suppression> suppressions_from(const Settings& settings) {
     each("per-file-ignores", [&](const std::string& value, const Origin& origin) {
         suppressions.push_back(suppression_of(*parse_file_suppression(value), origin));
     });
-    const std::set<std::string> only = selected_codes(settings);
-    const auto is_left_out = [&](const Suppression& one) {
-        const Rule* rule = find_rule(one.code);
-        return rule && only.count(rule->code) == 0;
-    };
-    if (!only.empty())
-        suppressions.erase(std::remove_if(suppressions.begin(), suppressions.end(), is_left_out),
-                           suppressions.end());
     return suppressions;
 }
 
@@ -246,9 +245,8 @@ std::set<std::string> selected_codes(const Settings& settings) {
     std::set<std::string> codes;
     for (const std::string& start : settings.all("select"))
         for (const std::string& code : codes_starting_with(start)) codes.insert(code);
-    // Unreadable and unjudged input is reported for any selection.
-    if (!codes.empty())
-        for (const std::string& code : codes_starting_with("CC0")) codes.insert(code);
+    // What could not be read or judged is reported for any selection.
+    if (!codes.empty()) codes.insert({"CC001", "CC002", "CC005"});
     return codes;
 }
 

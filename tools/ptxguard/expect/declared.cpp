@@ -35,6 +35,18 @@ bool among(const std::vector<const char*>& names, const std::string& name) {
     });
 }
 
+// The name that reports print: "ONNXRuntime", "ONNX Runtime", "numba". Of "PaddlePaddle" the exact one, since
+// its lower case is the package for CPUs.
+const FrameworkReader* printed_as(const std::string& given) {
+    std::string name = given;
+    name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+    for (const FrameworkReader& reader : framework_readers())
+        if (name == reader.component ||
+            (lower(name) == lower(reader.component) && !among(reader.cpu_aliases, lower(name))))
+            return &reader;
+    return nullptr;
+}
+
 Trouble bad_form(const std::string& value) {
     return {"--framework " + value, "is not NAME[==VERSION][+cuXXX]", "for example torch==2.5.1+cu121"};
 }
@@ -63,18 +75,31 @@ Result<WantedFramework> parse_framework(const std::string& value) {
         wanted.reader = &reader;
         if (among(reader.cpu_aliases, name)) wanted.build.build = "cpu";
     }
+    std::size_t end_of_name = sign;
+    if (const std::size_t end = std::min(text.find_first_of("=<>~!+@[("), text.size());
+        const FrameworkReader* reader = printed_as(trim(text.substr(0, end)))) {
+        const std::string package = lower(reader->component);
+        // "numba==0.60.0" is a release of another package, which has no CUDA of its own.
+        if (!among(reader->aliases, package) && !among(reader->cpu_aliases, package) && end < text.size())
+            return Trouble{"--framework " + value, "names no release of its CUDA package",
+                           "give " + std::string(reader->package) + "==VERSION"};
+        wanted.reader = reader;
+        wanted.build.build.clear();
+        wanted.build.name = among(reader->aliases, package) ? package : reader->package;
+        end_of_name = end;
+    }
     if (!wanted.reader)
         return Trouble{
             "--framework " + value,
             "is not a supported framework (" + judged_frameworks() + ")" + did_you_mean(name, known_names()),
             ""};
-    std::string rest = text.substr(sign);
+    std::string rest = text.substr(end_of_name);
     if (const std::size_t end = rest.find(']'); starts_with(rest, "[") && end != std::string::npos) {
         wanted.build.extras = lower(rest.substr(1, end - 1));
         rest.erase(0, end + 1);
     }
     if (rest.empty()) {
-        wanted.declares = !wanted.build.build.empty() || names_build(name);
+        wanted.declares = !wanted.build.build.empty() || names_build(wanted.build.name);
         return wanted;
     }
     wanted.declares = true;

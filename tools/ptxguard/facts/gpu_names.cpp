@@ -50,6 +50,30 @@ bool keeps_architecture(const std::string& word) {
     return letters == "sxm" || letters == "hbm" || letters == "nvl" || letters == "gddr";
 }
 
+// "rtx5090ti" -> "rtx", "5090", "ti": words that people write without the blanks between them.
+Words separated(const Words& glued) {
+    static const char* const k_brands[] = {"quadro", "titan", "rtx", "gtx", "gt"};
+    Words words;
+    for (std::string word : glued) {
+        for (bool again = true; again;) {
+            again = false;
+            for (const std::string brand : k_brands)
+                if (starts_with(word, brand) && word.size() > brand.size()) {
+                    words.push_back(brand);
+                    word.erase(0, brand.size());
+                    again = true;
+                }
+        }
+        std::size_t cut = word.size();  // of the number: the form follows, "ti", "sxm5"
+        for (std::size_t at = 1; at < word.size() && cut == word.size(); ++at)
+            if (is_digit(word[at - 1]) && !is_digit(word[at]) && keeps_architecture(word.substr(at)))
+                cut = at;
+        words.push_back(word.substr(0, cut));
+        if (cut < word.size()) words.push_back(word.substr(cut));
+    }
+    return words;
+}
+
 bool contains(const Words& all, const Words& some) {
     return std::all_of(some.begin(), some.end(), [&](const std::string& w) {
         return std::find(all.begin(), all.end(), w) != all.end();
@@ -92,7 +116,8 @@ std::string listed(const std::vector<const Product*>& products) {
 // "16q" of "T4-16Q", "80c" of "A100D-80C": memory size and use of a virtual GPU.
 bool is_profile(const std::string& word) {
     const auto digits = word.find_first_not_of("0123456789");
-    return digits != 0 && digits + 1 == word.size() && std::string("abcq").find(word[digits]) != std::string::npos;
+    return digits != 0 && digits + 1 == word.size() &&
+           std::string("abcq").find(word[digits]) != std::string::npos;
 }
 
 // The name of the board that a virtual GPU ("GRID A100D-80C") belongs to.
@@ -116,7 +141,8 @@ Known<Arch> find_gpu(const ArchTable& table, const std::string& name) {
         return known;
     }
     const auto words = board_of(gpu_words(name));
-    const auto products = words.empty() ? std::vector<const Product*>{} : fitting(table.products, words);
+    auto products = words.empty() ? std::vector<const Product*>{} : fitting(table.products, words);
+    if (products.empty() && !words.empty()) products = fitting(table.products, separated(words));
     std::set<Arch> archs;
     for (const auto* product : products) archs.insert(product->arch);
     if (archs.size() == 1) {

@@ -230,7 +230,10 @@ ProcessResult FakeHost::run(const Command& command) const {
 
 std::vector<ProcessResult> FakeHost::run_all(const std::vector<Command>& commands, unsigned) const {
     std::vector<ProcessResult> results;
-    for (const Command& command : commands) results.push_back(run(command));
+    for (const Command& command : commands) {
+        results.push_back(run(command));
+        if (command.finished) command.finished();
+    }
     return results;
 }
 

@@ -42,7 +42,8 @@ struct Command {
     std::string directory;                                          // working folder; empty = ours
     std::string input;                                              // stdin; empty = the null device
     std::chrono::milliseconds time_limit{30000};
-    std::size_t output_cap = 1 << 20;  // bytes kept of each stream; the rest is read and dropped
+    std::size_t output_cap = 1 << 20;     // bytes kept of each stream; the rest is read and dropped
+    std::function<void()> finished = {};  // of run_all: called in the thread that ran it
 };
 
 struct ProcessResult {

@@ -15,7 +15,7 @@ namespace ptxguard::own {
 struct Progress::Line {
     std::mutex mutex;
     std::condition_variable changed;
-    std::string text;
+    std::string step, text;  // what is done now, and what is shown
     bool done = false;
     Thread thread{[this] { show(); }};
 
@@ -59,9 +59,24 @@ void Progress::say(const std::string& what) {
     if (!m_line) return;
     {
         const std::lock_guard<std::mutex> lock(m_line->mutex);
-        m_line->text = visible("ptxguard: " + what + " ...");
+        m_line->step = "ptxguard: " + what;
+        m_line->text = visible(m_line->step + " ...");
     }
     m_line->changed.notify_one();
+}
+
+void Progress::count(std::size_t done, std::size_t all, const std::string& about) {
+    if (!m_line) return;
+    {
+        const std::lock_guard<std::mutex> lock(m_line->mutex);
+        m_line->text = visible(m_line->step + " " + count_text(done, all, about) + " ...");
+    }
+    m_line->changed.notify_one();
+}
+
+std::string count_text(std::size_t done, std::size_t all, const std::string& about) {
+    const std::string of = all ? " of " + std::to_string(all) : "";
+    return "(" + std::to_string(done) + of + (about.empty() ? "" : ", " + about) + ")";
 }
 
 }  // namespace ptxguard::own

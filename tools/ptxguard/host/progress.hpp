@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -13,10 +14,14 @@ public:
     explicit Progress(bool wanted);
     ~Progress();
     void say(const std::string& what);
+    // "compiling test code (3 of 5, sm_90)"; `all` 0 = not known. Thread-safe.
+    void count(std::size_t done, std::size_t all, const std::string& about);
 
 private:
     struct Line;
     std::unique_ptr<Line> m_line;
 };
+
+std::string count_text(std::size_t done, std::size_t all, const std::string& about);
 
 }  // namespace ptxguard::own

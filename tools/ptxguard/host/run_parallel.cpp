@@ -13,7 +13,10 @@ std::vector<ProcessResult> run_parallel(const std::vector<Command>& commands, un
     std::vector<ProcessResult> results(commands.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-        for (std::size_t i; (i = next++) < commands.size();) results[i] = run(commands[i]);
+        for (std::size_t i; (i = next++) < commands.size();) {
+            results[i] = run(commands[i]);
+            if (commands[i].finished) commands[i].finished();
+        }
     };
     const std::size_t wanted = std::min<std::size_t>(commands.size(), jobs ? jobs : own::cores());
     run_together(std::vector<std::function<void()>>(wanted, work));

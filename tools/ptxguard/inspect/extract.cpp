@@ -116,10 +116,11 @@ Result<std::vector<std::string>> extract(const Host& host, const std::string& pa
     if (!source) return source.trouble();
     Extraction extraction(*wanted, folder, so_far);
     std::string trouble;
-    read_binary(host, Facts::embedded(), path, *source, true, [&](BinaryFile&& file, const Source& whole) {
-        if (trouble.empty()) trouble = file.trouble;
-        extraction.take(file, whole);
-    });
+    read_binary(host, Facts::embedded(), path, *source, InspectOptions{true},
+                [&](BinaryFile&& file, const Source& whole) {
+                    if (trouble.empty()) trouble = file.trouble;
+                    extraction.take(file, whole);
+                });
     if (extraction.too_much) {
         return Trouble{path,
                        "holds more than --extract writes in one run (" +

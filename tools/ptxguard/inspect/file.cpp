@@ -169,15 +169,18 @@ Budget::Budget(std::uint64_t file_size) {
 
 // Reads each BinaryFile independently of errors in the others.
 void read_binary(const Host& host, const Facts& facts, const std::string& path, const Source& source,
-                 bool deep, const Visit& visit) {
+                 const InspectOptions& options, const Visit& visit) {
     Budget budget(source.size);
-    FileReading reading{facts, deep, budget, {}};
+    FileReading reading{facts, options.deep, budget, {}};
+    reading.counted = options.counted;
     read_at(host, reading, Place{path, parent_path(path), source}, source, visit);
 }
 
 void inspect(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
              const InspectOptions& options, Scenario& scenario) {
+    std::size_t done = 0;
     for (const std::string& path : paths) {
+        if (options.counted && paths.size() > 1) options.counted(++done, paths.size(), file_name(path));
         const Result<Source> source = host.open(path);
         if (!source) {
             scenario.unreadable.push_back(
@@ -186,7 +189,7 @@ void inspect(const Host& host, const Facts& facts, const std::vector<std::string
         }
         std::vector<BinaryFile>& all = scenario.binaries;
         const auto first = static_cast<std::ptrdiff_t>(all.size());
-        read_binary(host, facts, path, *source, options.deep,
+        read_binary(host, facts, path, *source, options,
                     [&](BinaryFile&& file, const Source&) { all.push_back(std::move(file)); });
         // An archive is complete once its members are known, and is listed before them.
         std::rotate(all.begin() + first, all.end() - 1, all.end());

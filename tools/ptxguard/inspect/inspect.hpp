@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -18,6 +19,8 @@ namespace ptxguard {
 
 struct InspectOptions {
     bool deep = false;  // also read payloads and data outside the registered sections
+    // Members of an archive that were read, of how many (0 = not known), and the next one.
+    std::function<void(std::size_t done, std::size_t all, const std::string& name)> counted = {};
 };
 // One BinaryFile per file; for an archive one per member with device code (and one for the whole). Files that
 // cannot be opened go to scenario.unreadable (the user named them); damage in a file is its `trouble`.

@@ -66,7 +66,7 @@ Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, con
     std::map<std::tuple<EntryKind, Arch, std::string>, Best> chosen;
     std::string trouble;
     BinaryFile last;
-    read_binary(host, facts, path, *source, false, [&](BinaryFile&& file, const Source& whole) {
+    read_binary(host, facts, path, *source, InspectOptions{}, [&](BinaryFile&& file, const Source& whole) {
         if (trouble.empty()) trouble = file.trouble;
         if (file.format == FileFormat::archive) return;  // its members are separate files
         for (const DeviceEntry& entry : file.entries) {
@@ -196,7 +196,7 @@ CodeOfFile code_to_compile(const Host& host, const Facts& facts, const std::stri
     const Result<Source> source = host.open(path);
     if (!source) return found;
     Collector collector(gpus, most, found);
-    read_binary(host, facts, path, *source, false, [&](BinaryFile&& file, const Source& whole) {
+    read_binary(host, facts, path, *source, InspectOptions{}, [&](BinaryFile&& file, const Source& whole) {
         if (file.format != FileFormat::archive) collector.take(file, whole);
     });
     return found;

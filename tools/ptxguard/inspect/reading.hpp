@@ -13,6 +13,7 @@
 #include "facts/facts.hpp"
 #include "formats/fatbin.hpp"
 #include "host/host.hpp"
+#include "inspect/inspect.hpp"
 #include "model/binary.hpp"
 
 namespace ptxguard {
@@ -61,6 +62,8 @@ struct FileReading {
     int troubles = 0;                        // number of errors in the file so far
     bool kept = false;                       // even without device code
     std::set<std::string>* links = nullptr;  // for a member of a wheel: gets the libraries that it needs
+    // Of an archive that the user named: InspectOptions::counted.
+    std::function<void(std::size_t done, std::size_t all, const std::string& name)> counted = {};
 };
 
 // A part of the file that may contain device code.
@@ -95,7 +98,7 @@ Content looks_like(std::string_view head);
 // it. The entries' offsets refer to `source`.
 using Visit = std::function<void(BinaryFile&&, const Source&)>;
 void read_binary(const Host& host, const Facts& facts, const std::string& path, const Source& source,
-                 bool deep, const Visit& visit);
+                 const InspectOptions& options, const Visit& visit);
 // `base`: offset of `source` in `whole`, the open file.
 struct Place {
     std::string path;    // "libx.a(member.o)"

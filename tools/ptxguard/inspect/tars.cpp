@@ -35,6 +35,7 @@ public:
 
     void read(const Visit& visit) {
         const TarMember& member = *m_member;
+        if (m_reading.counted) m_reading.counted(++m_done, 0, file_name(member.name));
         if (!m_at.whole) return read_once(member, visit);
         if (!m_reading.budget.take_bytes(member.size)) return add_large(member);
         read_unpacked(m_host, m_reading, m_at.place, member.name,
@@ -64,6 +65,7 @@ private:
     const TarPlace& m_at;
     TarReader m_tar;
     std::optional<TarMember> m_member;
+    std::size_t m_done = 0;
 };
 
 // Why the bytes of a tar archive ended too early; "" if they did not. It explains what the tar lacks.

@@ -135,14 +135,22 @@ void read_wheel(const Host& host, FileReading& reading, const Place& place, cons
                                                        : ArchiveKind::other;
     WheelReader wheel(host, reading, place, source);
     if (reading.file.archive == ArchiveKind::wheel) wheel.describe(all);
-    std::size_t seen = 0;
+    const auto holds_code = [](const ZipMember& member) { return may_hold_code(member.name); };
+    const auto with_code = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), holds_code));
+    std::size_t seen = 0, done = 0;
     const auto next = [&] {
         while (seen < all.size() && !may_hold_code(all[seen].name)) ++seen;
         if (seen == all.size()) wheel.add_frameworks();
         return seen++ < all.size();
     };
     read_each(reading, place,
-              {next, [&](const Visit& visit_member) { wheel.read(all[seen - 1], visit_member); }}, visit);
+              {next,
+               [&](const Visit& visit_member) {
+                   const ZipMember& member = all[seen - 1];
+                   if (reading.counted) reading.counted(++done, with_code, file_name(member.name));
+                   wheel.read(member, visit_member);
+               }},
+              visit);
 }
 
 }  // namespace ptxguard

@@ -96,6 +96,22 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
     if (!suppression.origin.path.empty())
         finding.location =
             Location{suppression.origin.path, suppression.origin.line, suppression.origin.column};
+    if (!suppression.invalid.empty()) {
+        const std::string what =
+            suppression.code.empty() ? "this comment" : "the suppression of " + suppression.code;
+        finding.subject =
+            suppression.code.empty() ? "comment in " + suppression.origin.path : finding.subject;
+        finding.message = what + " has no effect: " + suppression.invalid;
+        finding.found = {
+            {"comment", suppression.code.empty() ? "ptxguard" : suppression.code, suppression.origin}};
+        finding.expected = {{"comment", "# ptxguard: ignore=CODE reason", {}}};
+        finding.because = "the findings that it is about are still reported";
+        finding.fix = {
+            {FixKind::manual, suppression.code.empty()
+                                  ? "# ptxguard: ignore=CC603 why this is right here"
+                                  : "# ptxguard: ignore=" + suppression.code + " why this is right here"}};
+        return finding;
+    }
     if (rule_named(table, suppression.code)) {
         finding.message = "suppression of " + suppression.code + " matches no finding";
         finding.expected = {{"findings of " + suppression.code, "at least 1", {}}};
@@ -200,6 +216,7 @@ void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppre
     std::vector<Finding> useless;
     std::optional<FindingsByLine> by_line;
     const auto has_effect = [&](const Suppression& suppression, std::size_t first) {
+        if (!suppression.invalid.empty()) return false;
         const auto* lines = suppression.covers.target<CoveredLines>();
         if (!lines) return silence(suppression, findings, first);
         if (!by_line) by_line.emplace(findings, first);

@@ -263,6 +263,10 @@ Judgement judge_findings(const std::vector<Rule>& whole, const Scenarios& scenar
             return scenario.witness != Witness::machine;
         });
     apply_suppressions(whole, options.suppressions, of_files, options.elsewhere, judgement.findings);
+    // Only now: a rule that did not run explains nothing, and CC005 would report what it knows.
+    const auto is_left_out = [&](const Finding& one) { return options.select.count(one.code) == 0; };
+    auto& all = judgement.findings;
+    if (!options.select.empty()) all.erase(std::remove_if(all.begin(), all.end(), is_left_out), all.end());
     name_causes(scenarios, judgement.findings);
     set_aside(options.later, judgement);
     return judgement;

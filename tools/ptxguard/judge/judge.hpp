@@ -19,6 +19,7 @@ struct JudgeOptions {
     Level fail_on = Level::error;
     bool fail_never = false;
     std::set<std::string> only;       // codes of the rules that run; empty = all
+    std::set<std::string> select;     // codes that are reported, of all that were found; empty = all
     std::set<std::string> elsewhere;  // codes of rules that another run of this build runs too
     std::set<std::string> later;      // codes whose findings another run decides, when it knows more
     bool wishes = false;              // of a plan: what is named needs no counterpart

@@ -96,6 +96,11 @@ bool set_companion(const InstalledCompanion& one, const Companion& row, const Ex
         conflict.message = "is built for " + row.of + " " + one.built_for->without_local() + ", not for " +
                            framework.version->text;
         conflict.fix = install_both(row, *framework.version);
+        if (has_same_number(row, *framework.version)) {
+            const std::string local = one.version ? one.version->local() : "";
+            conflict.pin =
+                row.package + "==" + framework.version->without_local() + (local.empty() ? "" : "+" + local);
+        }
         return true;
     }
     conflict.fix = install_again(row, one.version, framework);

@@ -20,6 +20,7 @@ struct Conflict {
     Harm harm = Harm::later;
     std::string wanted;  // version of `package` that fits; empty = it should not be installed
     Fix fix;             // empty text = none is known
+    std::string pin;     // in a recipe: the line that fits, "torchaudio==2.3.1"; empty = there are several
     std::string lost;    // "cudnn": NVIDIA's package of this library whose files were overwritten by another
 };
 // How to install a companion for the installed framework.

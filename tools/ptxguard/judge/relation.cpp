@@ -325,7 +325,7 @@ struct Relation {
             for (const Conflict& met : package_conflicts(one, facts))
                 if (met.harm == Harm::import)
                     add(Meeting::module_framework, met.package, met.other, Outcome::refused).evidence =
-                        met.message;
+                        met.package + " " + met.message;
         for (const BrokenPackage& broken : broken_packages(scenario, facts))
             add(Meeting::module_framework, broken.name(),
                 broken.framework ? broken.framework_name() : "its process", Outcome::refused)

@@ -42,21 +42,6 @@ struct Step {
     std::string from = {}, to = {};    // search path entry and its replacement; empty = nothing
 };
 
-enum class FixKind { command, setting, edit, manual };
-const char* to_string(FixKind kind);
-struct Fix {
-    FixKind kind = FixKind::manual;
-    std::string text;  // to paste: a shell command, NAME=value, the new line of a file; prose for manual
-    std::optional<Step> step = {};  // empty = no change of facts describes its effect
-    std::string in_cmd =
-        {};  // of Windows: `text`, which is for PowerShell, for cmd.exe; empty = the same text
-
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, kind, text);
-    }
-};
-
 struct Location {
     std::string file;
     int line = 0;    // 1-based; 0 = not known
@@ -65,6 +50,35 @@ struct Location {
     template <class V>
     void fields(V& v) {
         PTXGUARD_FIELDS(v, file, line, column);
+    }
+};
+
+// Replaces characters of one line.
+struct Edit {
+    Location at;         // the first one
+    int end_column = 0;  // behind the last one
+    std::string text;    // that replaces them
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, at, end_column, text);
+    }
+};
+
+enum class FixKind { command, setting, edit, manual };
+const char* to_string(FixKind kind);
+struct Fix {
+    FixKind kind = FixKind::manual;
+    std::string text;  // to paste: a shell command, NAME=value, the new line of a file; prose for manual
+    std::optional<Step> step = {};  // empty = no change of facts describes its effect
+    // Of Windows: `text`, which is for PowerShell, for cmd.exe; empty = the same text.
+    std::string in_cmd = {};
+    std::optional<Edit> edit = {};  // what `lint --fix` writes; null = nothing
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, kind, text);
+        PTXGUARD_FIELDS(v, edit);
     }
 };
 
@@ -99,12 +113,15 @@ struct Finding {
     std::string toolkit, package, entry;
     std::optional<FindingKey> caused_by;  // finding whose fix fixes this one too; null = none
 
+    std::string fingerprint;         // in a report: equal for the same finding in the next run, for no other
+    std::optional<std::string> url;  // of the rule's page; null = this build knows no address
+
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, code, name, level, subject, message, scenario, found, expected, because, fix,
                         decide, location);
         PTXGUARD_FIELDS(v, required);
-        PTXGUARD_ALWAYS(v, caused_by, suppressed);
+        PTXGUARD_ALWAYS(v, caused_by, suppressed, fingerprint, url);
     }
 };
 
@@ -135,6 +152,8 @@ struct Suppression {
     Origin origin;
     // Only for findings at such a place; empty = all. A comment in a recipe applies to its own lines.
     std::function<bool(const Location&)> covers = {};
+    // Of a comment that reads like a suppression: why it suppresses nothing. `code` may be empty.
+    std::string invalid = {};
 };
 
 }  // namespace ptxguard

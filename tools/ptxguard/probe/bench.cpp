@@ -69,6 +69,7 @@ Task make_task(Bench& bench, ProbeKind kind, std::optional<Arch> arch, Command c
     task.arch = arch;
     task.stem = stem_of(arch);
     task.question = bench.question;
+    task.question.about = arch ? arch->sm() : "";
     task.question.asked +=
         std::string(to_string(kind)) + "\n" + command_line(command) + "\n" + digest(k_probe_source);
     if (kind == ProbeKind::ptx)

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_largest = 16u << 20;
 constexpr Limit k_longest_line{1u << 20, "bytes of a line", "the file"};
 
 std::string or_here(const std::string& folder) { return folder.empty() ? "." : folder; }
@@ -23,7 +23,23 @@ std::string repository_above(const Host& host, const std::string& folder) {
     }
 }
 
+std::optional<Trouble> trouble_of_lines(const std::string& text, const std::string& path) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        if (auto trouble = k_longest_line.trouble_beyond(end - at, path)) return trouble;
+        at = end + 1;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<Trouble> why_unreadable(const std::string& text, const std::string& path) {
+    if (text.size() > k_largest_recipe)
+        return Trouble{path, "is larger than " + std::to_string(k_largest_recipe) + " bytes", ""};
+    const std::string why = why_not_text(text);
+    return why.empty() ? trouble_of_lines(text, path) : Trouble{path, why, ""};
+}
 
 // The link of a named file is not followed to find its folder: hooks pass every file of a repository by name.
 AllowedFiles::AllowedFiles(const Host& host, const std::vector<std::string>& named) : m_host(host) {
@@ -75,13 +91,9 @@ std::optional<Outside> AllowedFiles::outside(const std::string& path) const {
 
 Result<std::string> AllowedFiles::read(const std::string& path) const {
     if (const auto refused = outside(path)) return Trouble{path, refused->why, ""};
-    auto text = read_text(m_host, path, k_largest);
+    auto text = read_text(m_host, path, k_largest_recipe);
     if (!text) return text;
-    for (std::size_t at = 0; at < text->size();) {
-        const std::size_t end = std::min(text->find('\n', at), text->size());
-        if (auto trouble = k_longest_line.trouble_beyond(end - at, path)) return *trouble;
-        at = end + 1;
-    }
+    if (const auto trouble = trouble_of_lines(*text, path)) return *trouble;
     return text;
 }
 

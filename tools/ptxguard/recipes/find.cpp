@@ -63,16 +63,21 @@ private:
         });
     }
 
+    bool is_excluded(const std::string& path, bool is_folder) const {
+        return m_search.excluded && m_search.excluded(path, is_folder);
+    }
+
     void one(const std::string& folder_path, const DirectoryEntry& entry, std::size_t depth) {
         const std::string path = folder_path.empty() ? entry.name : join_path(folder_path, entry.name);
         if (entry.type == FileType::directory) {
             if (is_skipped(entry.name) || m_ignore.excludes(path, true)) return;
+            if (is_excluded(path, true)) return;
             if (m_host.status(path).is_link || exceeds(k_deepest_folder, depth + 1, path)) return;
             folder(path, depth + 1);
             return;
         }
         const auto kind = recipe_kind(path);
-        if (!kind || m_ignore.excludes(path, false)) return;
+        if (!kind || m_ignore.excludes(path, false) || is_excluded(path, false)) return;
         if (entry.type == FileType::regular)
             m_search.found.push_back({path, *kind});
         else

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +21,10 @@ struct FoundRecipe {
     std::string path;
     RecipeKind kind = RecipeKind::dockerfile;
 };
+// Whether the user excludes it.
+using Excluded = std::function<bool(const std::string& path, bool is_folder)>;
 struct Search {
+    Excluded excluded = {};
     std::vector<FoundRecipe> found;
     std::vector<Trouble> troubles;  // folders that could not be listed, limits
 };

@@ -12,8 +12,8 @@
 namespace ptxguard::recipes {
 
 // After other text, the comment applies to its line. On a separate line it applies to the next line and its
-// continuations. Several codes are separated by commas. A comment without a reason is a problem and
-// suppresses nothing.
+// continuations. Several codes are separated by commas. A comment without a reason, or one that only reads
+// like a suppression, is returned as invalid and suppresses nothing.
 std::vector<Suppression> read_suppressions(const std::string& file, std::string_view text,
                                            Problems& problems);
 

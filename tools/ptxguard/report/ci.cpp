@@ -80,11 +80,9 @@ std::string github_report(const Report& report, const ReportOptions& options) {
     std::string text;
     for (const Finding* finding : shown(report, options)) {
         text += std::string("::") + github_level(finding->level) + " ";
-        if (finding->location) {
-            text += "file=" + github_property(finding->location->file) + ",";
-            if (finding->location->line) text += "line=" + std::to_string(finding->location->line) + ",";
-            if (finding->location->column) text += "col=" + std::to_string(finding->location->column) + ",";
-        }
+        const Location at = place_of(*finding, report);
+        text += "file=" + github_property(at.file) + ",line=" + std::to_string(at.line) + ",";
+        if (at.column) text += "col=" + std::to_string(at.column) + ",";
         text += "title=" + github_property(finding->code + " " + finding->name) +
                 "::" + github_data(finding->message);
         for (const std::string& line : explanation(*finding, report)) text += "%0A" + github_data(line);
@@ -96,31 +94,26 @@ std::string github_report(const Report& report, const ReportOptions& options) {
 
 std::string oneline_report(const Report& report, const ReportOptions& options) {
     std::string text;
-    for (const Finding* finding : shown(report, options)) {
-        const std::optional<Location>& at = finding->location;
-        std::string one = at ? at->file : finding->subject;
-        if (at && at->line) one += ":" + std::to_string(at->line);
-        if (at && at->line && at->column) one += ":" + std::to_string(at->column);
-        one += std::string(": ") + to_string(finding->level) + ": " + finding->message;
-        text += visible(one + also("; also ", *finding, report) + " [" + finding->code + "]") + "\n";
-    }
+    for (const Finding* finding : shown(report, options))
+        text += compiler_line(*finding, also("; also ", *finding, report)) + "\n";
     return text;
 }
 
 std::string gitlab_report(const Report& report, const ReportOptions& options) {
+    const auto marks = fingerprints(report);
     Json list = Json::array();
     for (const Finding* finding : shown(report, options)) {
-        const Location at = finding->location.value_or(Location{".", 1, 0});
-        const int line = at.line ? at.line : 1;
-        Json place = Json::object().set("path", at.file).set("lines", Json::object().set("begin", line));
-        if (at.line && at.column)
-            place.set("positions",
-                      Json::object().set("begin", Json::object().set("line", line).set("column", at.column)));
+        const Location at = place_of(*finding, report);
+        Json place = Json::object().set("path", at.file).set("lines", Json::object().set("begin", at.line));
+        if (at.column)
+            place.set(
+                "positions",
+                Json::object().set("begin", Json::object().set("line", at.line).set("column", at.column)));
         list.push(Json::object()
                       .set("description", finding->code + ": " + visible(finding->message) +
                                               also("; also ", *finding, report))
                       .set("check_name", finding->name)
-                      .set("fingerprint", fingerprint(*finding))
+                      .set("fingerprint", marks.at(finding))
                       .set("severity", gitlab_severity(finding->level))
                       .set("location", place));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/findings.hpp"
 
+#include <algorithm>
+
 #include "model/text.hpp"
 #include "model/visible.hpp"
 
@@ -20,9 +22,51 @@ std::string also(const char* mark, const Finding& cause, const Report& report) {
     return names.empty() ? "" : mark + names;
 }
 
-std::string fingerprint(const Finding& finding) {
-    const std::string file = finding.location ? finding.location->file : "";
-    return fnv1a(finding.code + '\n' + finding.subject + '\n' + finding.scenario + '\n' + file);
+std::map<const Finding*, std::string> fingerprints(const Report& report) {
+    std::map<const Finding*, std::string> all;
+    std::map<std::string, int> times;
+    for (const Finding& finding : report.judgement.findings) {
+        const std::string file = finding.location ? finding.location->file : "";
+        std::string text = finding.code + '\n' + finding.subject + '\n' + finding.scenario + '\n' + file;
+        // The line is not in it: a line that is inserted above must not make a new finding.
+        if (const int before = times[text]++) text += '\n' + std::to_string(before);
+        all[&finding] = fnv1a(text);
+    }
+    return all;
+}
+
+std::optional<std::string> url_of(const Finding& finding, const ReportOptions& options) {
+    if (options.pages.empty()) return std::nullopt;
+    return options.pages + "/" + finding.code + "_" + finding.name + "/";  // tools/dev/site.py
+}
+
+Location place_of(const Finding& finding, const Report& report) {
+    Location place = report.root;
+    for (const std::string& file : report.named) {
+        const auto is_about = [&](const Evidence& one) { return one.origin.path == file; };
+        if (starts_with(finding.subject, file) ||
+            std::any_of(finding.found.begin(), finding.found.end(), is_about))
+            place = {file, 1, 0};
+    }
+    if (finding.location && !finding.location->file.empty()) place = *finding.location;
+    return place.line > 0 ? place : Location{place.file, 1, 0};
+}
+
+const Edit* edit_of(const Finding& finding) {
+    for (const Fix& fix : finding.fix)
+        if (fix.edit) return &*fix.edit;
+    return nullptr;
+}
+
+bool is_fixable(const Finding& finding) { return !finding.suppressed && edit_of(finding); }
+
+std::string compiler_line(const Finding& finding, const std::string& after) {
+    const std::optional<Location>& at = finding.location;
+    std::string text = at ? at->file : finding.subject;
+    if (at && at->line) text += ":" + std::to_string(at->line);
+    if (at && at->line && at->column) text += ":" + std::to_string(at->column);
+    text += std::string(": ") + to_string(finding.level) + ": " + finding.message + after;
+    return visible(text + " [" + finding.code + "]" + (is_fixable(finding) ? " [*]" : ""));
 }
 
 const Plan* plan_for(const Finding& finding, const Report& report) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,8 +17,16 @@ namespace ptxguard {
 std::vector<const Finding*> shown(const Report& report, const ReportOptions& options);
 // After `mark`; empty if nothing follows from it.
 std::string also(const char* mark, const Finding& cause, const Report& report);
-// Equal for the same finding in the next run: GitLab and SARIF viewers compare lists of findings by it.
-std::string fingerprint(const Finding& finding);
+// Finding::fingerprint of all findings: GitLab and SARIF viewers compare lists of findings by it.
+std::map<const Finding*, std::string> fingerprints(const Report& report);
+// Finding::url.
+std::optional<std::string> url_of(const Finding& finding, const ReportOptions& options);
+// A line in a file for every finding: code scanning, for example, refuses a file with one that has none.
+Location place_of(const Finding& finding, const Report& report);
+// "FILE:LINE:COLUMN: error: message [CODE]", and " [*]" if `lint --fix` repairs it.
+std::string compiler_line(const Finding& finding, const std::string& after = "");
+bool is_fixable(const Finding& finding);
+const Edit* edit_of(const Finding& finding);  // null: none
 // The plan whose steps replace the finding's own fixes, each of which only repairs this finding; else null.
 const Plan* plan_for(const Finding& finding, const Report& report);
 // "because: ...", "fix: ..." or "plan: ...", "decide: ...": one line each.

@@ -175,7 +175,7 @@ std::string matrix_html(const Matrix& matrix) {
     std::string text;
     for (const std::vector<Arch>& targets : groups_of(matrix)) text += grid(view, targets);
     return text + "<details open><summary>Tools and reasons</summary>\n" +
-           preformatted(matrix_text(matrix, false)) + "</details>\n";
+           preformatted(matrix_text(matrix, {})) + "</details>\n";
 }
 
 // Which library requested which: each is below the file that requested it first.

@@ -2,6 +2,7 @@
 // (report-1.schema.json describes both).
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
+#include "report/findings.hpp"
 #include "report/framework_picks.hpp"
 #include "report/report.hpp"
 
@@ -14,15 +15,21 @@ extern const char* const ptxguard_report_schema[];  // path, text, path, text ..
 namespace ptxguard {
 namespace {
 
-Json envelope(const Report& report) {
+Json envelope(const Report& report, const ReportOptions& options) {
     const Judgement& judgement = report.judgement;
+    const auto marks = fingerprints(report);
+    std::vector<Finding> findings = judgement.findings;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        findings[i].fingerprint = marks.at(&judgement.findings[i]);
+        findings[i].url = url_of(findings[i], options);
+    }
     Json json = Json::object();
     json.set("schema", "ptxguard/report-1");
     json.set("tool", Json::object().set("name", "ptxguard").set("version", PTXGUARD_VERSION));
     json.set("command", report.command);
     json.set("verdict", to_string(judgement.verdict));
     json.set("counts", to_json(judgement.counts));
-    return json.set("findings", array_json(judgement.findings));
+    return json.set("findings", array_json(findings));
 }
 
 // What was found in one scenario; expectations and probes are separate members.
@@ -62,7 +69,7 @@ std::string report_schema() {
 }
 
 std::string json_report(const Report& report, const ReportOptions& options) {
-    Json json = envelope(report);
+    Json json = envelope(report, options);
     if (report.command == "check" && report.scenarios.size() == 1) {
         const Scenario& scenario = report.scenarios.front();
         json.set("plan", array_json(report.judgement.plans));

@@ -25,7 +25,8 @@ struct Suite {
     }
 
     void add(const std::string& area, const Finding& finding) {
-        std::string lines;
+        const Location at = place_of(finding, report);
+        std::string lines = escaped(at.file + ":" + std::to_string(at.line)) + "\n";
         for (const std::string& line : explanation(finding, report)) lines += escaped(line) + "\n";
         lines += escaped(also("also: ", finding, report));
         const std::string message = attribute("message", finding.message);
@@ -35,7 +36,7 @@ struct Suite {
             inside = "<failure" + message + attribute("type", finding.code) + ">" + lines + "</failure>";
         } else if (finding.level == Level::unknown) {
             ++skipped;
-            inside = "<skipped" + message + "/>";
+            inside = "<skipped" + message + ">" + lines + "</skipped>";
         }
         add(area, finding.code + " " + finding.name + ": " + finding.subject, inside);
     }

@@ -12,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_line = 110;  // columns of a screen
+constexpr std::size_t k_line = 110;  // columns where no width is known
 
 const char* color_of(Outcome outcome) {
     switch (outcome) {
@@ -28,12 +28,10 @@ const char* color_of(Outcome outcome) {
     return "\x1b[35m";
 }
 
-void add_names(std::vector<Row>& rows, std::size_t columns, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-        Row row(columns);
-        row.push_back("also " + name);
-        rows.push_back(std::move(row));
-    }
+// JSON lists them.
+std::string other_names(const std::vector<std::string>& names) {
+    if (names.empty()) return "";
+    return " (and " + std::to_string(names.size()) + (names.size() == 1 ? " other name)" : " other names)");
 }
 
 const char* people_code(EntryKind code) {
@@ -50,8 +48,7 @@ std::vector<Row> producer_rows(const MatrixView& view) {
     std::vector<Row> rows;
     for (const Producer& producer : view.matrix.producers) {
         const std::string makes = producer.ptx ? "PTX " + producer.ptx->text() : other_code(producer);
-        rows.push_back({view.producers.at(producer.id), makes, producer.path});
-        add_names(rows, 2, producer.names);
+        rows.push_back({view.producers.at(producer.id), makes, producer.path + other_names(producer.names)});
         if (!producer.trouble.empty()) rows.push_back({"", "", producer.trouble});
     }
     return rows;
@@ -64,8 +61,8 @@ std::vector<Row> consumer_rows(const MatrixView& view) {
         if (consumer.reads && consumer.reads_basis == Certainty::predicted) reads = k_predicted + reads;
         std::string where = consumer.path.empty() ? consumer.driver.origin.for_people() : consumer.path;
         if (!consumer.used_for.empty()) where += " (" + consumer.used_for + ")";
+        where += other_names(consumer.names);
         rows.push_back({view.consumers.at(consumer.id), reads, where});
-        add_names(rows, 2, consumer.names);
         if (!consumer.trouble.empty()) rows.push_back({"", "", consumer.trouble});
     }
     return rows;
@@ -82,6 +79,18 @@ std::size_t version_width(const Matrix& matrix) {
     return other ? 4 : 3;
 }
 
+// "✓ accepted", where the terminal shows it.
+constexpr std::size_t k_mark_columns = 2;
+std::string mark_of(const MatrixView& view, const Cell& cell) {
+    if (!view.symbols) return "";
+    return cell.outcome == Outcome::accepted  ? "\u2713 "
+           : cell.outcome == Outcome::unknown ? "? "
+                                              : "\u2717 ";
+}
+std::size_t cell_width(const MatrixView& view) {
+    return std::string("~accepted").size() + (view.symbols ? k_mark_columns : 0);
+}
+
 // A producer's line for the columns [first, last).
 std::string line_of(const MatrixView& view, const Producer& producer, Arch target, std::size_t name_width,
                     std::size_t first, std::size_t last) {
@@ -89,14 +98,16 @@ std::string line_of(const MatrixView& view, const Producer& producer, Arch targe
     for (std::size_t i = first; i < last; ++i) {
         const Consumer& consumer = view.matrix.consumers[i];
         const Cell* cell = cell_of(view.matrix, producer.id, consumer.id, target);
-        const std::string text = cell ? text_of(*cell) : "";
+        const std::string text = cell ? text_of(*cell) : "", mark = cell ? mark_of(view, *cell) : "";
         if (cell && cell->ptx) ptx = cell->ptx->text();
         if (cell && cell->ir) ptx = cell->ir->text();
-        const std::size_t width =
-            std::max(view.consumers.at(consumer.id).size(), std::string("~accepted").size());
+        const std::size_t width = std::max(view.consumers.at(consumer.id).size(), cell_width(view)) -
+                                  (mark.empty() ? 0 : k_mark_columns);
         std::string shown = i + 1 < last ? cell_text(text, width) : text;
         if (cell && view.color)
-            shown = color_of(cell->outcome) + text + "\x1b[0m" + shown.substr(text.size());
+            shown = color_of(cell->outcome) + mark + text + "\x1b[0m" + shown.substr(text.size());
+        else
+            shown = mark + shown;
         cells += "   " + shown;
     }
     if (cells.find_first_not_of(' ') == std::string::npos) return "";
@@ -109,7 +120,7 @@ std::string heading_of(const MatrixView& view, std::size_t name_width, std::size
         "  " + std::string(name_width, ' ') + "   " + cell_text("PTX", version_width(view.matrix));
     for (std::size_t i = first; i < last; ++i) {
         const std::string& name = view.consumers.at(view.matrix.consumers[i].id);
-        line += "   " + (i + 1 < last ? cell_text(name, std::string("~accepted").size()) : name);
+        line += "   " + (i + 1 < last ? cell_text(name, cell_width(view)) : name);
     }
     return line + "\n";
 }
@@ -119,8 +130,8 @@ std::size_t columns_that_fit(const MatrixView& view, std::size_t name_width, std
     std::size_t width = name_width + 8, last = first;
     while (last < view.matrix.consumers.size()) {
         const std::string& name = view.consumers.at(view.matrix.consumers[last].id);
-        width += 3 + std::max(name.size(), std::string("~accepted").size());
-        if (width > k_line && last > first) break;
+        width += 3 + std::max(name.size(), cell_width(view));
+        if (width > (view.width ? view.width : k_line) && last > first) break;
         ++last;
     }
     return last;
@@ -220,9 +231,11 @@ std::string consumers_text(const MatrixView& view, const Reason& reason) {
 }
 
 std::string reason_line(const MatrixView& view, const Reason& reason) {
-    return "  " + names_text(view.producers, reason.producers) + " -> " + consumers_text(view, reason) +
-           (reason.all_targets ? "" : " (" + list_of(reason.targets) + ")") + ": " +
-           (reason.predicted ? "predicted: " : "") + line(reason.evidence);
+    const std::string text = "  " + names_text(view.producers, reason.producers) + " -> " +
+                             consumers_text(view, reason) +
+                             (reason.all_targets ? "" : " (" + list_of(reason.targets) + ")") + ": " +
+                             (reason.predicted ? "predicted: " : "") + line(reason.evidence);
+    return folded(text, view.width);
 }
 
 std::string reasons_text(const MatrixView& view) {
@@ -277,14 +290,16 @@ std::string summary_text(const Matrix& matrix) {
 
 }  // namespace
 
-std::string matrix_text(const Matrix& matrix, bool color) {
-    const MatrixView view = view_of(matrix, color);
+std::string matrix_text(const Matrix& matrix, const ReportOptions& options) {
+    MatrixView view = view_of(matrix, options.color);
+    view.symbols = options.symbols;
+    view.width = options.width;
     std::string text = section("producers", producer_rows(view)) + section("consumers", consumer_rows(view));
     if (!matrix.targets.empty() && !matrix.targets_because.empty())
         text += line("targets: " + list_of(matrix.targets) + " (" + matrix.targets_because + ")") + "\n";
     for (const std::vector<Arch>& targets : groups_of(matrix)) text += table_of(view, targets);
     text += reasons_text(view) + notes_text(view);
-    for (const std::string& remark : matrix.remarks) text += line(remark);
+    for (const std::string& remark : matrix.remarks) text += folded(line(remark), view.width);
     return text + summary_text(matrix);
 }
 

@@ -16,6 +16,8 @@ struct MatrixView {
     const Matrix& matrix;
     std::map<std::string, std::string> producers, consumers;  // id -> "nvcc 13.0.88", "nvcc 13.0.88 #2"
     bool color = false;
+    bool symbols = false;   // marks before the words
+    std::size_t width = 0;  // columns; 0 = not known
 };
 MatrixView view_of(const Matrix& matrix, bool color = false);
 

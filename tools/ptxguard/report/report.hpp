@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,14 @@ struct Report {
     std::optional<Matrix> matrix;
     std::vector<PlannedSet> sets;            // of plan
     std::optional<Explanation> explanation;  // of explain and run
+    // The file of the project at which CI systems show findings that are about none of its files.
+    Location root{"ptxguard.toml", 1, 0};
+    std::vector<std::string> named = {};  // files of the command line: a finding about one is shown at it
+    std::string why_exit = {};  // the exit code is 1 although no finding makes it so: why; empty = it is not
+    // Of lint: how many files it read, the line of a place in one of them, how many findings --fix has fixed.
+    std::size_t files_read = 0;
+    std::function<std::string(const Location&)> source_line = {};
+    std::size_t fixed = 0;
 };
 
 // "PyTorch>=2.11,<3": a framework or library that find_package() asks for.
@@ -50,6 +59,7 @@ struct ReportOptions {
     bool brief = false;             // evidence only for errors, two lines each
     bool failed = false;            // the verdict: what is unknown is only counted then
     std::string (*page)(const std::string& code) = nullptr;  // text of a rule's page, for SARIF
+    std::string pages = {};                                  // address of the rules' pages; empty = none
     bool planned = false;                                    // a plan follows, with the fixes for errors
     std::vector<Component> components;                       // for cmake_script()
     bool lists_later = false;                                // for cmake_script(): they are judged later
@@ -78,6 +88,8 @@ std::string cmake_script(const Report& report, const ReportOptions& options);
 // The errors and warnings as blocks, with the plan if there is one.
 std::string findings_text(const Report& report, ReportOptions options);
 std::string report_schema();  // JSON schema of json_report()
+// The findings of lint as a compiler prints them: place, message, source line, notes.
+std::string lint_text(const Report& report, const ReportOptions& options);
 // One finding in the README's form, ending in a line break. `consequences`: from consequences_of().
 std::string finding_block(const Finding& finding, const ReportOptions& options,
                           const std::string& consequences = "");
@@ -103,7 +115,7 @@ std::string binary_text(const BinaryFile& file, bool with_entries);
 // Which file the loader resolves each library to, by which rule, and the skipped ones.
 std::string trace_text(const LoadTrace& trace);
 // Producers by consumers, with one line of reason for each refusal.
-std::string matrix_text(const Matrix& matrix, bool color);
+std::string matrix_text(const Matrix& matrix, const ReportOptions& options);
 // The payload of `inspect` and `deps`: "files".
 Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
 Json modules_json(const std::vector<NativeModule>& modules);

@@ -10,9 +10,6 @@
 #ifndef PTXGUARD_VERSION
 #error "PTXGUARD_VERSION comes from the build"
 #endif
-#ifndef PTXGUARD_RULE_PAGES
-#define PTXGUARD_RULE_PAGES ""
-#endif
 
 namespace ptxguard {
 namespace {
@@ -56,8 +53,7 @@ Json rule_json(const Finding& finding, const ReportOptions& options) {
                     .set("shortDescription", text_json(words))
                     .set("fullDescription", text_json(about.empty() ? words : about))
                     .set("help", help);
-    if (*PTXGUARD_RULE_PAGES)
-        rule.set("helpUri", PTXGUARD_RULE_PAGES "/" + finding.code + "_" + finding.name + "/rule.md");
+    if (const auto url = url_of(finding, options)) rule.set("helpUri", *url);
     return rule;
 }
 
@@ -79,12 +75,32 @@ std::string uri_of(const std::string& path) {
     return path[0] == '/' ? "file://" + uri : drive ? "file:///" + uri : uri;
 }
 
-Json location_json(const Location& at) {
-    Json place = Json::object().set("artifactLocation", Json::object().set("uri", uri_of(at.file)));
+Json file_json(const std::string& file) { return Json::object().set("uri", uri_of(file)); }
+
+Json region_json(const Location& at) {
     Json region = Json::object().set("startLine", at.line);
     if (at.column) region.set("startColumn", at.column);
-    if (at.line) place.set("region", region);
-    return Json::object().set("physicalLocation", place);
+    return region;
+}
+
+Json location_json(const Location& at) {
+    return Json::object().set(
+        "physicalLocation",
+        Json::object().set("artifactLocation", file_json(at.file)).set("region", region_json(at)));
+}
+
+// What an editor can apply.
+Json fix_json(const Fix& fix) {
+    const Edit& edit = *fix.edit;
+    const Json replacement = Json::object()
+                                 .set("deletedRegion", region_json(edit.at).set("endColumn", edit.end_column))
+                                 .set("insertedContent", text_json(edit.text));
+    const Json change = Json::object()
+                            .set("artifactLocation", file_json(edit.at.file))
+                            .set("replacements", Json::array().push(replacement));
+    return Json::object()
+        .set("description", text_json(visible(fix.text)))
+        .set("artifactChanges", Json::array().push(change));
 }
 
 // "[text](url)" in a message is a link (SARIF 2.1.0, 3.11.6), and text from outside must not make one. A
@@ -94,16 +110,19 @@ std::string without_links(std::string text) {
     return text;
 }
 
-Json result_json(const Finding& finding, std::size_t rule, const Report& report) {
+Json result_json(const Finding& finding, std::size_t rule, const std::string& mark, const Report& report) {
     std::string text = visible(finding.message);
     for (const std::string& line : explanation(finding, report)) text += "\n" + visible(line);
     Json result = Json::object().set("ruleId", finding.code).set("ruleIndex", rule);
     if (finding.level == Level::unknown) result.set("kind", "open");
     result.set("level", sarif_level(finding.level))
         .set("message", text_json(without_links(text + also("\nalso: ", finding, report))))
-        .set("partialFingerprints", Json::object().set("primaryLocationLineHash", fingerprint(finding)));
-    if (finding.location && !finding.location->file.empty())
-        result.set("locations", Json::array().push(location_json(*finding.location)));
+        .set("partialFingerprints", Json::object().set("primaryLocationLineHash", mark))
+        .set("locations", Json::array().push(location_json(place_of(finding, report))));
+    Json fixes = Json::array();
+    for (const Fix& fix : finding.fix)
+        if (fix.edit) fixes.push(fix_json(fix));
+    if (!fixes.items().empty()) result.set("fixes", fixes);
     if (finding.suppressed)
         result.set(
             "suppressions",
@@ -120,11 +139,13 @@ std::string sarif_report(const Report& report, const ReportOptions& options) {
     std::vector<const Finding*> findings = shown(report, options);
     for (const Finding& finding : report.judgement.findings)
         if (finding.suppressed) findings.push_back(&finding);
+    const auto marks = fingerprints(report);
     std::vector<std::string> codes;
     Json rules = Json::array(), results = Json::array();
     for (const Finding* finding : findings) {
         const auto known = std::find(codes.begin(), codes.end(), finding->code);
-        results.push(result_json(*finding, static_cast<std::size_t>(known - codes.begin()), report));
+        results.push(result_json(*finding, static_cast<std::size_t>(known - codes.begin()), marks.at(finding),
+                                 report));
         if (known != codes.end()) continue;
         codes.push_back(finding->code);
         rules.push(rule_json(*finding, options));

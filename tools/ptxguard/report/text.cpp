@@ -84,6 +84,7 @@ std::string whole_text(const Report& report, ReportOptions options) {
     options.brief = report.command == "check" && !options.quiet && !options.verbose;
     if (!options.quiet && !options.configuration.empty())
         text = line("configuration: " + options.configuration) + "\n";
+    if (report.command == "lint") return text + lint_text(report, options);
     if (!options.quiet && report.command == "check")
         for (const Scenario& scenario : report.scenarios) text += why_a_build(scenario.project, options);
     if (!options.quiet && report.command == "check")
@@ -95,7 +96,7 @@ std::string whole_text(const Report& report, ReportOptions options) {
             text += folded(seen_text(report.command, scenario, options), options.width);
         }
     if (!report.sets.empty()) text += sets_text(report.sets, options);
-    if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options.color);
+    if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options);
     // CMake has reported once what is not checked; a build does not repeat it after each link.
     const Counts& counts = report.judgement.counts;
     const bool has_problem = counts.error + counts.warning > 0 || report.judgement.verdict == Verdict::fail;
@@ -114,7 +115,8 @@ std::string whole_text(const Report& report, ReportOptions options) {
     if (hides) verdict.insert(verdict.size() - (verdict.back() == ')'), ", see --verbose");
     const std::size_t end = std::min({verdict.find(" ("), verdict.find(','), verdict.size()});
     if (options.color) verdict = color_of(report.judgement.verdict) + verdict.insert(end, "\x1b[0m");
-    return text + "verdict: " + verdict + "\n";
+    text += "verdict: " + verdict + "\n";
+    return report.why_exit.empty() ? text : text + "exit code 1: " + report.why_exit + "\n";
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // CC002 input_unreadable: a file or value could not be read. An error if the user named it, because the
 // report would not answer the question; otherwise what depends on it is unknown.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/rule.hpp"
+#include <string_view>
+
 #include "judge/loading_questions.hpp"
+#include "judge/rule.hpp"
 
 namespace ptxguard {
 
@@ -13,12 +15,20 @@ std::string way_out(const Unreadable& input) {
         return "give " + input.origin.variable + " another value, or leave it out";
     if (input.origin.kind == OriginKind::variable)
         return "set " + input.origin.variable + " to another value";
-    return "make " + input.subject + " readable, or name another one";
+    return "make it readable, or name another one";
 }
 
 // Nothing of it could be read, not even the beginning.
 bool is_other_kind(const BinaryFile& file) { return file.format == FileFormat::unknown; }
 bool is_other_kind(const LoadTrace& trace) { return trace.machine.empty(); }
+
+// The loader opens no file in a package.
+std::string other_input(const std::string& path) {
+    for (const std::string_view end : {".whl", ".zip", ".conda", ".tar.gz", ".tgz", ".tar.bz2"})
+        if (path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0)
+            return "unpack it (a wheel: python3 -m zipfile -e FILE DIR) and name its libraries";
+    return "name another file";
+}
 
 // A binary or a trace that was read up to some point.
 template <typename File>
@@ -33,7 +43,7 @@ void judge_part(const Scenario& scenario, const File& file, Findings& findings) 
     finding.because =
         other_kind ? "it cannot be checked" : "the part that was not read may change the result";
     if (named)
-        finding.fix = {{FixKind::manual, "build or download " + file.path + " again"}};
+        finding.fix = {{FixKind::manual, other_kind ? other_input(file.path) : "build or download it again"}};
     else
         finding.decide = {"a complete copy of " + file.path};
 }

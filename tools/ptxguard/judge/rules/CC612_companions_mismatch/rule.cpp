@@ -317,6 +317,8 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
             conflict.lost.empty() ? Fix{} : lost_files_fix(scenario, expectation, conflict.lost);
         if (shared.kind == FixKind::manual && !shared.text.empty())
             finding.fix.push_back(shared);
+        else if (is_recipe(scenario) && !conflict.pin.empty())
+            finding.fix.push_back({FixKind::edit, conflict.pin});
         else if (!conflict.fix.text.empty())
             finding.fix.push_back(conflict.fix);
     }
