@@ -40,7 +40,7 @@ function(_cuda_consistent_places_arguments out)
   _cuda_consistent_one(config CudaConsistent_SETTINGS)
   _cuda_consistent_one(fail-on CudaConsistent_FAIL_ON)
   _cuda_consistent_one(probe CudaConsistent_PROBE)
-  # Without a GPU, CMake ends with an error at `native`, when it tries the compiler or when it generates; this is its own search.
+  # Without a GPU, CMake fails at `native`, when it tries the compiler or when it generates; this is its own search.
   if("${CMAKE_CUDA_ARCHITECTURES_NATIVE}" STREQUAL "")
     _cuda_consistent_add(arguments --native-stops)
   endif()

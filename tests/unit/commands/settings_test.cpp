@@ -32,7 +32,7 @@ TEST_CASE("lists are split at commas, paths are not") {
 
 TEST_CASE("a wrong value is reported with its option and a suggestion") {
     CHECK(trouble_of("probe", {"of"}) ==
-          "--probe does not know 'of', did you mean 'off'?: one of auto, off, full");
+          "--probe cannot be 'of', did you mean 'off'?: choose one of auto, off, full");
     CHECK(trouble_of("driver", {"new"}) ==
           "--driver needs a version such as 550.54.14 or a branch such as 550, not 'new'");
     CHECK(trouble_of("arch", {"80;ninety"}) ==
@@ -40,9 +40,8 @@ TEST_CASE("a wrong value is reported with its option and a suggestion") {
     CHECK(trouble_of("ignore", {"CC202"}) ==
           "--ignore needs CODE=reason, not 'CC202': the reason is repeated in the report");
     CHECK(trouble_of("ignore", {"CC202= "}).find("needs CODE=reason") != std::string::npos);
-    CHECK(
-        trouble_of("require", {"driver", "cpu"}).find("--require does not know 'cpu', did you mean 'gpu'?") ==
-        0);
+    CHECK(trouble_of("require", {"driver", "cpu"}).find("--require cannot be 'cpu', did you mean 'gpu'?") ==
+          0);
     CHECK(trouble_of("ignore", {" =x"}).find("needs CODE=reason") != std::string::npos);
     CHECK(trouble_of("env", {"=x"}).find("needs NAME=VALUE") != std::string::npos);
     CHECK(trouble_of("toolkit", {""}) == "--toolkit is empty");
@@ -68,7 +67,7 @@ TEST_CASE("a wrong variable is reported by its name") {
     Settings settings;
     auto trouble = add_environment(settings, {{"PTXGUARD_FAIL_ON", "errors"}});
     REQUIRE(trouble);
-    CHECK(trouble->text().find("PTXGUARD_FAIL_ON does not know 'errors', did you mean 'error'?") == 0);
+    CHECK(trouble->text().find("PTXGUARD_FAIL_ON cannot be 'errors', did you mean 'error'?") == 0);
 }
 
 TEST_CASE("the configuration accepts lists and a table of suppressions") {
@@ -112,7 +111,7 @@ TEST_CASE("per-file suppressions use .gitignore patterns, relative to the config
 
 TEST_CASE("rules are selected by prefixes of their codes") {
     CHECK(trouble_of("select", {"CC6,CC9"}) ==
-          "--select does not know a rule 'CC9': a code such as CC603, or the start of codes such as CC6");
+          "--select names an unknown rule 'CC9': a code such as CC603, or the start of codes such as CC6");
     CHECK_FALSE(trouble_of("select", {"C"}).empty());
     Settings settings;
     REQUIRE(!add_configuration(settings, "ptxguard.toml",
@@ -145,7 +144,7 @@ TEST_CASE("a wrong configuration is reported with its line") {
     CHECK(trouble_in("arch = \n").find("ptxguard.toml:1 is not valid TOML") == 0);
     CHECK(trouble_in("no-cache = 'yes'\n") == "ptxguard.toml:1 needs true or false for 'no-cache'");
     CHECK(trouble_in("[arch]\nx = 1\n").find("has a value for 'arch'") != std::string::npos);
-    CHECK(trouble_in("probe = 'on'\n").find("ptxguard.toml:1: probe does not know 'on'") == 0);
+    CHECK(trouble_in("probe = 'on'\n").find("ptxguard.toml:1: probe cannot be 'on'") == 0);
     CHECK(trouble_in("[project]\nname = 'x'\n", "pyproject.toml").empty());
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("a program runs in the given folder") {
     CHECK(run(where).out == *real_host()->real_path(folder / "ü b"));
     where.directory = folder / "none";
     CHECK(run(where).state == State::not_started);
-    CHECK(run(where).trouble == where.directory + " is not a folder that can be entered");
+    CHECK(run(where).trouble == where.directory + " is not a directory that can be entered");
 }
 
 TEST_CASE("a program runs in a folder with a long path, or there is a reason") {

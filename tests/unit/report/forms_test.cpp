@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "report/page.hpp"
 #include "report/report.hpp"
 
 using namespace ptxguard;
@@ -253,6 +254,17 @@ b.sh:1:1: note: suppressed, ignored: built here [CC003]
     CHECK(lint_text(report, quiet) ==
           "a.sh:1:16: error: torch==2.0 was never released [CC603] [*]\na.sh:2:6: warning: no nvcc "
           "[CC608]\nfixed 3; 1 error, 1 warning, 1 ignored; 1 fixable with --fix\n");
+}
+
+TEST_CASE("what a rule checks is the first sentence of its page") {
+    CHECK(first_sentence(
+              "## What it checks\nChecks that `nvcc` and\nptxas fit. Not more.\n\n## Why\nIt. breaks") ==
+          "Checks that nvcc and ptxas fit");
+    CHECK(first_sentence("## What it checks\nChecks 13.0 code for each GPU:\n\n| file | runs |\n") ==
+          "Checks 13.0 code for each GPU");
+    CHECK(first_sentence("## What it checks\nChecks packages:\n- JAX: all. - others") == "Checks packages");
+    CHECK(first_sentence("") == "");
+    CHECK(first_paragraph("## What\nOne. `Two`\nthree.\n\nFour.") == "One. `Two` three.");
 }
 
 TEST_CASE("a long source line is cut around the place") {

@@ -5,15 +5,19 @@
 #include <cctype>
 
 #include "commands/command.hpp"
+#include "commands/deliver.hpp"
 #include "commands/error_pages.hpp"
 #include "commands/error_texts.hpp"
 #include "commands/explain_log.hpp"
 #include "commands/run.hpp"
+#include "host/host.hpp"
 #include "host/input.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
 #include "model/text.hpp"
+#include "report/page.hpp"
+#include "report/table.hpp"
 
 namespace ptxguard {
 namespace {
@@ -25,6 +29,18 @@ std::pair<std::string, std::string> halves(const std::string& page) {
     const auto line = page.find('\n', end + 1);
     const std::string text = line == std::string::npos ? "" : page.substr(line + 1);
     return {page.substr(0, end), text.substr(std::min(text.find_first_not_of('\n'), text.size()))};
+}
+
+void print_list() {
+    const std::size_t width = width_of_output(*real_host());
+    for (const Rule& rule : rules())
+        own::print(folded_line(std::string(rule.code) + "  " + rule.name + ": " +
+                                   first_sentence(halves(rule.page).second),
+                               7, width) +
+                   "\n");
+    own::print("\npages by error text:\n");
+    for (const ErrorPage& page : error_pages())
+        own::print(folded_line("  " + page.name + ": " + page.texts.front(), 4, width) + "\n");
 }
 
 // The error texts that the page lists.
@@ -190,10 +206,7 @@ std::vector<std::string> words_of_explain() {
 
 int run_explain(const Settings& settings) {
     if (settings.arguments.empty()) {
-        for (const Rule& rule : rules()) own::print(std::string(rule.code) + "  " + rule.name + "\n");
-        own::print("\npages by error text:\n");
-        for (const ErrorPage& page : error_pages())
-            own::print("  " + page.name + ": " + page.texts.front() + "\n");
+        print_list();
         return exit_ok;
     }
     std::vector<NamedPage> named;

@@ -379,8 +379,8 @@ int run_generate(const Settings& settings) {
         if (settings.arguments.front() == one.name || "complete-" + settings.arguments.front() == one.name)
             return own::print(one.text()), exit_ok;
     const std::string& word = settings.arguments.front();
-    return usage_error("generate", {"WHAT", "does not know '" + word + "'" + did_you_mean(word, names),
-                                    "one of " + joined(names, ", ")});
+    return usage_error("generate", {"WHAT", "cannot be '" + word + "'" + did_you_mean(word, names),
+                                    "choose one of " + joined(names, ", ")});
 }
 
 }  // namespace ptxguard

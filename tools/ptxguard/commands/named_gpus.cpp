@@ -28,7 +28,8 @@ std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) 
         const std::string meant =
             known ? ", did you mean '" + other + "'?" : did_you_mean(name, facts.gpu_names());
         const char* option = settings.has("node") && !settings.has("gpu") ? "node" : "gpu";
-        return Trouble{written(option, settings.origin(option)), "does not know '" + name + "'" + meant,
+        return Trouble{written(option, settings.origin(option)),
+                       "names an unknown GPU '" + name + "'" + meant,
                        meant.empty() ? "a name such as RTX 3090, or its compute capability such as 8.6" : ""};
     }
     return std::nullopt;

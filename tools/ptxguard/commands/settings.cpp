@@ -46,8 +46,8 @@ std::optional<Trouble> check_word(const OptionSpec& option, const std::string& v
     if (std::find(words.begin(), words.end(), value) != words.end()) return std::nullopt;
     std::string known;
     for (const std::string& word : words) known += (known.empty() ? "" : ", ") + word;
-    return Trouble{subject, "does not know '" + value + "'" + did_you_mean(lower(value), words),
-                   "one of " + known};
+    return Trouble{subject, "cannot be '" + value + "'" + did_you_mean(lower(value), words),
+                   "choose one of " + known};
 }
 
 std::optional<Trouble> check_value(const OptionSpec& option, const std::string& value, const Origin& origin) {
@@ -67,7 +67,7 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
         return Trouble{subject, "'" + value + "' looks like a CUDA version",
                        "give the driver version, which nvidia-smi shows beside it, such as 550.54.14"};
     if (driver && driver->major() > 999)
-        return Trouble{subject, "does not know a driver '" + value + "'",
+        return Trouble{subject, "names an unknown driver '" + value + "'",
                        "a version such as 550.54.14 or a branch such as 550"};
     if (name == "driver" && !driver)
         return Trouble{subject,
@@ -96,14 +96,14 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
         // A configuration file may be older or newer than this version (CC003).
         if (const std::string rule = trim(value.substr(0, equals));
             origin.kind == OriginKind::option && !find_rule(rule))
-            return Trouble{subject, "does not know a rule '" + rule + "'" + did_you_mean(rule, rule_names()),
+            return Trouble{subject, "names an unknown rule '" + rule + "'" + did_you_mean(rule, rule_names()),
                            "'ptxguard explain' lists all"};
     }
     if (name == "component") {
         if (const auto component = parse_component(value); !component) return component.trouble();
     }
     if (name == "select" && codes_starting_with(value).empty())
-        return Trouble{subject, "does not know a rule '" + value + "'",
+        return Trouble{subject, "names an unknown rule '" + value + "'",
                        "a code such as CC603, or the start of codes such as CC6"};
     return std::nullopt;
 }

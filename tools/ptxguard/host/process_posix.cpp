@@ -242,7 +242,7 @@ ProcessResult run(const Command& command, const Environment& environment) {
     ProcessResult result;
     if (command.argv.empty()) return result.trouble = k_empty_command, result;
     if (!command.directory.empty() && status(command.directory).type != FileType::directory) {
-        return result.trouble = command.directory + " is not a folder that can be entered", result;
+        return result.trouble = command.directory + " is not a directory that can be entered", result;
     }
     const Clock::time_point begin = Clock::now();
     Streams streams;

@@ -120,7 +120,7 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
         return finding;
     }
     const std::string nearest = meant(table, suppression.code);
-    finding.message = "suppression of " + suppression.code + " does not name a rule" +
+    finding.message = "unknown rule " + suppression.code + " in a suppression" +
                       (nearest.empty() ? "" : ", did you mean '" + nearest + "'?");
     finding.expected = {{"code or name of a rule", nearest.empty() ? "CCnnn" : nearest, {}}};
     finding.because = "this version has no rule with that code or name, so the suppression has no effect";

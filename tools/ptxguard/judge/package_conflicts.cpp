@@ -133,7 +133,7 @@ void add_jaxlib(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     conflict.message =
         too_new ? "is newer than " + conflict.other
                 : "is older than " + lowest->text + ", the oldest that " + conflict.other + " takes";
-    conflict.effect = "importing jax ends with a RuntimeError that says so";
+    conflict.effect = "importing jax fails with a RuntimeError that says so";
     conflict.harm = Harm::import;
     conflict.wanted = (too_new ? *jax : *lowest).without_local();
     if (too_old) conflict.other_origin = lowest.origin;

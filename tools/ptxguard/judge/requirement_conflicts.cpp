@@ -194,7 +194,7 @@ void judge_toolkit_pins(const RecipeFacts& recipe, const Wheel& wheel, const Fac
         finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
         finding.expected = {{pin.package, "that of CUDA " + release->release(), wheel.origin}};
         finding.fix = {
-            {FixKind::manual, "remove this pin: " + wheel.pin->package + " brings the release that fits"}};
+            {FixKind::manual, "remove this pin: " + wheel.pin->package + " installs the release that fits"}};
     }
 }
 

@@ -6,6 +6,7 @@
 #include "model/text.hpp"
 #include "model/visible.hpp"
 #include "report/findings.hpp"
+#include "report/page.hpp"
 
 #ifndef PTXGUARD_VERSION
 #error "PTXGUARD_VERSION comes from the build"
@@ -32,27 +33,23 @@ const char* sarif_level(Level level) {
     return "none";
 }
 
-// The first paragraph of a page, below its first heading, as one line.
-std::string first_paragraph(const std::string& page) {
-    std::size_t begin = page.find("\n", page.find("## ")), end = page.find("\n\n", begin);
-    if (begin == std::string::npos) return "";
-    std::string text = page.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
-    std::replace(text.begin(), text.end(), '\n', ' ');
+// GitHub refuses longer ones.
+std::string description(const std::string& text) {
     return text.size() > k_longest ? text.substr(0, text.rfind(' ', k_longest)) + " ..." : text;
 }
 
 Json rule_json(const Finding& finding, const ReportOptions& options) {
-    std::string words = finding.name;
-    std::replace(words.begin(), words.end(), '_', ' ');
-    const std::string page = options.page ? options.page(finding.code) : "", about = first_paragraph(page);
+    const std::string page = options.page ? options.page(finding.code) : "";
+    const std::string about = first_paragraph(page), sentence = first_sentence(page);
     Json help = text_json("ptxguard explain " + finding.code);
     if (!page.empty()) help.set("markdown", page);
-    Json rule = Json::object()
-                    .set("id", finding.code)
-                    .set("name", finding.name)
-                    .set("shortDescription", text_json(words))
-                    .set("fullDescription", text_json(about.empty() ? words : about))
-                    .set("help", help);
+    Json rule =
+        Json::object()
+            .set("id", finding.code)
+            .set("name", finding.name)
+            .set("shortDescription", text_json(description(sentence.empty() ? finding.name : sentence)))
+            .set("fullDescription", text_json(description(about.empty() ? finding.name : about)))
+            .set("help", help);
     if (const auto url = url_of(finding, options)) rule.set("helpUri", *url);
     return rule;
 }

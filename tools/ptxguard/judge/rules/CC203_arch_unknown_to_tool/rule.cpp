@@ -176,7 +176,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
                                 rest.empty() ? "one that " + name_of(toolkit) + " supports" : rest,
                                 request.refused.front().origin});
     finding.because = std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
-                      " ends with an error at the first architecture that it does not support, even if the "
+                      " fails at the first architecture that it does not support, even if the "
                       "others in the list are fine";
     if (at_place) {
         finding.fix.push_back(

@@ -176,10 +176,11 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
         if (!refused) refused = answer;
     }
     if (!refused) return;
-    std::string first = refused->minimum ? refused->minimum->text + ", the first for " : "any that runs ";
-    Finding& finding = add(findings, "CC208", Level::error, name_of(driver) + ", " + file.path,
-                           name_of(driver) + " is older than " + first + refused->made_by +
-                               ", which made the cubins of " + file.path + " for " + list(who));
+    const std::string needed = refused->minimum ? refused->minimum->text + " or newer" : "a newer driver";
+    Finding& finding =
+        add(findings, "CC208", Level::error, name_of(driver) + ", " + file.path,
+            name_of(driver) + " is too old for the " + refused->made_by + " cubins of " + file.path +
+                " for " + list(who) + ": " + refused->made_by + " needs " + needed);
     if (Known<Version> version = version_of(driver))
         finding.found.push_back({"driver", version->text, version.origin});
     finding.found.push_back(evidence_of(file));

@@ -43,7 +43,7 @@ PTXGUARD_RULE(CC211) {
     finding.expected = {{"architectures", "a list, on a machine without a GPU", {}}};
     finding.because =
         cmake_stops ? std::string(
-                          "CMake compiles for the GPUs of the machine that builds, and ends with an error "
+                          "CMake compiles for the GPUs of the machine that builds, and fails "
                           "when it finds none")
                     : name_of(*toolkit) +
                           " then compiles for its default target, whatever GPU will run it; CMake 3.25 ends "

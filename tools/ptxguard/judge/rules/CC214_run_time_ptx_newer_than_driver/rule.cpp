@@ -58,7 +58,7 @@ void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx&
     finding.because =
         made.tool +
         " writes the newest PTX of its release, and a driver refuses PTX that is newer than its own: "
-        "the first kernel ends with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)";
+        "the first kernel fails with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)";
     if (answer.newest)
         if (const auto release = facts.newest_cuda_for_ptx(*answer.newest))
             finding.fix.push_back(older_compiler_fix(scenario, made, *release, facts));

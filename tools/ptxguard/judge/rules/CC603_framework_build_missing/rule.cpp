@@ -94,7 +94,7 @@ void report_release(const Facts& facts, const Expectation& expectation, Findings
     if (!others.empty())
         finding.expected.push_back(
             {"package", list(expectation.other_packages), expectation.published.origin});
-    finding.because = "pip finds no such release and ends with an error";
+    finding.because = "pip finds no such release and fails";
     std::string nearest;
     for (const std::string& release : expectation.near_releases) {
         const auto version = parse_version(release);
@@ -193,7 +193,7 @@ bool is_at(const Origin& a, const Origin& b) {
     return a.path == b.path && a.line == b.line && a.column == b.column;
 }
 
-// A command that ends with an error, whatever later ones install.
+// A command that fails, whatever later ones install.
 void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& findings) {
     const bool build = one.why == Refusal::no_build;
     // The other findings of this rule are about the build that is installed at the end. One that a plan tries
@@ -210,8 +210,7 @@ void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& f
     finding.found = {{build ? "build" : "release", one.pinned, one.origin}};
     if (build) finding.found.push_back({"index", one.by, one.by_origin});
     finding.expected = {{build ? "build" : "release", one.wanted, one.wanted_origin}};
-    finding.because =
-        std::string("pip finds no such ") + (build ? "build" : "release") + ", and ends with an error";
+    finding.because = std::string("pip finds no such ") + (build ? "build" : "release") + ", and fails";
     finding.package = one.package;
     finding.fix = {{FixKind::manual, build ? "use the index of a build that exists: " + one.wanted
                                            : "pin a release that exists: " + one.wanted}};

@@ -45,7 +45,7 @@ void judge_python(const RefusedPin& one, Findings& findings) {
         one.pinned, one.pinned + " has no wheel for Python " + one.by + ", only for " + one.wanted);
     finding.found = {{"Python", one.by, one.by_origin}, {"pip", one.pinned, one.origin}};
     finding.expected = {{"Python", one.wanted, one.wanted_origin}};
-    finding.because = "pip finds no file of that release for this Python, and ends with an error";
+    finding.because = "pip finds no file of that release for this Python, and fails";
     finding.package = one.package;
     finding.fix = {{FixKind::manual, "use Python " + one.wanted + ", or a release of " + one.package +
                                          " for Python " + one.by}};

@@ -11,7 +11,7 @@ PTXGUARD_RULE(CC615) {
                                pin.by + " cannot read " + text_of(pin) + ": " + pin.unreadable);
         finding.found = {evidence_of(pin)};
         finding.expected = {{pin.by, pin.by == "conda" ? "NAME=VERSION" : "NAME==VERSION", {}}};
-        finding.because = pin.by + " ends with an error at this line and installs nothing";
+        finding.because = pin.by + " fails at this line and installs nothing";
         finding.fix = {{FixKind::manual, "write " + pin.package + (pin.by == "conda" ? "=" : "==") +
                                              "VERSION, one requirement per line"}};
     }
