@@ -54,6 +54,8 @@ class PreCommit(unittest.TestCase):
                               UV_FIND_LINKS=str(DIST), CUDA_HOME=str(toolkit))
         text = run(TOOLS / "bin" / tool, "run", "--all-files", "--verbose", cwd=self.project, env=environ)
         self.assertEqual(text.count("Passed"), 3, text)
+        # A pass that checked nothing says so without --verbose.
+        self.assertIn("verdict: ", run(TOOLS / "bin" / tool, "run", "--all-files", "ptxguard-check", cwd=self.project, env=environ))
 
         (self.project / "bad.ptx").write_text(PTX)  # PTX 9.0 on a driver of CUDA 12.4
         run(*GIT, "add", "bad.ptx", cwd=self.project)

@@ -144,6 +144,7 @@ class Templates(unittest.TestCase):
             text = run(*command[:1], "-c", Path(command[1]).read_text().replace("--quiet", "--quiet" + root), code=1,
                        env=self.env(**more)) if command is prolog else run("sh", "-c", node + root, code=1, env=self.env())
             self.assertIn("driver", text)
+            self.assertNotIn("\n ", text)  # a line each in slurmd's log
 
     def test_devcontainer(self) -> None:
         settings = json.loads((TEMPLATES / "devcontainer/devcontainer.json").read_text())
