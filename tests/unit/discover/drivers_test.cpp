@@ -73,10 +73,13 @@ TEST_CASE("GPUs and kernel modules are read from their lines") {
     CHECK(parse_smi_gpus("NVIDIA-SMI has failed, see below\n").empty());
     CHECK(parse_kernel_module("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 "
                               "01:15:15 UTC 2023\nGCC version:  gcc version 12.2.0\n")
-              ->text == "535.104.05");
-    CHECK(parse_kernel_module(
-              "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  560.35.03  Release Build\n")
-              ->text == "560.35.03");
+              ->version.text == "535.104.05");
+    const auto open = parse_kernel_module(
+        "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  560.35.03  Release Build\n");
+    REQUIRE(open);
+    CHECK(open->version.text == "560.35.03");
+    CHECK(open->open);
+    CHECK_FALSE(parse_kernel_module("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05\n")->open);
     CHECK_FALSE(parse_kernel_module("GCC version: 12.2.0"));
 }
 
@@ -278,6 +281,50 @@ TEST_CASE("the toolkit's stub is not a driver, and a real library elsewhere is p
     REQUIRE(scenario.drivers.size() == 1);
     CHECK_FALSE(scenario.drivers[0].stub);
     CHECK(scenario.drivers[0].libcuda == k_libs + "/libcuda.so.1");
+}
+
+TEST_CASE("a stub that is found as libcuda.so.1 before the driver's is listed") {
+    const std::string stub = "/usr/local/cuda/lib64/stubs/libcuda.so.1";
+    FakeHost host;
+    user_mode(host, k_libs, "535.161.08");
+    host.file(stub,
+              "\x7f"
+              "ELF\2");
+    CHECK(drivers(host).drivers.at(0).stub_first.empty());
+    const Driver hidden = drivers(host.env("LD_LIBRARY_PATH", "/usr/local/cuda/lib64/stubs")).drivers.at(0);
+    CHECK(hidden.stub_first == stub);
+    CHECK(hidden.libcuda == k_libs + "/libcuda.so.1");
+    CHECK(drivers(host.env("LD_LIBRARY_PATH", k_libs + ":/usr/local/cuda/lib64/stubs"))
+              .drivers.at(0)
+              .stub_first.empty());
+}
+
+TEST_CASE("a folder of drivers that ld.so.cache lacks is not searched") {
+    const auto unsearched = [](const char* folder, bool in_cache, bool cache = true) {
+        FakeHost host;
+        user_mode(host, folder, "580.95.05");
+        const std::string path = std::string(in_cache ? folder : "/usr/lib/other") + "/libcuda.so.1";
+        if (cache) host.file("/etc/ld.so.cache", built::new_cache({{"libcuda.so.1", path}}));
+        return drivers(host).drivers.at(0).unsearched;
+    };
+    CHECK(unsearched("/usr/lib/wsl/lib", false));
+    CHECK_FALSE(unsearched("/usr/lib/wsl/lib", true));
+    CHECK_FALSE(unsearched("/usr/lib/wsl/lib", false, false));  // nobody knows
+    CHECK_FALSE(unsearched("/usr/lib/x86_64-linux-gnu", false));
+    CHECK_FALSE(unsearched("/run/opengl-driver/lib", false));
+}
+
+TEST_CASE("libcuda.so, which only linkers need, is looked for where they search") {
+    FakeHost host;
+    user_mode(host, k_libs, "535.161.08");
+    CHECK(drivers(host).drivers.at(0).no_link);
+    host.env("LIBRARY_PATH", "/opt/links");
+    CHECK(drivers(host).drivers.at(0).no_link);
+    host.file("/opt/links/libcuda.so");
+    CHECK_FALSE(drivers(host).drivers.at(0).no_link);
+    FakeHost linked;
+    user_mode(linked, k_libs, "535.161.08");
+    CHECK_FALSE(drivers(linked.link(k_libs + "/libcuda.so", "libcuda.so.1")).drivers.at(0).no_link);
 }
 
 TEST_CASE("forward-compatibility libraries without a kernel driver are reported as such") {

@@ -178,6 +178,60 @@ TEST_CASE("if the host compiler is too new, suitable ones on PATH are listed, ne
     CHECK(look_with_tables(host).project.host_compiler.fitting.empty());
 }
 
+TEST_CASE("a compiler that is not run has the version of its name, else of its only folder of libraries") {
+    const auto version = [](FakeHost host) {
+        const HostCompiler found = look(host.foreign(true).env("PATH", "/usr/bin")).project.host_compiler;
+        return found.version ? found.version->text : std::string();
+    };
+    FakeHost debian;
+    debian.link("/usr/bin/gcc", "gcc-14").link("/usr/bin/gcc-14", "x86_64-linux-gnu-gcc-14");
+    debian.program("/usr/bin/x86_64-linux-gnu-gcc-14", "");
+    debian.file("/usr/lib/gcc/x86_64-linux-gnu/12/crtbegin.o");
+    CHECK(version(debian) == "14");
+    FakeHost fedora;
+    fedora.program("/usr/bin/gcc", "").file("/usr/lib/gcc/x86_64-redhat-linux/16/crtbegin.o");
+    CHECK(version(fedora) == "16");
+    fedora.file("/usr/lib/gcc/x86_64-redhat-linux/15/crtbegin.o");
+    CHECK(version(fedora) == "");  // either
+    FakeHost suse;
+    suse.link("/usr/bin/gcc", "gcc-7").program("/usr/bin/gcc-7", "");
+    CHECK(version(suse) == "7");
+    FakeHost launcher;  // what it starts is not known
+    launcher.link("/usr/bin/gcc", "ccache").program("/usr/bin/ccache", "");
+    launcher.file("/usr/lib/gcc/x86_64-redhat-linux/16/crtbegin.o");
+    CHECK(version(launcher) == "");
+    FakeHost llvm;
+    llvm.env("NVCC_PREPEND_FLAGS", "-ccbin clang++").link("/usr/bin/clang++", "../lib/llvm-19/bin/clang");
+    llvm.program("/usr/lib/llvm-19/bin/clang", "").file("/usr/lib/llvm-19/lib/clang/19/include/stddef.h");
+    CHECK(version(llvm) == "19");
+}
+
+TEST_CASE("functions that the C library declares with noexcept and CUDA's headers without are listed") {
+    const auto contradicted = [](const char* minor, const std::string& header, const char* gcc) {
+        FakeHost host;
+        toolkit(host, "/opt/cuda", "12.9.86");
+        host.env("CUDA_HOME", "/opt/cuda").env("PATH", parent_path(gcc)).program(gcc, "14.2.0\n");
+        host.file(
+            "/usr/include/features.h",
+            "/* __GLIBC__ and __GLIBC_MINOR__ are: */\n#define\t__GLIBC__\t2\n#define\t__GLIBC_MINOR__\t" +
+                std::string(minor) + "\n");
+        host.file("/opt/cuda/include/crt/host_config.h")
+            .file("/opt/cuda/include/crt/math_functions.h", header);
+        return look(host).project.host_compiler.contradicted;
+    };
+    using Names = std::vector<std::string>;
+    const std::string start = "extern __DEVICE_FUNCTIONS_DECL__ double  ";
+    const std::string plain = " * \\p rsqrt(double x)\n" + start + "rsqrt(double x);\n" + start +
+                              "cospi(double x);\n__func__(double cospi(double a));\n";
+    CHECK(contradicted("41", plain, "/usr/bin/gcc") == Names{"cospi"});
+    CHECK(contradicted("42", plain, "/usr/bin/gcc") == Names{"cospi", "rsqrt"});
+    CHECK(contradicted("40", plain, "/usr/bin/gcc").empty());
+    CHECK(contradicted("42", plain, "/opt/conda/bin/gcc").empty());  // brings its own C library
+    const std::string patched = start + "rsqrt(double x) noexcept(true);\n" + start +
+                                "cospi(double x) __NV_IEC_60559_FUNCS_EXCEPTION_SPECIFIER;\n";
+    CHECK(contradicted("42", patched, "/usr/bin/gcc").empty());
+}
+
 TEST_CASE("the version of cl.exe is that of its toolset's folder") {
     FakeHost host(System::windows);
     const std::string folder = "C:/VS/VC/Tools/MSVC/14.38.33130/bin/Hostx64/x64";

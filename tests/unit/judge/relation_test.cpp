@@ -132,3 +132,21 @@ TEST_CASE("what was compared is ok, with what it was compared with") {
         if (one.area == "GPU")
             CHECK(one.text == "H100 (sm_90): PyTorch 2.9.1 (cubin sm_90) and driver 580.95.05");
 }
+
+TEST_CASE("a ptxas that knows the GPU, and not the form that its package asks for, is no pair that holds") {
+    for (const bool knows : {false, true}) {
+        CAPTURE(knows);
+        const std::string version = knows ? "12.4.131" : "11.8.89";
+        const Judgement judgement = judge(
+            {scenario_of_lines(
+                {"build - - unwanted", "driver 580.95.05", "gpu H100 sm_90",
+                 "framework Triton triton 3.6.0 - how=wheel path=/site/triton cpu_only=false vendor=cuda",
+                 "pick \"Triton 3.6.0 up to sm_99\" ptxas /opt/cuda/bin/ptxas because=TRITON_PTXAS_PATH "
+                 "package=triton setting=TRITON_PTXAS_PATH max_arch=sm_99 specific_from=sm_90 "
+                 "when_none=error version=" +
+                     version})},
+            tables(), {});
+        for (const CheckedArea& one : judgement.checklist)
+            if (one.area == "GPU") CHECK((one.text.find("Triton") != std::string::npos) == knows);
+    }
+}

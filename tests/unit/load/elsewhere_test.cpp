@@ -43,6 +43,16 @@ TEST_CASE("a library found in a package, in the environment or in a toolkit is l
     }
 }
 
+TEST_CASE("a library in another folder of the same Python is listed after those of its own") {
+    const std::string lib64 = "/venv/lib64/python3.11/site-packages";
+    FakeHost host;
+    host.file(k_site + "/nvidia/cudnn/lib/libcudnn.so.9");
+    LoadTrace trace = lacking("libcudnn.so.9", "cudnn");
+    find_elsewhere(host, Facts::embedded(), lib64, trace, {k_site});
+    REQUIRE(trace.libraries.front().losers.size() == 1);
+    CHECK(trace.libraries.front().losers[0].path == k_site + "/nvidia/cudnn/lib/libcudnn.so.9");
+}
+
 TEST_CASE("the library of another CUDA is named if the required one is missing") {
     FakeHost host;
     host.file("/usr/local/cuda-13.0/lib64/libcublas.so.13.1.0")

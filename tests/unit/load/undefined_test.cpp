@@ -4,6 +4,7 @@
 #include "../formats/build_elf.hpp"
 #include "host/fake_host.hpp"
 #include "load/library_facts.hpp"
+#include "load/system_versions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -109,3 +110,14 @@ TEST_CASE("a file that cannot be read is not counted") {
 }
 
 }  // namespace ptxguard
+
+TEST_CASE("a version of the system's libraries is missing only if it is newer than all that a file defines") {
+    const std::vector<std::string> glibc = {"libc.so.6", "GLIBC_2.31", "GLIBC_2.17", "GLIBC_PRIVATE"};
+    CHECK(is_newer_version("GLIBC_2.32", glibc));
+    CHECK_FALSE(is_newer_version("GLIBC_2.14", glibc));  // only some of its versions are listed
+    CHECK_FALSE(is_newer_version("GLIBC_ABI_DT_RELR", glibc));
+    CHECK_FALSE(is_newer_version("GLIBCXX_3.4.30", glibc));
+    CHECK(is_newer_version("GLIBCXX_3.4.30", {"libstdc++.so.6", "GLIBCXX_3.4.28", "CXXABI_1.3.13"}));
+    CHECK_FALSE(is_newer_version("libcublas.so.13", {"libcublas.so.12"}));
+    CHECK_FALSE(is_newer_version("GLIBC_2.32", {}));
+}

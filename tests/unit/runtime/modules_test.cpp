@@ -111,6 +111,90 @@ TEST_CASE("what is imported in a try block or a function is imported when it is 
     CHECK(chain.check()[0].use == ModuleUse::at_import);
 }
 
+// The C library of a system, with the versions that it defines.
+built::Elf c_library(const std::vector<std::string>& versions) {
+    built::Elf elf;
+    elf.defined_versions = {{"libc.so.6", 1, 1}};
+    for (const std::string& version : versions)
+        elf.defined_versions.push_back(
+            {version, static_cast<std::uint16_t>(elf.defined_versions.size() + 1), 0});
+    elf.symbols.push_back({"malloc", 1, 2});
+    return elf;
+}
+
+TEST_CASE("a module built for a newer C library is reported with the versions that are missing") {
+    for (const bool new_enough : {false, true}) {
+        Environment host({k_set_device});
+        host.library("/lib/x86_64-linux-gnu/libc.so.6", {},
+                     c_library(new_enough ? std::vector<std::string>{"GLIBC_2.31", "GLIBC_2.32"}
+                                          : std::vector<std::string>{"GLIBC_2.31"}));
+        built::Elf module = importing({});
+        module.needed_versions = {{"libc.so.6", "GLIBC_2.32", 2}};
+        host.library(k_site + "/mypkg/_C.so", {"libc10.so", "libc.so.6"}, module)
+            .file(k_site + "/mypkg/__init__.py", "import mypkg._C\n");
+        host.record("mypkg", "1.0", "mypkg/__init__.py,,\nmypkg/_C.so,,\n", "torch");
+        const auto modules = host.check();
+        REQUIRE(modules.size() == (new_enough ? 0 : 1));
+        if (new_enough) continue;
+        CHECK(modules[0].package == "mypkg");
+        REQUIRE(modules[0].lacking.size() == 1);
+        CHECK(modules[0].lacking[0].name == "libc.so.6");
+        CHECK(modules[0].lacking[0].versions == std::vector<std::string>{"GLIBC_2.32"});
+    }
+}
+
+TEST_CASE("without its program only the versions of the C library are certain") {
+    Environment host({k_set_device});
+    built::Elf old = c_library({"GLIBCXX_3.4.28"});
+    host.library("/lib/x86_64-linux-gnu/libstdc++.so.6", {}, old);
+    built::Elf module = importing({});
+    module.needed_versions = {{"libstdc++.so.6", "GLIBCXX_3.4.30", 2}};
+    host.library(k_site + "/mypkg/_C.so", {"libc10.so", "libstdc++.so.6"}, module)
+        .file(k_site + "/mypkg/__init__.py", "import mypkg._C\n");
+    host.record("mypkg", "1.0", "mypkg/__init__.py,,\nmypkg/_C.so,,\n", "torch");
+    CHECK(host.check().empty());
+}
+
+TEST_CASE("a framework's plugin for TensorRT is reported where only another major of it is") {
+    const std::string trt = k_site + "/tensorrt_libs/libnvinfer.so.";
+    for (const char* installed : {"", "11", "10"}) {
+        CAPTURE(installed);
+        Environment host({k_set_device});
+        host.library(k_site + "/torch/lib/libtorch_tensorrt.so", {"libnvinfer.so.10"}, defining({"plugin"}));
+        host.record("torch", "2.11.0", "torch/__init__.py,,\ntorch/lib/libtorch_tensorrt.so,,\n");
+        if (*installed) host.library(trt + installed, {}, defining({"createInferBuilder"}));
+        const auto modules = host.check();
+        const bool other = std::string(installed) == "11";
+        REQUIRE(modules.size() == (other ? 1 : 0));
+        if (!other) continue;
+        REQUIRE(modules[0].missing.size() == 1);
+        CHECK(modules[0].missing[0].name == "libnvinfer.so.10");
+        CHECK(modules[0].missing[0].losers[0].path == trt + "11");
+    }
+}
+
+TEST_CASE("a package that opens the driver's library without a number may get the stub") {
+    for (const bool stub : {true, false}) {
+        CAPTURE(stub);
+        Environment host({k_set_device});
+        built::Elf opener = importing({"dlopen"});
+        opener.sections = {{".rodata", std::string("\0libcuda.so\0", 12)}};
+        host.library(k_site + "/warp/bin/warp.so", {}, opener);
+        host.record("warp", "1.1.0", "warp/bin/warp.so,,\n");
+        if (stub) {
+            built::Elf empty;
+            for (int i = 0; i < 20; ++i) empty.symbols.push_back({"cu" + std::to_string(i), 1});
+            empty.sections = {{".text", std::string(200, '\x90')}};
+            host.library("/cuda/lib64/stubs/libcuda.so", {}, empty);
+            host.variable("LD_LIBRARY_PATH", "/cuda/lib64/stubs");
+        }
+        const auto modules = host.check();
+        REQUIRE(modules.size() == (stub ? 1 : 0));
+        if (stub)
+            CHECK(modules[0].stubs[0].taken == std::optional<std::string>("/cuda/lib64/stubs/libcuda.so"));
+    }
+}
+
 TEST_CASE("modules that have everything they need are not reported") {
     CHECK(with_module("", {"_ZN3c104cuda9SetDeviceEab", "_ZN3c105ErrorC2Ev"}).check().empty());
     CHECK(with_module("", {"cudaMalloc"}, {"libcudart.so.13", "libc10.so"}).check().empty());

@@ -53,6 +53,25 @@ bool both_are_pinned(const std::string& site, const std::string& version) {
 
 }  // namespace
 
+TEST_CASE("a package in another folder of the same Python is not absent: lib and lib64 of an environment") {
+    built::LinuxWorld host;
+    const std::string lib64 = "/venv/lib64/python3.11/site-packages";
+    install(host, lib64, "torch", "2.9.0", "torch/__init__.py",
+            "Requires-Dist: nvidia-cudnn-cu12==9.10.2.21\n");
+    install(host, k_venv, "nvidia_cudnn_cu12", "9.10.2.21", "nvidia/cudnn/lib/libcudnn.so.9");
+    Expectation torch;
+    torch.framework = "PyTorch";
+    torch.package = "torch";
+    torch.site = lib64;
+    for (const bool same_python : {true, false}) {
+        LoadTrace trace;
+        trace.traced_for.emplace();
+        const auto others = same_python ? std::vector<std::string>{k_venv} : std::vector<std::string>{};
+        compare_with_packages(host, Facts::embedded(), torch, {}, trace, others);
+        CHECK(trace.traced_for->absent_packages.empty() == same_python);
+    }
+}
+
 TEST_CASE("a library is pinned if the file that the loader finds is of the pinned release") {
     CHECK(both_are_pinned(k_venv, "12.4.127"));
     CHECK(both_are_pinned(k_other, "12.4.127"));

@@ -186,12 +186,13 @@ std::vector<std::pair<std::string, Arch>> parse_smi_gpus(const std::string& text
     return gpus;
 }
 
-std::optional<Version> parse_kernel_module(const std::string& text) {
+std::optional<KernelModule> parse_kernel_module(const std::string& text) {
     for (const auto& line : split(text, "\r\n")) {
         if (line.find("Kernel Module") == std::string::npos) continue;
         for (const auto& word : split(line, " \t")) {
             const auto version = parse_version(word);
-            if (version && version->numbers.size() >= 2 && version->major() >= 100) return version;
+            if (version && version->numbers.size() >= 2 && version->major() >= 100)
+                return KernelModule{*version, line.find("Open Kernel Module") != std::string::npos};
         }
     }
     return std::nullopt;

@@ -64,8 +64,15 @@ SmiBanner parse_smi_banner(const std::string& text);
 // Lines "NVIDIA H100 80GB HBM3, 9.0" of --query-gpu=name,compute_cap; anything else is skipped.
 std::vector<std::pair<std::string, Arch>> parse_smi_gpus(const std::string& text);
 
+// Whether -lcuda finds nothing, although the driver is here: some packages and mounts have libcuda.so.1 only.
+bool lacks_linker_name(const Host& host, const LibCuda& libcuda);
+
 // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 ..." of
 // /proc/driver/nvidia/version.
-std::optional<Version> parse_kernel_module(const std::string& text);
+struct KernelModule {
+    Version version;
+    bool open = false;  // "NVIDIA UNIX Open Kernel Module for x86_64  580.65.06"
+};
+std::optional<KernelModule> parse_kernel_module(const std::string& text);
 
 }  // namespace ptxguard

@@ -49,6 +49,23 @@ std::vector<std::string> missing_helpers(const Host& host, const LibCuda& libcud
     return missing;
 }
 
+bool lacks_linker_name(const Host& host, const LibCuda& libcuda) {
+    if (host.system() != System::linux_ || libcuda.path.empty() || libcuda.stub) return false;
+    std::vector<std::string> folders = system_library_folders();
+    for (const std::string& folder :
+         {parent_path(libcuda.path), parent_path(real_or_same(host, libcuda.path)),
+          std::string("/usr/local/lib")})
+        folders.push_back(folder);
+    for (const char* variable : {"LIBRARY_PATH", "LD_LIBRARY_PATH", "TRITON_LIBCUDA_PATH"})
+        for (const auto& entry : split_list(host.env(variable).value_or(""), System::linux_))
+            folders.push_back(entry);
+    if (const auto conda = host.env("CONDA_PREFIX"))  // its compilers search there
+        for (const char* folder : {"lib", "lib/stubs", "targets/x86_64-linux/lib/stubs"})
+            folders.push_back(join_path(*conda, folder));
+    return std::none_of(folders.begin(), folders.end(),
+                        [&](const std::string& folder) { return is_there_in(host, folder, "libcuda.so"); });
+}
+
 std::string hidden_wsl_libcuda(const Host& host, const LibCuda& libcuda) {
     const std::string wsl = join_path(k_wsl_folder, "libcuda.so.1");
     if (host.system() != System::linux_ || libcuda.path.empty() || libcuda.stub || !is_file(host, wsl))

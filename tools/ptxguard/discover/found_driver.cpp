@@ -5,6 +5,7 @@
 #include "discover/driver_libraries.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ask/questions.hpp"
 #include "discover/selectors.hpp"
@@ -23,21 +24,41 @@ constexpr int k_no_device = 100, k_invalid_device = 101, k_stub_library = 34;  /
 constexpr int k_driver_mismatch = 803, k_compat_refused = 804;
 
 struct Witnesses {
-    std::optional<Version> kernel_module;
+    std::optional<KernelModule> kernel_module;
     LibCuda libcuda;
     std::string libcuda_folder;
-    bool compat = false;   // from a toolkit's forward-compatibility folder
-    std::string trouble;   // why not all folders are known
-    bool reached = false;  // in a folder that a loader searches
+    bool compat = false;     // from a toolkit's forward-compatibility folder
+    std::string trouble;     // why not all folders are known
+    bool reached = false;    // in a folder that a loader searches
+    bool by_folder = false;  // only in a folder of drivers, none that a loader searches by itself
+    std::string stub_first;  // the first libcuda.so.1 of these folders, if it is a stub
     std::vector<JitLibrary> jit;
     std::string smi;  // path of nvidia-smi
 };
 
+// Where drivers are installed and no loader searches by itself. Programs of NixOS have the last in their own
+// search list.
+constexpr const char* k_of_nixos = "/run/opengl-driver/lib";
+constexpr const char* k_nixos = "/etc/NIXOS";
+constexpr const char* k_driver_folders[] = {
+    "/usr/lib/wsl/lib",        "/usr/lib/x86_64-linux-gnu/nvidia/current",
+    "/usr/lib64/nvidia",       "/usr/lib/nvidia",
+    "/usr/local/nvidia/lib64", k_of_nixos};
+
+Result<std::string> bytes_of_cache(const Host& host) {
+    constexpr std::size_t k_most = 64u << 20;
+    return host.read("/etc/ld.so.cache", k_most);
+}
+
+bool has_cache(const Host& host) {
+    const auto bytes = bytes_of_cache(host);
+    return bytes && read_ld_cache(*bytes);
+}
+
 // The libcuda.so.1 entries of ldconfig's cache in their order, for both machines that drivers are made for.
 std::vector<std::string> cached_folders(const Host& host) {
-    constexpr std::size_t k_most = 64u << 20;
     constexpr std::int32_t k_x86_64 = 0x0303, k_aarch64 = 0x0a03;
-    const auto bytes = host.read("/etc/ld.so.cache", k_most);
+    const auto bytes = bytes_of_cache(host);
     const auto cache = bytes ? read_ld_cache(*bytes) : Result<LdCache>(Trouble{});
     std::vector<std::string> folders;
     if (!cache) return folders;
@@ -61,11 +82,14 @@ std::vector<std::string> library_folders(const Host& host, std::string& trouble)
     }
     for (const std::string& folder : cached_folders(host)) folders.push_back(folder);
     for (const std::string& folder : system_library_folders()) folders.push_back(folder);
-    for (const char* folder :
-         {"/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/lib64/nvidia",
-          "/usr/lib/nvidia", "/usr/local/nvidia/lib64", "/run/opengl-driver/lib"})
-        folders.push_back(folder);
+    folders.insert(folders.end(), std::begin(k_driver_folders), std::end(k_driver_folders));
     return folders;
+}
+
+// Of a libcuda that only a folder of drivers has. Without a cache that can be read nothing is known of the
+// loader.
+bool is_unsearched(const Host& host, const std::string& folder) {
+    return folder != k_of_nixos && !host.real_path(k_nixos) && has_cache(host);
 }
 
 // /usr/local/cuda-12.4/compat, /usr/local/cuda/compat/lib, or a link to it.
@@ -118,12 +142,14 @@ void find_libraries(const Host& host, Witnesses& seen) {
     for (std::size_t i = 0; i < folders.size(); ++i) {
         if (i == ordinary && !seen.libcuda.path.empty() && !seen.libcuda.stub) break;
         const LibCuda here = libcuda_in(host, folders[i]);
+        if (i < ordinary && here.stub && seen.libcuda.path.empty()) seen.stub_first = here.path;
         const bool better = seen.libcuda.path.empty() || (seen.libcuda.stub && !here.stub);
         if (here.path.empty() || !better) continue;
         seen.libcuda = here;
         seen.libcuda_folder = folders[i];
         seen.compat = i >= ordinary || is_compat(host, here.path);
         seen.reached = i < ordinary;
+        seen.by_folder = i + std::size(k_driver_folders) >= ordinary && i < ordinary;
         if (!here.stub && i < ordinary) break;
     }
     if (!seen.libcuda.path.empty() && !seen.libcuda.stub) {
@@ -297,11 +323,14 @@ Driver driver_from(const Host& host, const Witnesses& seen) {
     Driver driver;
     driver.libcuda = seen.libcuda.path;
     driver.stub = seen.libcuda.stub;
+    driver.stub_first = seen.stub_first;
+    driver.unsearched = !seen.libcuda.stub && seen.by_folder && is_unsearched(host, seen.libcuda_folder);
     driver.jit = seen.jit;
     driver.compat = seen.compat && seen.reached;
     if (!driver.libcuda.empty()) {
         driver.lacks = missing_helpers(host, seen.libcuda);
         driver.wsl_libcuda = hidden_wsl_libcuda(host, seen.libcuda);
+        driver.no_link = lacks_linker_name(host, seen.libcuda);
     }
     driver.device_files = !host.foreign() && has_device_files(host);
     driver.origin = seen.libcuda.path.empty() ? Origin::from_file("/proc/driver/nvidia/version")
@@ -310,11 +339,13 @@ Driver driver_from(const Host& host, const Witnesses& seen) {
     if (seen.libcuda.version) driver.version = seen.libcuda.version;
     if (seen.kernel_module) {
         const Origin origin = Origin::from_file("/proc/driver/nvidia/version");
-        driver.kernel = {*seen.kernel_module, origin};
+        const Version& version = seen.kernel_module->version;
+        driver.kernel = {version, origin};
+        driver.open_module = seen.kernel_module->open;
         if (!driver.version)
-            driver.version = {*seen.kernel_module, origin};
-        else if (*driver.version != *seen.kernel_module)
-            driver.version.origin.text += " (kernel module " + seen.kernel_module->text + ")";
+            driver.version = {version, origin};
+        else if (*driver.version != version)
+            driver.version.origin.text += " (kernel module " + version.text + ")";
     }
     if (driver.stub) driver.trouble = seen.libcuda.path + " is the toolkit's stub, made for linking only";
     add_trouble(driver, fault_of_set(host, seen.libcuda));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "discover/compiler_files.hpp"
 #include "discover/profile.hpp"
 #include "discover/visual_studio.hpp"
 #include "formats/host_config.hpp"
@@ -128,7 +129,11 @@ void find_host_compiler(const Request& request, bool reads_ccbin, Questions& que
         compiler.trouble = "is not executable";
     if (status.type == FileType::regular && compiler.family == "msvc")
         compiler.version = msvc_version(compiler.path);
-    if (host.foreign() || !compiler.trouble.empty() || compiler.family == "msvc") return;
+    if (!compiler.trouble.empty() || compiler.family == "msvc") return;
+    if (host.foreign()) {
+        compiler.version = version_in_files(host, compiler);
+        return;
+    }
     const bool clang = compiler.family == "clang";
     const Question question =
         version_question(host, compiler.path,

@@ -169,9 +169,11 @@ void decide_intent(const Host& host, const Facts& facts, const Request& request,
     // CMake asks at every call; it compiles when it has chosen an nvcc.
     project.requested =
         by_project || by_variable || (by_option && !(request.from_cmake && request.cmake_nvcc.empty()));
-    project.wanted =
-        by_project || by_option || by_variable ||
+    const bool requested = by_project || by_option || by_variable;
+    const bool nothing_else =
         std::none_of(scenario.expectations.begin(), scenario.expectations.end(), is_there_for_cuda);
+    project.by_default = !requested && nothing_else && !request.from_cmake;
+    project.wanted = requested || nothing_else;
 }
 
 }  // namespace ptxguard

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/toolkits.hpp"
 
+#include "discover/compiler_files.hpp"
 #include "discover/discover.hpp"
 #include "discover/host_compiler.hpp"
 #include "discover/parts.hpp"
@@ -123,6 +124,7 @@ void ToolkitSearch::choose_host_compiler(const Facts& facts) {
     if (!nvcc) return;
     if (compiler.chosen_by.variable == "NVCC_CCBIN" && !reads_nvcc_ccbin(m_host, *nvcc))
         compiler = m_without_ccbin;
+    compiler.contradicted = contradicted_functions(m_host, compiler, *toolkit);
     const CudaRelease* release = nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
     if (m_host.system() == System::windows)
         return find_installed_msvc(m_host, *toolkit, release ? &release->host_compilers : nullptr, compiler);

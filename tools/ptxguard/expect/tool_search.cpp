@@ -93,6 +93,14 @@ bool knows(const ToolSearch& search, const SearchingPackage& package, const Host
            (search.unless.empty() || !is_folder(host, join_path(package.site, search.unless)));
 }
 
+bool is_companion(const ToolSearch& search, const SearchingPackage& package, const Host& host) {
+    const auto is_here = [&](const std::string& folder) {
+        return is_folder(host, join_path(package.site, folder));
+    };
+    return !search.companion_of.empty() && is_here(search.companion_of) &&
+           std::none_of(search.users.begin(), search.users.end(), is_here);
+}
+
 bool is_run(const ToolSearch& search) { return search.tool == "ptxas" || search.tool == "nvcc"; }
 
 }  // namespace
@@ -235,6 +243,9 @@ Pick ToolSearches::pick(const Search& one) {
     made.min_arch = search.min_arch;
     made.max_arch = search.max_arch;
     made.specific_from = search.specific_from;
+    if (is_companion(search, one.package, m_host)) made.companion_of = search.companion_of;
+    made.compiles_against = search.compiles_against;
+    made.compares_headers = search.cccl_from && *one.package.release >= *search.cccl_from;
     made.table = search.origin;
     bool over = false;
     for (const ToolCandidate& candidate : one.candidates) {

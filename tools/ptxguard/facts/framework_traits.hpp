@@ -26,6 +26,8 @@ struct FrameworkTraits {
     // From this release it can be imported without CUDA libraries: each of its modules needs its own at first
     // use.
     std::optional<Version> needs_at_use_from;
+    // Before this release it links what it compiles with libcuda.so, the name without a number.
+    std::optional<Version> links_driver_below;
     Origin origin;
 };
 

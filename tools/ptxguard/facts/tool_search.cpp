@@ -67,8 +67,14 @@ ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
                     search.setting, search.wants);
     PTXGUARD_FIELDS(in, search.unless, search.folder, search.records, search.library, search.systems,
                     search.how, search.file, search.passes_over, search.stops_at, search.min_arch,
-                    search.max_arch, search.specific_from, search.when_none, search.effect, search.get);
+                    search.max_arch, search.specific_from, search.when_none, search.effect, search.get,
+                    search.compiles_against, search.cccl_from);
     read_steps(reader, root, row["steps"], search.steps);
+    for (const Json& companion : root["companions"].items())
+        if (companion["program"].as_string() == search.program) {
+            search.companion_of = reader.needed_word(companion, "of");
+            for (const Json& user : companion["users"].items()) search.users.push_back(user.as_string());
+        }
     for (const Json& floor : row["floors"].items()) {
         const auto from = reader.arch(floor, "from");
         const auto release = reader.needed_version(floor, "release");

@@ -68,9 +68,13 @@ struct ToolSearch {
     std::optional<StopsAt> stops_at;         // empty = skips all that do not fit
     std::optional<Arch> min_arch, max_arch;  // used only for these
     std::optional<Arch> specific_from;       // from this one on it is asked for sm_90a, not sm_90
-    std::vector<ToolFloor> floors;           // ascending
-    std::vector<HeaderClash> clashes;        // of "CUDA headers"
-    std::optional<Level> when_none;          // empty = harmless
+    std::string companion_of;                // package that requires it and mostly works without it
+    std::vector<std::string> users;          // folders below site-packages of packages that do not
+    std::string compiles_against;            // package whose headers its code includes
+    std::optional<Version> cccl_from;  // from this release on its own CCCL compares nvcc with its headers
+    std::vector<ToolFloor> floors;     // ascending
+    std::vector<HeaderClash> clashes;  // of "CUDA headers"
+    std::optional<Level> when_none;    // empty = harmless
     std::string effect, setting, wants, get;
     Origin origin;
 

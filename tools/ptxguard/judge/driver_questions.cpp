@@ -74,10 +74,20 @@ std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const 
 std::optional<bool> driver_knows(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                  Arch gpu) {
     const ArchFacts* row = facts.arch(Arch{gpu.number, 0});
-    if (dropped_after(facts, driver, gpu)) return false;
+    if (dropped_after(facts, driver, gpu) || module_for_others(driver, gpu)) return false;
     if (!row || is_beyond_the_table(facts, driver)) return std::nullopt;
     if (!row->first_ptx) return true;  // older than every listed driver
     return ask_driver(scenario, facts, driver, *row->first_ptx).reads;
+}
+
+// Turing is the first with the firmware that the open modules need; from Blackwell there are only these.
+std::optional<ModuleForOthers> module_for_others(const Driver& driver, Arch gpu) {
+    constexpr int k_turing = 75, k_blackwell = 100;
+    if (driver.open_module == true && gpu.number < k_turing)
+        return ModuleForOthers{"open", "proprietary", "Turing (sm_75) and newer GPUs"};
+    if (driver.open_module == false && gpu.number >= k_blackwell)
+        return ModuleForOthers{"proprietary", "open", "GPUs before Blackwell (sm_100)"};
+    return std::nullopt;
 }
 
 std::optional<int> dropped_after(const Facts& facts, const Driver& driver, Arch gpu) {

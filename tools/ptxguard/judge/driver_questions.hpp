@@ -23,6 +23,14 @@ std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const 
 // Nothing = not known.
 std::optional<bool> driver_knows(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                  Arch gpu);
+// The kind of kernel modules that runs, the kind that this GPU needs, and which GPUs the running kind is for.
+struct ModuleForOthers {
+    const char* here;
+    const char* needed;
+    const char* drives;
+};
+// Nothing: they drive this GPU, or their kind is not known.
+std::optional<ModuleForOthers> module_for_others(const Driver& driver, Arch gpu);
 // The last branch that supports the GPU, if this driver is of a later one.
 std::optional<int> dropped_after(const Facts& facts, const Driver& driver, Arch gpu);
 Known<Version> first_driver_for(const Scenario& scenario, const Facts& facts, Arch gpu);

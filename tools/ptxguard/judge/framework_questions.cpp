@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "facts/framework_traits.hpp"
+#include "judge/build_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/search_questions.hpp"
 
@@ -16,7 +17,11 @@ bool is_there(const Expectation& expectation) { return expectation.version || !e
 
 bool is_of_other_machines(const Expectation& expectation, Arch gpu, const Facts& facts) {
     const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});
-    return arch && arch->integrated && expectation.archs &&
+    // No build of an older CUDA has code for it, whoever made it.
+    const bool too_new = arch && arch->first_toolkit && expectation.cuda &&
+                         *expectation.cuda < *arch->first_toolkit &&
+                         !same_release(*expectation.cuda, *arch->first_toolkit);
+    return arch && arch->integrated && !too_new && expectation.archs &&
            expectation.archs.origin.certainty == Certainty::predicted;
 }
 
@@ -56,18 +61,27 @@ bool is_compiled_against(const Expectation& expectation, const Scenario& scenari
 
 namespace {
 
-using Compilers = std::vector<std::pair<std::string, Version>>;
+struct Compiler {
+    std::string words;
+    Version version;
+    std::optional<Arch> asked;  // what its package asks it for, if that is a form with a suffix
+};
+using Compilers = std::vector<Compiler>;
 
 // Those that its own search finds and its process loads, else those in its package, else those of its CUDA.
-Compilers compilers_of(const Expectation& expectation, const Scenario& scenario, const Facts& facts) {
+Compilers compilers_of(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                       const Facts& facts) {
     Compilers compilers;
-    const auto add = [&](const std::string& tool, const Known<Version>& version) {
-        if (version) compilers.emplace_back(tool + " " + version->text, *version);
+    const auto add = [&](const std::string& tool, const Known<Version>& version,
+                         std::optional<Arch> asked = std::nullopt) {
+        if (version) compilers.push_back({tool + " " + version->text, *version, asked});
     };
     for (const Pick& pick : scenario.picks)
         if (makes_code(pick) && !pick.path.empty() && pick.search && is_used(scenario, pick) &&
-            is_of(pick, expectation, facts))
-            add(pick.tool, pick.version);
+            is_of(pick, expectation, facts)) {
+            const Arch asked = asked_for(pick, gpu);
+            add(pick.tool, pick.version, asked.suffix ? std::optional<Arch>(asked) : std::nullopt);
+        }
     for (const LoadTrace& trace : scenario.traces)
         if (scenario.framework_of(trace) == &expectation)
             for (const LoadedFile& library : trace.libraries)
@@ -110,9 +124,9 @@ CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Sc
     if (!framework_traits(facts, expectation.framework).compiles) return fit;
     if (const auto nvrtc = ask_its_nvrtc(expectation, gpu, scenario, facts))
         return {nvrtc->runs, "NVRTC " + nvrtc->library->version->text};
-    const Compilers compilers = compilers_of(expectation, scenario, facts);
+    const Compilers compilers = compilers_of(expectation, gpu, scenario, facts);
     const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});
-    for (const auto& [words, version] : compilers) {
+    for (const auto& [words, version, asked] : compilers) {
         if (arch && arch->last_toolkit && arch->last_toolkit->major() < version.major() &&
             needs_cuda_runtime(expectation, facts))
             return {false, words};
@@ -125,6 +139,10 @@ CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Sc
         }
         const CudaRelease* release = facts.cuda(version);
         if (!release || release->ptxas_archs.empty()) continue;
+        if (asked) {
+            const bool knows = assembles(*release, *asked);
+            return {knows, knows ? words : words + ", which does not know " + asked->sm()};
+        }
         // An older compiler makes PTX for the newest GPU that it supports, which drivers may compile.
         fit.words = words + " is older than " + gpu.sm();
         if (std::any_of(release->ptxas_archs.begin(), release->ptxas_archs.end(),

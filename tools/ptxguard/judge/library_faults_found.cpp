@@ -265,6 +265,12 @@ void add_lacking(const Process& process, LoadedFile asker, Faults& faults) {
                                [&](const LoadedFile& other) { return other.name == provider.name; });
         });
     };
+    for (const std::string& version : asker.missing_versions)
+        for (const LoadedFile& one : process.trace.libraries)
+            if (ends_with(version, " of " + one.name) && is_taken(one)) {
+                if (providers.empty() || providers.back().name != one.name) providers.push_back(one);
+                break;
+            }
     for (const std::string& name : asker.undefined_names) {
         const LoadedFile* provider = provider_of(process, name);
         if (!provider || explained(*provider)) continue;

@@ -195,6 +195,11 @@ bool is_of(const Pick& pick, const Expectation& framework, const Facts& facts) {
     return std::find(packages.begin(), packages.end(), pick.search->package) != packages.end();
 }
 
+Arch asked_for(const Pick& pick, Arch gpu) {
+    const auto& specific = pick.search->specific_from;
+    return {gpu.number, specific && gpu.number >= specific->number ? 'a' : gpu.suffix};
+}
+
 bool makes_code(const Pick& pick) { return pick.tool == "ptxas" || pick.tool == "libNVVM"; }
 
 std::vector<Arch> archs_concerned(const Scenario& scenario) {

@@ -41,15 +41,20 @@ private:
     std::set<std::string> m_seen;
 };
 
-std::vector<Place> places_of(const Host& host, const std::string& site) {
+std::vector<Place> places_of(const Host& host, const std::string& site,
+                             const std::vector<std::string>& other_sites) {
     UnsearchedPlaces places(host);
     for (const std::string& folder : split(host.env("LD_LIBRARY_PATH").value_or(""), ":"))
         places.add(folder, LoadStep::ld_library_path);
-    std::vector<LibraryPlace> known = installed_libraries(host);
-    if (!site.empty()) {
-        const auto own = libraries_of_site(host, site);
-        known.insert(known.begin(), own.begin(), own.end());
-    }
+    std::vector<LibraryPlace> known;
+    const auto add_site = [&](const std::string& folder) {
+        const auto own = folder.empty() ? std::vector<LibraryPlace>() : libraries_of_site(host, folder);
+        known.insert(known.end(), own.begin(), own.end());
+    };
+    add_site(site);
+    for (const std::string& other : other_sites) add_site(other);
+    const std::vector<LibraryPlace> of_machine = installed_libraries(host);
+    known.insert(known.end(), of_machine.begin(), of_machine.end());
     for (const LibraryPlace& place : known) places.add(place.folder, {});
     return places.places;
 }
@@ -92,13 +97,14 @@ void add_other_name(const Facts& facts, const std::vector<Place>& places, const 
 
 }  // namespace
 
-void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace) {
+void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace,
+                    const std::vector<std::string>& other_sites) {
     const auto is_missing = [](const LoadedFile& library) {
         return !library.taken && !library.undecided && library.how != LoadHow::text &&
                !library.library.empty();
     };
     if (std::none_of(trace.libraries.begin(), trace.libraries.end(), is_missing)) return;
-    const std::vector<Place> places = places_of(host, site);
+    const std::vector<Place> places = places_of(host, site, other_sites);
     for (LoadedFile& library : trace.libraries) {
         const std::string name = file_name(library.name);
         if (is_missing(library) && !add_same_name(places, name, library))

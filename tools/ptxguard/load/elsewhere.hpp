@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "facts/facts.hpp"
 #include "host/host.hpp"
@@ -12,8 +13,9 @@
 namespace ptxguard {
 
 // Adds near misses to the missing libraries of a trace for Linux: files of that name in folders that are not
-// searched (packages in `site`, the environment's lib, toolkits), else the same library with another number
-// in these and in LD_LIBRARY_PATH.
-void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace);
+// searched (packages in `site`, then in other folders of the same Python, the environment's lib, toolkits),
+// else the same library with another number in these and in LD_LIBRARY_PATH.
+void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace,
+                    const std::vector<std::string>& other_sites = {});
 
 }  // namespace ptxguard

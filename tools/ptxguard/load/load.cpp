@@ -7,6 +7,8 @@
 
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/library_facts.hpp"
 
@@ -25,13 +27,40 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system) {
     std::set<std::string> of_nvidia;
     for (const LoadedFile& file : libraries)
         if (!file.library.empty() && file.taken) of_nvidia.insert(*file.taken);
+    const auto lacks_a_version = [&](const LoadedFile& file) {
+        return std::any_of(libraries.begin(), libraries.end(), [&](const LoadedFile& user) {
+            return std::any_of(
+                user.missing_versions.begin(), user.missing_versions.end(),
+                [&](const std::string& version) { return ends_with(version, " of " + file.name); });
+        });
+    };
+    std::set<std::string> kept;
+    for (const LoadedFile& file : libraries)
+        if (!file.missing_versions.empty() || lacks_a_version(file)) kept.insert(file.name);
     const auto foreign = [&](const LoadedFile& file) {
+        if (kept.count(file.name)) return false;
         if (system == System::windows && !file.taken && !file.optional) return false;
         const bool missed =
             !file.taken && !file.optional && !file.undecided && of_nvidia.count(file.needed_by) != 0;
         return file.library.empty() && !missed;
     };
     libraries.erase(std::remove_if(libraries.begin(), libraries.end(), foreign), libraries.end());
+}
+
+// The C library is the system's in every process. Another library, such as libstdc++, may be the
+// interpreter's own: conda's has a search list, which comes first for all that it loads.
+void keep_certain_versions(const Host& host, const std::string& program_folder, LoadTrace& trace) {
+    const auto may_be_there = [&](const std::string& version) {
+        const std::string name = version.substr(version.rfind(' ') + 1);
+        return !starts_with(version, "GLIBC_") &&
+               (program_folder.empty() ||
+                is_file(host, join_path(parent_path(program_folder), "lib/" + name)));
+    };
+    const auto drop = [&](std::vector<std::string>& versions) {
+        versions.erase(std::remove_if(versions.begin(), versions.end(), may_be_there), versions.end());
+    };
+    drop(trace.missing_versions);
+    for (LoadedFile& library : trace.libraries) drop(library.missing_versions);
 }
 
 Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::string& path,
@@ -45,11 +74,13 @@ Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::str
     LibraryFacts(host, facts).identify(found.itself);
     // A symbol may be defined by any library of the process: counted before the others go.
     if (options.count_undefined) count_undefined(host, found);
-    if (options.count_nvidias && host.system() == System::linux_)
+    if (options.count_nvidias && host.system() == System::linux_) {
         count_undefined(host, found, [&facts](const ElfSymbol& symbol) {
             return symbol.version_file.empty() &&
                    !library_of_function(facts, std::string(symbol.name)).empty();
         });
+        keep_certain_versions(host, options.program_folder, found);
+    }
     if (options.all_libraries) found.all = found.libraries;
     keep_those_of_nvidia(found.libraries, host.system());
     return found;

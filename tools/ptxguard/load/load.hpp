@@ -17,7 +17,10 @@ namespace ptxguard {
 struct LoadOptions {
     bool all_libraries = false;  // also list libraries that are not from NVIDIA (libc.so.6 ...)
     bool count_undefined = false;
-    bool count_nvidias = false;  // the same for functions of NVIDIA's libraries without symbol versions only
+    // The same for functions of NVIDIA's libraries without symbol versions only, and for the versions of the
+    // compiler's and the C library.
+    bool count_nvidias = false;
+    std::string program_folder;  // of the interpreter, if a Python loads the file; empty = not known
     bool opened_later = true;    // follow libraries that are opened by dlopen / LoadLibrary, where known
     std::string host_folder;     // --host-exe: folder of the program that loads the file (.NET, python.exe)
     std::vector<std::string> site_packages;  // folders whose packages' preloads apply

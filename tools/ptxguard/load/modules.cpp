@@ -14,6 +14,7 @@
 #include "host/together.hpp"
 #include "load/called_functions.hpp"
 #include "load/module_symbols.hpp"
+#include "load/system_versions.hpp"
 #include "load/trace_linux_process.hpp"
 
 namespace ptxguard {
@@ -108,6 +109,7 @@ public:
         answer.decided = true;
         for (std::size_t i = first; i < process.files.size(); ++i)
             if (concerns(process.files[i], around)) answer.missing.push_back(process.files[i]);
+        add_missing_versions(process, object, answer.lacking);
         std::vector<std::size_t> scope = around.global;
         add_closure(process, object, scope);
         for (const std::size_t at : scope)
@@ -136,6 +138,29 @@ private:
         if (around.lender && holds(around.lender->lends, file.name)) return true;
         const auto name = library_by_file_name(m_facts, file.name);
         return name && !name->driver;
+    }
+
+    // Versions that the module needs of libraries that are in the process, as ld.so compares them. Without
+    // its program only the C library is certain: the others may be that program's own.
+    static void add_missing_versions(const LinuxProcess& process, std::size_t module,
+                                     std::vector<LackingLibrary>& lacking) {
+        const bool known_program = !process.objects.front().path.empty();
+        for (const ElfNeededVersion& needed : process.objects[module].dynamic.needed_versions) {
+            const auto at = process.named(needed.file);
+            if (needed.weak || !at || (!known_program && !starts_with(needed.version, "GLIBC_"))) continue;
+            const LinuxObject& provider = process.objects[*at];
+            const auto& defined = provider.dynamic.defined_versions;
+            if (holds(defined, needed.version) || !is_newer_version(needed.version, defined)) continue;
+            auto same = std::find_if(lacking.begin(), lacking.end(),
+                                     [&](const LackingLibrary& one) { return one.name == needed.file; });
+            if (same == lacking.end()) {
+                LackingLibrary one;
+                one.name = needed.file;
+                one.path = provider.path;
+                same = lacking.insert(lacking.end(), one);
+            }
+            same->versions.push_back(needed.version);
+        }
     }
 
     // What its own package loads by path.

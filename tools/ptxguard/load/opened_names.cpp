@@ -8,6 +8,7 @@
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/elsewhere.hpp"
 #include "load/later_names.hpp"
@@ -16,6 +17,8 @@
 
 namespace ptxguard {
 namespace {
+
+const char* const k_bare_driver = "libcuda.so";
 
 // What a program that computes on GPUs does not do without, once it opens it. Not NCCL: one GPU needs none.
 bool is_needed_to_compute(const std::string& library) {
@@ -144,6 +147,27 @@ std::vector<std::vector<LoadedFile>> opened_and_missing(const Host& host, const 
                                 Origin::from_file(files[i].path)};
     });
     return missing;
+}
+
+bool may_open_stubs(const Host& host) {
+    const std::vector<std::string> folders = split(host.env("LD_LIBRARY_PATH").value_or(""), ":");
+    return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+        return is_file(host, join_path(folder, k_bare_driver));
+    });
+}
+
+std::optional<LoadedFile> opened_stub(const Host& host, const Facts& facts, const std::string& path) {
+    const auto source = host.open(path);
+    const auto file = source ? read_elf(*source) : Result<ElfFile>(Trouble{});
+    if (!file) return std::nullopt;
+    const std::vector<std::string> names = library_names_in_text(*source, *file);
+    if (std::find(names.begin(), names.end(), k_bare_driver) == names.end()) return std::nullopt;
+    LoadOptions options;
+    options.opens = {k_bare_driver};
+    auto trace = trace_file(host, facts, path, options);
+    for (LoadedFile& library : trace ? trace->libraries : std::vector<LoadedFile>())
+        if (library.name == k_bare_driver && library.stub) return std::move(library);
+    return std::nullopt;
 }
 
 }  // namespace ptxguard

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,11 @@ struct OpeningFile {
 std::vector<std::vector<LoadedFile>> opened_and_missing(const Host& host, const Facts& facts,
                                                         const std::vector<OpeningFile>& files,
                                                         const std::vector<std::string>& site_packages);
+
+// The toolkit's stub of the driver's library that a file gets as "libcuda.so". Only a link beside the
+// driver's library and the stubs, which are in a folder for linkers only, have this name without a number.
+std::optional<LoadedFile> opened_stub(const Host& host, const Facts& facts, const std::string& path);
+// Whether LD_LIBRARY_PATH has such a file at all.
+bool may_open_stubs(const Host& host);
 
 }  // namespace ptxguard

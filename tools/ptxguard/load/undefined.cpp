@@ -10,6 +10,7 @@
 #include "host/paths.hpp"
 #include "host/together.hpp"
 #include "load/library_facts.hpp"
+#include "load/system_versions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -82,9 +83,8 @@ public:
                     std::string(symbol.name) + (symbol.version.empty() ? "" : "@") +
                     std::string(symbol.version_file.empty() ? symbol.version : symbol.version_file));
         }
-        for (const auto& version :
-             m_counted ? std::vector<ElfNeededVersion>() : object.dynamic.needed_versions)
-            if (!version.weak && lacks(version))
+        for (const auto& version : object.dynamic.needed_versions)
+            if (!version.weak && lacks(version) && (!m_counted || is_newer(version)))
                 result.versions.push_back(version.version + " of " + version.file);
         return result;
     }
@@ -204,6 +204,13 @@ private:
             if (fits && sees(asker, at->second.object)) return true;
         }
         return false;
+    }
+
+    // Of the system's libraries, which define all older versions too.
+    bool is_newer(const ElfNeededVersion& needed) const {
+        const auto at = m_by_name.find(needed.file);
+        return at != m_by_name.end() &&
+               is_newer_version(needed.version, m_objects[at->second].dynamic.defined_versions);
     }
 
     // ld.so looks in the file of that name; a missing file is another finding, and one without versions only

@@ -33,10 +33,16 @@ struct Driver {
     std::string libcuda;          // path; may be empty
     // Helpers of libcuda that are not beside it, although it is a driver's: "libnvidia-ptxjitcompiler.so.1".
     std::vector<std::string> lacks;
-    std::string wsl_libcuda;    // WSL: the libcuda.so.1 of Windows' driver, if the loader takes another one
-    bool stub = false;          // libcuda is the toolkit's stub
-    bool compat = false;        // libcuda is in a forward-compatibility folder (cuda-compat) that is searched
-    Known<Version> kernel;      // version of the kernel module, which may differ from libcuda's
+    std::string stub_first;   // a stub that the loader finds as libcuda.so.1 before the driver's, or alone
+    bool unsearched = false;  // libcuda is in a folder of drivers that is not in ld.so.cache
+    bool no_link = false;     // libcuda.so.1 is here, and libcuda.so in no folder that linkers search
+    std::string wsl_libcuda;  // WSL: the libcuda.so.1 of Windows' driver, if the loader takes another one
+    bool stub = false;        // libcuda is the toolkit's stub
+    bool compat = false;      // libcuda is in a forward-compatibility folder (cuda-compat) that is searched
+    Known<Version> kernel;    // version of the kernel module, which may differ from libcuda's
+    // Whether that module is NVIDIA's open one, which drives other GPUs than the proprietary one; absent =
+    // not known.
+    std::optional<bool> open_module;
     bool device_files = false;  // /dev/nvidiactl or /dev/dxg is there
     // Why it does not cache code that it compiled from PTX ("CUDA_CACHE_DISABLE=1", "/ cannot be written");
     // unknown = it does.
@@ -52,9 +58,9 @@ struct Driver {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, id);
-        PTXGUARD_FIELDS(v, declared, version, cuda, jit, libcuda, lacks, wsl_libcuda, stub, compat, kernel,
-                        device_files, keeps_no_code, ignores_cubins, ignores_ptx, shows_gpus, no_device,
-                        init_error, trouble, origin);
+        PTXGUARD_FIELDS(v, declared, version, cuda, jit, libcuda, lacks, stub_first, unsearched, no_link,
+                        wsl_libcuda, stub, compat, kernel, open_module, device_files, keeps_no_code,
+                        ignores_cubins, ignores_ptx, shows_gpus, no_device, init_error, trouble, origin);
     }
 };
 

@@ -37,6 +37,7 @@ struct LackingLibrary {
     std::string path;  // that this module loads
     Known<Version> version;
     std::vector<std::string> functions;  // that are called and that `path` does not define
+    std::vector<std::string> versions;   // names of versions that are needed and missing: "GLIBC_2.38"
     std::string framework;               // "torch", which calls them; empty = this module
     std::string other;                   // file that the framework has
     Known<Version> other_version;
@@ -44,7 +45,7 @@ struct LackingLibrary {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, name, path);
-        PTXGUARD_FIELDS(v, version, functions, framework, other, other_version);
+        PTXGUARD_FIELDS(v, version, functions, versions, framework, other, other_version);
     }
 };
 
@@ -63,6 +64,7 @@ struct NativeModule {
     std::vector<MissingSymbol> undefined_names;  // at most 20
     std::vector<LackingLibrary> lacking;
     std::vector<LoadedFile> compilers;  // run-time compilers whose PTX it passes to the driver: NVRTC
+    std::vector<LoadedFile> stubs;      // that it gets instead of a library that it opens by name
     bool named = false;                 // by --module
     // Device code of all modules of its package; read only if there are GPUs.
     Known<std::vector<Target>> archs;
@@ -71,7 +73,7 @@ struct NativeModule {
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, path);
         PTXGUARD_FIELDS(v, package, version, framework, built_for, use, links_framework, stable_abi, missing,
-                        undefined, undefined_names, lacking, compilers, named, archs);
+                        undefined, undefined_names, lacking, compilers, stubs, named, archs);
     }
 };
 

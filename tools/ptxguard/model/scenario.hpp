@@ -123,6 +123,7 @@ struct Project {
     bool wanted = true;             // false: no build was requested, a toolkit is only installed
     bool asked = false;             // by --build: without an nvcc it cannot succeed
     bool requested = false;         // by an option or a variable: more than a toolkit that is installed
+    bool by_default = false;        // nobody requested it: nothing else here uses CUDA
     ArchList archs;                 // requested architectures, words resolved where possible
     Known<std::string> archs_text;  // as written, with its origin; unknown = none requested
     Known<int> cxx_abi;             // _GLIBCXX_USE_CXX11_ABI of the project: 0 or 1
@@ -142,7 +143,7 @@ struct Project {
         bool unwanted = !wanted;
         PTXGUARD_FIELDS(v, unwanted);
         if (V::reads) wanted = !unwanted;
-        PTXGUARD_FIELDS(v, asked, requested, archs, archs_text, cxx_abi, cxx_standard, toolkit,
+        PTXGUARD_FIELDS(v, asked, requested, by_default, archs, archs_text, cxx_abi, cxx_standard, toolkit,
                         toolkit_because, host_compiler, nvcc_flags, built_by, torch_builds, dropped);
     }
 };

@@ -141,14 +141,20 @@ struct PackageSearch {
     bool follows_path = false;       // PATH is one of the searched places
     std::optional<Arch> min_arch, max_arch;  // used only for this range of architectures
     std::optional<Arch> specific_from;       // from this one on the package asks for sm_90a, not sm_90
-    Origin table;                            // table row that describes the search
+    // Package that brings this one and mostly works without it, if nothing else here compiles with it:
+    // "torch" for Triton.
+    std::string companion_of;
+    std::string compiles_against;   // package whose headers its code includes: "torch"
+    bool compares_headers = false;  // its own CCCL refuses runtime headers of another release
+    Origin table;                   // table row that describes the search
 
     bool empty() const { return package.empty(); }
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_FIELDS(v, package, release, setting, when_none, effect, wants, get, gpu_because,
-                        follows_path, min_arch, max_arch, specific_from, table);
+                        follows_path, min_arch, max_arch, specific_from, companion_of, compiles_against,
+                        compares_headers, table);
     }
 };
 
@@ -194,10 +200,12 @@ struct HostCompiler {
     // Studio, wherever it is installed. Newest first.
     std::vector<std::string> fitting;
     std::vector<std::string> unfit;  // of Visual Studio, which the build's nvcc does not support
+    // Functions that this system's C library declares with noexcept and the build's toolkit without.
+    std::vector<std::string> contradicted;
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, path, family, version, chosen_by, trouble, fitting, unfit);
+        PTXGUARD_FIELDS(v, path, family, version, chosen_by, trouble, fitting, unfit, contradicted);
     }
 };
 

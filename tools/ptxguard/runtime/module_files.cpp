@@ -166,4 +166,18 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
     return found;
 }
 
+std::string interpreter_of(const Host& host, const PythonEnvironment& python) {
+    if (is_file(host, python.path)) return python.path;
+    const std::string own = join_path(python.prefix, "bin/python3");
+    return !python.prefix.empty() && is_file(host, own) ? own : std::string();
+}
+
+std::string folder_of_interpreter(const Host& host, const PythonEnvironment& python) {
+    if (const std::string program = interpreter_of(host, python); !program.empty())
+        return parent_path(real_or_same(host, program));
+    const bool is_conda = !python.prefix.empty() &&
+                          host.status(join_path(python.prefix, "conda-meta")).type == FileType::directory;
+    return is_conda ? join_path(python.prefix, "bin") : std::string();
+}
+
 }  // namespace ptxguard

@@ -24,4 +24,9 @@ struct PackageFiles {
 // record lists are searched. Of a conda environment also the libraries of packages that depend on NVIDIA's.
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python);
 
+// The program that imports them; empty = not known.
+std::string interpreter_of(const Host& host, const PythonEnvironment& python);
+// The folder that it really is in, of a conda environment also without its program; empty = not known.
+std::string folder_of_interpreter(const Host& host, const PythonEnvironment& python);
+
 }  // namespace ptxguard

@@ -4,6 +4,7 @@
 #include "runtime/modules.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "facts/libraries.hpp"
@@ -20,6 +21,8 @@
 #include "packages/wheels.hpp"
 #include "runtime/code.hpp"
 #include "runtime/module_files.hpp"
+#include "runtime/opened_stubs.hpp"
+#include "runtime/tensorrt.hpp"
 
 namespace ptxguard {
 namespace {
@@ -245,14 +248,7 @@ private:
         }
         std::vector<std::string> sites;
         for (const SitePlace& place : m_scenario.python.places) sites.push_back(place.folder);
-        m_loaded = load_modules(m_host, m_facts, interpreter(), sites, modules);
-    }
-
-    std::string interpreter() const {
-        const std::string& path = m_scenario.python.path;
-        if (is_file(m_host, path)) return path;
-        const std::string own = join_path(m_scenario.python.prefix, "bin/python3");
-        return !m_scenario.python.prefix.empty() && is_file(m_host, own) ? own : std::string();
+        m_loaded = load_modules(m_host, m_facts, interpreter_of(m_host, m_scenario.python), sites, modules);
     }
 
     // Without what it lacks.
@@ -387,8 +383,12 @@ private:
 void check_modules(const Host& host, const Facts& facts, std::vector<PackageFiles> files,
                    const std::vector<std::string>& named, Scenario& scenario) {
     if (host.system() != System::linux_ || (scenario.python.places.empty() && named.empty())) return;
+    std::vector<NativeModule> others = plugins_for_other_tensorrt(host, files, scenario);
+    std::vector<NativeModule> stubs = modules_with_stubs(host, facts, files);
+    std::move(stubs.begin(), stubs.end(), std::back_inserter(others));
     ModuleCheck check(host, facts, std::move(files), named, scenario);
     scenario.modules = check.run();
+    std::move(others.begin(), others.end(), std::back_inserter(scenario.modules));
     for (Expectation& framework : scenario.expectations)
         for (InstalledCompanion& companion : framework.companions)
             companion.stable_abi = check.is_stable(companion.package);

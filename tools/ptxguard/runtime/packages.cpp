@@ -118,7 +118,8 @@ void resolve_extras(const Host& host, const std::string& site, std::vector<Wheel
     wanted = std::move(resolved);
 }
 
-void add_absent_packages(const Host& host, const Expectation& framework, LoadTrace& trace) {
+void add_absent_packages(const Host& host, const Expectation& framework,
+                         const std::vector<std::string>& other_sites, LoadTrace& trace) {
     if (framework.site.empty()) return;
     const auto wheels = installed_wheels(host, framework.site, {part_with_cuda(framework)});
     if (wheels.empty()) return;
@@ -126,7 +127,10 @@ void add_absent_packages(const Host& host, const Expectation& framework, LoadTra
     resolve_extras(host, framework.site, wanted);
     std::vector<std::string> names;
     for (const WheelRequirement& requirement : wanted) names.push_back(requirement.name);
-    const auto installed = installed_wheels(host, framework.site, names);
+    Wheels installed = installed_wheels(host, framework.site, names);
+    for (const std::string& site : other_sites)
+        for (InstalledWheel& wheel : installed_wheels(host, site, names))
+            installed.push_back(std::move(wheel));
     std::size_t fitting = 0;
     for (const WheelRequirement& requirement : wanted) {
         const InstalledWheel* wheel = wheel_of(installed, requirement.name);
@@ -186,8 +190,9 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
 }  // namespace
 
 void compare_with_packages(const Host& host, const Facts& facts, const Expectation& framework,
-                           const std::vector<PackageFiles>& files, LoadTrace& trace) {
-    add_absent_packages(host, framework, trace);
+                           const std::vector<PackageFiles>& files, LoadTrace& trace,
+                           const std::vector<std::string>& other_sites) {
+    add_absent_packages(host, framework, other_sites, trace);
     add_half_removed(host, framework, files, trace);
     mark_pinned(host, facts, framework, trace);
 }

@@ -40,10 +40,18 @@ void add_companions(const Host& host, const Facts& facts, const Expectation& fra
     options.optional = existing_files(host, framework, loading.optional);
 }
 
-std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, const std::string& host_folder,
+// Which program loads it.
+struct Loading {
+    std::string host_folder;  // of a program that hosts Python
+    std::string program_folder;
+    std::vector<std::string> sites;  // folders that this Python imports from
+};
+
+std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, const Loading& loading,
                                         const Expectation& framework) {
     LoadOptions options;
-    options.host_folder = host_folder;
+    options.host_folder = loading.host_folder;
+    options.program_folder = loading.program_folder;
     options.count_nvidias = true;
     if (!framework.site.empty()) options.site_packages = {framework.site};
     options.built_with_cuda = framework.cuda.value;
@@ -99,10 +107,10 @@ std::optional<LoadedFile> damaged_library(const Host& host, const Facts& facts,
     return std::nullopt;
 }
 
-std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const std::string& host_folder,
+std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const Loading& loading,
                                   const std::vector<PackageFiles>& files, const Expectation& framework) {
     if (!uses_cuda(framework)) return std::nullopt;
-    auto trace = first_readable(host, facts, host_folder, framework);
+    auto trace = first_readable(host, facts, loading, framework);
     if (auto library = damaged_library(host, facts, framework)) {
         if (!trace) trace.emplace();
         if (trace->path.empty()) trace->path = library->losers.front().path;
@@ -113,8 +121,10 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
     trace->traced_for->framework = framework.framework;
     trace->traced_for->framework_folder = framework.path;
     settle_cudnn(facts, framework, *trace);
-    compare_with_packages(host, facts, framework, files, *trace);
-    if (host.system() == System::linux_) find_elsewhere(host, facts, framework.site, *trace);
+    std::vector<std::string> others = loading.sites;
+    others.erase(std::remove(others.begin(), others.end(), framework.site), others.end());
+    compare_with_packages(host, facts, framework, files, *trace, others);
+    if (host.system() == System::linux_) find_elsewhere(host, facts, framework.site, *trace, others);
     return trace;
 }
 
@@ -124,13 +134,28 @@ void read_frameworks(const Host& host, const Facts& facts, const std::string& ho
                      const std::vector<PackageFiles>& files, Scenario& scenario) {
     std::vector<Expectation>& frameworks = scenario.expectations;
     std::vector<std::optional<LoadTrace>> traces(frameworks.size());
+    Loading loading{host_folder, folder_of_interpreter(host, scenario.python), {}};
+    for (const SitePlace& place : scenario.python.places) loading.sites.push_back(place.folder);
     std::vector<std::function<void()>> tasks;
     for (std::size_t i = 0; i < frameworks.size(); ++i)
         tasks.push_back([&, i] {
             read_code(host, facts, frameworks[i]);
-            traces[i] = trace_of(host, facts, host_folder, files, frameworks[i]);
+            traces[i] = trace_of(host, facts, loading, files, frameworks[i]);
         });
     run_together(tasks);
+    const auto loads_cuda = [](const std::optional<LoadTrace>& trace) {
+        return trace &&
+               std::any_of(trace->libraries.begin(), trace->libraries.end(),
+                           [](const LoadedFile& file) { return file.taken && file.cuda_major != 0; });
+    };
+    // NVIDIA's packages are another framework's only if there is one.
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+        if (!traces[i] || !traces[i]->traced_for->packages_of_others) continue;
+        bool any = false;
+        for (std::size_t other = 0; other < traces.size(); ++other)
+            any = any || (other != i && loads_cuda(traces[other]));
+        traces[i]->traced_for->packages_of_others = any;
+    }
     for (auto& trace : traces)
         if (trace) scenario.traces.push_back(std::move(*trace));
 }

@@ -25,8 +25,10 @@ void read_frameworks(const Host& host, const Facts& facts, const std::string& ho
 // is missing, and which mixed sets are intended.
 
 // Fills absent_packages, all_packages_absent, packages_of_others and half_removed of the trace, and `pinned`
-// of its libraries.
+// of its libraries. A package in another folder of the same Python is there too: lib and lib64 of an
+// environment.
 void compare_with_packages(const Host& host, const Facts& facts, const Expectation& framework,
-                           const std::vector<PackageFiles>& files, LoadTrace& trace);
+                           const std::vector<PackageFiles>& files, LoadTrace& trace,
+                           const std::vector<std::string>& other_sites = {});
 
 }  // namespace ptxguard

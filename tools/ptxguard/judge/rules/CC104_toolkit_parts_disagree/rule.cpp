@@ -41,16 +41,29 @@ std::string reason(const ProbeResult* failure, bool works) {
            "release";
 }
 
+// A package with a CCCL of its own that compiles with this nvcc.
+const Pick* with_own_cccl(const Scenario& scenario, const Toolkit& toolkit) {
+    for (const Pick& pick : scenario.picks)
+        if (pick.search && pick.search->compares_headers && pick.tool == "nvcc" && pick.toolkit == toolkit.id)
+            return &pick;
+    return nullptr;
+}
+
 // CCCL compares nvcc's release with CUDART_VERSION of the headers that it includes, by major and minor.
 void judge_headers(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Part& nvcc,
                    Findings& findings) {
     const Part *headers = toolkit.part(PartKind::runtime_headers), *cccl = toolkit.part(PartKind::cccl);
-    if (!cccl || !headers || !headers->version || same_release(*headers->version, *nvcc.version)) return;
-    Finding& finding = add(findings, "CC104", Level::warning, toolkit.root,
-                           "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc.version->text +
-                               " with runtime headers " + headers->version->text + ", which CCCL refuses");
+    const Pick* package = cccl ? nullptr : with_own_cccl(scenario, toolkit);
+    if (!headers || !headers->version || same_release(*headers->version, *nvcc.version)) return;
+    if (!cccl && !package) return;
+    Finding& finding =
+        add(findings, "CC104", Level::warning, toolkit.root,
+            "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc.version->text +
+                " with runtime headers " + headers->version->text + ", which " +
+                (package ? "the CCCL of " + package->consumer : std::string("CCCL")) + " refuses");
     finding.toolkit = toolkit.root;
-    finding.found = {evidence_of(*headers), evidence_of(nvcc), evidence_of(*cccl)};
+    finding.found = {evidence_of(*headers), evidence_of(nvcc)};
+    if (cccl) finding.found.push_back(evidence_of(*cccl));
     Origin like;
     like.text = "the release of nvcc";
     finding.expected = {{to_string(PartKind::runtime_headers), nvcc.version->release(), like}};

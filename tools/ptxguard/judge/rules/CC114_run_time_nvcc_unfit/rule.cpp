@@ -5,6 +5,7 @@
 
 #include "facts/tool_search.hpp"
 #include "judge/fixes.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
 
@@ -79,6 +80,32 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
     }
 }
 
+// Code that includes a framework's headers is linked with its libraries, which are of one CUDA major.
+void judge_framework(const Scenario& scenario, const Pick& pick, Findings& findings) {
+    for (const Expectation& one : scenario.expectations) {
+        if (one.package != pick.search->compiles_against || !one.cuda || !one.may_use_cuda() ||
+            one.cuda->major() == pick.version->major())
+            continue;
+        Finding& finding = add(findings, "CC114", Level::warning, pick.consumer + ", " + name_of(one),
+                               pick.consumer + " compiles with nvcc " + pick.version->text + " against " +
+                                   name_of(one) + ", which is built with CUDA " + one.cuda->text);
+        finding.package = pick.search->package;
+        Evidence taken{"nvcc", pick.version->text, pick.version.origin};
+        taken.origin.text = pick.path + ", by " + pick.because;
+        finding.found = {taken};
+        finding.expected = {{"nvcc", std::to_string(one.cuda->major()) + ".x", one.cuda.origin}};
+        finding.because = "it refuses an nvcc of another major than the framework's when it first compiles";
+        for (const Toolkit& toolkit : scenario.toolkits) {
+            const Part* nvcc = toolkit.part(PartKind::nvcc);
+            if (nvcc && nvcc->version && nvcc->version->major() == one.cuda->major() && finding.fix.empty())
+                finding.fix = {set_variable(pick.search->setting, toolkit.root, scenario.system)};
+        }
+        if (finding.fix.empty())
+            finding.fix = {{FixKind::manual, "install CUDA " + one.cuda->release() + " and set " +
+                                                 pick.search->setting + " to its folder"}};
+    }
+}
+
 // A program that needs a certain release for each GPU: tileiras, of the toolkit that a variable selects.
 void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
     const ToolSearch* search = search_of(pick, facts);
@@ -105,6 +132,9 @@ PTXGUARD_RULE(CC114) {
     for (const Pick& pick : scenario.picks)
         if (pick.search && pick.tool == "nvcc" && pick.version)
             judge_release(scenario, facts, pick, findings);
+    for (const Pick& pick : scenario.picks)
+        if (pick.search && pick.tool == "nvcc" && pick.version && !pick.search->compiles_against.empty())
+            judge_framework(scenario, pick, findings);
     for (const Pick& pick : scenario.picks)
         if (pick.search && pick.tool == "ptxas" && pick.version) judge_ptxas(pick, facts, findings);
 }

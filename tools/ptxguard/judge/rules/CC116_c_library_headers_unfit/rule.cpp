@@ -2,6 +2,7 @@
 // declare, with another exception specification, so no CUDA file compiles.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
+#include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -16,19 +17,36 @@ bool older(const Version& version, const int (&release)[2]) {
     return version.major() < release[0] || (version.major() == release[0] && version.minor() < release[1]);
 }
 
+bool is_predicted(const Scenario& scenario, const Toolkit& toolkit) {
+    return scenario.project.wanted && toolkit.id == scenario.project.toolkit &&
+           !scenario.project.host_compiler.contradicted.empty() && !compiled(scenario, toolkit.id) &&
+           !failed_compile(scenario, toolkit.id);
+}
+
+Evidence evidence_of(const Toolkit& toolkit, const ProbeResult* refusal, const HostCompiler& compiler) {
+    if (refusal) return {"test compile", refusal->first_error, refusal->origin()};
+    const Part* headers = toolkit.part(PartKind::crt_headers);
+    return {"without noexcept", some_of(compiler.contradicted, 3),
+            headers ? Origin::from_file(headers->path) : Origin{}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC116) {
     for (const Toolkit& toolkit : scenario.toolkits) {
         const ProbeResult* refusal = failed_compile(scenario, toolkit.id);
         const Part* nvcc = toolkit.part(PartKind::nvcc);
-        if (!refusal || refusal->failure != Failure::c_library || !nvcc || !nvcc->version) continue;
+        if (!nvcc || !nvcc->version) continue;
+        const bool refused = refusal && refusal->failure == Failure::c_library;
+        if (!refused && !is_predicted(scenario, toolkit)) continue;
         if (!parts_that_differ(toolkit, *nvcc->version, true).empty()) continue;  // CC104
         const Version& version = *nvcc->version;
-        Finding& finding = add(findings, "CC116", Level::error, toolkit.root,
-                               "the headers of CUDA " + version.text + " at " + toolkit.root +
-                                   " contradict those of this system's C library");
-        finding.found = {evidence_of(*nvcc), {"test compile", refusal->first_error, refusal->origin()}};
+        Finding& finding =
+            add(findings, "CC116", refused ? Level::error : level_by(Certainty::predicted, scenario),
+                toolkit.root,
+                "the headers of CUDA " + version.text + " at " + toolkit.root +
+                    " contradict those of this system's C library");
+        finding.found = {evidence_of(*nvcc), evidence_of(toolkit, refusal, scenario.project.host_compiler)};
         finding.expected = {{"CUDA's headers", "declare what glibc declares in the same way", {}}};
         const bool lacks_both = older(version, k_with_glibc_2_41);
         const bool lacks_one = older(version, k_with_glibc_2_42);
@@ -43,7 +61,9 @@ PTXGUARD_RULE(CC116) {
                                                         : "build with CUDA 13.2 or newer"});
         finding.fix.push_back(
             {FixKind::manual, std::string("or build on a system (an image) with glibc ") +
-                                  (lacks_both ? "2.40" : lacks_one ? "2.41" : "of this CUDA's time") +
+                                  (lacks_both  ? "2.40"
+                                   : lacks_one ? "2.41"
+                                               : "of this CUDA's time") +
                                   (lacks_one ? " or older; the program also runs here" : "")});
     }
 }

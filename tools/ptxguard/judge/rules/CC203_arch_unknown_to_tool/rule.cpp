@@ -219,22 +219,17 @@ void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings&
     locate_at_place(scenario, finding);
 }
 
-// What the package asks its ptxas for.
-Arch asked_for(const Pick& pick, const Gpu& gpu) {
-    const auto& specific = pick.search->specific_from;
-    return {gpu.arch->number, specific && gpu.arch->number >= specific->number ? 'a' : gpu.arch->suffix};
-}
-
 bool knows(const CudaRelease& release, const Pick& pick, const Gpu& gpu) {
-    return gpu.arch && assembles(release, asked_for(pick, gpu));
+    return gpu.arch && assembles(release, asked_for(pick, *gpu.arch));
 }
 
-// A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler. A
-// GPU that was not named may only drive the screen.
+// A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler,
+// and PyTorch until something is compiled. A GPU that was not named may only drive the screen.
 Level level_of(const Scenario& scenario, const Pick& pick, const CudaRelease& release, const Gpu& gpu) {
     const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
                                      [&](const Gpu& other) { return knows(release, pick, other); });
     if (!gpu.declared && another) return Level::note;
+    if (!pick.search->companion_of.empty()) return Level::warning;
     return pick.search->when_none == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
 }
 
@@ -256,7 +251,7 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick
         if (!gpu.arch || (pick.search->min_arch && gpu.arch->number < pick.search->min_arch->number) ||
             (pick.search->max_arch && gpu.arch->number > pick.search->max_arch->number))
             continue;
-        const Arch code = asked_for(pick, gpu);
+        const Arch code = asked_for(pick, *gpu.arch);
         const std::vector<Version> releases = facts.cuda_releases_with(code);
         if (releases.empty() || knows(*release, pick, gpu)) continue;
         const bool too_new = *pick.version < releases.front();
@@ -272,6 +267,9 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick
         finding.found = {{"ptxas", pick.version->text, taken}, {"GPU", name_of(gpu), gpu.origin}};
         finding.expected = {{"ptxas", (too_new ? ">= " : "<= ") + wanted.release(), release->origin}};
         finding.because = "each kernel that " + pick.consumer + " makes is assembled for the GPU at hand";
+        if (!pick.search->companion_of.empty())
+            finding.because +=
+                "; " + pick.search->companion_of + " runs without it until something is compiled";
         const std::string get = "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") +
                                 " that supports " + code.sm();
         for (const Pick::Loser& loser : pick.losers) {

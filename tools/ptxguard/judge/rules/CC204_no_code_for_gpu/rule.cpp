@@ -192,6 +192,20 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
     }
 }
 
+void report_module(const RunPair& pair, const ModuleForOthers& module, Findings& findings) {
+    const std::string driver = name_of(*pair.driver), gpu = name_of(*pair.gpu);
+    Finding& finding = add(findings, "CC204", Level::error, gpu + " on " + driver,
+                           "the " + std::string(module.here) + " kernel modules of " + driver +
+                               " do not drive " + gpu + ": they are for " + module.drives);
+    finding.found = {{"kernel modules", module.here, pair.driver->kernel.origin},
+                     {"GPU", gpu, pair.gpu->origin}};
+    finding.expected = {{"kernel modules", module.needed, {}}};
+    finding.because =
+        "such a GPU gets no device: nvidia-smi says 'No devices were found', cuInit fails with 100";
+    finding.fix = {{FixKind::manual, "install the " + std::string(module.needed) + " kernel modules of " +
+                                         driver + " instead of the " + module.here + " ones"}};
+}
+
 // For any code.
 void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RunPair& pair : pairs_concerned(scenario)) {
@@ -200,6 +214,11 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
         const std::string wanted = minimum ? "driver " + minimum->text + " or newer" : "a newer driver";
         const std::string driver = name_of(*pair.driver), gpu = name_of(*pair.gpu);
         const auto last = dropped_after(facts, *pair.driver, *pair.gpu->arch);
+        const auto module = module_for_others(*pair.driver, *pair.gpu->arch);
+        if (module && !last) {
+            report_module(pair, *module, findings);
+            continue;
+        }
         Finding& finding = add(findings, "CC204", Level::error, gpu + " on " + driver,
                                last ? driver + " no longer supports " + gpu +
                                           ": the last branch that does is " + std::to_string(*last)

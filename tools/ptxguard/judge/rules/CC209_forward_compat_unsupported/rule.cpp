@@ -145,6 +145,35 @@ void judge_older(const Pairing& pair, Findings& findings) {
     add_fixes(pair, finding);
 }
 
+// The machine's own libcuda, not a compatibility package, and the kernel module that is still loaded.
+bool is_half_updated(const Pairing& pair) {
+    return !pair.declared && pair.who.empty() && pair.user->numbers.size() > 1 &&
+           pair.kernel->numbers.size() > 1 &&
+           (*pair.user > *pair.kernel || pair.user->major() == pair.kernel->major()) &&
+           !in_compat_folder(pair.path) && !in_compat_folder(folder_of_path(pair.path) + "/");
+}
+
+void judge_half_updated(const Scenario& scenario, const Facts& facts, const Pairing& pair,
+                        Findings& findings) {
+    const auto gpus = gpus_judged(scenario);
+    const bool refused = std::any_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
+        const Known<bool> allowed = compat_allowed(facts, gpu->name, gpu->arch);
+        return allowed && !*allowed;
+    });
+    Finding& finding = say(pair, refused ? Level::error : Level::warning,
+                           user_words(pair) + (*pair.user > *pair.kernel ? " is newer" : " is older") +
+                               " than the kernel module " + pair.kernel->text + " that is loaded",
+                           findings);
+    finding.expected = {{"kernel module", pair.user->text, pair.user.origin}};
+    finding.because =
+        "the driver was updated on one side only: nvidia-smi says 'Driver/library version mismatch', and "
+        "cuInit "
+        "fails on most GPUs with 803 or 804";
+    if (*pair.user < *pair.kernel) return add_fixes(pair, finding);
+    finding.fix = {
+        {FixKind::manual, "restart the machine, or load the kernel modules of " + pair.user->text}};
+}
+
 void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pair, Findings& findings) {
     const auto gpus = gpus_judged(scenario);
     for (const Gpu* gpu : gpus) {
@@ -214,6 +243,10 @@ PTXGUARD_RULE(CC209) {
     for (const Pairing& pair : pairings(scenario)) {
         if (judge_measured(pair, findings)) continue;
         if (!pair.user || !pair.kernel || *pair.user == *pair.kernel) continue;
+        if (is_half_updated(pair)) {
+            judge_half_updated(scenario, facts, pair, findings);
+            continue;
+        }
         // Only a branch, or two updates of one branch: not a compatibility package.
         if (pair.user->major() == pair.kernel->major()) continue;
         if (*pair.user < *pair.kernel) {

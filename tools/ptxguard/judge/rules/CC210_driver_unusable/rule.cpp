@@ -6,6 +6,7 @@
 #include "judge/driver_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -105,6 +106,25 @@ void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& 
                                                     example(scenario, facts) + ", or install one"});
 }
 
+// The driver's library is here, and programs that open it by its name do not find it.
+void judge_unsearched(const Scenario& scenario, Findings& findings) {
+    for (const Driver& driver : scenario.drivers) {
+        if (!driver.unsearched || driver.declared) continue;
+        const std::string folder = driver.libcuda.substr(0, driver.libcuda.rfind('/'));
+        Finding& finding = add(findings, "CC210", Level::warning, driver.libcuda,
+                               "programs do not find libcuda.so.1: " + folder + " is not in ld.so.cache");
+        finding.found = {{"libcuda.so.1", driver.libcuda, driver.origin}};
+        finding.expected = {{"ld.so.cache", folder, {}}};
+        finding.because =
+            "CUDA's runtime and frameworks open libcuda.so.1 by its name: error 35, or 'no "
+            "CUDA-capable device is detected'";
+        finding.fix = {
+            {FixKind::command,
+             "echo " + folder + " | sudo tee /etc/ld.so.conf.d/nvidia-driver.conf && sudo ldconfig"}};
+        finding.fix.push_back(prepend_list_entry("LD_LIBRARY_PATH", folder, scenario.system));
+    }
+}
+
 // A named driver that is newer than all tables and cannot be run.
 void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Driver& driver : scenario.drivers) {
@@ -184,6 +204,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
 PTXGUARD_RULE(CC210) {
     if (scenario.witness != Witness::machine) return;
     judge_driver_files(scenario, facts, findings);
+    judge_unsearched(scenario, findings);
     judge_named_drivers(scenario, facts, findings);
     judge_gpus(scenario, facts, findings);
     judge_hidden_gpus(scenario, findings);

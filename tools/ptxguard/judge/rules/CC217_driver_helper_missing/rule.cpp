@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/framework_traits.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/rule.hpp"
 
@@ -30,9 +32,35 @@ void judge(const Scenario& scenario, const Driver& driver, Findings& findings) {
     finding.fix.push_back({FixKind::manual, "install the whole package of this driver's libraries"});
 }
 
+// A framework that compiles C code when it runs, and links it with -lcuda.
+const Expectation* linker_of(const Scenario& scenario, const Facts& facts) {
+    for (const Expectation& one : scenario.expectations) {
+        const auto& below = framework_traits(facts, one.framework).links_driver_below;
+        if (is_there(one) && !one.declared && one.version && below && *one.version < *below) return &one;
+    }
+    return nullptr;
+}
+
+void judge_link(const Driver& driver, const Expectation& user, Findings& findings) {
+    const std::string link = driver.libcuda.substr(0, driver.libcuda.rfind(".so") + 3);
+    Finding& finding = add(findings, "CC217", Level::warning, name_of(user) + ", libcuda.so",
+                           name_of(user) + " links with libcuda.so, and only libcuda.so.1 is here");
+    finding.package = user.package;
+    finding.found = {{"libcuda", driver.libcuda, driver.origin}};
+    finding.expected = {{"link for linkers", link, {}}};
+    finding.because =
+        "it compiles a launcher for each kernel with gcc -lcuda, which ends with 'cannot find -lcuda'";
+    finding.fix = {{FixKind::command, "sudo ln -s libcuda.so.1 " + link}};
+    finding.fix.push_back(
+        {FixKind::manual, "or " + user.package + " 3.6 or newer, which links libcuda.so.1"});
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC217) {
+    if (const Expectation* user = linker_of(scenario, facts))
+        for (const Driver& driver : scenario.drivers)
+            if (driver.no_link && !driver.stub && !driver.compat) judge_link(driver, *user, findings);
     for (const Driver& driver : scenario.drivers)
         // CC218 reports the whole library as another driver's.
         if (!driver.lacks.empty() && !driver.stub && driver.wsl_libcuda.empty())

@@ -283,10 +283,31 @@ void judge_found_by_call(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// Of TensorRT another major is there than a framework's plugin needs.
+bool report_other_tensorrt(const BrokenPackage& broken, const Facts& facts, Findings& findings) {
+    const LoadedFile& library = broken.first().missing.front();
+    if (library.library != "nvinfer" || library.losers.empty()) return false;
+    const auto major_of = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
+    const std::string here = file_of(library.losers.front().path);
+    Finding& finding =
+        add_broken(broken, "CC401",
+                   file_of(broken.first().path) + " of " + broken.name() + " does not load: " + library.name +
+                       " is not found, " + here + " is installed",
+                   facts, findings);
+    finding.found.push_back(evidence_of(library.losers.front()));
+    finding.because =
+        "the plugin for TensorRT is built for one major of it; the rest of the package works without";
+    finding.fix = {
+        {FixKind::manual, "install TensorRT " + major_of(library.name) + " instead of " + major_of(here)},
+        {FixKind::manual, "or a release of " + broken.first().package + " for TensorRT " + major_of(here)}};
+    return true;
+}
+
 // Modules of the Python environment, in any package.
 void judge_modules_without_library(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault != ModuleFault::library_missing) continue;
+        if (report_other_tensorrt(broken, facts, findings)) continue;
         const std::vector<LoadedFile>& missing = broken.first().missing;
         const bool by_name = missing.front().how != LoadHow::needed;
         const std::string what = is_not_there(missing);

@@ -3,6 +3,8 @@
 // their own pairs.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "facts/libraries.hpp"
 #include "judge/fixes.hpp"
@@ -12,6 +14,41 @@
 namespace ptxguard {
 
 namespace {
+
+bool is_of_c_library(const std::string& version) { return starts_with(version, "GLIBC_"); }
+
+// What ld.so refuses with "version `GLIBC_2.38' not found".
+std::vector<Fix> version_fixes(const std::vector<std::string>& versions, const std::string& library,
+                               const std::string& user) {
+    std::optional<Version> newest;
+    for (const std::string& version : versions)
+        if (const auto number = is_of_c_library(version)
+                                    ? parse_version(version.substr(6, version.find(' ') - 6))
+                                    : std::nullopt)
+            if (!newest || *newest < *number) newest = number;
+    if (newest)
+        return {{FixKind::manual, "use a system (an image) with glibc " + newest->text + " or newer"},
+                {FixKind::manual, "or a build of " + user + " for an older glibc"}};
+    return {{FixKind::manual, "put a newer " + library + " where the loader finds it first"},
+            {FixKind::manual, "or a build of " + user + " for the older one"}};
+}
+
+void judge_versions(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
+    const std::string name = module.package.empty() ? module.path : module.package;
+    const std::string file = module.path.substr(module.path.rfind('/') + 1);
+    const bool import = module.named || module.use == ModuleUse::at_import;
+    Finding& finding =
+        add(findings, "CC406", import ? Level::error : Level::warning, library.name + " of " + module.path,
+            file + (module.package.empty() ? "" : " of " + name) + " needs " + some_of(library.versions, 3) +
+                ", which " + library.path + " does not define");
+    finding.package = module.package;
+    finding.found = {
+        {library.name, "without " + some_of(library.versions, 3), Origin::from_file(library.path)}};
+    finding.expected = {{library.name, some_of(library.versions, 3), Origin::from_file(module.path)}};
+    finding.because = "the loader refuses a file that needs a missing version: \"version `" +
+                      library.versions.front() + "' not found\"";
+    finding.fix = version_fixes(library.versions, library.name, name);
+}
 
 // Functions that a module of a package calls and that the file of NVIDIA which it gets does not define.
 void judge_module(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
@@ -45,16 +82,30 @@ std::vector<Fix> required_release(const LibraryFault& fault) {
     return fixes;
 }
 
+// "GLIBC_2.38 of libc.so.6" -> "libc.so.6"
+std::string name_in(const std::string& version) { return version.substr(version.rfind(' ') + 1); }
+
 }  // namespace
 
 PTXGUARD_RULE(CC406) {
+    std::set<std::string> judged;  // one build is of one system: the first module of a package is enough
     for (const NativeModule& module : scenario.modules)
-        for (const LackingLibrary& library : module.lacking)
+        for (const LackingLibrary& library : module.lacking) {
             if (library.framework.empty() && !library.functions.empty())
                 judge_module(module, library, findings);
+            const std::string package = module.package.empty() ? module.path : module.package;
+            if (!library.versions.empty() && judged.insert(package + " " + library.name).second)
+                judge_versions(module, library, findings);
+        }
 
     for (const LibraryFault& fault : faults.reported_by("CC406")) {
         const LoadedFile& asker = fault.library();
+        // The libraries of one build need the same system: the first that lacks it stands for all.
+        const bool only_versions =
+            fault.framework && !asker.missing_versions.empty() && asker.undefined_names.empty();
+        if (only_versions &&
+            !judged.insert(fault.framework->package + " " + name_in(asker.missing_versions.front())).second)
+            continue;
         const bool itself = *asker.taken == fault.trace->path;
         Finding& finding =
             add(findings, "CC406", itself || is_needed_to_start(asker) ? Level::error : Level::warning,
@@ -69,6 +120,9 @@ PTXGUARD_RULE(CC406) {
                   "LD_BIND_NOW"
                 : "the loader refuses a file that needs a missing version: \"version `...' not found\"";
         finding.fix = required_release(fault);
+        if (finding.fix.empty() && !asker.missing_versions.empty())
+            finding.fix = version_fixes(asker.missing_versions, name_in(asker.missing_versions.front()),
+                                        fault.framework ? fault.framework->package : asker.name);
         if (finding.fix.empty() && !fault.others.empty())
             finding.fix = variable_fix(fault.others.front(), scenario.system);
         if (fault.framework) finding.package = fault.framework->package;

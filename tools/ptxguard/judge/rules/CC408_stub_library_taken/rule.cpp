@@ -17,27 +17,58 @@ bool hides_a_driver(const LoadedFile& library, const Scenario& scenario, const F
            });
 }
 
+void report(const LoadedFile& library, const std::string& user, bool fails, const Scenario& scenario,
+            const Facts& facts, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC408", fails ? Level::error : Level::warning, library.name + " of " + user,
+            user + " loads a stub instead of " + library.name + ": " + *library.taken);
+    finding.found = {evidence_of(library)};
+    finding.found.front().value = "a stub: exports without code";
+    finding.expected = {
+        {library.name, is_of_driver(library, facts) ? "the driver's" : "the real library", Origin{}}};
+    finding.because =
+        "a stub lets programs link on machines without the library; each of its functions only returns "
+        "an error";
+    finding.fix = variable_fix(library, scenario.system);
+    if (finding.fix.empty())
+        finding.fix = {{FixKind::setting, "remove " + folder_of(*library.taken) + " from the search path (" +
+                                              library.rule.text + ")"}};
+}
+
+// What every program gets that opens libcuda.so.1, as CUDA's runtime does.
+void judge_driver(const Scenario& scenario, const Driver& driver, Findings& findings) {
+    const bool declared = std::any_of(scenario.drivers.begin(), scenario.drivers.end(),
+                                      [](const Driver& one) { return one.declared; });
+    if (driver.stub_first.empty() || (driver.stub && !declared)) return;
+    const std::string folder = folder_of(driver.stub_first);
+    Finding& finding =
+        add(findings, "CC408", driver.stub ? Level::warning : Level::error, driver.stub_first,
+            "programs load the stub " + driver.stub_first + " instead of the driver's libcuda.so.1");
+    finding.found = {{"libcuda.so.1", driver.stub_first, Origin::from_file(driver.stub_first)}};
+    finding.expected = {{"libcuda.so.1", driver.stub ? "the driver's" : driver.libcuda, driver.origin}};
+    finding.because =
+        "its folder comes first in the loader's search; each of its functions only returns an "
+        "error: CUDA error 34, 'CUDA driver is a stub library'";
+    finding.fix = {{FixKind::manual, "take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d"}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC408) {
+    if (scenario.witness == Witness::machine)
+        for (const Driver& driver : scenario.drivers) judge_driver(scenario, driver, findings);
+    for (const NativeModule& module : scenario.modules)
+        for (const LoadedFile& library : module.stubs) {
+            report(library, module.path, hides_a_driver(library, scenario, facts), scenario, facts, findings);
+            // A module's search is not among the facts that a setting changes.
+            findings.back().fix = {
+                {FixKind::manual, "take " + folder_of(*library.taken) + " out of LD_LIBRARY_PATH"}};
+        }
     for (const LibraryFault& fault : faults.reported_by("CC408")) {
         const LoadedFile& library = fault.library();
-        const bool fails = is_needed_to_start(library) || hides_a_driver(library, scenario, facts);
-        Finding& finding =
-            add(findings, "CC408", fails ? Level::error : Level::warning,
-                library.name + " of " + fault.trace->path,
-                fault.trace->path + " loads a stub instead of " + library.name + ": " + *library.taken);
-        finding.found = {evidence_of(library)};
-        finding.found.front().value = "a stub: exports without code";
-        finding.expected = {
-            {library.name, is_of_driver(library, facts) ? "the driver's" : "the real library", Origin{}}};
-        finding.because =
-            "a stub lets programs link on machines without the library; each of its functions only returns "
-            "an error";
-        finding.fix = variable_fix(library, scenario.system);
-        if (finding.fix.empty())
-            finding.fix = {{FixKind::setting, "remove " + folder_of(*library.taken) +
-                                                  " from the search path (" + library.rule.text + ")"}};
+        report(library, fault.trace->path,
+               is_needed_to_start(library) || hides_a_driver(library, scenario, facts), scenario, facts,
+               findings);
     }
 }
 

@@ -11,19 +11,33 @@
 namespace ptxguard {
 namespace {
 
+// A package that compiles while it runs uses this toolkit, and its code does not include the framework's
+// headers. A build that nobody named may be just that.
+const Pick* compiles_on_its_own(const Scenario& scenario, const Expectation& expectation,
+                                const Toolkit& toolkit) {
+    if (expectation.required || expectation.declared || scenario.project.built_by) return nullptr;
+    for (const Pick& pick : scenario.picks)
+        if (pick.search && pick.tool == "nvcc" && pick.toolkit == toolkit.id && pick.search->when_none &&
+            pick.search->compiles_against.empty())
+            return &pick;
+    return nullptr;
+}
+
 // A framework that is only installed and not compiled against does not restrict the build; nor does a toolkit
 // that no build uses.
-Level level_of(const Scenario& scenario, const Expectation& expectation, const Facts& facts) {
-    if (!scenario.project.wanted) return Level::note;
-    return is_compiled_against(expectation, scenario, facts) ? Level::error : Level::note;
+Level level_of(const Scenario& scenario, const Expectation& expectation, const Pick* own,
+               const Facts& facts) {
+    if (!scenario.project.wanted || !is_compiled_against(expectation, scenario, facts)) return Level::note;
+    return own ? Level::warning : Level::error;
 }
 
 void report(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
             const Toolkit& toolkit, Findings& findings) {
     Known<Version> version = release_of(toolkit);
     bool by_minor = expectation.cuda->major() == version->major();
+    const Pick* own = compiles_on_its_own(scenario, expectation, toolkit);
     Finding& finding =
-        add(findings, "CC601", level_of(scenario, expectation, facts), name_of(expectation),
+        add(findings, "CC601", level_of(scenario, expectation, own, facts), name_of(expectation),
             name_of(expectation) + " is built with CUDA " + expectation.cuda->text +
                 (scenario.project.wanted ? ", this build uses " : ", a build here would use ") +
                 name_of(toolkit) + " (CUDA " + version->release() + ")");
@@ -36,6 +50,7 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
         by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
                  : "code that is compiled against one CUDA major and a framework of another share streams, "
                    "memory and library handles, for which CUDA guarantees no compatibility between majors";
+    if (own) finding.because += "; " + own->consumer + ", which compiles with it, does not share its headers";
     const Toolkit* other = by_minor ? toolkit_of_release(scenario, *expectation.cuda)
                                     : toolkit_of_major(scenario, expectation.cuda->major());
     if (other)

@@ -101,7 +101,9 @@ PTXGUARD_RULE(CC604) {
             judge_aarch64(scenario, first, findings);
     if (is_recipe(scenario)) judge_extras(scenario.recipe, facts, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
-    const bool builds = toolkit && toolkit->part(PartKind::nvcc), gpu = names_a_gpu(scenario);
+    const bool gpu = names_a_gpu(scenario);
+    // A toolkit that is only installed beside it is no build for it; a named GPU is then what it is for.
+    const bool builds = toolkit && toolkit->part(PartKind::nvcc) && !(gpu && scenario.project.by_default);
     if (!builds && !gpu) return;
     const Known<Version> version = builds ? release_of(*toolkit) : Known<Version>{};
     // --require framework requires one that this build can be for.

@@ -56,7 +56,10 @@ std::string older_builds(const Expectation& expectation, const Facts& facts) {
 // If no build is known to fit: the CUDA release that supports the GPU.
 std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, const Facts& facts) {
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
-    const bool too_new = is_newer_than_all(*expectation.archs, *gpu.arch);
+    const bool cuda_too_old = arch && arch->first_toolkit && expectation.cuda &&
+                              *expectation.cuda < *arch->first_toolkit &&
+                              !same_release(*expectation.cuda, *arch->first_toolkit);
+    const bool too_new = cuda_too_old || is_newer_than_all(*expectation.archs, *gpu.arch);
     const std::string with_cuda = "a build of " + expectation.package + " with CUDA ";
     if (too_new && arch && arch->first_toolkit)
         return with_cuda + arch->first_toolkit->release() + " or newer, the first that supports " +
