@@ -188,6 +188,35 @@ class CudnnDeclared(CudnnCase):
         self.assertEqual(answer.of("CC607"), [], answer.text())
 
 
+class KernelModules(CudnnCase):
+    """A real libcuda beside the kernel module that /proc names."""
+
+    def check_with(self, module: str, *arguments: str) -> Answer:
+        root = self.folder / "machine"
+        shutil.rmtree(root, ignore_errors=True)
+        system, proc = root / "usr/lib/x86_64-linux-gnu", root / "proc/driver/nvidia"
+        system.mkdir(parents=True)
+        proc.mkdir(parents=True)
+        real = next(file for file in sorted(part("driver-550").rglob("libcuda.so.5*")) if not file.is_symlink())
+        shutil.copy(real, system / real.name)
+        (system / "libcuda.so.1").symlink_to(real.name)
+        version = real.name.split(".so.")[1]
+        (proc / "version").write_text(f"NVRM version: NVIDIA UNIX {module.replace('VERSION', version)}  Release Build\n")
+        return self.check("--probe", "off", "--root", str(root), "--os", "linux", *arguments)
+
+    def test_the_open_and_the_proprietary_ones(self) -> None:
+        for module, works, fails in (("Open Kernel Module for x86_64  VERSION", "T4", "Tesla P4"), ("x86_64 Kernel Module  VERSION", "H100", "B200")):
+            with self.subTest(module=module):
+                self.assertEqual(self.check_with(module, "--gpu", works).errors(), set())
+                self.assert_finding(self.check_with(module, "--gpu", fails), "CC204", "error", fails, "kernel modules")
+
+    def test_an_update_without_a_restart(self) -> None:
+        for module, level in (("550.54.14", "error"), ("535.161.08", "error"), ("VERSION", None)):
+            with self.subTest(module=module):
+                answer = self.check_with(f"x86_64 Kernel Module  {module}", "--gpu", "RTX 4090")
+                self.assertEqual([f["level"] for f in answer.of("CC209")], [level] if level else [], answer.text())
+
+
 class ForwardCompatibility(CudnnCase):
     def tree(self, module: str) -> Path:
         root = self.folder / "image"

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 from support import Answer, CheckCase, linked_tree, part, toolkit
 
@@ -103,6 +105,22 @@ class CLibraries(CheckCase):
         self.assertEqual(answer.errors(), {"CC116"}, answer.text())
         self.assert_finding(answer, "CC116", "error", "rsqrt", "build with CUDA 13.2 or newer")
         self.assert_pass(self.compiles("glibc-newest-headers", toolkit("toolkit-13.3")))
+
+    def test_the_headers_of_an_image(self) -> None:
+        """Nothing is compiled there: the two headers are compared."""
+        for glibc, kit, found in (("glibc-2.41-headers", part("nvcc-12.4-working"), True),
+                                  ("glibc-2.41-headers", Path(toolkit("pypi-repaired-13.0.2")), False),
+                                  ("glibc-newest-headers", Path(toolkit("pypi-repaired-13.0.2")), True)):
+            with self.subTest(glibc=glibc, kit=kit.name):
+                root = self.folder / "image"
+                shutil.rmtree(root, ignore_errors=True)
+                shutil.copytree(part(glibc) / "usr/include", root / "usr/include", symlinks=True)
+                linked_tree(kit, root / "usr/local/cuda")
+                (root / "usr/bin").mkdir(parents=True)
+                shutil.copy(os.path.realpath("/bin/true"), root / "usr/bin/gcc-13")
+                (root / "usr/bin/gcc").symlink_to("gcc-13")
+                answer = self.check("--root", str(root), "--os", "linux", "--build", "--env", "PATH=/usr/bin")
+                self.assertEqual([f["level"] for f in answer.of("CC116")], ["error"] if found else [], answer.text())
 
 
 @unittest.skipUnless(shutil.which("aarch64-linux-gnu-g++"), "no aarch64-linux-gnu-g++ here")
