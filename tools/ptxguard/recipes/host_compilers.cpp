@@ -64,9 +64,14 @@ void HostCompilers::read_flags(const Written& flags, const std::string& by) {
     }
 }
 
+bool HostCompilers::is_named_by(const std::string& variable) {
+    return variable == "CC" || variable == "CXX" || variable == "CUDAHOSTCXX" || variable == "NVCC_CCBIN" ||
+           variable == "CMAKE_CUDA_HOST_COMPILER";
+}
+
 void HostCompilers::take(const SetVariable& variable) {
     const std::string& by = variable.name;
-    if (by == "CUDAHOSTCXX" || by == "NVCC_CCBIN" || by == "CMAKE_CUDA_HOST_COMPILER")
+    if (is_named_by(by) && by != "CC" && by != "CXX")
         name(variable.value.text, variable.value, by);
     else if (by == "CC" || by == "CXX")
         name_cxx(variable.value.text, variable.value, by);

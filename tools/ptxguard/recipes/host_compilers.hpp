@@ -13,6 +13,8 @@ namespace ptxguard::recipes {
 
 class HostCompilers {
 public:
+    // Whether that variable names a host compiler.
+    static bool is_named_by(const std::string& variable);
     void take(const SetVariable& variable);
     void take(const AptInstall& step);
     void take(const CondaInstall& step);

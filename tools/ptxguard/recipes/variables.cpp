@@ -6,6 +6,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/compiling.hpp"
+#include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
 #include "recipes/requests.hpp"
 
@@ -65,6 +66,7 @@ std::string misspelt_reference(const std::string& value) {
 bool is_of_interest(const SetVariable& variable) {
     return is_arch_variable(variable.name) || selects_toolkit(variable.name) || variable.name == "PATH" ||
            variable.name == "FORCE_CUDA" || names_image(variable.value.text) ||
+           HostCompilers::is_named_by(variable.name) ||
            variable.name == "NVIDIA_REQUIRE_CUDA" || !misspelt(variable.name).empty() ||
            !misspelt_reference(variable.value.text).empty();
 }
