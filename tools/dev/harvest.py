@@ -30,12 +30,12 @@ from partslib.common import Unavailable, retry  # noqa: E402
 # Packages that are built for one release of a framework or for one CUDA, and those that pin such packages.
 PACKAGES = """
     accelerate audiocraft auto-gptq autoawq bitsandbytes causal-conv1d compressed-tensors ctranslate2 cuda-bindings cuda-python cuda-toolkit
-    cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed fastai faster-whisper flash-attn flashinfer-python gptqmodel
+    cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed fastai faster-whisper flash-attn flashinfer-python functorch gptqmodel
     intel-extension-for-pytorch jax jax-cuda12-plugin jax-cuda13-plugin jaxlib llmcompressor lmdeploy mamba-ssm numba-cuda
     lightning nvidia-cublas-cu12 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime-gpu openai-whisper
     peft pyannote-audio pytorch-lightning sentence-transformers sgl-kernel sglang tensordict tensorflow tensorflow-text torch
-    torch-tensorrt torchao torchaudio torchcodec torchrl torchtext torchvision transformer-engine transformer-engine-torch triton
-    vllm whisperx xformers
+    torch-tensorrt torchao torchaudio torchcodec torchdata torchrl torchtext torchvision transformer-engine transformer-engine-torch triton
+    vllm whisper-ctranslate2 whisperx wyoming-faster-whisper xformers
 """.split()
 KEPT = re.compile(r"nvidia-(cudnn|nccl|cublas|cuda-nvcc|cuda-runtime)(-|$)|jax-cuda|tensorrt|transformer-engine")
 LIST_ONLY = re.compile(r"nvidia-|cuda-bindings|cuda-python|cuda-toolkit")  # their own requirements decide nothing
@@ -143,7 +143,7 @@ def row_of(package: str, files: list[dict], names: set[str], read: bool) -> dict
         row["sdist"] = True
     if files and all(file.get("yanked") for file in files):
         row["yanked"] = True
-    if read:
+    if read and pythons:  # a source archive does not tell
         kept = [tidy(one) for one in requirements_of(files) if is_kept(one, package, names)]
         row["requires"] = sorted(set(kept))
     return row

@@ -27,6 +27,20 @@ std::string names(const std::vector<OpensLater>& later) {
 
 }  // namespace
 
+TEST_CASE("the release of torch that a companion is for") {
+    const auto other = [](const char* package, const char* release, const char* torch) {
+        return text_of(companion_of(all(), "torch", package)->needs_other(v(release), v(torch)));
+    };
+    CHECK(other("torchvision", "0.19.0", "2.4.1") == "nothing");
+    CHECK(other("torchvision", "0.19.0", "2.5.0") == "2.4.0");
+    CHECK(other("torchcodec", "0.11", "2.8.0") == "2.11");
+    // From then on only the stable interface is used.
+    CHECK(other("torchcodec", "0.12.0", "2.8.0") == "2.11");
+    CHECK(other("torchcodec", "0.12.0", "2.13.0") == "nothing");
+    CHECK(other("torchaudio", "2.11.0", "2.10.0") == "2.11");
+    CHECK(other("torchaudio", "2.11.0", "2.15.0") == "nothing");
+}
+
 TEST_CASE("a listed name gives library, number and CUDA major") {
     CHECK(read("libcublas.so.12") == "cublas 12 12");
     CHECK(read("libcublasLt.so.11") == "cublasLt 11 11");

@@ -262,4 +262,27 @@ Known<Version> cuda_of_library(const Facts& facts, const std::string& library,
     return component ? cuda_release_of(facts, component, *version) : Known<Version>{};
 }
 
+const CompanionWheel* Companion::wheel(const Version& release) const {
+    const auto same = [&](const CompanionWheel& one) {
+        const std::size_t local = release.suffix.find('+');
+        return one.version == release && one.version.suffix == release.suffix.substr(0, local);
+    };
+    const auto found = std::find_if(wheels.begin(), wheels.end(), same);
+    return found == wheels.end() ? nullptr : &*found;
+}
+
+std::optional<Version> Companion::framework_of(const Version& release) const {
+    if (const CompanionWheel* found = wheel(release)) return found->of;
+    const auto listed = releases.find(release.release());
+    if (listed != releases.end()) return listed->second;
+    return stable_from && release >= *stable_from ? stable_of : std::nullopt;
+}
+
+std::optional<Version> Companion::needs_other(const Version& release, const Version& framework) const {
+    const auto needed = framework_of(release);
+    if (!needed || same_release(*needed, framework)) return std::nullopt;
+    const bool stable = stable_from && release >= *stable_from;
+    return stable && *needed < framework ? std::nullopt : needed;
+}
+
 }  // namespace ptxguard

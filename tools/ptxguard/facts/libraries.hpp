@@ -155,10 +155,16 @@ struct Companion {
     std::string index;             // where builds for each CUDA are, without the framework's tag at the end
     std::string builds;            // page with builds for each release of the framework and CUDA
     std::map<std::string, Version> releases;  // "0.20" -> 2.5, the release of the framework that it is for
+    // Its releases from this one use only what the framework keeps from `stable_of` on.
+    std::optional<Version> stable_from, stable_of;
     std::vector<CompanionWheel> wheels;
     Origin origin;
 
     const CompanionWheel* wheel(const Version& release) const;
+    // The release of the framework that this release is for; the oldest, where newer ones do too.
+    std::optional<Version> framework_of(const Version& release) const;
+    // The same if `framework` is another one.
+    std::optional<Version> needs_other(const Version& release, const Version& framework) const;
 };
 std::vector<const Companion*> companions_of(const Facts& facts, const std::string& framework);
 const Companion* companion_of(const Facts& facts, const std::string& framework, const std::string& package);

@@ -113,7 +113,7 @@ Companion read_companion(FactReader& reader, const Json& row) {
     FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, companion.package, companion.of, companion.effect, companion.harm);
     PTXGUARD_FIELDS(in, companion.libraries, companion.index, companion.builds, companion.compares_minor,
-                    companion.cpu_build_works);
+                    companion.cpu_build_works, companion.stable_from, companion.stable_of);
     for (const auto& [release, of] : row["releases"].members()) {
         const auto version = parse_version(of.as_string());
         if (version)
@@ -309,15 +309,6 @@ FrameworkLoading framework_loading(const Facts& facts, const std::string& packag
 
 std::vector<LibrarySet> library_sets(const Facts& facts) { return library_table(facts).loading.sets; }
 
-const CompanionWheel* Companion::wheel(const Version& release) const {
-    const auto same = [&](const CompanionWheel& one) {
-        const std::size_t local = release.suffix.find('+');
-        return one.version == release && one.version.suffix == release.suffix.substr(0, local);
-    };
-    const auto found = std::find_if(wheels.begin(), wheels.end(), same);
-    return found == wheels.end() ? nullptr : &*found;
-}
-
 std::vector<const Companion*> companions_of(const Facts& facts, const std::string& framework) {
     std::vector<const Companion*> found;
     for (const auto& companion : library_table(facts).loading.companions)
@@ -378,6 +369,7 @@ const LibraryTable& Facts::Tables::libraries() {
     table.recipes = load("recipes.json", read_recipe_tables).value_or(RecipeTables{});
     table.ir = load("lto_ir.json", read_lto_ir).value_or(IrTable{});
     table.compared = load("compared.json", read_compared).value_or(std::vector<ComparedRow>{});
+    table.names = load("pypi_names.json", read_package_names).value_or(PackageNames{});
     for (const auto& [stem, library] : table.loading.linux_stems) add_stem(table, stem, false, library);
     for (const auto& [stem, library] : table.loading.windows_stems) add_stem(table, stem, true, library);
     for (const auto& path : store.paths("sonames/"))

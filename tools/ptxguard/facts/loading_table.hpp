@@ -11,6 +11,7 @@
 #include "facts/compared.hpp"
 #include "facts/libraries.hpp"
 #include "facts/lto_ir.hpp"
+#include "facts/package_names.hpp"
 #include "facts/reader.hpp"
 #include "facts/recipe_tables.hpp"
 
@@ -99,6 +100,7 @@ struct IrTable {
 };
 IrTable read_lto_ir(FactReader& reader, const Json& root);
 std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root);
+PackageNames read_package_names(FactReader& reader, const Json& root);
 
 struct LibraryTable {
     std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case
@@ -108,6 +110,7 @@ struct LibraryTable {
     RecipeTables recipes;
     IrTable ir;
     std::vector<ComparedRow> compared;
+    PackageNames names;
 
     const NamedLibrary* by_stem(const std::string& stem, bool windows) const;
 };

@@ -10,6 +10,18 @@
 
 namespace ptxguard {
 
+namespace {
+
+// No project skips so many releases: 2.7 after 0.29, 2.51 after 2.15.
+bool is_far_ahead(const PythonRelease& release, const PythonRelease& newest) {
+    constexpr int k_minors = 20;
+    const int majors = release.at(0) - newest.at(0);
+    return majors > 1 || (majors == 1 && release.at(1) > 2) ||
+           (majors == 0 && release.at(1) - newest.at(1) > k_minors);
+}
+
+}  // namespace
+
 PypiPackage read_pypi(FactReader& reader, const Json& root) {
     PypiPackage package;
     package.package = reader.needed_word(root, "package");
@@ -52,7 +64,8 @@ const PypiRelease* PypiPackage::find(std::string_view version) const {
 bool PypiPackage::never_released(std::string_view version) const {
     const auto wanted = parse_python_release(version);
     if (!wanted || wanted->is_prerelease() || releases.empty() || find(version)) return false;
-    return is_older_release(version, releases.back().version);
+    return is_older_release(version, releases.back().version) ||
+           is_far_ahead(*wanted, releases.back().number);
 }
 
 const PypiPackage* pypi_package(const Facts& facts, const std::string& package) {
@@ -76,12 +89,14 @@ const Requirement* requirement_on(const Facts& facts, const std::string& package
     return nullptr;
 }
 
+bool allows_python(const std::string& range, const std::string& python) {
+    return range.empty() || python.empty() || accepts(range, python) || accepts(range, python + ".99");
+}
+
 bool fits_python(const PypiRow& row, const std::string& python) {
     const auto version = python.empty() ? std::nullopt : parse_version(python);
     if (!version) return true;
-    // Requires-Python names patch releases too: ">3.9.1" accepts a later 3.9.
-    if (!row.python.empty() && !accepts(row.python, python) && !accepts(row.python, python + ".99"))
-        return false;
+    if (!allows_python(row.python, python)) return false;
     if (!row.linux_wheel || row.sdist) return row.linux_wheel || row.sdist;
     return (!row.python_from || *row.python_from <= *version) &&
            (!row.python_to || *version <= *row.python_to);

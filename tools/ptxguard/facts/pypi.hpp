@@ -40,7 +40,8 @@ struct PypiPackage {
     const PypiRow& row(const PypiRelease& release) const { return rows[release.row]; }
     // Null if the table does not list it; local versions do not count.
     const PypiRelease* find(std::string_view version) const;
-    // Whether it never existed: not listed, no pre-release, and older than the newest listed one.
+    // Whether it never existed: not listed, no pre-release, and either older than the newest listed one or so
+    // much newer that releases between the two would be listed (torchvision 2.7.0 after 0.29.2).
     bool never_released(std::string_view version) const;
 };
 
@@ -53,6 +54,10 @@ const PypiRow* pypi_row(const Facts& facts, const std::string& package, const Ve
 // What that release requires of `on` with these extras (canonical); null if nothing, or if it is not known.
 const Requirement* requirement_on(const Facts& facts, const std::string& package, const Version& version,
                                   const std::string& on, const std::vector<std::string>& extras = {});
+
+// Whether a Requires-Python (">=3.9,!=3.9.7"; empty = any) accepts a release of that Python ("3.8"; empty =
+// not known).
+bool allows_python(const std::string& range, const std::string& python);
 
 // Whether pip for that Python ("3.8"; empty = not known) takes a file of the release on Linux on x86-64.
 bool fits_python(const PypiRow& row, const std::string& python);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/package_names.hpp"
+
+#include <algorithm>
+
+#include "facts/loading_table.hpp"
+#include "facts/tables.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+
+PackageNames read_package_names(FactReader& reader, const Json& root) {
+    PackageNames all;
+    const auto add = [&](const char* rows, NameFault fault) {
+        for (const Json& json : root[rows].items()) {
+            PackageName& row = all.names.emplace_back();
+            FactRow in(reader, json);
+            PTXGUARD_ALWAYS(in, row.name, row.instead);
+            PTXGUARD_FIELDS(in, row.from);
+            row.fault = fault;
+            row.origin = reader.origin(row.name, reader.source_words(json));
+        }
+    };
+    add("absent", NameFault::absent);
+    add("placeholders", NameFault::placeholder);
+    add("others", NameFault::other);
+    for (const Json& json : root["families"].items()) {
+        NameFamily& row = all.families.emplace_back();
+        FactRow in(reader, json);
+        PTXGUARD_ALWAYS(in, row.start, row.ends, row.instead);
+        row.origin = reader.origin(row.start, reader.source_words(json));
+    }
+    return all;
+}
+
+std::optional<PackageName> name_fault(const Facts& facts, const std::string& name) {
+    const PackageNames& table = library_table(facts).names;
+    for (const PackageName& row : table.names)
+        if (row.name == name) return row;
+    for (const NameFamily& family : table.families) {
+        if (!starts_with(name, family.start)) continue;
+        const std::string end = name.substr(family.start.size());
+        if (end.empty() || !is_digit(end[0]) ||
+            std::find(family.ends.begin(), family.ends.end(), end) != family.ends.end())
+            continue;
+        return PackageName{name, NameFault::absent, std::nullopt, family.instead, family.origin};
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptxguard
