@@ -195,6 +195,18 @@ TEST_CASE("a file referenced from a sibling folder has one name and one finding"
     CHECK(findings[0].found.at(0).origin.path == "/p/requirements.txt");
 }
 
+TEST_CASE("the context of docker/Dockerfile is a folder above, however the repository is named") {
+    FakeHost host;
+    host.file("/p/requirements.txt", "torch==2.5.1+cu124\n");
+    host.file("/p/docker/Dockerfile", "FROM python:3.11\nCOPY . .\nRUN pip install -r requirements.txt\n");
+    // Not of this repository: nobody has named it.
+    host.file("/more.txt", "torch==2.5.1+cu124\n");
+    host.file("/p/docker/other.Dockerfile", "FROM python:3.11\nCOPY . .\nRUN pip install -r more.txt\n");
+    std::vector<std::string> codes;
+    for (const Finding& finding : lint(host, "/p")) codes.push_back(finding.code);
+    CHECK(codes == std::vector<std::string>{"CC614", "CC002"});
+}
+
 TEST_CASE("of 200,000 files only recipes and .gitignore are opened") {
     CountingHost host;
     for (int folder = 0; folder < 8; ++folder) {

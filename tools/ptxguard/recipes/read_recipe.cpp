@@ -134,9 +134,10 @@ void report_refused(std::vector<Refused> all, Recipe& recipe) {
 Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files,
                    const WhyOutside& outside) {
     const std::string folder = folder_of(found);
-    // The context of docker/Dockerfile is often a folder above.
-    const bool may_be_above = found.kind == RecipeKind::dockerfile && !starts_with(folder, "..") &&
-                              (starts_with(folder, "/") || !is_absolute(folder, System::windows));
+    // The context of docker/Dockerfile is often a folder above. Without `outside` nothing ends the way up.
+    const bool named_above = is_absolute(folder, System::linux_) || is_absolute(folder, System::windows) ||
+                             starts_with(folder, "..");
+    const bool may_be_above = found.kind == RecipeKind::dockerfile && (outside || !named_above);
     std::vector<Refused> refused;
     const auto read = [&](const std::string& path, const Written& by) -> std::optional<FileText> {
         for (std::string from = folder;; from = parent_path(from)) {
@@ -146,7 +147,8 @@ Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFi
                 if (from == folder) refused.push_back({by, at, *why});
                 return std::nullopt;
             }
-            if (!may_be_above || from.empty() || from == "." || from == "/") return std::nullopt;
+            if (!may_be_above || from.empty() || from == "." || parent_path(from) == from)
+                return std::nullopt;
         }
     };
     Recipe recipe = read_one(found, text, files.instead(read));
