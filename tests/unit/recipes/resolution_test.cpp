@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "recipes/pins.hpp"
+#include "recipes/refusals.hpp"
 #include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
@@ -23,9 +24,17 @@ const char* const k_torchvision = R"({ "package": "torchvision", "read": "2026-0
     { "releases": ["0.23.0"], "wheels": ["linux-x86_64"], "requires": ["torch==2.8.0"], "source": "m" }
   ], "sources": [{ "id": "m", "kind": "measured", "what": "made up" }] })";
 
+const char* const k_names =
+    R"({ "families": [{ "start": "engine-cu", "ends": ["11x", "12x"], "instead": "engine-cu12x", "source": "m" }],
+  "absent": [{ "name": "enginekit", "instead": "engine", "source": "m" }],
+  "placeholders": [{ "name": "engine-gpu", "from": "2.12.0", "instead": "engine", "source": "m" }],
+  "others": [{ "name": "motor", "instead": "git+https://example.org/motor", "source": "m" }],
+  "sources": [{ "id": "m", "kind": "measured", "what": "made up" }] })";
+
 const Facts& made_up_facts() {
-    static const Facts facts =
-        Facts::with({{"pypi/engine.json", k_engine}, {"pypi/torchvision.json", k_torchvision}});
+    static const Facts facts = Facts::with({{"pypi/engine.json", k_engine},
+                                            {"pypi/torchvision.json", k_torchvision},
+                                            {"pypi_names.json", k_names}});
     return facts;
 }
 
@@ -179,6 +188,87 @@ TEST_CASE("commands that pip refuses") {
     CHECK(set.recipe.refused[0].wanted == "torch==2.6.0");
     python.markers.python = "3.8";
     CHECK(why(python.pip({"engine==2.0"})) == Refusal::no_python);
+}
+
+TEST_CASE("names that PyPI does not have, or that install nothing") {
+    const auto why = [](const std::vector<std::string>& words, const std::string& image = "") {
+        Commands all;
+        all.pip(words).resolved(image);
+        return all.recipe.refused.empty() ? "" : std::string(to_string(all.recipe.refused[0].why));
+    };
+    CHECK(why({"enginekit==1.0"}) == "no_package");
+    CHECK(why({"engine-cu118"}) == "no_package");
+    CHECK(why({"engine-cu11x"}).empty());
+    CHECK(why({"engine-cuda"}).empty());
+    CHECK(why({"engine-gpu"}) == "placeholder");
+    CHECK(why({"engine-gpu>=2.0"}) == "placeholder");
+    CHECK(why({"engine-gpu==2.12.0"}) == "placeholder");
+    CHECK(why({"engine-gpu==2.10.0"}).empty());
+    CHECK(why({"engine-gpu<2.11"}).empty());
+    CHECK(why({"motor"}) == "other_name");
+    // Another index may have it.
+    CHECK(why({"-i", "https://example.org/feed", "enginekit"}).empty());
+    CHECK(why({"enginekit @ https://example.org/enginekit-1.0-py3-none-any.whl"}).empty());
+    // What the image has is kept.
+    CHECK(why({"engine-gpu"}, "engine-gpu==2.4.0").empty());
+    CHECK(why({"-U", "engine-gpu"}, "engine-gpu==2.4.0") == "placeholder");
+}
+
+TEST_CASE("a release that is far newer than the newest never existed") {
+    const auto refuses = [](const std::vector<std::string>& words) {
+        Commands all;
+        all.pip(words).resolved();
+        return !all.recipe.refused.empty() && all.recipe.refused[0].why == Refusal::no_release;
+    };
+    CHECK(refuses({"torchvision==2.8.0"}));
+    CHECK(refuses({"torchvision==1.12.0"}));
+    CHECK(refuses({"-i", k_cu118, "torchvision==2.8.0"}));
+    CHECK(refuses({"engine==2.40"}));
+    CHECK_FALSE(refuses({"torchvision==0.24.0"}));
+    CHECK_FALSE(refuses({"torchvision==1.0.0"}));
+    CHECK_FALSE(refuses({"engine==3.0"}));
+}
+
+TEST_CASE("a range without a release for this Python is refused") {
+    Commands old, newer, open;
+    old.markers.python = "3.9";
+    old.pip({"engine>=2"}).resolved();
+    REQUIRE(old.recipe.refused.size() == 1);
+    CHECK(old.recipe.refused[0].why == Refusal::no_python);
+    CHECK(old.recipe.refused[0].wanted == ">=3.11");
+    newer.pip({"engine>=2"}).resolved();
+    CHECK(newer.recipe.refused.empty());
+    open.markers.python.clear();
+    open.pip({"engine>=2"}).resolved();
+    CHECK(open.recipe.refused.empty());
+}
+
+TEST_CASE("a wheel for another Python is refused") {
+    const auto refused = [](const std::string& file) {
+        Commands all;
+        all.pip({"https://example.org/" + file}).resolved();
+        return !all.recipe.refused.empty();
+    };
+    CHECK(refused("engine-1.0-cp311-cp311-linux_x86_64.whl"));
+    CHECK_FALSE(refused("engine-1.0-cp312-cp312-linux_x86_64.whl"));
+    CHECK_FALSE(refused("engine-1.0-cp39-abi3-linux_x86_64.whl"));
+    CHECK_FALSE(refused("engine-1.0-py3-none-any.whl"));
+}
+
+TEST_CASE("a project that requires another Python is refused") {
+    PipInstall install;
+    install.tool = "pip";
+    install.pythons.push_back(line(">=3.11"));
+    const auto refused = [&](const std::string& python) {
+        RecipeFacts recipe;
+        refuse_projects(install, 1, python, {}, recipe);
+        return recipe.refused.size();
+    };
+    CHECK(refused("3.10") == 1);
+    CHECK(refused("3.11") == 0);
+    CHECK(refused("") == 0);
+    install.tool = "poetry";
+    CHECK(refused("3.10") == 0);
 }
 
 TEST_CASE("what PyPI's torch requires of NVIDIA's packages is not what its other builds require") {

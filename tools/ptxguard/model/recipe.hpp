@@ -43,6 +43,7 @@ struct RecipePin {
     std::vector<std::string> extras;
     std::string marker;        // text after ";"; pins whose marker excludes the environment are not listed
     std::string unreadable;    // why its tool rejects the line
+    std::string wheel;         // the file that its URL or path names
     int group = 0;             // pins of one command or file have the same number
     bool no_deps = false;      // its tool does not install the package's requirements
     bool pre = false;          // pre-releases are allowed
@@ -59,8 +60,8 @@ struct RecipePin {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, specifier, version, by, build, extras, marker, unreadable, group, no_deps, pre,
-                        first_index, upgrade, source, open, origin);
+        PTXGUARD_FIELDS(v, specifier, version, by, build, extras, marker, unreadable, wheel, group, no_deps,
+                        pre, first_index, upgrade, source, open, origin);
     }
 };
 
@@ -217,17 +218,21 @@ struct UnreadOption {
 
 // Why a command ends with an error, before any later one runs.
 enum class Refusal {
-    no_release,  // no such release exists
-    no_build,    // the only index has no such release for its CUDA
-    no_python,   // it has no file for this Python
-    no_set       // a package of the same command requires another release
+    no_release,   // no such release exists
+    no_build,     // the only index has no such release for its CUDA
+    no_python,    // it has no file for this Python
+    no_package,   // PyPI has no such package
+    placeholder,  // the package exists only to say that another one is meant
+    other_name,   // the name is that of another project: nothing fails, something else is installed
+    no_project,   // the project that it installs requires another Python
+    no_set        // a package of the same command requires another release
 };
 const char* to_string(Refusal refusal);
 struct RefusedPin {
     Refusal why = Refusal::no_release;
     std::string package, pinned;  // "torch", "torch==2.8.0"
-    std::string by;               // no_set: "vllm 0.9.1"; no_build: the index; no_python: "3.13"
-    std::string wanted;           // no_set: "torch==2.7.0"; else what exists
+    std::string by;               // no_set: "vllm 0.9.1"; no_build: the index; no_python, no_project: "3.13"
+    std::string wanted;  // no_set: "torch==2.7.0"; no_project: ">=3.11"; else what exists, or is meant
     int group = 0;
     Origin origin, by_origin, wanted_origin;
 

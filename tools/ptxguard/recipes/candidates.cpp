@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/libraries.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "python/specifier.hpp"
@@ -33,7 +34,11 @@ bool has_file(const PypiRow& row, const MarkerEnvironment& markers) {
     return fits_python(row, markers.python);
 }
 
-bool has_torch_for(const Facts& facts, const PypiRow& row, const std::string& build) {
+bool has_torch_for(const Facts& facts, const RecipePin& pin, const Version& version, const PypiRow& row,
+                   const std::string& build) {
+    const Companion* companion = companion_of(facts, "torch", pin.package);
+    const auto of = companion ? companion->framework_of(version) : std::nullopt;
+    if (of && !newest_with_build(facts, "torch", "==" + of->release() + ".*", build)) return false;
     return std::all_of(row.required.begin(), row.required.end(), [&](const Requirement& required) {
         return required.name != "torch" ||
                newest_with_build(facts, "torch", required.specifier, build).has_value();
@@ -42,10 +47,20 @@ bool has_torch_for(const Facts& facts, const PypiRow& row, const std::string& bu
 
 }  // namespace
 
+bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvironment& markers,
+             Truth at_least) {
+    MarkerEnvironment with_extras = markers;
+    with_extras.extras = pin.extras;
+    const Truth here = holds(required.marker, with_extras);
+    return here == Truth::yes || here == at_least;
+}
+
 Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin) {
     Feeds feeds;
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
+        // PyTorch's pages have nothing of others but their own requirements.
+        if (is_pytorch(index) && index.use != IndexUse::only && !is_on_pytorch_index(pin.package)) continue;
         const bool builds = is_pytorch(index) && !index.build.empty();
         if (index.use == IndexUse::only && !has_only_pypi(index)) feeds.pypi = false;
         if (builds && is_on_pytorch_index(pin.package)) feeds.pytorch = &index;
@@ -73,7 +88,7 @@ std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
         if (pin.first_index && feeds.pytorch && pin.package == "torch" && !of_build) continue;
         // An index for one CUDA has the packages for the releases of torch that it has.
         const bool of_family = feeds.pytorch && (!feeds.pypi || pin.first_index) && pin.package != "torch";
-        if (of_family && !has_torch_for(facts, row, feeds.pytorch->build)) continue;
+        if (of_family && !has_torch_for(facts, pin, *version, row, feeds.pytorch->build)) continue;
         found.push_back({*version, &row, of_build || of_family ? feeds.pytorch->build : ""});
     }
     return found;

@@ -25,6 +25,10 @@ struct Candidate {
     std::string build;
 };
 
+// Whether a package with that pin has the requirement. `at_least`: what counts where the marker is open.
+bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvironment& markers,
+             Truth at_least = Truth::unknown);
+
 Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin);
 // Newest first.
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,

@@ -21,6 +21,15 @@ bool from_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
     });
 }
 
+// PyPI's wheels are compiled against PyPI's build of the framework. Other builds of one release may have the
+// other std::string: torch 2.6.0+cu126.
+Known<int> abi_on_pypi(const Facts& facts, const Companion& row, const Version& framework,
+                       const Origin& origin) {
+    const FrameworkRelease* release = facts.framework_release(row.of, framework);
+    if (!release || !release->cxx_abi) return {};
+    return {*release->cxx_abi, origin};
+}
+
 // A command without a pinned release installs the one that the companion requires; a later command replaces a
 // release that it does not accept.
 bool counts(const RecipePin* pin, const RecipePin& companion, const Version& required) {
@@ -60,16 +69,18 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
         companion.package = row.package;
         companion.version = pin->version;
         const CompanionWheel* wheel = row.wheel(*pin->version);
-        const auto release = row.releases.find(pin->version->release());
-        if (wheel && pin->by != "conda")
-            companion.built_for = {wheel->of, pin->origin};
-        else if (release != row.releases.end())
-            companion.built_for = {release->second, pin->origin};
+        if (const auto of = row.framework_of(*pin->version)) {
+            companion.built_for = {*of, pin->origin};
+            companion.stable_abi =
+                expectation.version && !row.needs_other(*pin->version, *expectation.version);
+        }
         const std::string local = lower(pin->version->local());
         if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
         if (wheel && wheel->cuda && from_pypi(recipe, *pin))
             companion.cuda = {*parse_version(std::to_string(wheel->cuda)), pin->origin};
         companion.without_cuda = local == "cpu";
+        if (wheel && from_pypi(recipe, *pin))
+            companion.cxx_abi = abi_on_pypi(facts, *each, wheel->of, pin->origin);
         expectation.companions.push_back(std::move(companion));
     }
 }

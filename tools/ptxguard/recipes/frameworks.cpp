@@ -12,6 +12,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"
+#include "recipes/candidates.hpp"
 #include "recipes/companions.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/releases.hpp"
@@ -127,7 +128,7 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
 }
 
 // Loads CUDA libraries from where the loader searches, not from packages that it requires.
-bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
+bool loads_libraries(const Expectation& expectation, const RecipeFacts& recipe, const RecipePin* pin) {
     if (expectation.how == Installation::conda || !pin) return false;
     const auto has = [&](const char* part) {
         return std::any_of(pin->extras.begin(), pin->extras.end(),
@@ -136,6 +137,12 @@ bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
     if (expectation.framework == "TensorFlow") return !has("and-cuda");
     if (expectation.framework == "ONNXRuntime") return !has("cuda");
     if (expectation.framework == "CuPy") return pin->package != "cupy" && !has("ctk");
+    // Paddle's wheels require NVIDIA's packages from 3.0 on; those for other CUDA releases are not on PyPI.
+    if (expectation.framework == "PaddlePaddle")
+        return expectation.version && expectation.version->suffix.empty() &&
+               expectation.version->major() < 3 && !feeds_of(recipe, *pin).other;
+    if (expectation.framework == "MXNet")
+        return starts_with(pin->package, "mxnet-cu") && !feeds_of(recipe, *pin).other;
     if (expectation.framework == "JAX")
         return has("local") || has("cudnn") ||
                (expectation.version && expectation.version->local().find("cuda") == 0);
@@ -213,9 +220,9 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         // An image's own framework is kept if a pin accepts its release.
         const std::optional<Version> here = brought ? of_image->build.version : std::nullopt;
         const bool range = pin && !pin->version && pin->unreadable.empty() && pin->by != "conda";
-        const bool kept =
-            brought && (!pin || pin->specifier.empty() || (range && here && accepts(pin->specifier, *here)) ||
-                        (implied && here && *here == *implied->pin.version));
+        const bool kept = brought && (!pin || (pin->specifier.empty() && !(pin->upgrade && pin->by_pip())) ||
+                                      (range && here && accepts(pin->specifier, *here)) ||
+                                      (implied && here && *here == *implied->pin.version));
         if (!pin && !brought) continue;
         Expectation expectation;
         if (kept) {
@@ -239,7 +246,8 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
                 expectation.disagreements.push_back(
                     {reader.component, implied->by, before, pin->origin, place_of_first});
             }
-            if (loads_libraries(expectation, pin)) add_once(recipe.library_users, expectation.package);
+            if (loads_libraries(expectation, recipe, pin))
+                add_once(recipe.library_users, expectation.package);
         }
         if (!framework_traits(facts, expectation.framework).cudnn) expectation.cudnn = {};
         add_companions(facts, recipe, expectation);

@@ -120,8 +120,9 @@ void read_ngc(ImageContent& content, const Facts& facts) {
 }
 
 bool is_ngc_framework(const std::string& name) {
-    for (const char* one : {"nvidia/pytorch", "nvidia/tensorflow", "nvidia/jax", "nvidia/mxnet",
-                            "nvidia/cupy", "nvidia/modulus/modulus", "nvidia/paddlepaddle"})
+    for (const char* one :
+         {"nvidia/pytorch", "nvidia/tensorflow", "nvidia/jax", "nvidia/mxnet", "nvidia/cupy",
+          "nvidia/modulus/modulus", "nvidia/paddlepaddle", "nvidia/tensorrt"})
         if (name == one) return true;
     return false;
 }

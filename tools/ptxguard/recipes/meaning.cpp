@@ -13,6 +13,7 @@
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/python_here.hpp"
+#include "recipes/refusals.hpp"
 #include "recipes/requests.hpp"
 #include "recipes/resolution.hpp"
 #include "recipes/sources.hpp"
@@ -53,6 +54,7 @@ struct Reading {
         MarkerEnvironment markers = here.markers;
         if (!step.python.empty()) markers.python = step.python;
         add_pins(step, ++group, markers, scenario.recipe);
+        refuse_projects(step, group, markers.python, here.origin, scenario.recipe);
         add_built_requirements(step, facts, scenario.recipe);
         add_unread_options(step, facts, scenario.recipe);
         last_projects = projects.size();
@@ -109,6 +111,7 @@ struct Reading {
         images.take(step, facts, scenario.recipe);
         add_module(step, toolkits);
         add_runfile(step, toolkits);
+        add_deb(step, toolkits);
         add_named(step, toolkits);
         for (const SetVariable& variable : of_command) add_named(variable, toolkits);
     }
@@ -296,7 +299,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     add_libraries(reading, content);
     // An environment does not contain the packages of the image's own Python.
     const auto framework = environment.empty() ? content.framework : decltype(content.framework){};
-    resolve(facts, markers, framework, content.image.origin, scenario.recipe);
+    resolve(facts, markers, framework, content.image.origin, scenario.recipe, reading.here.likely);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
     reading.requests.fill(content.image, platform, system, facts, scenario.recipe);

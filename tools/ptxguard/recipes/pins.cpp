@@ -34,6 +34,7 @@ RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool,
     pin.marker = requirement.marker;
     pin.group = group;
     pin.origin = origin_of(requirement.whole);
+    if (ends_with(requirement.direct, ".whl")) pin.wheel = file_name(requirement.direct);
     if (!requirement.whole.known) return pin;
     // pip does not read the version in a file's name; poetry has its own grammar, in which ranges may have
     // local versions.
@@ -160,6 +161,9 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
         pin.source = requirement.source;
         // A file or repository may be of another release.
         pin.open = step.unread || (requirement.url && !requirement.source);
+        // "cupy-cuda${CUDA}": another package.
+        const std::string& text = requirement.whole.text;
+        if (text.find('$') < text.find_first_of("=<>!~;@")) pin.open = true;
         pin.first_index = step.tool == "uv" && step.index_strategy != "unsafe-best-match";
         if (here == Truth::no) {
             if (holds(requirement.marker, macos) == Truth::yes)

@@ -13,8 +13,10 @@
 #include "python/requirement.hpp"
 #include "recipes/locks.hpp"
 #include "recipes/pixi.hpp"
+#include "recipes/poetry.hpp"
 #include "recipes/poetry_dependencies.hpp"
 #include "recipes/requirements.hpp"
+#include "recipes/scripts.hpp"
 #include "recipes/tree_places.hpp"
 
 namespace ptxguard::recipes {
@@ -290,6 +292,16 @@ private:
     std::map<std::string, std::vector<WrittenRequirement>> m_groups;
 };
 
+// Requires-Python of the package that is built from it.
+Written required_python(const Tree& root, const std::string& file) {
+    const Tree& own = root["project"]["requires-python"];
+    if (own) return written(own, file);
+    const Tree& of_poetry = root["tool"]["poetry"]["dependencies"]["python"];
+    Written range = of_poetry.is_scalar() ? written(of_poetry, file) : Written{};
+    range.text = poetry_specifier(range.text);
+    return range;
+}
+
 Stage stage_of(const std::string& name, PipInstall install) {
     Stage stage;
     stage.name = name;
@@ -358,12 +370,18 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
             return normal_path(join_path(folder, name), System::linux_);
         };
         const auto text = files(path("pyproject.toml"), project);
-        if (!text) continue;
+        if (!text) {
+            const auto setup = files(path("setup.py"), project);
+            if (const Written python = setup ? python_of_setup_script(setup->file, setup->text) : Written{})
+                install.pythons.push_back(python);
+            continue;
+        }
         const auto root = read_toml(text->text, text->file, k_most_pyproject_bytes);
         if (!root) {
             inherited.problems.push_back(not_parsed(text->file, root.trouble()));
             continue;
         }
+        if (const Written python = required_python(*root, text->file)) install.pythons.push_back(python);
         const std::size_t before = install.requirements.size();
         Project(*root, text->file, inherited.problems).add_to(install, chosen);
         const char* lock = install.tool == "uv"       ? "uv.lock"

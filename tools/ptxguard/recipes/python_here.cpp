@@ -2,6 +2,7 @@
 #include "recipes/python_here.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -13,13 +14,15 @@
 namespace ptxguard::recipes {
 namespace {
 
-// "3.11" of "3.11.4", "=3.11", "3.11-dev"; empty for ranges, "3" and "3.x".
+// "3.11" of "3.11.4", "=3.11", "3.11.*", "3.11-dev"; empty for ranges, "3" and "3.x".
 std::string minor_release(std::string_view text) {
     const std::string plain = trim(std::string(text));
     const std::size_t from = plain.find_first_not_of('=');
     if (from == std::string::npos || plain.find_first_of("<>!~,|*^$ ") < plain.find_first_of("0123456789"))
         return "";
-    const auto version = parse_version(plain.substr(from, plain.find_first_of("-*,| ", from) - from));
+    std::string number = plain.substr(from, plain.find_first_of("-*,| ", from) - from);
+    while (ends_with(number, ".")) number.pop_back();
+    const auto version = parse_version(number);
     return version && version->numbers.size() > 1 && version->major() == 3 ? version->release() : "";
 }
 
@@ -42,6 +45,17 @@ bool installs_python(const AptInstall& step) {
     return std::any_of(step.packages.begin(), step.packages.end(), [](const AptPackage& one) {
         return one.name == "python3" || starts_with(one.name, "python3-") || one.name == "python-is-python3";
     });
+}
+
+// python3.10, python3.10-venv
+std::set<std::string> pythons_of_apt(const std::vector<const Step*>& steps) {
+    std::set<std::string> named;
+    for (const Step* step : steps)
+        if (const auto* apt = std::get_if<AptInstall>(step))
+            for (const AptPackage& one : apt->packages)
+                if (starts_with(one.name, "python3."))
+                    named.insert(one.name.substr(6, one.name.find('-') - 6));
+    return named;
 }
 
 void read_platform(const Stage& stage, MarkerEnvironment& markers) {
@@ -114,6 +128,8 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
     }
     // A virtual environment may be made with another Python than the image's.
     if (!open && (of_image || !of_distribution)) here.markers.python = python;
+    const auto named = pythons_of_apt(steps);
+    if (named.size() == 1) here.likely = *named.begin();
     return here;
 }
 

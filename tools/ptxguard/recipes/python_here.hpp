@@ -15,7 +15,8 @@ namespace ptxguard::recipes {
 
 struct PythonHere {
     MarkerEnvironment markers;
-    Origin origin;  // of its Python
+    Origin origin;       // of its Python
+    std::string likely;  // where `markers` does not have it: "3.10" of apt's python3.10
 };
 // `steps`: of one environment, in the stages of `line`, the first one first. `of_tag`: the release that the
 // image's tag names, may be empty. `packaged`: the row of the image's distribution, may be null. `of_image`:

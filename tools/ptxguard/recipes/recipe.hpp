@@ -69,6 +69,7 @@ struct PipInstall {
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false, upgrade = false;
     bool unread = false;                 // a file with requirements or constraints could not be read
     std::vector<std::string> no_binary;  // names; ":all:"
+    std::vector<Written> pythons;        // Requires-Python of `projects`, in PEP 440's notation
     std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
     // Those of `projects` that are in repositories which the recipe clones, with `url`.
     std::vector<WrittenRequirement> checkouts;

@@ -13,6 +13,7 @@
 #include "python/specifier.hpp"
 #include "recipes/candidates.hpp"
 #include "recipes/companions.hpp"
+#include "recipes/refusals.hpp"
 
 namespace ptxguard::recipes {
 
@@ -46,13 +47,17 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
 
 namespace {
 
-// Of pip and uv; the tools with lock files do not decide anything when they install.
-using Pins = std::vector<const RecipePin*>;
-
 class Resolver {
 public:
-    Resolver(const Facts& facts, const MarkerEnvironment& markers, RecipeFacts& recipe)
-        : m_facts(facts), m_markers(markers), m_usual(usual(markers)), m_likely(markers), m_recipe(recipe) {}
+    Resolver(const Facts& facts, const MarkerEnvironment& markers, const std::string& likely_python,
+             RecipeFacts& recipe)
+        : m_facts(facts),
+          m_usual(usual(markers)),
+          m_likely(markers),
+          m_recipe(recipe),
+          m_refusals(facts, markers, recipe) {
+        if (m_likely.python.empty()) m_likely.python = likely_python;
+    }
 
     void start_with(const std::string& framework, const Origin& origin) {
         const std::size_t sign = framework.find("==");
@@ -150,11 +155,8 @@ private:
         });
     }
 
-    bool applies(const Requirement& required, const RecipePin& pin, Truth at_least = Truth::unknown) const {
-        MarkerEnvironment markers = m_usual;
-        markers.extras = pin.extras;
-        const Truth here = holds(required.marker, markers);
-        return here == Truth::yes || here == at_least;
+    bool applies(const Requirement& required, const RecipePin& pin) const {
+        return recipes::applies(required, pin, m_usual);
     }
 
     // Ranges that the chosen packages and the constraints set for it.
@@ -238,7 +240,7 @@ private:
         });
         for (const RecipePin* pin : floating)
             if (m_chosen.find(pin->package) == m_chosen.end()) choose_newest(*pin);
-        refuse(pins);
+        m_refusals.add(pins, m_here, m_chosen);
         // The list grows while it is read: requirements of requirements.
         constexpr std::size_t k_deepest = 500;
         for (std::size_t i = 0; i < m_required.size() && i < k_deepest; ++i) bring(m_required[i].first);
@@ -287,96 +289,6 @@ private:
         m_here[name] = std::move(one);
     }
 
-    // Why the command ends with an error.
-    void refuse(const Pins& pins) {
-        for (const RecipePin* pin : pins) {
-            if (!pin->version || !pin->unreadable.empty()) continue;
-            refuse_release(*pin);
-            if (!pin->no_deps) refuse_set(*pin);
-        }
-    }
-
-    RefusedPin refused(const RecipePin& pin, Refusal why) const {
-        RefusedPin one;
-        one.why = why;
-        one.package = pin.package;
-        one.pinned = pin.package + pin.specifier;
-        one.group = pin.group;
-        one.origin = pin.origin;
-        return one;
-    }
-
-    void refuse_release(const RecipePin& pin) {
-        const Feeds feeds = feeds_of(m_recipe, pin);
-        const PypiPackage* table = pypi_package(m_facts, pin.package);
-        if (feeds.other || !table || pin.open || pin.source) return;
-        const bool plain = pin.version->local().empty();
-        // Some have withdrawn releases.
-        const bool complete =
-            m_facts.framework_releases(pin.package).empty() || m_facts.release_list(pin.package);
-        if (plain && complete && feeds.pypi && !feeds.pytorch && table->never_released(pin.version->text)) {
-            RefusedPin one = refused(pin, Refusal::no_release);
-            one.wanted = releases_around(*table, pin.version->text);
-            one.wanted_origin = table->rows.back().origin;
-            m_recipe.refused.push_back(std::move(one));
-            return;
-        }
-        const bool of_index = plain && !feeds.pypi && feeds.pytorch;
-        const std::string build = of_index ? feeds.pytorch->build : lower(pin.version->local());
-        if (pin.package == "torch" && cuda_of_tag(build) &&
-            published_build(m_facts, "torch", *pin.version, build) == Published::no) {
-            RefusedPin one = refused(pin, Refusal::no_build);
-            const FrameworkRelease* release = m_facts.framework_release("torch", *pin.version);
-            one.by = build;
-            one.by_origin = of_index ? feeds.pytorch->origin : pin.origin;
-            if (release) {
-                one.wanted = joined(release->variants, ", ");
-                one.wanted_origin = release->origin;
-            }
-            m_recipe.refused.push_back(std::move(one));
-            return;
-        }
-        const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
-        if (!row || fits_python(*row, m_markers.python) || row->sdist || !row->linux_wheel) return;
-        RefusedPin one = refused(pin, Refusal::no_python);
-        one.by = m_markers.python;
-        one.by_origin = m_recipe.python.origin;
-        one.wanted = row->python_from
-                         ? row->python_from->text + (row->python_to ? " to " + row->python_to->text : "")
-                         : row->python;
-        one.wanted_origin = row->origin;
-        m_recipe.refused.push_back(std::move(one));
-    }
-
-    // A package that is pinned beside it requires another release.
-    void refuse_set(const RecipePin& pin) {
-        const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
-        if (!row || row->yanked || pin.open) return;
-        const auto cuda = cuda_of_tag(served(m_facts, m_recipe, pin, pin.version.value).build);
-        const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
-        const bool other_build = cuda && release && release->cuda && !same_release(*cuda, *release->cuda);
-        for (const Requirement& required : row->required) {
-            const auto chosen = m_chosen.find(required.name);
-            if (chosen == m_chosen.end() || !chosen->second.version || chosen->second.newest) continue;
-            if (chosen->second.group != pin.group || !applies(required, pin, Truth::yes)) continue;
-            // Wheels of another index require a build of that index.
-            if (required.specifier.find('+') != std::string::npos) continue;
-            // The table has the requirements of PyPI's build: another one requires other releases of NVIDIA's
-            // packages, with the same major.
-            const auto exact = exact_version(required.specifier);
-            if (other_build && starts_with(required.name, "nvidia-") && exact &&
-                exact->major() == chosen->second.version->major())
-                continue;
-            if (accepts(required.specifier, *chosen->second.version)) continue;
-            RefusedPin one = refused(pin, Refusal::no_set);
-            one.by = required.name + "==" + chosen->second.version->text;
-            one.by_origin = chosen->second.asked;
-            one.wanted = required.name + required.specifier;
-            one.wanted_origin = row->origin;
-            m_recipe.refused.push_back(std::move(one));
-        }
-    }
-
     struct Needed {
         std::string specifier;
         std::string by;  // "vllm 0.33.0"
@@ -386,10 +298,10 @@ private:
     };
 
     const Facts& m_facts;
-    const MarkerEnvironment& m_markers;
     MarkerEnvironment m_usual;
     MarkerEnvironment m_likely;  // for what floats; nothing is refused for it
     RecipeFacts& m_recipe;
+    Refusals m_refusals;
     std::map<std::string, Installed> m_here;
     // Of one command:
     std::map<std::string, Installed> m_chosen;
@@ -399,8 +311,8 @@ private:
 }  // namespace
 
 void resolve(const Facts& facts, const MarkerEnvironment& markers, const std::string& image_framework,
-             const Origin& image_origin, RecipeFacts& recipe) {
-    Resolver resolver(facts, markers, recipe);
+             const Origin& image_origin, RecipeFacts& recipe, const std::string& likely_python) {
+    Resolver resolver(facts, markers, likely_python, recipe);
     resolver.start_with(image_framework, image_origin);
     resolver.run();
 }

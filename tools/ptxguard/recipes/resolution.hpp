@@ -24,8 +24,9 @@ struct Served {
 Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
               const std::optional<Version>& version);
 
-// Fills `installed`, `replaced` and `refused` from the pins. `image_framework`: "torch==2.3.1+cu121".
+// Fills `installed`, `replaced` and `refused` from the pins. `image_framework`: "torch==2.3.1+cu121";
+// `likely_python`: where that of `markers` is not known.
 void resolve(const Facts& facts, const MarkerEnvironment& markers, const std::string& image_framework,
-             const Origin& image_origin, RecipeFacts& recipe);
+             const Origin& image_origin, RecipeFacts& recipe, const std::string& likely_python = "");
 
 }  // namespace ptxguard::recipes

@@ -15,6 +15,8 @@ Recipe read_script(RecipeKind kind, const std::string& file, std::string_view te
 Recipe read_makefile(const std::string& file, std::string_view text, const ReadFile& files);
 // The nvcc flags in its strings, and its install_requires. The Python code is not followed.
 Recipe read_setup_script(const std::string& file, std::string_view text);
+// Its python_requires, if that is a string literal.
+Written python_of_setup_script(const std::string& file, std::string_view text);
 // `given`: variables that the command which configures it sets.
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files = {},
                         const std::vector<std::string>& given = {});

@@ -230,6 +230,17 @@ void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits) 
     toolkits.push_back(std::move(brought));
 }
 
+void add_deb(const Command& command, std::vector<BroughtToolkit>& toolkits) {
+    for (const Written& word : command.words) {
+        if (!word.known || !ends_with(word.text, ".deb")) continue;
+        const std::vector<std::string> parts = split(file_name(word.text), "_");
+        if (parts.size() < 3 || !starts_with(parts[0], "libcudnn")) continue;
+        AptInstall install;
+        install.packages.push_back({parts[0], parts[1], word});
+        add_apt(install, toolkits);
+    }
+}
+
 void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits) {
     if (command.words.size() < 3) return;
     const std::string& program = command.words[0].text;

@@ -216,6 +216,25 @@ void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& f
                                            : "pin a release that exists: " + one.wanted}};
 }
 
+// A name that PyPI does not have, or that installs nothing. What another index has is not known where the
+// command is not.
+void report_name(const RecipeFacts& recipe, const RefusedPin& one, Findings& findings) {
+    const bool absent = one.why == Refusal::no_package, other = one.why == Refusal::other_name;
+    Finding& finding =
+        add(findings, "CC603", other || recipe.kind == "requirements file" ? Level::warning : Level::error,
+            one.pinned,
+            absent  ? "PyPI has no package '" + one.package + "'"
+            : other ? "'" + one.package + "' on PyPI is another project"
+                    : "'" + one.package + "' on PyPI is a placeholder that cannot be installed");
+    finding.found = {{"pip", one.pinned, one.origin}};
+    finding.expected = {{"package", one.wanted.empty() ? "one that exists" : one.wanted, one.wanted_origin}};
+    finding.because = absent  ? "pip finds no such package and ends with an error"
+                      : other ? "pip installs a package that has nothing to do with GPUs"
+                              : "its setup.py ends with an error that names the package that is meant";
+    finding.package = one.package;
+    if (!one.wanted.empty()) finding.fix = {{FixKind::manual, "use " + one.wanted}};
+}
+
 // The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit selects
 // one, since then pytorch-cuda does; before 1.9 the channel had more builds for older CUDA.
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
@@ -268,6 +287,9 @@ PTXGUARD_RULE(CC603) {
     for (const RefusedPin& one : scenario.recipe.refused)
         if (one.why == Refusal::no_release || one.why == Refusal::no_build)
             report_refused(scenario, one, findings);
+        else if (one.why == Refusal::no_package || one.why == Refusal::placeholder ||
+                 one.why == Refusal::other_name)
+            report_name(scenario.recipe, one, findings);
     for (const Expectation& expectation : scenario.expectations) {
         if (!never_released(expectation) || !expectation.version) continue;
         if (!expectation.near_releases.empty()) {

@@ -51,12 +51,28 @@ void judge_python(const RefusedPin& one, Findings& findings) {
                                          " for Python " + one.by}};
 }
 
+// A project that the recipe installs, and whose metadata excludes the Python that is there.
+void judge_project(const RefusedPin& one, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC613",
+            one.by_origin.certainty == Certainty::predicted ? Level::warning : Level::error, one.pinned,
+            one.pinned + " requires Python " + one.wanted + ", and Python " + one.by + " installs it");
+    finding.found = {{"Python", one.by, one.by_origin}, {"project", one.pinned, one.origin}};
+    finding.expected = {{"Python", one.wanted, one.wanted_origin}};
+    finding.because =
+        "pip refuses a project whose requires-python excludes its Python, and ends with an error";
+    finding.fix = {{FixKind::manual, "use an image or a command with Python " + one.wanted}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC613) {
     judge_macos(scenario.recipe, findings);
     for (const RefusedPin& one : scenario.recipe.refused)
-        if (one.why == Refusal::no_python) judge_python(one, findings);
+        if (one.why == Refusal::no_python)
+            judge_python(one, findings);
+        else if (one.why == Refusal::no_project)
+            judge_project(one, findings);
     for (const Expectation& expectation : scenario.expectations) {
         const auto fit = fit_for_python(expectation, scenario, facts);
         if (!fit || fit->has_wheel) continue;

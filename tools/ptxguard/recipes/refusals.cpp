@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/refusals.hpp"
+
+#include <algorithm>
+
+#include "facts/package_names.hpp"
+#include "facts/pypi.hpp"
+#include "facts/variants.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "python/specifier.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/candidates.hpp"
+#include "recipes/images.hpp"
+#include "recipes/resolution.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+RefusedPin refused(const RecipePin& pin, Refusal why) {
+    RefusedPin one;
+    one.why = why;
+    one.package = pin.package;
+    one.pinned = pin.package + pin.specifier;
+    one.group = pin.group;
+    one.origin = pin.origin;
+    return one;
+}
+
+// Only the newest release is one; a range takes it.
+bool takes_placeholder(const PackageName& name, const RecipePin& pin) {
+    if (!name.from) return true;
+    return pin.version ? *name.from == *pin.version : accepts(pin.specifier, *name.from);
+}
+
+std::string pythons_of(const PypiRow& row) {
+    if (!row.python_from) return row.python;
+    return row.python_from->text + (row.python_to ? " to " + row.python_to->text : "");
+}
+
+// PyTorch's indexes have the same releases of these as PyPI; those of pre-releases and of 1.8 LTS have
+// others.
+bool has_releases_of_pypi(const RecipeIndex& index, const std::string& package) {
+    for (const char* other : {"/nightly", "/test", "/lts"})
+        if (index.url.find(other) != std::string::npos) return false;
+    return package == "torch" || package == "torchvision" || package == "torchaudio" ||
+           package == "torchtext";
+}
+
+}  // namespace
+
+void refuse_projects(const PipInstall& install, int group, const std::string& python, const Origin& origin,
+                     RecipeFacts& recipe) {
+    // poetry and pdm search for a Python that fits.
+    if (install.tool != "pip" && install.tool != "uv") return;
+    for (const Written& required : install.pythons) {
+        if (allows_python(required.text, python)) continue;
+        RefusedPin one;
+        one.why = Refusal::no_project;
+        one.package = one.pinned = required.file;
+        one.by = python;
+        one.by_origin = origin;
+        one.wanted = required.text;
+        one.group = group;
+        one.origin = one.wanted_origin = origin_of(required);
+        recipe.refused.push_back(std::move(one));
+    }
+}
+
+void Refusals::add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen) {
+    for (const RecipePin* pin : pins) {
+        if (!pin->unreadable.empty()) continue;
+        refuse_wheel(*pin);
+        refuse_name(*pin, here);
+        if (!pin->version) {
+            refuse_range(*pin);
+            continue;
+        }
+        refuse_release(*pin);
+        refuse_prerelease(*pin);
+        if (!pin->no_deps) refuse_set(*pin, chosen);
+    }
+}
+
+void Refusals::refuse_name(const RecipePin& pin, const InstalledPackages& here) {
+    if (pin.open || pin.source || !pin.wheel.empty()) return;
+    const auto name = name_fault(m_facts, pin.package);
+    if (!name) return;
+    const Feeds feeds = feeds_of(m_recipe, pin);
+    if (feeds.other || !feeds.pypi) return;
+    // It adds NVIDIA's index to pip's configuration.
+    if (std::any_of(m_recipe.pins.begin(), m_recipe.pins.end(),
+                    [](const RecipePin& one) { return one.package == "nvidia-pyindex"; }))
+        return;
+    if (name->fault == NameFault::placeholder && !takes_placeholder(*name, pin)) return;
+    // A release is named that the other project has.
+    if (name->fault == NameFault::other && !pin.specifier.empty()) return;
+    // What is there is kept.
+    if (!pin.version && !pin.upgrade && here.count(pin.package) != 0) return;
+    RefusedPin one = refused(pin, name->fault == NameFault::absent        ? Refusal::no_package
+                                  : name->fault == NameFault::placeholder ? Refusal::placeholder
+                                                                          : Refusal::other_name);
+    one.wanted = name->instead;
+    one.wanted_origin = name->origin;
+    m_recipe.refused.push_back(std::move(one));
+}
+
+// flash_attn-2.7.4-cp311-cp311-linux_x86_64.whl: a file for one Python.
+void Refusals::refuse_wheel(const RecipePin& pin) {
+    const std::vector<std::string> parts = split(pin.wheel, "-");
+    const std::string& python = m_markers.python;
+    if (pin.origin.overridable) return;  // of several branches, the one for this Python is taken
+    if (parts.size() < 5 || (python.empty() && m_markers.python_from.empty())) return;
+    const std::string& tag = parts[parts.size() - 3];
+    const std::string& abi = parts[parts.size() - 2];
+    if (!starts_with(tag, "cp3") || tag.size() < 4 || abi == "abi3" || abi == "none" ||
+        tag.find('.') != std::string::npos)
+        return;
+    const std::string wanted = "3." + tag.substr(3);
+    if (python.empty() ? allows_python(">=" + m_markers.python_from, wanted) : wanted == python) return;
+    RefusedPin one = refused(pin, Refusal::no_python);
+    one.pinned = pin.wheel;
+    one.by = python.empty() ? m_markers.python_from + " and newer" : python;
+    one.by_origin = m_recipe.python.origin;
+    one.wanted = wanted;
+    one.wanted_origin = pin.origin;
+    m_recipe.refused.push_back(std::move(one));
+}
+
+void Refusals::refuse_release(const RecipePin& pin) {
+    const Feeds feeds = feeds_of(m_recipe, pin);
+    const PypiPackage* table = pypi_package(m_facts, pin.package);
+    if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty()) return;
+    const bool plain = pin.version->local().empty();
+    // Some have withdrawn releases.
+    const bool complete =
+        m_facts.framework_releases(pin.package).empty() || m_facts.release_list(pin.package);
+    const bool listed = feeds.pytorch ? has_releases_of_pypi(*feeds.pytorch, pin.package) : feeds.pypi;
+    if (plain && complete && listed && table->never_released(pin.version->text)) {
+        RefusedPin one = refused(pin, Refusal::no_release);
+        one.wanted = releases_around(*table, pin.version->text);
+        one.wanted_origin = table->rows.back().origin;
+        m_recipe.refused.push_back(std::move(one));
+        return;
+    }
+    const bool of_index = plain && !feeds.pypi && feeds.pytorch;
+    const std::string build = of_index ? feeds.pytorch->build : lower(pin.version->local());
+    if (pin.package == "torch" && cuda_of_tag(build) &&
+        published_build(m_facts, "torch", *pin.version, build) == Published::no) {
+        RefusedPin one = refused(pin, Refusal::no_build);
+        const FrameworkRelease* release = m_facts.framework_release("torch", *pin.version);
+        one.by = build;
+        one.by_origin = of_index ? feeds.pytorch->origin : pin.origin;
+        if (release) {
+            one.wanted = joined(release->variants, ", ");
+            one.wanted_origin = release->origin;
+        }
+        m_recipe.refused.push_back(std::move(one));
+        return;
+    }
+    if (const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version)) refuse_python(pin, *row);
+}
+
+// pip ignores files whose Requires-Python excludes its Python, and builds a source archive for any other.
+bool Refusals::excludes_python(const PypiRow& row) const {
+    if (!allows_python(row.python, m_markers.python)) return true;
+    return row.linux_wheel && !row.sdist && m_markers.system == "linux" &&
+           !fits_python(row, m_markers.python);
+}
+
+// cupy-cuda117==11.0.0b3: of that package no release followed it. A page of files may have it all the same.
+void Refusals::refuse_prerelease(const RecipePin& pin) {
+    const ReleaseList* list = m_facts.release_list(pin.package);
+    const Version& version = *pin.version;
+    if (!list || !version.is_prerelease() || !version.local().empty() || pin.source || !pin.wheel.empty())
+        return;
+    const Feeds feeds = feeds_of(m_recipe, pin);
+    if (!feeds.pypi || !(list->from < version && version < list->to)) return;
+    for (const Version& release : list->releases)
+        if (same_release(release, version)) return;
+    RefusedPin one = refused(pin, Refusal::no_release);
+    one.origin.overridable = one.origin.overridable || feeds.other || feeds.pytorch;
+    for (const Version& release : list->releases)
+        one.wanted += (one.wanted.empty() ? "" : ", ") + release.text;
+    one.wanted_origin = list->origin;
+    m_recipe.refused.push_back(std::move(one));
+}
+
+void Refusals::refuse_python(const RecipePin& pin, const PypiRow& row) {
+    if (!excludes_python(row)) return;
+    RefusedPin one = refused(pin, Refusal::no_python);
+    one.by = m_markers.python;
+    one.by_origin = m_recipe.python.origin;
+    one.wanted = pythons_of(row);
+    one.wanted_origin = row.origin;
+    m_recipe.refused.push_back(std::move(one));
+}
+
+// torch>=2.6 for Python 3.8: each release that the range accepts requires another Python.
+void Refusals::refuse_range(const RecipePin& pin) {
+    const Feeds feeds = feeds_of(m_recipe, pin);
+    const PypiPackage* table = pypi_package(m_facts, pin.package);
+    if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty() || m_markers.python.empty() ||
+        pin.specifier.find('$') != std::string::npos)
+        return;
+    const PypiRow* refusing = nullptr;
+    for (const PypiRelease& release : table->releases) {
+        const PypiRow& row = table->row(release);
+        if (row.yanked || !accepts(pin.specifier, release.version)) continue;
+        if (!excludes_python(row)) return;
+        if (!refusing) refusing = &row;
+    }
+    if (refusing) refuse_python(pin, *refusing);
+}
+
+// A package that is pinned beside it requires another release.
+void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
+    const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
+    if (!row || row->yanked || pin.open) return;
+    const auto cuda = cuda_of_tag(served(m_facts, m_recipe, pin, pin.version.value).build);
+    const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
+    const bool other_build = cuda && release && release->cuda && !same_release(*cuda, *release->cuda);
+    for (const Requirement& required : row->required) {
+        const auto chosen = chosen_packages.find(required.name);
+        if (chosen == chosen_packages.end() || !chosen->second.version || chosen->second.newest) continue;
+        if (chosen->second.group != pin.group || !applies(required, pin, m_usual, Truth::yes)) continue;
+        // Wheels of another index require a build of that index.
+        if (required.specifier.find('+') != std::string::npos) continue;
+        // The table has the requirements of PyPI's build: another one requires other releases of NVIDIA's
+        // packages, with the same major.
+        const auto exact = exact_version(required.specifier);
+        if (other_build && starts_with(required.name, "nvidia-") && exact &&
+            exact->major() == chosen->second.version->major())
+            continue;
+        if (accepts(required.specifier, *chosen->second.version)) continue;
+        RefusedPin one = refused(pin, Refusal::no_set);
+        one.by = required.name + "==" + chosen->second.version->text;
+        one.by_origin = chosen->second.asked;
+        one.wanted = required.name + required.specifier;
+        one.wanted_origin = row->origin;
+        m_recipe.refused.push_back(std::move(one));
+    }
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,49 @@
+// Why a command of pip or uv ends with an error: a name, a release or a build that no index has, a file for
+// another Python, or two pins of which one excludes the other.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "facts/pypi.hpp"
+#include "model/recipe.hpp"
+#include "python/marker.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// Of one command.
+using Pins = std::vector<const RecipePin*>;
+using InstalledPackages = std::map<std::string, Installed>;  // by name
+
+// A project that the command installs and that requires another Python than this one.
+void refuse_projects(const PipInstall& install, int group, const std::string& python, const Origin& origin,
+                     RecipeFacts& recipe);
+
+class Refusals {
+public:
+    Refusals(const Facts& facts, const MarkerEnvironment& markers, RecipeFacts& recipe)
+        : m_facts(facts), m_markers(markers), m_usual(usual(markers)), m_recipe(recipe) {}
+
+    // Those of one command, to the recipe's. `here`: before it; `chosen`: what it has chosen.
+    void add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen);
+
+private:
+    void refuse_name(const RecipePin& pin, const InstalledPackages& here);
+    void refuse_wheel(const RecipePin& pin);
+    void refuse_release(const RecipePin& pin);
+    void refuse_prerelease(const RecipePin& pin);
+    void refuse_range(const RecipePin& pin);
+    bool excludes_python(const PypiRow& row) const;
+    void refuse_python(const RecipePin& pin, const PypiRow& row);
+    void refuse_set(const RecipePin& pin, const InstalledPackages& chosen);
+
+    const Facts& m_facts;
+    const MarkerEnvironment& m_markers;
+    MarkerEnvironment m_usual;
+    RecipeFacts& m_recipe;
+};
+
+}  // namespace ptxguard::recipes
