@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/libraries.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
@@ -21,6 +22,34 @@ bool loads_libraries_here(const Scenario& scenario, const Expectation& framework
     return std::find(users.begin(), users.end(), framework.package) != users.end();
 }
 
+namespace {
+
+// What torch brings is all that a plain system has.
+bool has_no_cuda(const RecipeImage& image) {
+    return image.name == "python" || image.name == "ubuntu" || image.name == "debian";
+}
+
+// NVIDIA's packages that a command of pip requests; what torch brings is known with torch.
+void add_packages_of_pip(const RecipeFacts& recipe, LibrariesHere& here) {
+    if (here.complete) return;
+    for (const RecipePin& pin : recipe.pins) {
+        const std::size_t suffix = pin.package.rfind("-cu1");
+        const std::string component = nvidia_component(pin.package);
+        if (!pin.by_pip() || suffix == std::string::npos) continue;
+        const auto major = parse_version(pin.package.substr(suffix + 3));
+        if (!here.cuda && major && (component == "cudnn" || component == "cublas")) {
+            here.cuda = {*major, pin.origin};
+            here.of = text_of(pin);
+        }
+        if (component != "cudnn" || !pin.version) continue;
+        here.cudnn = pin.version;
+        here.of = text_of(pin);
+        here.pinned = true;
+    }
+}
+
+}  // namespace
+
 LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framework) {
     const RecipeFacts& recipe = scenario.recipe;
     LibrariesHere here;
@@ -29,15 +58,22 @@ LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framewo
     here.complete = recipe.libraries_complete;
     here.of = recipe.image.cuda && here.cuda.origin.line == recipe.image.origin.line ? name_of(recipe.image)
                                                                                      : "the recipe";
-    // TensorFlow and CuPy do not search torch's packages.
+    // TensorFlow does not search torch's packages, CuPy no packages of pip.
     const bool looks = framework.framework == "ONNXRuntime" || framework.framework == "CTranslate2";
-    if (here.cuda || here.complete || !looks) return here;
+    const bool has_torch = std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                                       [](const Expectation& one) { return one.framework == "PyTorch"; });
+    const bool finds = looks || (framework.framework == "TensorFlow" && !has_torch);
+    if (here.cuda || here.complete || !finds) return here;
     for (const Expectation& other : scenario.expectations) {
         if (other.framework != "PyTorch" || &other == &framework || never_released(other)) continue;
         here.cuda = other.cuda;
         here.cudnn = other.cudnn;
         here.of = name_of(other);
+        // An image of PyTorch has no others.
+        here.complete = recipe.image.name == "pytorch/pytorch" && recipe.image.cuda && here.cuda;
+        here.pinned = has_no_cuda(recipe.image);
     }
+    add_packages_of_pip(recipe, here);
     return here;
 }
 

@@ -19,6 +19,7 @@ struct LibrariesHere {
     Known<Version> cuda, cudnn;
     std::string of;
     bool complete = false;  // there are no others
+    bool pinned = false;    // most likely none: its cuDNN is a package of pip that the recipe pins
 };
 LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framework);
 bool loads_libraries_here(const Scenario& scenario, const Expectation& framework);

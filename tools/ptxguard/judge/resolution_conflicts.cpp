@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/requirement_conflicts.hpp"
@@ -42,6 +43,15 @@ std::string words_of(const Installed& one) {
     return one.package + " " + one.version->without_local() + (one.build.empty() ? "" : "+" + one.build);
 }
 
+// The release of torch for which the package is built, if it is another one.
+std::optional<Version> other_torch(const Facts& facts, const Installed& one, const Version& torch) {
+    const Requirement* required = requirement_on(facts, one.package, *one.version, "torch");
+    const auto exact = required ? exact_version(required->specifier) : std::nullopt;
+    if (exact) return same_release(*exact, torch) ? std::nullopt : exact;
+    const Companion* companion = companion_of(facts, "torch", one.package);
+    return companion ? companion->needs_other(*one.version, torch) : std::nullopt;
+}
+
 // What a package that was installed for one release of torch finds at the end, where no pin decides one of
 // the two: the newest release is taken, which is another one on another day.
 void judge_newest(const Scenario& scenario, const Facts& facts, Findings& findings) {
@@ -51,15 +61,14 @@ void judge_newest(const Scenario& scenario, const Facts& facts, Findings& findin
     if (torch == recipe.installed.end()) return;
     for (const Installed& one : recipe.installed) {
         if ((!one.newest && !torch->newest) || is_said(findings, one.asked)) continue;
-        const Requirement* required = requirement_on(facts, one.package, *one.version, "torch");
-        const auto wanted = required ? exact_version(required->specifier) : std::nullopt;
-        if (!wanted || same_release(*wanted, *torch->version)) continue;
+        const auto wanted = other_torch(facts, one, *torch->version);
+        if (!wanted) continue;
         Finding& finding =
             add(findings, "CC612", Level::warning, one.package,
                 one.package + " " + one.version->text + (one.newest ? " (the newest)" : "") +
                     " is built for torch " + wanted->text + ", and " + words_of(*torch) + " is installed");
         finding.found = {{"package", one.package, one.asked}, {"torch", words_of(*torch), torch->asked}};
-        finding.expected = {{"torch", required->specifier, one.version.origin}};
+        finding.expected = {{"torch", wanted->text, one.version.origin}};
         finding.because = "extensions of PyTorch work with the minor release for which they are built";
         finding.package = one.package;
         finding.fix = {{FixKind::manual, "pin the release of " + one.package + " for torch " +
@@ -113,20 +122,28 @@ void judge_broken(const Scenario& scenario, Findings& findings) {
     }
 }
 
-// `pip install --force-reinstall torch` after a pinned one.
+// `pip install --force-reinstall torch` after a pinned one, or -U over that of the image.
 void judge_reinstalled(const Scenario& scenario, Findings& findings) {
     for (const Replaced& one : scenario.recipe.replaced) {
         const Installed &before = one.before, &after = one.after;
-        if (!after.required_by.empty() || !after.newest || before.newest || before.of_image) continue;
+        if (!after.required_by.empty() || !after.newest || before.newest) continue;
         if (before.package != "torch" || is_said(findings, after.asked)) continue;
+        const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
+        if (before.of_image && !other_cuda) continue;
         Finding& finding = add(findings, "CC612", Level::warning, after.package,
                                after.package +
                                    " without a version, but with --upgrade or a reinstallation, "
-                                   "replaces the pinned " +
-                                   words_of(before) + " by the newest, " + after.version->text);
-        finding.found = {{"pip", after.package, after.asked}, {"pip", words_of(before), before.asked}};
+                                   "replaces " +
+                                   std::string(before.of_image ? "the image's " : "the pinned ") +
+                                   words_of(before) + " by the newest, " + after.version->text +
+                                   (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
+        finding.found = {{"pip", after.package, after.asked},
+                         {before.of_image ? "image" : "pip", words_of(before), before.asked}};
         finding.expected = {{after.package, before.version->text, before.version.origin}};
-        finding.because = "the command does not know the pin of an earlier one, and takes the newest release";
+        finding.because =
+            before.of_image
+                ? "what the image has compiled for its torch, and its nvcc, stay those of its CUDA"
+                : "the command does not know the pin of an earlier one, and takes the newest release";
         finding.fix = {{FixKind::edit, after.package + "==" + before.version->without_local()}};
     }
 }

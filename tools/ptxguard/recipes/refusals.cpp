@@ -67,6 +67,14 @@ void refuse_projects(const PipInstall& install, int group, const std::string& py
     }
 }
 
+Refusals::Refusals(const Facts& facts, const MarkerEnvironment& markers, RecipeFacts& recipe)
+    : m_facts(facts),
+      m_markers(markers),
+      m_usual(usual(markers)),
+      m_recipe(recipe),
+      m_adds_index(std::any_of(recipe.pins.begin(), recipe.pins.end(),
+                               [](const RecipePin& one) { return one.package == "nvidia-pyindex"; })) {}
+
 void Refusals::add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen) {
     for (const RecipePin* pin : pins) {
         if (!pin->unreadable.empty()) continue;
@@ -83,15 +91,11 @@ void Refusals::add(const Pins& pins, const InstalledPackages& here, const Instal
 }
 
 void Refusals::refuse_name(const RecipePin& pin, const InstalledPackages& here) {
-    if (pin.open || pin.source || !pin.wheel.empty()) return;
+    if (m_adds_index || pin.open || pin.source || !pin.wheel.empty()) return;
     const auto name = name_fault(m_facts, pin.package);
     if (!name) return;
     const Feeds feeds = feeds_of(m_recipe, pin);
     if (feeds.other || !feeds.pypi) return;
-    // It adds NVIDIA's index to pip's configuration.
-    if (std::any_of(m_recipe.pins.begin(), m_recipe.pins.end(),
-                    [](const RecipePin& one) { return one.package == "nvidia-pyindex"; }))
-        return;
     if (name->fault == NameFault::placeholder && !takes_placeholder(*name, pin)) return;
     // A release is named that the other project has.
     if (name->fault == NameFault::other && !pin.specifier.empty()) return;

@@ -24,8 +24,7 @@ void refuse_projects(const PipInstall& install, int group, const std::string& py
 
 class Refusals {
 public:
-    Refusals(const Facts& facts, const MarkerEnvironment& markers, RecipeFacts& recipe)
-        : m_facts(facts), m_markers(markers), m_usual(usual(markers)), m_recipe(recipe) {}
+    Refusals(const Facts& facts, const MarkerEnvironment& markers, RecipeFacts& recipe);
 
     // Those of one command, to the recipe's. `here`: before it; `chosen`: what it has chosen.
     void add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen);
@@ -44,6 +43,7 @@ private:
     const MarkerEnvironment& m_markers;
     MarkerEnvironment m_usual;
     RecipeFacts& m_recipe;
+    bool m_adds_index;  // nvidia-pyindex adds NVIDIA's to the configuration of pip
 };
 
 }  // namespace ptxguard::recipes

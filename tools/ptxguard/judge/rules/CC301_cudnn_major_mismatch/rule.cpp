@@ -54,12 +54,16 @@ void judge_recipe(const Scenario& scenario, Findings& findings) {
         if (!here.cudnn || here.cudnn->major() == one.cudnn->major()) continue;
         const std::string wanted = std::to_string(one.cudnn->major());
         Finding& finding =
-            add(findings, "CC301", here.complete ? Level::error : Level::unknown, name_of(one) + ", cuDNN",
+            add(findings, "CC301",
+                here.complete ? Level::error
+                : here.pinned ? Level::warning
+                              : Level::unknown,
+                name_of(one) + ", cuDNN",
                 name_of(one) + " needs cuDNN " + wanted + ", " + here.of + " has cuDNN " + here.cudnn->text);
         finding.found = {{"cuDNN", here.cudnn->text, here.cudnn.origin},
                          {one.package, name_of(one), one.version.origin}};
         finding.expected = {{"cuDNN", wanted, one.cudnn.origin}};
-        if (!here.complete)
+        if (!here.complete && !here.pinned)
             finding.decide = {"whether another package or the machine brings cuDNN " + wanted};
         finding.because = "the number in the file name is the major version of cuDNN (libcudnn.so." + wanted +
                           "); the loader does not take another";

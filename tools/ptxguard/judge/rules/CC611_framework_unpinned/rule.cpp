@@ -34,17 +34,19 @@ Known<Version> newest_cuda(const RecipeFacts& recipe, const std::string& package
     return taken ? taken->cuda : Known<Version>{};
 }
 
-void say(const RecipePin& pin, const Known<Version>& fixed, const std::string& fixed_by,
-         const Known<Version>& newest, const std::string& because, Findings& findings,
-         Level level = Level::warning) {
-    Finding& finding =
-        add(findings, "CC611", level, pin.package,
-            pin.package + " is not pinned, and CUDA " + fixed->release() + " is fixed by " + fixed_by);
+// `what`: "CUDA" or "cuDNN".
+void say(const RecipePin& pin, const std::string& what, const Known<Version>& fixed,
+         const std::string& fixed_by, const Known<Version>& newest, const std::string& because,
+         Findings& findings, Level level = Level::warning) {
+    const auto number = [](const Version& one) { return one.numbers.size() > 1 ? one.release() : one.text; };
+    const std::string wanted = what + " " + number(*fixed);
+    Finding& finding = add(findings, "CC611", level, pin.package,
+                           pin.package + " is not pinned, and " + wanted + " is fixed by " + fixed_by);
     finding.found = {evidence_of(pin)};
-    if (newest) finding.found.push_back({"CUDA of the newest release", newest->release(), newest.origin});
-    finding.expected = {{"CUDA", fixed->release(), fixed.origin}};
+    if (newest) finding.found.push_back({what + " of the newest release", number(*newest), newest.origin});
+    finding.expected = {{what, number(*fixed), fixed.origin}};
     finding.because = because;
-    finding.fix = {{FixKind::manual, "pin a release of " + pin.package + " for CUDA " + fixed->release()}};
+    finding.fix = {{FixKind::manual, "pin a release of " + pin.package + " for " + wanted}};
 }
 
 // Whether an index, channel or selector beside it determines the build's CUDA.
@@ -110,7 +112,7 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
                                       : conda ? newest_default_cuda(facts, "torch")
                                               : newest_cuda(scenario.recipe, "torch");
         if (!newest || newest->major() == fixed->major()) continue;
-        say(pin, fixed, name_of_fixed(scenario, fixed), newest,
+        say(pin, "CUDA", fixed, name_of_fixed(scenario, fixed), newest,
             "the newest release is installed, and extensions that nvcc " + fixed->release() +
                 " compiles do not work with a torch of another CUDA major",
             findings, !conda && builds_extension(scenario.recipe) ? Level::error : Level::warning);
@@ -138,9 +140,10 @@ void judge_users(const Scenario& scenario, const Facts& facts, Findings& finding
             const bool newer_cudnn =
                 last && last->cudnn && one.framework == "JAX" && last->cudnn->major() == 9;
             if (!other_cuda && !other_cudnn && !newer_cudnn) continue;
-            const Known<Version> newest =
-                last->cuda ? Known<Version>{*last->cuda, last->origin} : Known<Version>{};
-            say(pin, here.cuda, here.of, newest,
+            const bool by_cudnn = other_cudnn && !other_cuda;
+            const auto& of_newest = by_cudnn ? last->cudnn : last->cuda;
+            say(pin, by_cudnn ? "cuDNN" : "CUDA", by_cudnn ? here.cudnn : here.cuda, here.of,
+                of_newest ? Known<Version>{*of_newest, last->origin} : Known<Version>{},
                 "the newest release is installed, and it loads CUDA's libraries and cuDNN from " + here.of,
                 findings);
         }
@@ -222,7 +225,7 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
         const Known<Version> beside = cuda_beside(scenario, wheel);
         if (labelled || !beside || beside->major() == releases.back().major()) continue;
         const CudaRelease* last = facts.cuda(releases.back());
-        say(pin, beside, "the packages beside it",
+        say(pin, "CUDA", beside, "the packages beside it",
             last ? Known<Version>{releases.back(), last->origin} : Known<Version>{},
             "the newest compiler is installed, and what it writes does not fit libraries of another CUDA "
             "major",

@@ -21,11 +21,23 @@ bool is_torch_family(const RecipePin& pin) {
     return false;
 }
 
+const char* const k_jax_page = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
+
+// "cu121", "cpu", "rocm6.0", "cuda11.cudnn86", "pt20cu118"; images and private feeds use others (+nv23.10).
+bool is_build_tag(const std::string& local) {
+    return local == "cpu" || cuda_of_tag(local) || local.compare(0, 4, "rocm") == 0 ||
+           local.compare(0, 4, "cuda") == 0 ||
+           (local.compare(0, 2, "pt") == 0 && local.find("cu") != std::string::npos);
+}
+
 // torch==2.1.0+cu121 if only PyPI is searched: PyPI has no local versions.
 bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     const std::string build = pin.version->local();
-    if (!cuda_of_tag(build)) return false;
-    if (published_build(facts, pin.package, *pin.version, build) == Published::no) return false;  // CC603
+    if (!is_build_tag(build) || !pin.wheel.empty()) return false;
+    const bool of_pytorch = is_torch_family(pin);
+    if (!of_pytorch && !indexes_of(scenario.recipe, pin).empty()) return false;
+    if (cuda_of_tag(build) && published_build(facts, pin.package, *pin.version, build) == Published::no)
+        return false;  // CC603
     const auto indexes = indexes_of(scenario.recipe, pin);
     if (may_serve(indexes, build)) return false;
     const bool whole = scenario.recipe.kind != "requirements file";
@@ -35,13 +47,63 @@ bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& 
                            text_of(pin) + " is in none of the indexes that " + pin.by + " searches");
     finding.found = {evidence_of(pin)};
     for (const RecipeIndex* index : indexes) finding.found.push_back({"index", index->url, index->origin});
-    finding.expected = {{"index", index_of_build(build), {}}};
+    finding.expected = {{"index", of_pytorch ? index_of_build(build) : "one that has this build", {}}};
     finding.because = other
                           ? "that index has builds for another CUDA only, and PyPI has no local versions"
                           : "PyPI has no local versions ('+" + build + "')" +
                                 std::string(whole ? "" : "; an index on the command line is not known here");
-    finding.fix = {{FixKind::edit, "--extra-index-url " + index_of_build(build)}};
+    if (pin.package == "jaxlib")
+        finding.fix = {{FixKind::edit, std::string("--find-links ") + k_jax_page}};
+    else if (of_pytorch)
+        finding.fix = {{FixKind::edit, "--extra-index-url " + index_of_build(build)}};
+    else
+        finding.fix = {{FixKind::manual, "name the index or page that has this build, or pin " + pin.package +
+                                             "==" + pin.version->without_local()}};
     return true;
+}
+
+// jax[cuda11_pip]==0.4.13 requires jaxlib==0.4.13+cuda11.cudnn86, which only one page has.
+void judge_jax(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const bool local =
+            pin.package == "jaxlib" && pin.version && pin.version->local().compare(0, 4, "cuda") == 0;
+        const bool by_extra = pin.package == "jax" && !pin.extras.empty() && !pin.no_deps;
+        if (!pin.by_pip() || !(local || by_extra)) continue;
+        const auto indexes = indexes_of(scenario.recipe, pin);
+        const RecipeIndex* page = nullptr;
+        bool other = false;
+        for (const RecipeIndex* index : indexes) {
+            if (index->url.find("jax_releases.html") != std::string::npos)
+                page = index;
+            else
+                other = other || !index->is_pypi();
+        }
+        if (other) continue;
+        const Requirement* jaxlib = by_extra && pin.version
+                                        ? requirement_on(facts, "jax", *pin.version, "jaxlib", pin.extras)
+                                        : nullptr;
+        const bool pinned = jaxlib && jaxlib->specifier.find("+cuda") != std::string::npos;
+        const bool for_cuda =
+            local || std::any_of(pin.extras.begin(), pin.extras.end(), [](const std::string& extra) {
+                return extra == "cuda" || extra.compare(0, 6, "cuda11") == 0 || extra == "cuda12-pip";
+            });
+        const bool by_plugin = jaxlib && !pinned;
+        if (!pinned && (!page || !for_cuda || by_plugin)) continue;
+        const bool whole = scenario.recipe.kind != "requirements file";
+        Finding& finding = add(
+            findings, "CC614", pinned && (whole || page) ? Level::error : Level::warning, text_of(pin),
+            pinned ? text_of(pin) + " requires jaxlib" + jaxlib->specifier + ", which " +
+                         (page ? page->url + " does not have" : "PyPI does not have")
+                   : page->url + " has no builds of jaxlib for CUDA, which " + text_of(pin) + " asks for");
+        finding.found = {evidence_of(pin)};
+        if (page) finding.found.push_back({"page", page->url, page->origin});
+        finding.expected = {{"page", k_jax_page, {}}};
+        finding.because =
+            pinned ? "PyPI has no local versions ('+cuda11.cudnn86')"
+                   : "the builds of jaxlib for CUDA are on another page; newer releases of jax take "
+                     "packages from PyPI and need none";
+        finding.fix = {{FixKind::edit, std::string("--find-links ") + k_jax_page}};
+    }
 }
 
 // torch --index-url URL in a requirements file: pip does not read options after a requirement.
@@ -309,9 +371,9 @@ PTXGUARD_RULE(CC614) {
     if (!is_recipe(scenario)) return;
     std::vector<int> said;  // groups: one index is missing for all pins of a command
     for (const RecipePin& pin : scenario.recipe.pins) {
-        if (!pin.by_pip() || !is_torch_family(pin)) continue;
-        if (std::find(said.begin(), said.end(), pin.group) != said.end()) continue;
         const bool local = pin.version && !pin.version->local().empty();
+        if (!pin.by_pip() || (!is_torch_family(pin) && !local)) continue;
+        if (std::find(said.begin(), said.end(), pin.group) != said.end()) continue;
         const bool torch = pin.package == "torch";
         const bool fired = local         ? judge_local(scenario, facts, pin, findings)
                            : !torch      ? false
@@ -321,6 +383,7 @@ PTXGUARD_RULE(CC614) {
     }
     for (const RecipeIndex& index : scenario.recipe.indexes) judge_page(index, facts, findings);
     judge_ignored(scenario, said, findings);
+    judge_jax(scenario, facts, findings);
     judge_cudatoolkit(scenario, findings);
     judge_channel(scenario, facts, findings);
     judge_replaced_build(scenario.recipe, findings);

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/build_conflicts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "facts/libraries.hpp"
+#include "facts/recipe_tables.hpp"
+#include "facts/variants.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/recipe_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+Origin place_of(const Origin& origin) {
+    Origin place = origin;
+    if (place.text.empty()) place.text = place.path;
+    return place;
+}
+
+const Expectation* torch_here(const Scenario& scenario) {
+    const Expectation* torch = nullptr;
+    for (const Expectation& one : scenario.expectations)
+        if (one.framework == "PyTorch") torch = &one;
+    return torch;
+}
+
+// 12.2 of cu122, 12 of cu12.
+std::optional<Version> cuda_of_digits(std::string_view digits) {
+    if (digits.size() == 2 && digits[0] == '1') return parse_version(digits);
+    return cuda_of_tag("cu" + std::string(digits));
+}
+
+// Pages for several releases in branches that may not be executed: the script selects the one that fits.
+bool is_one_of_pages(const RecipeFacts& recipe, const RecipeIndex& index) {
+    if (!index.origin.overridable) return false;
+    const auto page = torch_of_page(index.url);
+    return std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& other) {
+        if (other.use != IndexUse::links || !other.origin.overridable) return false;
+        const auto of_other = torch_of_page(other.url);
+        return page && of_other && !same_release(*page, *of_other);
+    });
+}
+
+void judge_pages(const Scenario& scenario, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const Expectation* torch = torch_here(scenario);
+    const bool own_build = !torch && recipe.image.name == "nvidia/pytorch";
+    for (const RecipeIndex& index : recipe.indexes) {
+        const auto page = torch_of_page(index.url);
+        if (!page || (!own_build && (!torch || !torch->version || same_release(*torch->version, *page))))
+            continue;
+        if (is_one_of_pages(recipe, index)) continue;
+        const std::string here = own_build ? name_of(recipe.image) : name_of(*torch);
+        Finding& finding =
+            add(findings, "CC612", own_build ? Level::warning : Level::error, index.url,
+                "the wheels at " + index.url + " are built for PyTorch " + page->text + ", and " + here +
+                    (own_build ? " has NVIDIA's own build" : " is installed"));
+        finding.found = {{"page", index.url, index.origin}};
+        finding.found.push_back(own_build ? evidence_of(recipe.image)
+                                          : Evidence{torch->package, here, place_of(torch->version.origin)});
+        finding.expected = {{"page", own_build ? "none" : "one for torch " + torch->version->release(), {}}};
+        finding.because =
+            own_build ? "NVIDIA builds a pre-release of PyTorch with its own settings; extensions for "
+                        "the published wheels may not load ('undefined symbol')"
+                      : "extensions of PyTorch work with the minor release for which they are built";
+        finding.fix = {{FixKind::manual, own_build ? "build the packages in the image (--no-binary :all:)"
+                                                   : "use the page for torch " + torch->version->release()}};
+    }
+}
+
+// What wheels find: the CUDA of torch, which they are built for, else that of the image's libraries.
+struct CudaHere {
+    Known<Version> cuda;
+    std::string of;
+};
+CudaHere cuda_here(const Scenario& scenario) {
+    const Expectation* torch = torch_here(scenario);
+    if (torch && never_released(*torch)) return {};
+    if (torch) return {torch->cuda, name_of(*torch)};
+    const RecipeFacts& recipe = scenario.recipe;
+    const bool of_image = recipe.image.cuda && recipe.libraries_cuda &&
+                          recipe.libraries_cuda.origin.line == recipe.image.origin.line;
+    return {recipe.libraries_cuda, of_image ? name_of(recipe.image) : "the recipe"};
+}
+
+void report_build(const Evidence& wheels, const std::string& what, const Version& cuda, const CudaHere& here,
+                  Findings& findings) {
+    const bool by_minor = cuda.major() == here.cuda->major();
+    const std::string wanted = by_minor ? here.cuda->release() : std::to_string(here.cuda->major());
+    const Level level = by_minor && cuda.major() > 10 ? Level::note : Level::warning;
+    Finding& finding =
+        add(findings, "CC612", level, wheels.value,
+            what + " built for CUDA " + cuda.text + ", and " + here.of + " has CUDA " + here.cuda->text);
+    finding.found = {wheels};
+    finding.expected = {{"CUDA", wanted, here.cuda.origin}};
+    finding.because =
+        level == Level::note
+            ? "within one major the libraries have the same names; the project asks for the same release"
+            : "the libraries of another CUDA release have other names; the loader finds none of them";
+    finding.fix = {{FixKind::manual, "use the one for CUDA " + wanted}};
+}
+
+// Indexes and pages of other projects for one CUDA. PyTorch's own determine torch.
+void judge_builds(const Scenario& scenario, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const Expectation* torch = torch_here(scenario);
+    const CudaHere here = cuda_here(scenario);
+    if (!is_recipe(scenario) || !here.cuda) return;
+    for (const RecipeIndex& index : recipe.indexes) {
+        const auto cuda = cuda_of_tag(index.build);
+        const bool pytorch = index.url.find("pytorch") != std::string::npos;
+        if (!cuda || pytorch || index.is_pypi()) continue;
+        // Pages for one release of torch are for one of its builds.
+        const bool of_build = torch && torch_of_page(index.url) && here.cuda->numbers.size() > 1;
+        if (!differs_in_names(*cuda, *here.cuda) && !(of_build && !same_release(*cuda, *here.cuda))) continue;
+        if (is_one_of_pages(recipe, index)) continue;
+        report_build({"page", index.url, index.origin}, "the wheels at " + index.url + " are", *cuda, here,
+                     findings);
+    }
+}
+
+void report_pair(const RecipePin& torch, const RecipePin& pin, const Companion& companion,
+                 const Version& cuda, const Version& other, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC612", cuda.major() == other.major() ? Level::warning : Level::error, text_of(pin),
+            text_of(pin) + " is built for CUDA " + other.release() + ", and " + text_of(torch) +
+                " beside it for CUDA " + cuda.release());
+    finding.found = {evidence_of(pin), evidence_of(torch)};
+    finding.expected = {{"CUDA", cuda.release(), torch.origin}};
+    // The branch that has one has the other.
+    for (auto* side : {&finding.found, &finding.expected})
+        for (Evidence& one : *side) one.origin.overridable = false;
+    finding.because = companion.effect;
+    finding.fix = {
+        {FixKind::edit, pin.package + "==" + pin.version->without_local() + "+" + torch.version->local()}};
+}
+
+// torch==1.10.2+cu113 and torchvision==0.11.3+cu111 of one command, which a later one or another branch
+// replaces; those that stay are judged as companions.
+void judge_commands(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    std::map<int, const RecipePin*> torches;  // by command
+    for (const RecipePin& pin : scenario.recipe.pins)
+        if (pin.package == "torch" && pin.by_pip()) torches[pin.group] = &pin;
+    if (torches.size() < 2) return;
+    torches.erase(std::prev(torches.end()));
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const auto beside = torches.find(pin.group);
+        if (beside == torches.end() || !pin.version || !beside->second->version) continue;
+        const RecipePin& torch = *beside->second;
+        const auto cuda = cuda_of_tag(torch.version->local()), other = cuda_of_tag(pin.version->local());
+        const Companion* companion = cuda && other ? companion_of(facts, "torch", pin.package) : nullptr;
+        if (companion && !same_release(*cuda, *other))
+            report_pair(torch, pin, *companion, *cuda, *other, findings);
+    }
+}
+
+// dgl-cu102
+void judge_names(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const CudaHere here = cuda_here(scenario);
+    if (!is_recipe(scenario) || !here.cuda) return;
+    for (const RecipePin& pin : scenario.recipe.pins)
+        for (const std::string& start : recipe_tables(facts).cuda_in_name) {
+            if (!pin.by_pip() || pin.package.compare(0, start.size(), start) != 0) continue;
+            const auto cuda = cuda_of_digits(std::string_view(pin.package).substr(start.size()));
+            if (cuda && differs_in_names(*cuda, *here.cuda))
+                report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
+        }
+}
+
+// The release of torch in a wheel's local version: cu122torch2.2cxx11abiFALSE, pt112cu113.
+std::optional<Version> torch_of_local(const std::string& local) {
+    if (local.find("torch") != std::string::npos) return torch_of_page(local);
+    if (local.compare(0, 2, "pt") != 0 || local.size() < 4) return std::nullopt;
+    const std::size_t end = std::min(local.find_first_not_of("0123456789", 2), local.size());
+    return end > 3 ? parse_version(local.substr(2, 1) + "." + local.substr(3, end - 3)) : std::nullopt;
+}
+
+// The std::string in a wheel's name: cxx11abiFALSE, cxx11abiTRUE.
+std::optional<int> abi_of_local(const std::string& local) {
+    const std::size_t at = local.find("abi");
+    if (at == std::string::npos) return std::nullopt;
+    const char first = at + 3 < local.size() ? local[at + 3] : ' ';
+    return first == 'T' || first == 't' || first == '1'   ? std::optional<int>(1)
+           : first == 'F' || first == 'f' || first == '0' ? std::optional<int>(0)
+                                                          : std::nullopt;
+}
+
+bool judge_abi(const RecipePin& pin, const Expectation& torch, Findings& findings) {
+    const auto abi = abi_of_local(pin.version->local());
+    if (!abi || !torch.cxx_abi || never_released(torch) || *abi == *torch.cxx_abi) return false;
+    const std::string wanted = *torch.cxx_abi ? "cxx11abiTRUE" : "cxx11abiFALSE";
+    Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
+                           text_of(pin) + " is built with the " + (*abi ? "new" : "old") +
+                               " std::string, and " + name_of(torch) + " with the other");
+    finding.found = {evidence_of(pin), {torch.package, name_of(torch), place_of(torch.version.origin)}};
+    finding.expected = {{"wheel", wanted, torch.cxx_abi.origin}};
+    finding.because =
+        "importing it ends with 'undefined symbol': functions of torch that take a std::string "
+        "have other names in the two ABIs";
+    finding.fix = {{FixKind::manual, "use the wheel with " + wanted + " in its name"}};
+    return true;
+}
+
+// flash_attn-2.5.6+cu122torch2.2cxx11abiFALSE: a wheel whose name contains what it is built for.
+void judge_wheels(const Scenario& scenario, Findings& findings) {
+    const Expectation* torch = torch_here(scenario);
+    const CudaHere here = cuda_here(scenario);
+    if (!is_recipe(scenario)) return;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const std::string local = pin.by_pip() && pin.version ? pin.version->local() : "";
+        const std::size_t cu = local.find("cu");
+        const std::optional<Version> release = torch_of_local(local);
+        if (!release) continue;
+        if (torch && torch->version && !never_released(*torch) && !same_release(*torch->version, *release)) {
+            Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
+                                   text_of(pin) + " is built for PyTorch " + release->text + ", and " +
+                                       name_of(*torch) + " is installed");
+            finding.found = {evidence_of(pin),
+                             {torch->package, name_of(*torch), place_of(torch->version.origin)}};
+            finding.expected = {{"wheel", "one for torch " + torch->version->release(), {}}};
+            finding.because = "extensions of PyTorch work with the minor release for which they are built";
+            finding.fix = {{FixKind::manual, "use the wheel for torch " + torch->version->release()}};
+            continue;
+        }
+        if (torch && judge_abi(pin, *torch, findings)) continue;
+        const Installed* newest = newest_of(scenario.recipe, "torch");
+        if (newest && (!torch || !torch->version) && !same_release(*newest->version, *release)) {
+            Finding& finding = add(findings, "CC612", Level::warning, text_of(pin),
+                                   text_of(pin) + " is built for PyTorch " + release->text + ", and torch " +
+                                       newest->version->text + " is the newest");
+            finding.found = {evidence_of(pin), {"torch", newest->version->text, newest->asked}};
+            finding.expected = {{"wheel", "one for torch " + newest->version->release(), {}}};
+            finding.because = "extensions of PyTorch work with the minor release for which they are built";
+            finding.fix = {{FixKind::manual, "pin torch " + release->text}};
+            continue;
+        }
+        if (cu == std::string::npos) continue;
+        const std::size_t end = std::min(local.find_first_not_of("0123456789", cu + 2), local.size());
+        const auto cuda = cuda_of_digits(std::string_view(local).substr(cu + 2, end - cu - 2));
+        if (cuda && here.cuda && differs_in_names(*cuda, *here.cuda))
+            report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
+    }
+}
+
+}  // namespace
+
+void judge_built_for(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    judge_pages(scenario, findings);
+    judge_builds(scenario, findings);
+    if (is_recipe(scenario)) judge_commands(scenario, facts, findings);
+    judge_names(scenario, facts, findings);
+    judge_wheels(scenario, findings);
+}
+
+}  // namespace ptxguard
