@@ -23,7 +23,7 @@ TEST_CASE("commands come with their arguments and places, comments do not") {
 TEST_CASE("nested parentheses, bracket arguments and escapes are one command") {
     const auto all = read_cmake_commands("if((A OR B) AND NOT [==[x)]] y]==])\nset(P \"a\\\"b\" c\\ d)\n");
     REQUIRE(all.size() == 2);
-    CHECK(all[0].arguments == std::vector<std::string>{"A", "OR", "B", "AND", "NOT", "x)]] y"});
+    CHECK(all[0].arguments == std::vector<std::string>{"(", "A", "OR", "B", ")", "AND", "NOT", "x)]] y"});
     CHECK(all[1].arguments == std::vector<std::string>{"P", "a\"b", "c\\ d"});
 }
 

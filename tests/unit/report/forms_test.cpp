@@ -221,7 +221,7 @@ TEST_CASE("lint prints findings as compilers do") {
                                  finding("CC003", Level::warning, "suppressed")};
     std::vector<Finding>& all = report.judgement.findings;
     all[0].location = Location{"a.sh", 1, 16};
-    all[0].fix = {{FixKind::edit, "torch==2.1", {}, Edit{{"a.sh", 1, 23}, 26, "2.1"}}};
+    all[0].fix = {{FixKind::edit, "torch==2.1", {}, "", Edit{{"a.sh", 1, 23}, 26, "2.1"}}};
     all[0].found = {{"image", "x", Origin::from_file("a.sh", 2)},
                     {"pin", "torch", Origin::from_file("a.sh", 1)}};
     all[1].location = Location{"a.sh", 2, 6};

@@ -46,8 +46,8 @@ PTXGUARD_RULE(CC211) {
                           "CMake compiles for the GPUs of the machine that builds, and fails "
                           "when it finds none")
                     : name_of(*toolkit) +
-                          " then compiles for its default target, whatever GPU will run it; CMake 3.25 ends "
-                          "with an error when it generates";
+                          " then compiles for its default target, whatever GPU will run it; CMake 3.25 fails "
+                          "when it generates";
     locate_at_place(scenario, finding);
     const std::vector<Target> named = named_targets(scenario);
     if (!named.empty())
