@@ -43,6 +43,10 @@ class Check(unittest.TestCase):
         self.write("CHANGELOG.md", "## 1.2.3 (not released yet)\n\n- more\n")
         self.assertRegex(release.check(self.root, "")[0], "has no date")
 
+    def test_refuses_a_changelog_that_is_too_long(self) -> None:
+        self.write("CHANGELOG.md", "## 1.2.3 (2026-11-27)\n\n" + "- a thing\n" * 81)
+        self.assertRegex(release.check(self.root, "")[0], "more than 80 lines about 1.2.3")
+
     def test_refuses_a_release_that_gets_no_fixes(self) -> None:
         self.write("SECURITY.md", "| 1.1.x | yes |\n")
         self.assertEqual(release.check(self.root, ""), ["SECURITY.md does not list 1.2.x as supported"])

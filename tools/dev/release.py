@@ -25,6 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SUMS = "SHA256SUMS"
+MOST_LINES = 80  # of CHANGELOG.md on one release
 
 
 def platforms() -> list[str]:
@@ -62,6 +63,8 @@ def check(root: Path, tag: str) -> list[str]:
         wrong.append(f"CHANGELOG.md has no section '## {number} (YYYY-MM-DD)'")
     elif not re.search(r"\(\d{4}-\d\d-\d\d\)$", heading):
         wrong.append(f"CHANGELOG.md: '## {heading}' has no date: write '## {number} (YYYY-MM-DD)'")
+    elif len(text.splitlines()) > MOST_LINES:
+        wrong.append(f"CHANGELOG.md says more than {MOST_LINES} lines about {number}: say what a user gets")
     elif not text:
         wrong.append(f"CHANGELOG.md says nothing about {number}")
     if any(heading.startswith("Unreleased") and text for heading, text in sections(root).items()):
