@@ -11,8 +11,8 @@ namespace ptxguard {
 
 // Nothing names a host compiler, and cl.exe is only on the PATH of Visual Studio's own prompts.
 bool is_outside_developer_prompt(const Scenario& scenario);
-// A toolkit is also installed for its libraries and its ptxas: without a build, nobody needs cl.exe. PyTorch's
-// extension builder calls vcvars64.bat of an installed Visual Studio itself.
+// A toolkit is also installed for its libraries and its ptxas: without a build, nobody needs cl.exe.
+// PyTorch's extension builder calls vcvars64.bat of an installed Visual Studio itself.
 bool needs_developer_prompt(const Scenario& scenario);
 // In the notation of the setting that selects it now.
 Fix choose_host_compiler(const Scenario& scenario, const std::string& program);

@@ -66,9 +66,8 @@ std::string misspelt_reference(const std::string& value) {
 bool is_of_interest(const SetVariable& variable) {
     return is_arch_variable(variable.name) || selects_toolkit(variable.name) || variable.name == "PATH" ||
            variable.name == "FORCE_CUDA" || names_image(variable.value.text) ||
-           HostCompilers::is_named_by(variable.name) ||
-           variable.name == "NVIDIA_REQUIRE_CUDA" || !misspelt(variable.name).empty() ||
-           !misspelt_reference(variable.value.text).empty();
+           HostCompilers::is_named_by(variable.name) || variable.name == "NVIDIA_REQUIRE_CUDA" ||
+           !misspelt(variable.name).empty() || !misspelt_reference(variable.value.text).empty();
 }
 
 void add_variables(const std::vector<SetVariable>& variables, Scenario& scenario) {
