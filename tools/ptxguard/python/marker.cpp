@@ -13,16 +13,6 @@
 namespace ptxguard {
 namespace {
 
-Truth truth(bool yes) { return yes ? Truth::yes : Truth::no; }
-Truth both(Truth a, Truth b) {
-    if (a == Truth::no || b == Truth::no) return Truth::no;
-    return a == Truth::unknown || b == Truth::unknown ? Truth::unknown : Truth::yes;
-}
-Truth either(Truth a, Truth b) {
-    if (a == Truth::yes || b == Truth::yes) return Truth::yes;
-    return a == Truth::unknown || b == Truth::unknown ? Truth::unknown : Truth::no;
-}
-
 struct Operand {
     bool is_name = false;
     std::string text;

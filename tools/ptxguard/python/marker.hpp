@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace ptxguard {
+#include "model/truth.hpp"
 
-enum class Truth { no, yes, unknown };
+namespace ptxguard {
 
 struct MarkerEnvironment {
     std::string python;               // "3.11"; empty = unknown

@@ -11,14 +11,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-Truth truth_of(bool value) { return value ? Truth::yes : Truth::no; }
-Truth opposite(Truth value) { return value == Truth::unknown ? value : truth_of(value == Truth::no); }
-Truth both(Truth a, Truth b) {
-    if (a == Truth::no || b == Truth::no) return Truth::no;
-    return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
-}
-Truth either(Truth a, Truth b) { return opposite(both(opposite(a), opposite(b))); }
-
 // "VERSION_GREATER_EQUAL" -> "GREATER_EQUAL"; empty if the word is no comparison of numbers.
 std::string comparison_of(const std::string& word) {
     const std::string name = starts_with(word, "VERSION_") ? word.substr(8) : word;
@@ -128,7 +120,7 @@ private:
         for (const char* no : {"off", "no", "false", "n", "0", "ignore", "notfound", ""})
             if (text == no) return Truth::no;
         if (!value.known) return Truth::unknown;
-        return truth_of(!ends_with(text, "-notfound"));
+        return truth(!ends_with(text, "-notfound"));
     }
 
     Truth compared(const CMakeWord& first, const std::string& comparison, bool versions,
@@ -138,12 +130,12 @@ private:
         m_of_release = m_of_release || left.of_release || right.of_release;
         if (versions) {
             const auto a = parse_version(left.text), b = parse_version(right.text);
-            return a && b ? truth_of(order_fits(comparison, compare(*a, *b))) : Truth::unknown;
+            return a && b ? truth(order_fits(comparison, compare(*a, *b))) : Truth::unknown;
         }
         // A version with three numbers is no number: such a test is false.
         const auto a = number_of(left.text), b = number_of(right.text);
         if (!a || !b) return Truth::no;
-        return truth_of(order_fits(comparison, *a < *b ? -1 : *a > *b ? 1 : 0));
+        return truth(order_fits(comparison, *a < *b ? -1 : *a > *b ? 1 : 0));
     }
 
     Truth texts(const CMakeWord& first, const std::string& op, const CMakeWord& second) {
@@ -152,13 +144,13 @@ private:
             const CMakeWord list = value_of(second);
             if (!left.known || !list.known) return Truth::unknown;
             const auto items = split(list.text, ";");
-            return truth_of(std::find(items.begin(), items.end(), left.text) != items.end());
+            return truth(std::find(items.begin(), items.end(), left.text) != items.end());
         }
         if (op != "STREQUAL" || !left.known || !second.known) return Truth::unknown;
         const auto other = m_lookup(second.text);
         const std::string right = other && other->known ? other->text : second.text;
         m_of_release = m_of_release || left.of_release;
-        return truth_of(left.text == right);
+        return truth(left.text == right);
     }
 
     const std::vector<CMakeWord>& m_words;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "python/marker.hpp"
+#include "model/truth.hpp"
 
 namespace ptxguard::recipes {
 

@@ -118,16 +118,12 @@ Truth condition(std::string_view expression, const Scope& scope, const Written& 
     expression = without_parentheses(expression);
     if (expression.empty()) return Truth::yes;
     if (const std::size_t at = find_operator(expression, "||"); at != expression.npos) {
-        const Truth a = condition(expression.substr(0, at), scope, place),
-                    b = condition(expression.substr(at + 2), scope, place);
-        if (a == Truth::yes || b == Truth::yes) return Truth::yes;
-        return a == Truth::no && b == Truth::no ? Truth::no : Truth::unknown;
+        const Truth a = condition(expression.substr(0, at), scope, place);
+        return either(a, condition(expression.substr(at + 2), scope, place));
     }
     if (const std::size_t at = find_operator(expression, "&&"); at != expression.npos) {
-        const Truth a = condition(expression.substr(0, at), scope, place),
-                    b = condition(expression.substr(at + 2), scope, place);
-        if (a == Truth::no || b == Truth::no) return Truth::no;
-        return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
+        const Truth a = condition(expression.substr(0, at), scope, place);
+        return both(a, condition(expression.substr(at + 2), scope, place));
     }
     for (const bool equal : {true, false}) {
         const std::size_t at = find_operator(expression, equal ? "==" : "!=");
@@ -135,16 +131,11 @@ Truth condition(std::string_view expression, const Scope& scope, const Written& 
         const auto a = value_of(expression.substr(0, at), scope, place),
                    b = value_of(expression.substr(at + 2), scope, place);
         if (!a || !b) return Truth::unknown;
-        return (lower(*a) == lower(*b)) == equal ? Truth::yes : Truth::no;  // GitHub ignores case
+        return truth((lower(*a) == lower(*b)) == equal);  // GitHub ignores case
     }
-    if (expression.front() == '!') {
-        const Truth inner = condition(expression.substr(1), scope, place);
-        return inner == Truth::unknown ? inner : inner == Truth::yes ? Truth::no : Truth::yes;
-    }
+    if (expression.front() == '!') return opposite(condition(expression.substr(1), scope, place));
     const auto value = value_of(expression, scope, place);
-    return !value                                                 ? Truth::unknown
-           : value->empty() || *value == "false" || *value == "0" ? Truth::no
-                                                                  : Truth::yes;
+    return value ? truth(!value->empty() && *value != "false" && *value != "0") : Truth::unknown;
 }
 
 Written filled(const Tree& value, const std::string& file, const Scope& scope) {

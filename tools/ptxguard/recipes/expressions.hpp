@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "python/marker.hpp"
+#include "model/truth.hpp"
 #include "recipes/matrix.hpp"
 #include "recipes/placed_text.hpp"
 #include "recipes/tree_places.hpp"
