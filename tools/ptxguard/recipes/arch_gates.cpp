@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "recipes/cmake_requests.hpp"
+#include "recipes/arch_requests.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/cmake_requests.hpp"
+#include "recipes/arch_requests.hpp"
 
 #include <algorithm>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
+#include "recipes/branches.hpp"
 #include "recipes/cmake_condition.hpp"
 #include "recipes/release_words.hpp"
 
@@ -13,11 +14,6 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_items_of_a_loop = 100;  // longer lists are no lists of architectures
-
-Truth weaker(Truth a, Truth b) {
-    if (a == Truth::no || b == Truth::no) return Truth::no;
-    return a == Truth::yes ? b : a;
-}
 
 class Follower {
 public:
@@ -47,19 +43,6 @@ private:
         }
     }
 
-    // Between if() and endif().
-    struct Branch {
-        Truth now = Truth::no;     // whether its commands run
-        Truth before = Truth::no;  // whether an earlier branch of it did
-        bool of_release = false;
-    };
-
-    Truth active() const {
-        Truth all = Truth::yes;
-        for (const Branch& branch : m_branches) all = weaker(all, branch.now);
-        return all;
-    }
-
     void run(std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             if (!m_budget.spend()) return;
@@ -67,7 +50,7 @@ private:
             const std::string& name = command.name;
             if (name == "if" || name == "elseif" || name == "else" || name == "endif") {
                 branch(command);
-            } else if (active() == Truth::no) {
+            } else if (active(m_branches) == Truth::no) {
                 continue;
             } else if (name == "foreach") {
                 const std::size_t end = end_of_loop(i, last);
@@ -80,7 +63,7 @@ private:
                 collect(m_scopes.back());
                 m_values = std::move(m_scopes.back());
                 m_scopes.pop_back();
-            } else if (name == "return" && active() == Truth::yes) {
+            } else if (name == "return" && active(m_branches) == Truth::yes) {
                 while (i + 1 < last && m_commands[i + 1].name != "endfunction") leave(m_commands[++i]);
             } else {
                 one(command);
@@ -99,18 +82,10 @@ private:
             if (!m_branches.empty()) m_branches.pop_back();
             return;
         }
-        if (command.name == "if") {
-            // Nothing in a branch that does not run is evaluated.
-            const Truth before = active() == Truth::no ? Truth::yes : Truth::no;
-            m_branches.push_back({Truth::no, before, false});
-        }
+        if (command.name == "if") m_branches.push_back(begun_in(m_branches));
         if (m_branches.empty()) return;
         Branch& here = m_branches.back();
-        here.now = Truth::no;
-        if (here.before == Truth::yes) return;
-        const Truth own = command.name == "else" ? Truth::yes : condition(command, here);
-        here.now = here.before == Truth::unknown ? weaker(Truth::unknown, own) : own;
-        if (own != Truth::no) here.before = own;
+        if (here.next()) here.run_if(command.name == "else" ? Truth::yes : condition(command, here));
     }
 
     Truth condition(const CMakeCommand& command, Branch& here) {
@@ -197,7 +172,7 @@ private:
         if (name == "math" && words.size() > 1) m_values[words[1]] = {"", false};
         if (name == "find_package") return find_package(words);
         if (name == "message" && !words.empty() && (words[0] == "FATAL_ERROR" || words[0] == "SEND_ERROR")) {
-            for (const Branch& around : m_branches) m_result.refused = m_result.refused || around.of_release;
+            m_result.refused = m_result.refused || any_of_release(m_branches);
             return;
         }
         if (name == "set_property" || name == "set_target_properties") return properties(command);
@@ -255,7 +230,7 @@ private:
             now.known = now.known && more.known;
             now.of_release = now.of_release || more.of_release;
         }
-        if (active() == Truth::unknown) {
+        if (active(m_branches) == Truth::unknown) {
             now.known = false;
             now.text = before.text + ";" + now.text;
         }
@@ -271,7 +246,7 @@ private:
         if (words[0] == "APPEND" || words[0] == "PREPEND") return add(name, command, 2, words.size());
         if (words[0] == "LENGTH" || words[0] == "GET" || words[0] == "FIND" || words[0] == "JOIN") {
             m_values[words.back()] = {"", false};
-        } else if (words[0] == "REMOVE_ITEM" && active() == Truth::yes) {
+        } else if (words[0] == "REMOVE_ITEM" && active(m_branches) == Truth::yes) {
             std::vector<std::string> gone;
             for (std::size_t i = 2; i < words.size(); ++i)
                 for (std::string& item : split(expanded(words[i]).text, ";")) gone.push_back(std::move(item));
@@ -329,11 +304,11 @@ std::shared_ptr<const GatedScript> gated_script(const std::string& file,
                });
     };
     if (!std::any_of(commands.begin(), commands.end(), compares)) return nullptr;
-    return std::make_shared<GatedScript>(GatedScript{file, commands, ""});
+    return std::make_shared<GatedScript>(GatedScript{file, commands, {}});
 }
 
 std::shared_ptr<const GatedScript> gated_script(const std::string& file, std::string_view python) {
-    GatedScript script{file, {}, std::string(python)};
+    GatedScript script{file, {}, statements_of(python)};
     return compares_release(script.python) ? std::make_shared<GatedScript>(std::move(script)) : nullptr;
 }
 

@@ -7,17 +7,17 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
-#include "recipes/cmake_requests.hpp"
+#include "recipes/arch_requests.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/python_here.hpp"
 #include "recipes/refusals.hpp"
-#include "recipes/requests.hpp"
 #include "recipes/resolution.hpp"
 #include "recipes/sources.hpp"
 #include "recipes/stages.hpp"
+#include "recipes/toolkit_requests.hpp"
 #include "recipes/variables.hpp"
 
 namespace ptxguard::recipes {
@@ -325,6 +325,7 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
     for (const Recipe& recipe : recipes) parts.insert(recipe.parts.begin(), recipe.parts.end());
     const auto add = [&](const Recipe& recipe) {
         const Stages stages(recipe);
+        std::optional<std::vector<ArchGate>> gates;  // of the file, for each of its stages
         for (const Stage& stage : recipe.stages) {
             if (stages.is_base_of_another(stage)) continue;
             const std::vector<const Stage*> line = stages.line_of(stage);
@@ -334,8 +335,8 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
                 const Budget::Place at{recipe.file, stage.image.line, stage.image.column};
                 if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
                 Scenario scenario = scenario_of(recipe, stage, line, steps, environment, facts);
-                if (recipe.gated)
-                    scenario.recipe.arch_gates = arch_gates(*recipe.gated, facts.cuda_releases(), budget);
+                if (recipe.gated && !gates) gates = arch_gates(*recipe.gated, facts.cuda_releases(), budget);
+                if (gates) scenario.recipe.arch_gates = *gates;
                 if (!says_anything(scenario)) continue;
                 for (const RecipePin& pin : scenario.recipe.pins)
                     if (!pin.origin.overridable && pin.origin.path != recipe.file)

@@ -6,70 +6,12 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
-#include "recipes/cmake_requests.hpp"
+#include "recipes/arch_requests.hpp"
+#include "recipes/branches.hpp"
 #include "recipes/release_words.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-// A statement: physical lines joined while a bracket is open, without comments.
-struct Statement {
-    std::string text;
-    std::size_t indentation = 0;
-    int line = 0;
-};
-
-std::vector<Statement> statements_of(const std::string& text) {
-    std::vector<Statement> all;
-    Statement now;
-    int depth = 0, line = 1;
-    char quote = 0;
-    bool begins = true;
-    const auto finish = [&] {
-        if (now.text.find_first_not_of(" \t\r") != npos) all.push_back(now);
-        now = {};
-        begins = true;
-    };
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (c == '\n') {
-            ++line;
-            if (depth > 0 || quote) continue;
-            finish();
-            continue;
-        }
-        if (begins && (c == ' ' || c == '\t')) {
-            ++now.indentation;
-            continue;
-        }
-        if (begins) now.line = line, begins = false;
-        if (!quote && c == '#') {
-            while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
-            continue;
-        }
-        if (quote) {
-            if (c == '\\' && i + 1 < text.size()) now.text += text[i++];
-            if (text[i] == quote) quote = 0;
-        } else if (c == '"' || c == '\'') {
-            // A long text: skipped, it is documentation.
-            if (text.compare(i, 3, std::string(3, c)) == 0) {
-                const std::size_t end = std::min(text.find(std::string(3, c), i + 3), text.size());
-                line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
-                                                    text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
-                i = std::min(end + 2, text.size());
-                continue;
-            }
-            quote = c;
-        } else if (c == '(' || c == '[' || c == '{') {
-            ++depth;
-        } else if (c == ')' || c == ']' || c == '}') {
-            depth = std::max(0, depth - 1);
-        }
-        if (i < text.size()) now.text += text[i];
-    }
-    finish();
-    return all;
-}
 
 // Splits at `word` outside of brackets.
 std::vector<std::string> parts_at(const std::string& text, const std::string& word) {
@@ -147,7 +89,7 @@ Condition comparison(const std::string& text, const Version& release) {
                          : sign == "!=" ? order != 0
                          : sign == ">"  ? order > 0
                                         : order < 0;
-        return {yes ? Truth::yes : Truth::no, true};
+        return {truth(yes), true};
     }
     return {};
 }
@@ -159,24 +101,20 @@ Condition condition_of(const std::string& given, const Version& release, int dep
     for (const bool any : {true, false}) {
         const auto parts = parts_at(text, any ? " or " : " and ");
         if (parts.size() < 2) continue;
-        Condition all{any ? Truth::no : Truth::yes, false};
+        Condition all{truth(!any), false};
         for (const std::string& part : parts) {
             const Condition one = condition_of(part, release, depth + 1);
             all.of_release = all.of_release || one.of_release;
-            const Truth decides = any ? Truth::yes : Truth::no;
-            if (one.value == decides)
-                all.value = decides;
-            else if (one.value == Truth::unknown && all.value != decides)
-                all.value = Truth::unknown;
+            all.value = any ? either(all.value, one.value) : both(all.value, one.value);
         }
         return all;
     }
     if (starts_with(text, "not ")) {
         Condition one = condition_of(text.substr(4), release, depth + 1);
-        if (one.value != Truth::unknown) one.value = one.value == Truth::yes ? Truth::no : Truth::yes;
+        one.value = opposite(one.value);
         return one;
     }
-    if (text.size() > 1 && text.front() == '(' && text.back() == ')' && parts_at(text, ")").size() > 0) {
+    if (text.size() > 1 && text.front() == '(' && text.back() == ')') {
         int level = 0;
         bool whole = true;
         for (std::size_t i = 0; i + 1 < text.size(); ++i) {
@@ -206,20 +144,9 @@ public:
     }
 
 private:
-    struct Block {
+    struct Block : Branch {
         std::size_t indentation = 0;
-        Truth now = Truth::yes, before = Truth::no;
-        bool of_release = false;
     };
-
-    Truth active() const {
-        Truth all = Truth::yes;
-        for (const Block& block : m_blocks)
-            all = all == Truth::no || block.now == Truth::no ? Truth::no
-                  : all == Truth::yes                        ? block.now
-                                                             : all;
-        return all;
-    }
 
     void statement(const Statement& one) {
         std::string text = one.text;
@@ -229,34 +156,30 @@ private:
                                      (m_blocks.back().indentation == one.indentation && !goes_on)))
             m_blocks.pop_back();
         if (starts_with(text, "if ") || starts_with(text, "if(")) {
-            const Truth before = active() == Truth::no ? Truth::yes : Truth::no;
-            m_blocks.push_back({one.indentation, Truth::no, before, false});
+            m_blocks.push_back({begun_in(m_blocks), one.indentation});
             text = branch(one, text.substr(2));
         } else if (goes_on && !m_blocks.empty() && m_blocks.back().indentation == one.indentation) {
             text = branch(one, starts_with(text, "elif") ? text.substr(4) : "");
         }
-        if (text.empty() || active() == Truth::no) return;
+        if (text.empty() || active(m_blocks) == Truth::no) return;
         const bool ends = starts_with_any(text, {"raise ", "raise(", "sys.exit", "exit("});
-        for (const Block& around : m_blocks)
-            m_result.refused = m_result.refused || (ends && around.of_release);
+        m_result.refused = m_result.refused || (ends && any_of_release(m_blocks));
         if (!ends && text.find(" if ") == npos) requests(one, text);
     }
 
     // The statement behind the colon, if it is on the same line.
     std::string branch(const Statement& one, const std::string& condition) {
         Block& here = m_blocks.back();
-        here.now = Truth::no;
         const auto parts = parts_at(condition.empty() ? one.text : condition, ":");
         const std::string behind = parts.size() > 1 ? trim(parts[1]) : "";
-        if (here.before == Truth::yes) return behind;
+        if (!here.next()) return behind;
         Condition own{Truth::yes, false};
         if (!condition.empty()) {
             own = condition_of(parts[0], m_result.release);
             here.of_release = here.of_release || own.of_release;
             if (own.of_release) m_result.conditions[one.line] = own.value;
         }
-        here.now = here.before == Truth::unknown && own.value == Truth::yes ? Truth::unknown : own.value;
-        if (own.value != Truth::no) here.before = own.value;
+        here.run_if(own.value);
         return behind;
     }
 
@@ -268,7 +191,7 @@ private:
         const bool adds = text[end] == '+' || ends_with(name, ".append") || ends_with(name, ".extend");
         if (adds && name.rfind('.') != npos && text[end] == '(') name.resize(name.rfind('.'));
         const std::vector<Arch> archs = archs_in(name, text.substr(end));
-        if (!adds && text[end] == '=' && active() == Truth::yes && !archs.empty()) forget(name);
+        if (!adds && text[end] == '=' && active(m_blocks) == Truth::yes && !archs.empty()) forget(name);
         for (const Arch arch : archs)
             m_result.places[{name, arch}] = {one.line, static_cast<int>(one.indentation) + 1};
     }
@@ -286,15 +209,66 @@ private:
 
 }  // namespace
 
-ReleaseRequests python_requests_for(const GatedScript& script, const Version& release, Budget& budget) {
-    budget.spend_bytes(script.python.size());
-    const std::vector<Statement> statements = statements_of(script.python);
-    return PythonFollower(statements, release, budget).follow();
+std::vector<Statement> statements_of(std::string_view text) {
+    std::vector<Statement> all;
+    Statement now;
+    int depth = 0, line = 1;
+    char quote = 0;
+    bool begins = true;
+    const auto finish = [&] {
+        if (now.text.find_first_not_of(" \t\r") != npos) all.push_back(now);
+        now = {};
+        begins = true;
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\n') {
+            ++line;
+            if (depth > 0 || quote) continue;
+            finish();
+            continue;
+        }
+        if (begins && (c == ' ' || c == '\t')) {
+            ++now.indentation;
+            continue;
+        }
+        if (begins) now.line = line, begins = false;
+        if (!quote && c == '#') {
+            while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
+            continue;
+        }
+        if (quote) {
+            if (c == '\\' && i + 1 < text.size()) now.text += text[i++];
+            if (text[i] == quote) quote = 0;
+        } else if (c == '"' || c == '\'') {
+            // A long text: skipped, it is documentation.
+            if (text.substr(i, 3) == std::string(3, c)) {
+                const std::size_t end = std::min(text.find(std::string(3, c), i + 3), text.size());
+                line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
+                                                    text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+                i = std::min(end + 2, text.size());
+                continue;
+            }
+            quote = c;
+        } else if (c == '(' || c == '[' || c == '{') {
+            ++depth;
+        } else if (c == ')' || c == ']' || c == '}') {
+            depth = std::max(0, depth - 1);
+        }
+        if (i < text.size()) now.text += text[i];
+    }
+    finish();
+    return all;
 }
 
-bool compares_release(const std::string& python) {
+ReleaseRequests python_requests_for(const GatedScript& script, const Version& release, Budget& budget) {
+    for (const Statement& one : script.python) budget.spend_bytes(one.text.size());
+    return PythonFollower(script.python, release, budget).follow();
+}
+
+bool compares_release(const std::vector<Statement>& python) {
     const Version any = *parse_version("12.0");
-    for (const Statement& one : statements_of(python)) {
+    for (const Statement& one : python) {
         const bool branch = starts_with_any(one.text, {"if ", "if(", "elif ", "elif("});
         if (branch &&
             condition_of(parts_at(one.text.substr(one.text[0] == 'e' ? 4 : 2), ":")[0], any).of_release)

@@ -8,7 +8,7 @@
 #include "recipes/compiling.hpp"
 #include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
-#include "recipes/requests.hpp"
+#include "recipes/toolkit_requests.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/requests.hpp"
+#include "recipes/toolkit_requests.hpp"
 
 #include <algorithm>
 

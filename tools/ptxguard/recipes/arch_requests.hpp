@@ -6,21 +6,29 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "formats/cmake_commands.hpp"
 #include "model/arch.hpp"
-#include "python/marker.hpp"
+#include "model/truth.hpp"
 #include "recipes/budget.hpp"
 #include "recipes/placed_text.hpp"
 
 namespace ptxguard::recipes {
 
+// Of Python: physical lines joined while a bracket is open, without comments and long texts.
+struct Statement {
+    std::string text;
+    std::size_t indentation = 0;
+    int line = 0;
+};
+
 struct GatedScript {
     std::string file;
     std::vector<CMakeCommand> commands;
-    std::string python;  // of a setup.py
+    std::vector<Statement> python;  // of a setup.py
 };
 
 // An architecture in a variable, or in the arguments of a command.
@@ -41,7 +49,8 @@ struct ReleaseRequests {
 
 ReleaseRequests requests_for(const GatedScript& script, const Version& release, Budget& budget);
 ReleaseRequests python_requests_for(const GatedScript& script, const Version& release, Budget& budget);
+std::vector<Statement> statements_of(std::string_view python);
 // Whether a branch of it compares the release of CUDA.
-bool compares_release(const std::string& python);
+bool compares_release(const std::vector<Statement>& python);
 
 }  // namespace ptxguard::recipes
