@@ -171,6 +171,10 @@ TEST_CASE("a condition on CUDA's release admits one that does not know the archi
     CHECK(cmake_says("set(A 70)\nif(${CUDA_VERSION_MAJOR} GREATER 10)\n" + flags) == k_wide);
     CHECK(cmake_says("set(A 70)\nif(CUDAToolkit_VERSION VERSION_GREATER 11.0)\n" + flags) == k_wide);
     CHECK(cmake_says("set(A 70)\nif(CUDA_VERSION VERSION_GREATER 11.0)\n" + flags) == k_silence);
+    // CMake evaluates AND and OR from left to right: this is (>= 11.0 OR ON) AND >= 11.1.
+    CHECK(cmake_says("set(A 70)\nif(CUDA_VERSION VERSION_GREATER_EQUAL 11.0 OR ON AND CUDA_VERSION "
+                     "VERSION_GREATER_EQUAL 11.1)\n" +
+                     flags) == k_silence);
     CHECK(cmake_says("set(A 70)\nif(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 11 AND USE_AMPERE)\n" +
                      flags) == k_wide);
     CHECK(cmake_says("set(A 70)\nif((CUDA_VERSION_MAJOR EQUAL 11 AND CUDA_VERSION_MINOR GREATER 0) OR "

@@ -39,7 +39,7 @@ public:
         : m_words(words), m_lookup(lookup) {}
 
     CMakeTruth read() {
-        const Truth value = any_of();
+        const Truth value = joined();
         return {m_at < m_words.size() ? Truth::unknown : value, m_of_release};
     }
 
@@ -51,15 +51,17 @@ private:
         return true;
     }
 
-    Truth any_of() {
-        Truth value = all_of();
-        while (take("OR")) value = either(value, all_of());
-        return value;
-    }
-    Truth all_of() {
+    // From left to right: neither binds closer.
+    Truth joined() {
         Truth value = one();
-        while (take("AND")) value = both(value, one());
-        return value;
+        for (;;) {
+            if (take("AND"))
+                value = both(value, one());
+            else if (take("OR"))
+                value = either(value, one());
+            else
+                return value;
+        }
     }
 
     Truth one() {
@@ -73,7 +75,7 @@ private:
     Truth operand() {
         if (take("NOT")) return opposite(one());
         if (take("(")) {
-            const Truth inside = any_of();
+            const Truth inside = joined();
             take(")");
             return inside;
         }
