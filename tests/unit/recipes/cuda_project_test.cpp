@@ -90,6 +90,9 @@ TEST_CASE("an option decides by its default") {
     CHECK(by_lists("option(CPU \"x\" ON)\nif(CPU)\nelse()\nenable_language(CUDA)\nendif()") == "none");
     CHECK(by_lists("if(NOT USE_ROCM AND NOT APPLE)\nenable_language(CUDA)\nendif()") ==
           "CMakeLists.txt enables CUDA, line 2");
+    const std::string brackets = "if((USE_HIP OR USE_CUDA) AND NOT APPLE)\nenable_language(CUDA)\nendif()";
+    CHECK(by_lists("option(USE_CUDA \"x\" ON)\n" + brackets) == "CMakeLists.txt enables CUDA, line 3");
+    CHECK(by_lists("option(USE_CUDA \"x\" OFF)\n" + brackets) == "none");
     CHECK(by_lists("if(CMAKE_VERSION VERSION_LESS 3.18)\nenable_language(CUDA)\nendif()") == "none");
 }
 

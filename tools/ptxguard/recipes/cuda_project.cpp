@@ -14,6 +14,8 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
+#include "recipes/branches.hpp"
+#include "recipes/cmake_condition.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/scripts.hpp"
@@ -111,25 +113,15 @@ private:
         if (!real || !m_read.insert(*real).second) return;
         const auto text = read_text(m_host, file);
         if (!text) return;
-        std::vector<Block> outer;
+        std::vector<Branch> outer;
         outer.swap(m_blocks);
         for (const CMakeCommand& command : read_cmake_commands(*text)) one(file, command);
         m_blocks.swap(outer);
     }
 
-    struct Block {
-        std::optional<bool> runs;  // nothing: not known
-        bool any = false;          // a branch of this if() runs
-    };
-
-    bool is_executed() const {
-        return std::all_of(m_blocks.begin(), m_blocks.end(),
-                           [](const Block& block) { return block.runs == true; });
-    }
-
     void one(const std::string& file, const CMakeCommand& command) {
         const std::string& name = command.name;
-        if (blocks(command) || !is_executed()) return;
+        if (blocks(command) || active(m_blocks) != Truth::yes) return;
         const std::vector<std::string>& words = command.arguments;
         if (name == "option" && words.size() > 1) m_values[words[0]] = words.size() > 2 ? words[2] : "OFF";
         if (name == "cmake_dependent_option" && words.size() > 2) m_values[words[0]] = words[2];
@@ -158,19 +150,15 @@ private:
     // if(), else() and the like, and bodies that only a call executes.
     bool blocks(const CMakeCommand& command) {
         const std::string& name = command.name;
-        if (name == "if") {
-            const std::optional<bool> runs = value(command.arguments);
-            m_blocks.push_back({runs, runs.value_or(true)});
-        } else if (name == "function" || name == "macro" || name == "while") {
-            m_blocks.push_back({false, false});
+        if (name == "function" || name == "macro" || name == "while") {
+            m_blocks.push_back({Truth::no, Truth::yes});
         } else if (name == "foreach") {
-            m_blocks.push_back({true, true});
-        } else if (name == "elseif" || name == "else") {
+            m_blocks.push_back({Truth::yes, Truth::yes});
+        } else if (name == "if" || name == "elseif" || name == "else") {
+            if (name == "if") m_blocks.push_back(begun_in(m_blocks));
             if (m_blocks.empty()) return true;
-            Block& block = m_blocks.back();
-            const std::optional<bool> here = name == "else" ? true : value(command.arguments);
-            block.runs = block.any ? std::optional<bool>(false) : here;
-            block.any = block.any || here.value_or(true);
+            Branch& branch = m_blocks.back();
+            if (branch.next()) branch.run_if(name == "else" ? Truth::yes : condition(command.arguments));
         } else if (starts_with(name, "end")) {
             if (!m_blocks.empty()) m_blocks.pop_back();
         } else {
@@ -179,35 +167,27 @@ private:
         return true;
     }
 
-    // Of the conditions that select CUDA: NAME, NOT NAME, AND, OR. Nothing for others.
-    std::optional<bool> value(const std::vector<std::string>& words) const {
-        std::optional<bool> result;
-        std::string by;
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            const bool negated = words[i] == "NOT";
-            if (negated) ++i;
-            if (i < words.size() && words[i] == "DEFINED") ++i;
-            if (i >= words.size()) return std::nullopt;
-            std::optional<bool> one = value(words[i]);
-            if (one && negated) one = !*one;
-            if (by.empty()) result = one;
-            if (by == "AND")
-                result = result == false || one == false ? std::optional<bool>(false)
-                         : result && one                 ? std::optional<bool>(true)
-                                                         : std::nullopt;
-            if (by == "OR")
-                result = result == true || one == true ? std::optional<bool>(true)
-                         : result && one               ? std::optional<bool>(false)
-                                                       : std::nullopt;
-            if (++i >= words.size()) return result;
-            if (words[i] != "AND" && words[i] != "OR") return std::nullopt;
-            by = words[i];
+    // Of the conditions that select CUDA: names joined by NOT, AND, OR and brackets. Others are open.
+    Truth condition(const std::vector<std::string>& arguments) const {
+        std::vector<CMakeWord> words;
+        bool after_name = false;
+        for (std::string text : arguments) {
+            if (text == "DEFINED") continue;
+            const bool joins = text == "AND" || text == "OR" || text == ")",
+                       begins = text == "NOT" || text == "(";
+            if (after_name && !joins) return Truth::unknown;  // a comparison
+            after_name = !joins && !begins;
+            if (starts_with(text, "${") && ends_with(text, "}")) text = text.substr(2, text.size() - 3);
+            words.push_back({std::move(text)});
         }
-        return std::nullopt;
+        const auto lookup = [this](const std::string& name) -> std::optional<CMakeWord> {
+            const std::optional<bool> known = value(name);
+            return known ? std::optional(CMakeWord{*known ? "ON" : "OFF"}) : std::nullopt;
+        };
+        return cmake_condition(words, lookup).value;
     }
 
-    std::optional<bool> value(std::string name) const {
-        if (starts_with(name, "${") && ends_with(name, "}")) name = name.substr(2, name.size() - 3);
+    std::optional<bool> value(const std::string& name) const {
         if (name.find_first_of("$<>= ()\"") != std::string::npos) return std::nullopt;
         const auto known = m_values.find(name);
         if (known != m_values.end()) {
@@ -258,7 +238,7 @@ private:
 
     const Host& m_host;
     std::set<std::string> m_read;  // real paths
-    std::vector<Block> m_blocks;
+    std::vector<Branch> m_blocks;
     std::map<std::string, std::string> m_values;
     std::optional<CudaProject> m_found;
 };
