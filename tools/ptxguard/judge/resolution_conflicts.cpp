@@ -12,12 +12,9 @@
 namespace ptxguard {
 namespace {
 
-bool is_at(const Origin& a, const Origin& b) {
-    return a.path == b.path && a.line == b.line && a.column == b.column;
-}
 bool is_about(const Finding& finding, const Origin& place) {
     return std::any_of(finding.found.begin(), finding.found.end(),
-                       [&](const Evidence& one) { return is_at(one.origin, place); });
+                       [&](const Evidence& one) { return one.origin.is_at(place); });
 }
 bool is_said(const Findings& findings, const Origin& place) {
     return std::any_of(findings.begin(), findings.end(),

@@ -56,6 +56,10 @@ Origin Origin::from_library(std::string path, std::string text, Certainty certai
     return origin;
 }
 
+bool Origin::is_at(const Origin& other) const {
+    return path == other.path && line == other.line && column == other.column;
+}
+
 Origin Origin::shown_as(std::string text_) const {
     Origin origin = *this;
     origin.text = std::move(text_);

@@ -18,9 +18,9 @@ enum class Certainty { none, measured, read, predicted, declared };
 struct Origin {
     OriginKind kind = OriginKind::none;
     Certainty certainty = Certainty::none;
-    std::string path;  // file, program or library
-    int line = 0;      // 1-based; 0 = not known
-    int column = 0;    // 1-based; 0 = not known
+    std::string path;          // file, program or library
+    int line = 0;              // 1-based; 0 = not known
+    int column = 0;            // 1-based; 0 = not known
     std::string variable;      // environment variable, CMake variable or option name
     std::string command;       // command line that was run
     std::string text;          // as shown: "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
@@ -33,6 +33,7 @@ struct Origin {
     static Origin from_table(std::string row_and_source);  // text = "facts/cuda/13.0.json (m-ptxas)"
     static Origin from_library(std::string path, std::string text = {},
                                Certainty certainty = Certainty::measured);
+    bool is_at(const Origin& other) const;    // the same file, line and column
     Origin shown_as(std::string text) const;  // the same with this `text`
     // One line as shown: `text` if given, otherwise composed of the other members.
     std::string for_people() const;

@@ -189,10 +189,6 @@ void judge_ended_channel(const RecipeFacts& recipe, const RecipePin& torch, cons
                     "pytorch-cuda"}};
 }
 
-bool is_at(const Origin& a, const Origin& b) {
-    return a.path == b.path && a.line == b.line && a.column == b.column;
-}
-
 // A command that fails, whatever later ones install.
 void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& findings) {
     const bool build = one.why == Refusal::no_build;
@@ -200,7 +196,7 @@ void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& f
     // replaces the pin.
     const auto is_said_of = [&](const Expectation& other) {
         if (other.declared) return other.package == one.package;
-        return never_released(other) && other.version && is_at(other.version.origin, one.origin);
+        return never_released(other) && other.version && other.version.origin.is_at(one.origin);
     };
     const bool known = std::any_of(scenario.expectations.begin(), scenario.expectations.end(), is_said_of);
     if (known) return;
