@@ -61,7 +61,7 @@ AREAS = [
     Area("tools/ptxguard/inspect/", ".cpp", ("real[.]AgainstCuobjdump", "real[.]Verdicts"), "inspect against cuobjdump"),
     Area("tools/ptxguard/probe/", ".cpp", ("real[.]RealParts", "real[.]SmallMatrix", "real[.]Libnvvm"), "compilers of every kind"),
 ]
-RULE = re.compile(r"tools/ptxguard/judge/rules/(CC\d{3})_[^/]*/rule\.cpp")  # its cases and its page are tests and text
+RULE = re.compile(r"tools/ptxguard/judge/rules/(CC\d{3})_[^/]*/\w+\.[ch]pp")  # its cases and its page are tests and text
 
 
 def git(*arguments: str) -> str:

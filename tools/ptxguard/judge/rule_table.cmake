@@ -120,7 +120,8 @@ function(ptxguard_rule_table rules_folder output_folder sources_variable)
     file(STRINGS "${folder}/rule.md" area REGEX "^area: ")
     string(REPLACE "area: " "" area "${area}")
     _ptxguard_rule_head("${folder}/rule.md" head)
-    list(APPEND sources "${folder}/rule.cpp")
+    file(GLOB rule_sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+    list(APPEND sources ${rule_sources})
     string(APPEND declarations
       "namespace ptxguard { void check_${code}(const Scenario&, const Facts&, const LibraryFaults&,\n"
       "                                std::vector<Finding>&); }\n")

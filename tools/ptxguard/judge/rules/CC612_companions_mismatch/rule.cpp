@@ -7,13 +7,11 @@
 #include "facts/compared.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
-#include "judge/build_conflicts.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/package_conflicts.hpp"
 #include "judge/recipe_questions.hpp"
-#include "judge/requirement_conflicts.hpp"
-#include "judge/resolution_conflicts.hpp"
+#include "judge/rules/CC612_companions_mismatch/parts.hpp"
 
 namespace ptxguard {
 namespace {
@@ -23,12 +21,6 @@ Level level_of(const Conflict& conflict, const Expectation& expectation) {
     if (conflict.harm == Harm::import) return Level::error;
     if (conflict.harm == Harm::gpu) return expectation.required ? Level::error : Level::warning;
     return Level::note;
-}
-
-Origin where(const Origin& origin) {
-    Origin place = origin;
-    if (place.text.empty()) place.text = place.path;
-    return place;
 }
 
 // conda installs one release of the framework, and pip overwrites it with another.
@@ -111,8 +103,8 @@ void say_compared(const ComparedPackages& pair, const ComparedRow& row, Findings
     const std::string wanted = pair.of_version->without_local();
     Finding& finding = add(findings, "CC612", Level::error, own, own + " is not of the release of " + of);
     finding.package = pair.package;
-    finding.found = {{"package", own, where(pair.version.origin)},
-                     {"beside", of, where(pair.of_version.origin)}};
+    finding.found = {{"package", own, named_place(pair.version.origin)},
+                     {"beside", of, named_place(pair.of_version.origin)}};
     finding.expected = {{pair.package, wanted, row.origin}};
     finding.because = row.effect;
     finding.fix = {{FixKind::manual, "install both of one release: " + pair.package + "==" + wanted +
@@ -144,9 +136,9 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
         Finding& finding = add(findings, "CC612", level_of(conflict, expectation),
                                conflict.package + (expectation.path.empty() ? "" : ", " + expectation.path),
                                conflict.package + " " + conflict.message);
-        finding.found.push_back({"package", conflict.package, where(conflict.package_origin)});
+        finding.found.push_back({"package", conflict.package, named_place(conflict.package_origin)});
         if (!conflict.other.empty())
-            finding.found.push_back({"beside", conflict.other, where(conflict.other_origin)});
+            finding.found.push_back({"beside", conflict.other, named_place(conflict.other_origin)});
         if (!conflict.wanted.empty())
             finding.expected.push_back(
                 {conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {}});
@@ -178,6 +170,12 @@ void judge_modules_of_other_cuda(const Scenario& scenario, const Facts& facts, F
 }
 
 }  // namespace
+
+Origin named_place(const Origin& origin) {
+    Origin place = origin;
+    if (place.text.empty()) place.text = place.path;
+    return place;
+}
 
 PTXGUARD_RULE(CC612) {
     judge_built_for(scenario, facts, findings);

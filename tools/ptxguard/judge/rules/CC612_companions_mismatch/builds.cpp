@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/build_conflicts.hpp"
+#include "judge/rules/CC612_companions_mismatch/parts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -13,12 +13,6 @@
 
 namespace ptxguard {
 namespace {
-
-Origin place_of(const Origin& origin) {
-    Origin place = origin;
-    if (place.text.empty()) place.text = place.path;
-    return place;
-}
 
 const Expectation* torch_here(const Scenario& scenario) {
     const Expectation* torch = nullptr;
@@ -59,8 +53,9 @@ void judge_pages(const Scenario& scenario, Findings& findings) {
                 "the wheels at " + index.url + " are built for PyTorch " + page->text + ", and " + here +
                     (own_build ? " has NVIDIA's own build" : " is installed"));
         finding.found = {{"page", index.url, index.origin}};
-        finding.found.push_back(own_build ? evidence_of(recipe.image)
-                                          : Evidence{torch->package, here, place_of(torch->version.origin)});
+        finding.found.push_back(own_build
+                                    ? evidence_of(recipe.image)
+                                    : Evidence{torch->package, here, named_place(torch->version.origin)});
         finding.expected = {{"page", own_build ? "none" : "one for torch " + torch->version->release(), {}}};
         finding.because =
             own_build ? "NVIDIA builds a pre-release of PyTorch with its own settings; extensions for "
@@ -195,7 +190,7 @@ bool judge_abi(const RecipePin& pin, const Expectation& torch, Findings& finding
     Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
                            text_of(pin) + " is built with the " + (*abi ? "new" : "old") +
                                " std::string, and " + name_of(torch) + " with the other");
-    finding.found = {evidence_of(pin), {torch.package, name_of(torch), place_of(torch.version.origin)}};
+    finding.found = {evidence_of(pin), {torch.package, name_of(torch), named_place(torch.version.origin)}};
     finding.expected = {{"wheel", wanted, torch.cxx_abi.origin}};
     finding.because =
         "importing it ends with 'undefined symbol': functions of torch that take a std::string "
@@ -219,7 +214,7 @@ void judge_wheels(const Scenario& scenario, Findings& findings) {
                                    text_of(pin) + " is built for PyTorch " + release->text + ", and " +
                                        name_of(*torch) + " is installed");
             finding.found = {evidence_of(pin),
-                             {torch->package, name_of(*torch), place_of(torch->version.origin)}};
+                             {torch->package, name_of(*torch), named_place(torch->version.origin)}};
             finding.expected = {{"wheel", "one for torch " + torch->version->release(), {}}};
             finding.because = "extensions of PyTorch work with the minor release for which they are built";
             finding.fix = {{FixKind::manual, "use the wheel for torch " + torch->version->release()}};

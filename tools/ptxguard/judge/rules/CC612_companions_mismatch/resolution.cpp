@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/resolution_conflicts.hpp"
+#include "judge/rules/CC612_companions_mismatch/parts.hpp"
 
 #include <algorithm>
 
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "judge/recipe_questions.hpp"
-#include "judge/requirement_conflicts.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {

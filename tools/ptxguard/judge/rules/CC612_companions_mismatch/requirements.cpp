@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/requirement_conflicts.hpp"
+#include "judge/rules/CC612_companions_mismatch/parts.hpp"
 
 #include <algorithm>
 

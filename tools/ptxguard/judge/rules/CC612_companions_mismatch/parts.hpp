@@ -1,0 +1,31 @@
+// The parts of CC612: what packages are built for, what they require, and what the commands of a recipe
+// leave.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+
+// Wheels, pages and indexes of other projects that name what they are built for, compared with the torch of a
+// recipe or, without one, with its CUDA libraries.
+void judge_built_for(const Scenario& scenario, const Facts& facts, Findings& findings);
+
+// Packages pinned to other releases than a framework's wheel requires, and two frameworks that require
+// different ones. Only for PyPI's default builds, whose metadata the tables contain.
+void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& findings);
+
+// Pins that pip refuses together, and newest releases that do not fit what is pinned or what the image has.
+// After the rule's other findings: what they are about is not said twice.
+void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings);
+
+// Two pins of one command, one of which requires another release of the other, or which require different
+// releases: pip installs neither. A requirements file may be one of several that are never installed
+// together.
+Finding& add_no_set(const RecipeFacts& recipe, const std::string& subject, std::string message,
+                    Findings& findings);
+
+// With the file as its text, where it has none.
+Origin named_place(const Origin& origin);
+
+}  // namespace ptxguard
