@@ -246,7 +246,7 @@ std::set<std::string> selected_codes(const Settings& settings) {
     for (const std::string& start : settings.all("select"))
         for (const std::string& code : codes_starting_with(start)) codes.insert(code);
     // What could not be read or judged is reported for any selection.
-    if (!codes.empty()) codes.insert({"CC001", "CC002", "CC005"});
+    if (!codes.empty()) codes.merge(codes_where(&RuleHead::always_selected));
     return codes;
 }
 

@@ -76,7 +76,8 @@ struct RuleHead {
     // outside of the toolkit's areas, "never" of rules inside of them.
     std::vector<std::string_view> later;
     bool note_without_build = false;  // "without_build: note": harmless while no build uses the toolkit
-    bool of_places = false;  // "places: yes": it judges each place of a CMake project that sets a list
+    bool of_places = false;        // "places: yes": it judges each place of a CMake project that sets a list
+    bool always_selected = false;  // "select: always": reported for any --select
 };
 
 }  // namespace ptxguard
