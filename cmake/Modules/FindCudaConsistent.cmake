@@ -98,7 +98,9 @@ Three moments decide, each what it knows. A required package stops the configure
 the end of the project
   the architectures of every place, against nvcc and every driver and GPU that is named or found: ``CUDA_ARCHITECTURES`` of each
   target that ``all`` builds or links, and ``-arch`` and ``-gencode`` in ``CMAKE_CUDA_FLAGS`` (of the configurations that are
-  built), in compile options of targets, directories, sources and linked libraries, and in FindCUDA's ``CUDA_NVCC_FLAGS``.
+  built), in compile options of targets, directories and sources, in those that libraries hand on to a target that compiles CUDA,
+  and in the flags of FindCUDA's calls: ``CUDA_NVCC_FLAGS`` as they are in the call, and ``OPTIONS``. What the project defers with
+  ``cmake_language(DEFER)`` counts. A generator expression in ``CUDA_ARCHITECTURES`` is an error: CMake does not evaluate it there.
 
 ``CudaConsistent_ARCHITECTURES``, and with PyTorch ``TORCH_CUDA_ARCH_LIST``, name what is built whatever CMake's lists are, and are
 checked by ``find_package`` itself. Compile options in generator expressions that only CMake's

@@ -152,6 +152,12 @@ function(_cuda_consistent_later command)
     return()
   endif()
   set_property(GLOBAL APPEND PROPERTY CudaConsistent_later ${command})
+  # A deferred argument is evaluated when it is called.
+  cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY \"\${CMAKE_SOURCE_DIR}\" CALL _cuda_consistent_last ${command})")
+endfunction()
+
+# After what the project has deferred in the meantime.
+function(_cuda_consistent_last command)
   cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL ${command})
 endfunction()
 

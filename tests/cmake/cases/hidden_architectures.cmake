@@ -72,6 +72,5 @@ configure(before_flags_of_user 50 "CMAKE_CUDA_FLAGS" FRESH OPTIONS -DCMAKE_CUDA_
 foreach(place flags_of_other_configuration find_cuda_unused property_without_cuda expression_for_others excluded)
   configure(${place} 50 "" SILENT OPTIONS -Wno-error=deprecated)
 endforeach()
-configure(property_of_configuration 50 "" SILENT TEXT "CUDA_ARCHITECTURES of target[ \n]+hidden")
 configure(none 50 "" SILENT ENVIRONMENT TORCH_CUDA_ARCH_LIST=5.0)
 configure(expression_unread 50 "" SILENT)  # checked when it is built: generated_architectures.cmake

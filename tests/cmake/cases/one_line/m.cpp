@@ -1,0 +1,1 @@
+int m() { return 0; }
