@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -62,15 +63,20 @@ def environment(**more: str) -> dict:
     return {**keep, "PATH": "/usr/bin:/bin", **more}
 
 
+_kept = tempfile.TemporaryDirectory(prefix="ptxguard-real-cache-")
+
+
 class CheckCase(unittest.TestCase):
-    """Runs ptxguard with a cache that lives as long as the test."""
+    """Runs ptxguard with a cache that lives as long as this program, which runs one class."""
+
+    cache = Path(_kept.name)
 
     def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ptxguard-real-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def env(self, **more: str) -> dict:
-        return environment(**{"XDG_CACHE_HOME": str(self.folder / "cache"), **more})
+        return environment(**{"XDG_CACHE_HOME": str(self.cache), **more})
 
     def check(self, *arguments: str, env: dict | None = None, before: list | None = None) -> Answer:
         command = [*(before or []), PTXGUARD, "check", "--isolated", "--format", "json", *arguments]
@@ -92,15 +98,24 @@ class CheckCase(unittest.TestCase):
         return matching[0]
 
 
-def validate(report: dict) -> None:
-    """Against the schema, if the validator is installed (it is one of the test suite's dependencies)."""
+@functools.lru_cache(maxsize=1)
+def validator():
+    """Of the report's schema, or None if the package is not installed (it is one of the test suite's dependencies)."""
     try:
         import jsonschema
     except ImportError:
         if os.environ.get("PTXGUARD_INSIST_DRIVERS"):
             raise
-        return
-    jsonschema.validate(report, json.loads(SCHEMA.read_text()))
+        return None
+    schema = json.loads(SCHEMA.read_text())
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)  # once: it takes ten times as long as a report
+    return kind(schema)
+
+
+def validate(report: dict) -> None:
+    if validator():
+        validator().validate(report)
 
 
 def linked_file(source: Path, target: Path) -> None:

@@ -115,12 +115,16 @@ class Folders(BadInput):
 
 
 class SharedCache(BadInput):
+    def setUp(self) -> None:
+        super().setUp()
+        self.cache = self.folder / "cache"  # each test counts the entries
+
     def entries(self) -> list:
-        return sorted((self.folder / "cache/ptxguard").rglob("*.json"))
+        return sorted((self.cache / "ptxguard").rglob("*.json"))
 
     def leftovers(self) -> list:
         """Files beside the entries and the key of the cache."""
-        return [p for p in (self.folder / "cache").rglob("*") if p.is_file() and p.suffix != ".json" and p.name != "key"]
+        return [p for p in self.cache.rglob("*") if p.is_file() and p.suffix != ".json" and p.name != "key"]
 
     def test_ten_checks_at_once(self) -> None:
         kits = [self.kit, toolkit("pypi-mixed-13.0.88")]

@@ -36,6 +36,7 @@ MAIN = "#include <unistd.h>\nint main(int, char** argv) { return execv(\"%s\", a
 class Configure(CheckCase):
     def setUp(self) -> None:
         super().setUp()
+        self.cache = self.folder / "cache"  # ptxguard is built into it
         self.kit = toolkit("pypi-repaired-13.0.2")
         self.project = self.folder / "project"
         self.project.mkdir()
@@ -108,7 +109,7 @@ class Configure(CheckCase):
         self.assertEqual(subprocess.run([program, "--version"], capture_output=True).returncode, 0)
 
     def stored(self) -> Path:
-        return next((self.folder / "cache/ptxguard/programs").iterdir())
+        return next((self.cache / "ptxguard/programs").iterdir())
 
     def test_build_trees_share_what_was_built(self) -> None:
         modules = self.small()
