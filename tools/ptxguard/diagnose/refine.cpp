@@ -25,7 +25,7 @@ const Refinement* find_refinement(std::string_view cause) {
 
 // The same message has another cause where it comes from a container, or from WSL.
 Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, const LogQuestion& question) {
-    const bool of_container = all.of_compose || question.has_pattern("container_command");
+    const auto of_container = [&] { return all.of_compose || question.has_pattern("container_command"); };
     Suspects result;
     for (const Suspect& suspect : suspects) {
         const std::string_view id = suspect.cause;
@@ -46,7 +46,7 @@ Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, co
             result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
             continue;
         }
-        if (no_driver && of_container) result.push_back({"container_sees_no_gpu", suspect.confidence});
+        if (no_driver && of_container()) result.push_back({"container_sees_no_gpu", suspect.confidence});
         result.push_back(suspect);
     }
     return result;
