@@ -77,9 +77,9 @@ namespace {
 
 Request project_request(bool only_with_torch_cuda = false) {
     Request request;
-    request.built_by = {"setup.py builds a CUDA extension", Origin::from_file("/src/setup.py", 4)};
-    request.torch_builds = true;
-    request.only_with_torch_cuda = only_with_torch_cuda;
+    request.project =
+        BuiltProject{{"setup.py builds a CUDA extension", Origin::from_file("/src/setup.py", 4)}, true};
+    request.project->only_if_cuda = only_with_torch_cuda;
     return request;
 }
 
@@ -126,6 +126,32 @@ TEST_CASE("without a list, PyTorch builds for the GPUs, and PTX of the newest") 
     CHECK(*decided(project_request(), {gpu(90, false)}, "80").project.archs_text == "80");
     CHECK_FALSE(decided(project_request(), {}).project.archs_text);
     CHECK_FALSE(decided({}, {gpu(90, false)}).project.archs_text);
+}
+
+TEST_CASE("what the project's files select replaces the variable's list, and what they leave open is said") {
+    Request request = project_request();
+    request.project->archs = {{{Arch{52, 0}, true, false}}, {}, "52"};
+    request.project->archs_origin = Origin::from_file("/src/CMakeLists.txt", 10);
+    request.project->archs_origin.variable = "CMAKE_CUDA_ARCHITECTURES";
+    CHECK(*decided(request, {gpu(90, false)}).project.archs_text == "52");
+    CHECK(decided(request, {}).project.archs_text.origin.line == 10);
+    request.archs = "80";
+    CHECK(*decided(request, {}, "80").project.archs_text == "80");
+
+    Request open = project_request();
+    open.project->open = {"CUDA_ARCHITECTURES in CMakeLists.txt:8", {}};
+    CHECK_FALSE(decided(open, {gpu(90, false)}, "80").project.archs_text);
+    CHECK(*decided(open, {gpu(90, false)}).project.archs_open == "CUDA_ARCHITECTURES in CMakeLists.txt:8");
+    CHECK(*decided(project_request(), {}).project.archs_open == "the GPUs that PyTorch finds when it builds");
+    CHECK_FALSE(decided(project_request(), {gpu(90, false)}).project.archs_open);
+
+    // Without a GPU its builder fails, if no condition of the setup.py avoids it.
+    CHECK_FALSE(decided(project_request(), {}).project.lacks_gpu);
+    Request always = project_request();
+    always.project->always = true;
+    CHECK(decided(always, {}).project.lacks_gpu);
+    CHECK_FALSE(decided(always, {gpu(90, false)}).project.lacks_gpu);
+    CHECK_FALSE(decided(always, {}, "80").project.lacks_gpu);
 }
 
 TEST_CASE("a build is requested by an option or a variable, not by a toolkit, and by CMake with its nvcc") {

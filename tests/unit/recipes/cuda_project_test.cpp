@@ -14,7 +14,7 @@ namespace {
 std::string shown(const FakeHost& host) {
     const auto project = cuda_project_in(host, "/src");
     if (!project) return "none";
-    return *project->why + ", line " + std::to_string(project->why.origin.line) +
+    return *project->by + ", line " + std::to_string(project->by.origin.line) +
            (project->torch ? ", torch" : "") + (project->only_if_cuda ? ", if torch has CUDA" : "");
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("the subfolders and modules of a CMake project belong to it") {
     FakeHost other;
     other.file("/src/CMakeLists.txt", "project(p CXX)\nadd_subdirectory(tests)\n")
         .file("/src/tests/CMakeLists.txt", "enable_language(CUDA)\n");
-    CHECK(cuda_project_in(other, "/src")->why.origin.path == "/src/tests/CMakeLists.txt");
+    CHECK(cuda_project_in(other, "/src")->by.origin.path == "/src/tests/CMakeLists.txt");
 }
 
 TEST_CASE("scikit-build, Meson and make") {
@@ -137,4 +137,102 @@ TEST_CASE("no folder, no files and damaged files are no project") {
     CHECK(by("pyproject.toml", "[[[") == "none");
     CHECK(by_lists("if(\nproject(p CUDA") == "none");
     CHECK(by_lists("endif()\nelse()\nproject(p CUDA)\n") == "CMakeLists.txt enables CUDA, line 3");
+}
+
+namespace {
+
+// "52 61-ptx; open: ..." with the line of the last list.
+std::string archs_of(const FakeHost& host) {
+    const auto project = cuda_project_in(host, "/src");
+    if (!project) return "none";
+    std::string text;
+    for (const Target& target : project->archs.targets)
+        text += (text.empty() ? "" : " ") + std::to_string(target.arch.number) +
+                (target.real ? "" : "-virtual") + (target.real && target.ptx ? "+ptx" : "");
+    for (const std::string& word : project->archs.words) text += (text.empty() ? "" : " ") + word;
+    if (!text.empty()) text += " at line " + std::to_string(project->archs_origin.line);
+    if (project->open) text += (text.empty() ? "" : "; ") + std::string("open: ") + *project->open;
+    return text;
+}
+
+std::string archs_by(const char* name, const std::string& text) {
+    FakeHost host;
+    host.file(std::string("/src/") + name, text);
+    return archs_of(host);
+}
+
+std::string archs_by_lists(const std::string& text) { return archs_by("CMakeLists.txt", text); }
+
+}  // namespace
+
+TEST_CASE("the architectures that a CMakeLists.txt selects by default") {
+    const std::string cuda = "project(p LANGUAGES CUDA)\n";
+    CHECK(archs_by_lists(cuda) == "");
+    CHECK(archs_by_lists("set(CMAKE_CUDA_ARCHITECTURES \"52;61\")\n" + cuda) == "52+ptx 61+ptx at line 1");
+    CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_ARCHITECTURES 52 61-real)") == "52+ptx 61 at line 2");
+    CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_ARCHITECTURES 52)\nset(CMAKE_CUDA_ARCHITECTURES 80-real)") ==
+          "80 at line 3");
+    CHECK(archs_by_lists(cuda + "set_target_properties(t PROPERTIES CUDA_ARCHITECTURES 80-real)\n"
+                                "set_property(TARGET u PROPERTY CUDA_ARCHITECTURES 90-real)") ==
+          "80 90 at line 3");
+    CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_ARCHITECTURES native)") == "native at line 2");
+    CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_ARCHITECTURES OFF)") == "");
+    CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -arch=sm_75\")") ==
+          "open: -gencode in CMakeLists.txt:2");
+    CHECK(archs_by_lists(cuda + "string(APPEND CMAKE_CUDA_FLAGS \" -arch=sm_75\")") == "75+ptx at line 2");
+    CHECK(archs_by_lists("find_package(CUDA)\nset(CUDA_NVCC_FLAGS -gencode arch=compute_35,code=sm_35)") ==
+          "35 at line 2");
+    CHECK(archs_by_lists("find_package(CUDA)\ncuda_add_library(t t.cu OPTIONS -arch=sm_35)") ==
+          "35+ptx at line 2");
+}
+
+TEST_CASE("a list whose condition is not met by default selects nothing") {
+    const std::string cuda = "project(p LANGUAGES CUDA)\n";
+    CHECK(archs_by_lists(cuda + "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\n"
+                                "set(CMAKE_CUDA_ARCHITECTURES 52)\nendif()") == "");
+    CHECK(archs_by_lists(
+              "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 52)\nendif()\n" +
+              cuda) == "52+ptx at line 2");
+    CHECK(archs_by_lists("option(OLD \"\" OFF)\n" + cuda +
+                         "if(OLD)\nset(CMAKE_CUDA_ARCHITECTURES 35)\nelse()\n"
+                         "set(CMAKE_CUDA_ARCHITECTURES 80)\nendif()") == "80+ptx at line 6");
+}
+
+TEST_CASE("a list that only the build can decide is open") {
+    const std::string cuda = "project(p LANGUAGES CUDA)\n";
+    CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_ARCHITECTURES ${ARCHS})") ==
+          "open: CMAKE_CUDA_ARCHITECTURES in CMakeLists.txt:2");
+    CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_ARCHITECTURES 80)\n"
+                                "if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER 12.8)\n"
+                                "list(APPEND CMAKE_CUDA_ARCHITECTURES 120)\nendif()") ==
+          "80+ptx at line 2; open: CMAKE_CUDA_ARCHITECTURES in CMakeLists.txt:4");
+    CHECK(archs_by_lists(cuda +
+                         "function(f t)\nset_target_properties(${t} PROPERTIES CUDA_ARCHITECTURES 70)\n"
+                         "endfunction()") == "open: CUDA_ARCHITECTURES in CMakeLists.txt:3");
+    // A later list replaces it.
+    CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_ARCHITECTURES ${ARCHS})\nset(CMAKE_CUDA_ARCHITECTURES 80)") ==
+          "80+ptx at line 3");
+}
+
+TEST_CASE("the architectures of a setup.py and a Makefile") {
+    const std::string extension =
+        "setup(ext_modules=[CUDAExtension('e', ['e.cu'], extra_compile_args={'nvcc': ";
+    CHECK(archs_by("setup.py", extension + "['-gencode', 'arch=compute_80,code=sm_80']})])\n") ==
+          "80 at line 1");
+    CHECK(archs_by("setup.py", extension + "[f'-gencode=arch=compute_{a},code=sm_{a}']})])\n") ==
+          "open: -gencode in setup.py:1");
+    CHECK(archs_by("setup.py",
+                   "flags = ['-gencode=arch=compute_80,code=sm_80']\n"
+                   "if cuda >= '12.8':\n    flags += ['-gencode=arch=compute_120,code=sm_120']\n" +
+                       extension + "flags})])\n") == "80 at line 1; open: -gencode in setup.py:3");
+    CHECK(archs_by("Makefile", "all:\n\tnvcc -arch=sm_35 -c a.cu -o a.o\n") == "35+ptx at line 2");
+}
+
+TEST_CASE("the folders and files that a CMakeLists.txt adds are read, too") {
+    FakeHost host;
+    host.file("/src/CMakeLists.txt",
+              "project(p LANGUAGES CUDA)\nadd_subdirectory(lib)\ninclude(cmake/archs.cmake)");
+    host.file("/src/lib/CMakeLists.txt", "set_target_properties(t PROPERTIES CUDA_ARCHITECTURES 70-real)");
+    host.file("/src/cmake/archs.cmake", "set(CMAKE_CUDA_ARCHITECTURES 80-real)");
+    CHECK(archs_of(host) == "70 80 at line 1");
 }

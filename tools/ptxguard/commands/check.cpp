@@ -41,11 +41,7 @@ Scenario scenario_of_machine(const Host& host, const Settings& settings, const R
 // A build of the project in the working folder. CMake asks about its own.
 void ask_for_project(const Host& host, const Settings& settings, Request& request) {
     if (settings.has("from-cmake") || request.isolated) return;
-    const auto project = recipes::cuda_project_in(host, current_folder(host));
-    if (!project) return;
-    request.built_by = project->why;
-    request.torch_builds = project->torch;
-    request.only_with_torch_cuda = project->only_if_cuda;
+    request.project = recipes::cuda_project_in(host, current_folder(host));
 }
 
 }  // namespace

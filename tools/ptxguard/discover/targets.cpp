@@ -20,13 +20,6 @@ struct Asked {
     bool by_user = true;
 };
 
-// CMAKE_CUDA_ARCHITECTURES=OFF: CMake passes no architecture at all.
-bool is_off(const std::string& text) {
-    const std::string word = lower(trim(text));
-    return word == "off" || word == "no" || word == "false" || word == "0" || word == "n" ||
-           word == "notfound" || word == "ignore";
-}
-
 Asked asked_for(const Host& host, const Request& request) {
     if (!trim(request.archs).empty()) {
         const std::string name = request.archs_origin.empty() ? "--arch" : request.archs_origin;
@@ -34,7 +27,7 @@ Asked asked_for(const Host& host, const Request& request) {
             name.find("CMAKE") != std::string::npos || name.find("CudaConsistent") != std::string::npos;
         Origin origin = Origin::from_option(name);
         origin.text = name + " " + request.archs;
-        if (cmake && is_off(request.archs)) return {};
+        if (cmake && is_cmake_off(request.archs)) return {};
         const ArchDialect guessed = guess_dialect(request.archs);
         return {request.archs, cmake && guessed != ArchDialect::nvcc ? ArchDialect::cmake : guessed, origin,
                 true};
@@ -123,16 +116,33 @@ bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& sce
 
 // The project in the working folder. One that only links PyTorch needs no CUDA for a CPU build of it.
 bool asked_by_project(const Request& request, const Scenario& scenario) {
-    if (!request.built_by) return false;
-    return !request.only_with_torch_cuda ||
+    if (!request.project) return false;
+    return !request.project->only_if_cuda ||
            std::any_of(
                scenario.expectations.begin(), scenario.expectations.end(),
                [](const Expectation& one) { return one.package == "torch" && is_there_for_cuda(one); });
 }
 
+bool selects_any(const Project& project) {
+    return project.archs_text || !project.archs.targets.empty() || !project.archs.words.empty();
+}
+
+// What the project's own files select replaces a variable's list, but not --arch.
+void take_archs_of(const BuiltProject& built, const Request& request, Project& project) {
+    const std::string& variable = built.archs_origin.variable;
+    const bool same = project.archs_text && project.archs_text.origin.variable == variable;
+    if (!trim(request.archs).empty() || same) return;
+    project.archs_open = built.open;
+    if (built.archs.targets.empty() && built.archs.words.empty()) {
+        if (built.open) project.archs_text = {}, project.archs = {};
+        return;
+    }
+    project.archs = built.archs;
+    project.archs_text = {built.archs.text, built.archs_origin};
+}
+
 // Without a list, PyTorch's extension builder compiles for the GPUs that it finds, and PTX of the newest.
 void list_gpus_for_torch(Project& project, const std::vector<Gpu>& gpus) {
-    if (project.archs_text || !project.archs.targets.empty() || !project.archs.words.empty()) return;
     const bool any_named = std::any_of(gpus.begin(), gpus.end(), [](const Gpu& gpu) { return gpu.declared; });
     std::vector<Target> targets;
     for (const Gpu& gpu : gpus) {
@@ -140,7 +150,10 @@ void list_gpus_for_torch(Project& project, const std::vector<Gpu>& gpus) {
         const Target target{{gpu.arch->number, 0}, true, false};
         if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
     }
-    if (targets.empty()) return;
+    if (targets.empty()) {
+        project.archs_open = {"the GPUs that PyTorch finds when it builds", {}};
+        return;
+    }
     std::sort(targets.begin(), targets.end(),
               [](const Target& a, const Target& b) { return a.arch.number < b.arch.number; });
     targets.back().ptx = true;
@@ -161,9 +174,14 @@ void decide_intent(const Host& host, const Facts& facts, const Request& request,
     project.asked = request.build && !request.from_cmake;
     const bool by_project = asked_by_project(request, scenario);
     if (by_project) {
-        project.built_by = request.built_by;
-        project.torch_builds = request.torch_builds;
-        if (project.torch_builds) list_gpus_for_torch(project, scenario.gpus);
+        project.built_by = request.project->by;
+        project.torch_builds = request.project->torch;
+        take_archs_of(*request.project, request, project);
+        if (project.torch_builds && !project.archs_open && !selects_any(project)) {
+            list_gpus_for_torch(project, scenario.gpus);
+            project.lacks_gpu = project.archs_open && request.project->always;
+        }
+        resolve_project_words(facts, scenario);
     }
     const bool by_option = asked_by_option(request), by_variable = asked_by_variable(host, facts, scenario);
     // CMake asks at every call; it compiles when it has chosen an nvcc.

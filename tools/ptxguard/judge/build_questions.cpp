@@ -103,7 +103,7 @@ bool knows_all(const Facts& facts, const Toolkit& toolkit, const std::vector<Tar
 
 bool asks_for_architectures(const Scenario& scenario) {
     const Project& project = scenario.project;
-    return project.archs_text || !project.archs.words.empty();
+    return project.archs_text || project.archs_open || !project.archs.words.empty();
 }
 
 void decide_architectures_later(Scenario& scenario) {
@@ -135,6 +135,7 @@ void locate_at_place(const Scenario& scenario, Finding& finding) {
 Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& facts) {
     const Project& project = scenario.project;
     if (!project.wanted || scenario.witness == Witness::binary || scenario.witness == Witness::log) return {};
+    if (project.archs_open) return {};
     // Its tools have defaults of their own.
     if (scenario.witness == Witness::recipe && !project.archs_text) return {};
     const Toolkit* toolkit = toolkit_of_build(scenario);
@@ -168,12 +169,15 @@ std::vector<const Gpu*> gpus_of_build(const Scenario& scenario, const Facts& fac
 PtxNeed need_of_ptx(const Scenario& scenario, const Driver& driver) {
     std::vector<const Gpu*> gpus = gpus_concerned(scenario, driver);
     const std::vector<Target>& targets = scenario.project.archs.targets;
+    const bool any_open = scenario.project.archs_open.value.has_value();
     if (targets.empty() && is_decided_later(scenario)) return {};
-    PtxNeed need =
-        gpus.empty() || targets.empty() ? need_for_architectures(targets) : need_for_gpus(targets, gpus);
+    PtxNeed need;
+    if (!targets.empty() || !any_open)
+        need =
+            gpus.empty() || targets.empty() ? need_for_architectures(targets) : need_for_gpus(targets, gpus);
     const std::vector<std::string>& words = scenario.project.archs.words;
     auto is_native = [](const std::string& word) { return word.compare(0, 6, "native") == 0; };
-    need.open = !need.needed && std::any_of(words.begin(), words.end(), is_native);
+    need.open = !need.needed && (any_open || std::any_of(words.begin(), words.end(), is_native));
     return need;
 }
 

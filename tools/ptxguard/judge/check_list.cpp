@@ -122,6 +122,8 @@ struct CheckList {
         const Known<std::string>& asked = scenario.project.archs_text;
         const Known<std::vector<Target>> code = code_of_build(scenario, facts);
         if (!build && !asked) return no_build();
+        if (scenario.project.archs_open)
+            return {false, "the build decides: " + *scenario.project.archs_open, "--arch LIST"};
         if (!code && asked) return {false, *asked + " is not known here"};
         if (!code) return {false, "no list", "--arch LIST"};
         const std::string& by = asked.origin.variable;

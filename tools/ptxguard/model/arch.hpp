@@ -76,6 +76,8 @@ struct ArchList {
 // flags or "sm_80,compute_90". Separators ; , and blanks in all of them. An unknown word is an error that
 // names it.
 Result<ArchList> parse_arch_list(std::string_view text, ArchDialect dialect);
+// OFF, NO, 0 ... in CMake: no architecture is passed to nvcc.
+bool is_cmake_off(std::string_view text);
 // Guesses the notation of a --arch value: a dot means torch's, "arch=" or "_" nvcc's, otherwise CMake's.
 ArchDialect guess_dialect(std::string_view text);
 // all -> every base arch in `known` as real, newest also PTX; all-major -> the lowest of each major; native

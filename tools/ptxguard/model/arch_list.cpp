@@ -170,6 +170,12 @@ Result<ArchList> parse_arch_list(std::string_view text, ArchDialect dialect) {
     return list;
 }
 
+bool is_cmake_off(std::string_view text) {
+    const std::string word = lower(trim(std::string(text)));
+    return word == "off" || word == "no" || word == "false" || word == "0" || word == "n" ||
+           word == "notfound" || word == "ignore";
+}
+
 ArchDialect guess_dialect(std::string_view text) {
     if (text.find("sm_") != std::string_view::npos || text.find("compute_") != std::string_view::npos ||
         text.find("arch=") != std::string_view::npos)

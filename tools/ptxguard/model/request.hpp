@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/arch.hpp"
 #include "model/origin.hpp"
 
 namespace ptxguard {
@@ -14,6 +15,17 @@ namespace ptxguard {
 // off: predictions from the tables only; auto: the build's toolkit; full: every toolkit found.
 enum class ProbeMode { off, auto_, full };
 const char* to_string(ProbeMode mode);
+
+// The project in the working folder, by its build files. Nothing is run.
+struct BuiltProject {
+    Known<std::string> by;      // what compiles device code: "setup.py builds a CUDA extension"
+    bool torch = false;         // PyTorch's extension builder, with its own list of architectures
+    bool only_if_cuda = false;  // if the PyTorch that it links is a build with CUDA
+    bool always = false;        // a CUDAExtension that no condition of its setup.py decides
+    ArchList archs;             // that its files select; empty = none
+    Origin archs_origin;        // the last place; its variable is what selects them
+    Known<std::string> open;    // a text that selects further ones, which only the build can decide
+};
 
 // Input from the command line, the configuration or CMake.
 struct Request {
@@ -34,11 +46,8 @@ struct Request {
     bool isolated = false;                 // --isolated: files in the working folder select nothing
     std::optional<int> cxx_abi, cxx_standard;
     std::vector<std::string> require;
-    bool build = false;  // --build: judge what the toolkit here would build
-    // The project in the working folder compiles device code, as the scenario's project will have it.
-    Known<std::string> built_by;
-    bool torch_builds = false;
-    bool only_with_torch_cuda = false;  // ... if the PyTorch that it links is a build with CUDA
+    bool build = false;                   // --build: judge what the toolkit here would build
+    std::optional<BuiltProject> project;  // what it compiles is judged, too
     ProbeMode probe_mode = ProbeMode::auto_;
     std::map<std::string, std::string> config_origin;  // option -> "ptxguard.toml:3", for origins
 };

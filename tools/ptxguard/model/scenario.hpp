@@ -126,16 +126,21 @@ struct Project {
     bool by_default = false;        // nobody requested it: nothing else here uses CUDA
     ArchList archs;                 // requested architectures, words resolved where possible
     Known<std::string> archs_text;  // as written, with its origin; unknown = none requested
-    Known<int> cxx_abi;             // _GLIBCXX_USE_CXX11_ABI of the project: 0 or 1
-    Known<int> cxx_standard;        // C++ standard of the project: 14, 17, 20
-    std::string toolkit;            // id of the toolkit that this build uses; empty = none
-    std::string toolkit_because;    // selected by "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
+    // What selects further architectures, and only the build decides: "CUDA_ARCHITECTURES in
+    // CMakeLists.txt:8".
+    Known<std::string> archs_open;
+    Known<int> cxx_abi;           // _GLIBCXX_USE_CXX11_ABI of the project: 0 or 1
+    Known<int> cxx_standard;      // C++ standard of the project: 14, 17, 20
+    std::string toolkit;          // id of the toolkit that this build uses; empty = none
+    std::string toolkit_because;  // selected by "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
     HostCompiler host_compiler;
     // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS and NVCC_APPEND_FLAGS, joined by blanks.
     Known<std::string> nvcc_flags;
     // The file of the project that compiles device code: "setup.py builds a CUDA extension".
     Known<std::string> built_by;
     bool torch_builds = false;  // PyTorch's extension builder compiles it, with its own list of architectures
+    // PyTorch's extension builder has neither a list nor a GPU, without which it fails.
+    bool lacks_gpu = false;
     std::vector<DroppedSources> dropped;  // CUDA sources that are not compiled
 
     template <class V>
@@ -143,8 +148,9 @@ struct Project {
         bool unwanted = !wanted;
         PTXGUARD_FIELDS(v, unwanted);
         if (V::reads) wanted = !unwanted;
-        PTXGUARD_FIELDS(v, asked, requested, by_default, archs, archs_text, cxx_abi, cxx_standard, toolkit,
-                        toolkit_because, host_compiler, nvcc_flags, built_by, torch_builds, dropped);
+        PTXGUARD_FIELDS(v, asked, requested, by_default, archs, archs_text, archs_open, cxx_abi, cxx_standard,
+                        toolkit, toolkit_because, host_compiler, nvcc_flags, built_by, torch_builds,
+                        lacks_gpu, dropped);
     }
 };
 

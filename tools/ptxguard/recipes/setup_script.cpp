@@ -114,9 +114,9 @@ void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, St
     }
 }
 
-// The nvcc flags in the strings, as one call.
+// The nvcc flags in the strings, as one call; those that a comparison decides, as another that is not known.
 void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
-    Command nvcc;
+    Command nvcc, undecided;
     std::size_t line_end = 0;  // of the last flag's line, for which `depends` is known
     bool depends = false;
     for (const Quoted& one : quoted) {
@@ -126,7 +126,11 @@ void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage&
             line_end = std::min(text.text.find('\n', one.begin), text.text.size());
             depends = depends_on_comparison(text.text, one.begin);
         }
-        if (depends) continue;
+        if (depends) {
+            word.known = false;
+            undecided.words.push_back(std::move(word));
+            continue;
+        }
         word.known = !one.formatted && word.text.find_first_of("{%") == npos;
         word.fixed = false;  // the script decides whether it is used
         if (nvcc.words.empty()) {
@@ -145,6 +149,10 @@ void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage&
         }
     }
     if (!nvcc.words.empty()) stage.steps.push_back(std::move(nvcc));
+    if (undecided.words.empty()) return;
+    undecided.words.insert(undecided.words.begin(), undecided.words.front());
+    undecided.words.front().text = "nvcc";
+    stage.steps.push_back(std::move(undecided));
 }
 
 // os.environ["TORCH_CUDA_ARCH_LIST"] = "8.0", os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0")

@@ -1,4 +1,4 @@
-// `native` means the GPUs of the build machine, and this one has none.
+// `native` means the GPUs of the build machine, as PyTorch's default does, and this one has none.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -17,18 +17,42 @@ std::vector<Target> named_targets(const Scenario& scenario) {
     return targets;
 }
 
+template <class One>
+bool any_here(const std::vector<One>& all) {
+    return std::any_of(all.begin(), all.end(), [](const One& one) { return !one.declared; });
+}
+
+// PyTorch's extension builder takes the last entry of a list of GPUs that is empty.
+void judge_extension(const Scenario& scenario, Findings& findings) {
+    if (!scenario.project.lacks_gpu || any_here(scenario.drivers)) return;
+    const Origin& origin = scenario.project.built_by.origin;
+    Finding& finding =
+        add(findings, "CC211", Level::warning, *scenario.project.built_by,
+            *scenario.project.built_by + ", TORCH_CUDA_ARCH_LIST is not set, and this machine has no GPU");
+    finding.because =
+        "PyTorch then compiles for the GPUs of the machine that builds, and ends with \"IndexError: list "
+        "index out of range\" when it finds none";
+    finding.location = Location{origin.path, origin.line, origin.column};
+    const std::vector<Target> named = named_targets(scenario);
+    if (!named.empty())
+        finding.fix = {arch_list_fix(scenario, named)};
+    else
+        finding.fix = {
+            {FixKind::manual, "name the architectures in TORCH_CUDA_ARCH_LIST, for example 8.0;9.0"}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC211) {
     const Known<std::string>& asked = scenario.project.archs_text;
     const Toolkit* toolkit = toolkit_of_build(scenario);
+    if (!scenario.foreign) judge_extension(scenario, findings);
     if (scenario.foreign || !asked || asked->find("native") == std::string::npos || !toolkit ||
         !toolkit->part(PartKind::nvcc))
         return;
-    const auto is_here = [](const auto& one) { return !one.declared; };
-    if (std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here)) return;
+    if (any_here(scenario.gpus)) return;
     const std::string where = asked.origin.variable.empty() ? "--arch" : asked.origin.variable;
-    if (std::any_of(scenario.drivers.begin(), scenario.drivers.end(), is_here)) {
+    if (any_here(scenario.drivers)) {
         Finding& finding =
             add(findings, "CC211", Level::unknown, where, "which GPUs `native` stands for is not known");
         finding.because = "a driver is here, and it names no GPU";

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/project_archs.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/compiling.hpp"
+#include "recipes/images.hpp"
+#include "recipes/prefixes.hpp"
+#include "recipes/scripts.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// A property of a target, and flags, add to what other targets have; a variable replaces its value.
+bool adds(const std::string& name) { return name == "CUDA_ARCHITECTURES" || !is_arch_variable(name); }
+
+int line_of(const Step& step) {
+    if (const auto* variable = std::get_if<SetVariable>(&step)) return variable->value.line;
+    const auto* command = std::get_if<Command>(&step);
+    return command && !command->words.empty() ? command->words.front().line : 0;
+}
+
+class Selection {
+public:
+    void add(const Step& step, Truth runs) {
+        RecipeFacts facts;
+        Written at;
+        std::string name;
+        if (const auto* variable = std::get_if<SetVariable>(&step)) {
+            if (!add_arch_variable(*variable, facts)) return;
+            at = variable->value, name = variable->name;
+            if (is_cmake_off(at.text)) {  // no architecture is passed
+                if (runs == Truth::yes) replace(name);
+                return;
+            }
+        } else if (const auto* command = std::get_if<Command>(&step)) {
+            if (command->words.empty() || program_name(command->words.front().text) != "nvcc") return;
+            const std::vector<Written> flags = arch_flags(*command);
+            if (flags.empty()) return;
+            add_command(*command, facts);
+            at = flags.front(), name = "-gencode";
+            for (const Written& flag : flags) at.known = at.known && flag.known;
+        } else {
+            return;
+        }
+        if (runs == Truth::yes && !adds(name)) replace(name);
+        One one{name, {}, origin_of(at), false};
+        one.origin.variable = name;
+        one.open = runs == Truth::unknown || !at.known || facts.arch_lists.empty();
+        if (!one.open) one.archs = facts.arch_lists.back().archs;
+        m_all.push_back(std::move(one));
+    }
+
+    void give(BuiltProject& project) const {
+        for (const One& one : m_all) {
+            if (one.open) {
+                if (!project.open) project.open = {one.name + " in " + place_of(one.origin), one.origin};
+                continue;
+            }
+            merge(one.archs, project.archs);
+            project.archs_origin = one.origin;
+        }
+    }
+
+private:
+    struct One {
+        std::string name;
+        ArchList archs;
+        Origin origin;
+        bool open = false;
+    };
+
+    static std::string place_of(const Origin& origin) {
+        return file_name(origin.path) + (origin.line ? ":" + std::to_string(origin.line) : "");
+    }
+
+    static void merge(const ArchList& more, ArchList& all) {
+        for (const Target& target : more.targets) {
+            const auto same = std::find_if(all.targets.begin(), all.targets.end(),
+                                           [&](const Target& one) { return one.arch == target.arch; });
+            if (same == all.targets.end()) {
+                all.targets.push_back(target);
+                continue;
+            }
+            same->real = same->real || target.real;
+            same->ptx = same->ptx || target.ptx;
+        }
+        for (const std::string& word : more.words)
+            if (std::find(all.words.begin(), all.words.end(), word) == all.words.end())
+                all.words.push_back(word);
+        if (all.text != more.text) all.text += (all.text.empty() ? "" : "; ") + more.text;
+    }
+
+    void replace(const std::string& name) {
+        m_all.erase(
+            std::remove_if(m_all.begin(), m_all.end(), [&](const One& one) { return one.name == name; }),
+            m_all.end());
+    }
+
+    std::vector<One> m_all;
+};
+
+}  // namespace
+
+void add_archs(const std::vector<ExecutedFile>& files, BuiltProject& project) {
+    Selection selection;
+    for (const ExecutedFile& file : files)
+        for (const Stage& stage : read_cmake_lists(file.path, file.text).stages)
+            for (const Step& step : stage.steps)
+                if (const auto runs = file.lines.find(line_of(step)); runs != file.lines.end())
+                    selection.add(step, runs->second);
+    selection.give(project);
+}
+
+void add_archs(const Recipe& recipe, BuiltProject& project) {
+    Selection selection;
+    for (const Stage& stage : recipe.stages)
+        for (const Step& step : stage.steps) {
+            selection.add(step, Truth::yes);
+            project.always = project.always || std::holds_alternative<DeviceExtension>(step);
+        }
+    selection.give(project);
+}
+
+}  // namespace ptxguard::recipes

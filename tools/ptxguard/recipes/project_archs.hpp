@@ -1,0 +1,18 @@
+// The architectures that the build files of a project select. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "model/request.hpp"
+#include "recipes/default_build.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// Of CMake files, what is executed by default.
+void add_archs(const std::vector<ExecutedFile>& files, BuiltProject& project);
+// Of a setup.py or Makefile, all that they contain.
+void add_archs(const Recipe& recipe, BuiltProject& project);
+
+}  // namespace ptxguard::recipes
