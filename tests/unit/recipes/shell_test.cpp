@@ -131,10 +131,49 @@ TEST_CASE("cmd and PowerShell") {
     cmd.kind = ShellKind::cmd;
     CHECK(read("set V=12.4&& nvcc \"a b\" %V% %X% 2>&1 && b ^\n c", cmd) ==
           "1:14 V=12.4 nvcc a b 12.4 %X%?\n1:41 V=12.4 b c\n");
+    const auto part = [&](const std::string& text) {
+        return read("set V=12.4.1\nnvcc " + text, cmd).substr(4);
+    };
+    CHECK(part("cu%V:.=%") == "V=12.4.1 nvcc cu1241\n");
+    CHECK(part("%V:~0,4%") == "V=12.4.1 nvcc 12.4\n");
+    CHECK(part("%V:~0,-2% %V:~-1% %V:~3%") == "V=12.4.1 nvcc 12.4 1 4.1\n");
+    CHECK(part("%V:~x% %V:y%").find('?') != std::string::npos);
     Shell power;
     power.kind = ShellKind::powershell;
     CHECK(read("$env:V = '12'; nvcc $env:V 'a b' \"c $V\"; d", power) ==
           "1:16 V=12 nvcc 12 a b c 12\n1:42 V=12 d\n");
+}
+
+TEST_CASE("the value of an assignment in PowerShell is known only if it is no expression and no command") {
+    const auto value = [](const std::string& text) {
+        Shell power;
+        power.kind = ShellKind::powershell;
+        const std::string all = read("$env:V = '12.4.1'\n" + text + "\nnvcc $v2", power);
+        return all.substr(all.rfind("nvcc "));
+    };
+    CHECK(value("$v2 = '12.4'") == "nvcc 12.4\n");
+    CHECK(value("$v2=\"12.4\"") == "nvcc 12.4\n");
+    CHECK(value("$v2 = $env:V") == "nvcc 12.4.1\n");
+    CHECK(value("$v2 = \"cu$env:V\"") == "nvcc cu12.4.1\n");
+    CHECK(value("$v2 = 12") == "nvcc 12\n");
+    for (const char* text :
+         {"$v2 = $env:V.Replace('.','')", "$v2 = $env:V.Substring(0, 2)", "$v2 = $env:V -replace '\\.',''",
+          "$v2 = $env:V.Split('.')[0]", "$v2 = nvcc --version", "$v2 = Get-Version", "$v2 = \"$(nvcc)\"",
+          "$v2 = $env:V.Length", "$v2 = $list[0]", "$v2 = (Get-Item x).Name", "$v2 = '12' + '4'",
+          "$v2 = '12'\n$v2 += '4'", "$v2 = '{0}' -f $env:V"})
+        CHECK_MESSAGE(value(text).find('?') != std::string::npos, text);
+}
+
+TEST_CASE("time before a compound command is a word of the shell") {
+    CHECK(read("time { a; }\nb") == "1:8 a\n2:1 b\n");
+    CHECK(read("time ( a )") != "");
+    CHECK(read("time -p for i in 1; do a; done") != "");
+    CHECK(read("time -f %e nvcc a.cu").find("nvcc a.cu") != std::string::npos);
+}
+
+TEST_CASE("what echo prints of a pattern is not known") {
+    CHECK(read("pip $(echo dist/*.whl)[test]").find('?') != std::string::npos);
+    CHECK(read("pip $(echo 'torch==2.*')") == "1:1 pip torch==2.*\n");
 }
 
 TEST_CASE("files that options name are written, with a text that is not known") {

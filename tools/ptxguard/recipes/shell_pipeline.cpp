@@ -145,6 +145,23 @@ Output printed(const Words& words) {
     return text;
 }
 
+// Names of files, which the shell puts there.
+bool is_pattern(std::string_view word) {
+    char quote = 0;
+    for (std::size_t i = 0; i < word.size(); ++i) {
+        const char c = word[i];
+        if (c == '\\' && quote != '\'')
+            ++i;
+        else if (quote)
+            quote = c == quote ? '\0' : quote;
+        else if (c == '"' || c == '\'')
+            quote = c;
+        else if (c == '*' || c == '?')
+            return true;
+    }
+    return false;
+}
+
 Output written_by(const Words& words, const std::string& text) {
     const std::string& program = words[0].text;
     if (text.find('\n') != npos) return std::nullopt;
@@ -171,12 +188,14 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
             (!first && node.joined != Joined::piped))
             return std::nullopt;
         Words words;
-        for (const Range& range : node.words)
+        for (const Range& range : node.words) {
+            if (is_pattern(range.of(part.text))) return std::nullopt;
             for (Written& word : expand(part, range, variables, problems)) {
                 if (!word.known) return std::nullopt;
                 all.fixed = all.fixed && word.fixed;
                 words.push_back(std::move(word));
             }
+        }
         if (words.empty()) return std::nullopt;
         const Output output = first ? printed(words) : written_by(words, all.text);
         if (!output) return std::nullopt;

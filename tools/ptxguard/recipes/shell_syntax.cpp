@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell_syntax.hpp"
 
+#include <algorithm>
+
 #include "model/text.hpp"
 #include "recipes/shell_tokens.hpp"
 
@@ -82,8 +84,31 @@ private:
             fail("'" + std::string(word) + "' is missing");
     }
 
+    // Before a compound command it is a word of the shell; elsewhere a program, with options.
+    bool times_compound() const {
+        if (!is_word("time")) return false;
+        std::string_view rest = m_text.substr(m_at);
+        const auto skip = [&](std::string_view word) {
+            rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+            if (!starts_with(rest, word) || word.empty()) return false;
+            rest.remove_prefix(word.size());
+            return true;
+        };
+        skip("-p ");
+        skip("");
+        if (!rest.empty() && rest[0] == '(') return true;
+        const std::string_view word = rest.substr(0, rest.find_first_of(" \t\n;"));
+        for (const char* one : {"{", "if", "for", "while", "until", "case"})
+            if (word == one) return true;
+        return false;
+    }
+
     ShellNode command(std::size_t depth) {
         if (is_word("!")) next();
+        if (times_compound()) {
+            next();
+            if (is_word("-p")) next();
+        }
         ShellNode node;
         if (is_word("if"))
             node = condition(depth);

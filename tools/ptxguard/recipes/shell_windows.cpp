@@ -2,6 +2,8 @@
 // itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 
 #include "model/text.hpp"
 #include "recipes/shell_run.hpp"
@@ -28,6 +30,33 @@ std::size_t redirection_in(std::string_view word) {
 
 constexpr Dialect k_cmd = {'^', "\"", "&|\n", "\0"};
 constexpr Dialect k_powershell = {'`', "\"'", ";|\n&", "#"};
+
+// The value of "%NAME:part%": "~0,2" and "~-1" are positions, ".=-" replaces. Nothing for another form.
+std::optional<std::string> part_of(const std::string& value, std::string_view part) {
+    if (starts_with(part, "~")) {
+        const auto size = static_cast<long>(value.size());
+        long at[2] = {0, size};
+        std::string_view rest = part.substr(1);
+        for (long& number : at) {
+            const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+            if (error != std::errc()) return std::nullopt;
+            rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+            if (rest.empty()) break;
+            if (rest[0] != ',') return std::nullopt;
+            rest.remove_prefix(1);
+        }
+        const long begin = std::clamp(at[0] < 0 ? size + at[0] : at[0], 0L, size);
+        const long end = std::clamp(at[1] < 0 ? size + at[1] : begin + at[1], begin, size);
+        return value.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    }
+    const std::size_t equals = part.find('=');
+    if (equals == npos || equals == 0 || part[0] == '*') return std::nullopt;
+    const std::string by(part.substr(equals + 1)), from(part.substr(0, equals));
+    std::string result = value;
+    for (std::size_t at = result.find(from); at != npos; at = result.find(from, at + by.size()))
+        result.replace(at, from.size(), by);
+    return result;
+}
 
 class BatchReader {
 public:
@@ -59,6 +88,7 @@ private:
     std::size_t character(std::size_t i) {
         const std::string& text = m_text.text;
         const char c = text[i];
+        if (const std::size_t behind = assigned_variable(i)) return behind;
         if (c == m_dialect.escape && text.compare(i + 1, 1, "\n") == 0) return i + 2;
         if (c == m_dialect.escape && text.compare(i + 1, 2, "\r\n") == 0) return i + 3;
         if (!m_started) m_word = m_text.written(i, "");
@@ -73,7 +103,27 @@ private:
             for (std::size_t k = i + 1; k < close;) k = c == '\'' ? plain(k) : variable(k);
             return close + 1;
         }
+        if (is_powershell() && c == '(') m_word.known = false;  // a call
         return variable(i);
+    }
+
+    bool is_powershell() const { return m_dialect.escape == '`'; }
+
+    // `$NAME =`, `$env:NAME=`: the words of the left side; 0 = the command begins with another text.
+    std::size_t assigned_variable(std::size_t i) {
+        const std::string_view text = m_text.text;
+        if (!is_powershell() || m_started || !m_command.words.empty() || text[i] != '$') return 0;
+        const bool environment = lower(text.substr(i + 1, 4)) == "env:";
+        const std::size_t begin = i + 1 + (environment ? 4 : 0);
+        const std::size_t end = begin + length_of_name(text.substr(begin));
+        const std::size_t sign = text.find_first_not_of(" \t", end);
+        if (end == begin || sign == npos) return 0;
+        const bool adds = text[sign] == '+';
+        if (text.substr(sign + adds, 1) != "=" || text.substr(sign + adds, 2) == "==") return 0;
+        for (const std::string_view word : {text.substr(i, end - i), text.substr(sign, adds + 1)})
+            m_command.words.push_back(m_text.written(i, std::string(word)));
+        m_value_starts = true;
+        return sign + adds + 1;
     }
 
     std::size_t plain(std::size_t i) {
@@ -85,29 +135,43 @@ private:
     std::size_t variable(std::size_t i) {
         const std::string_view text = m_text.text;
         std::size_t begin = 0, end = 0, behind = 0;
+        std::string_view part;  // "%NAME:part%"
         if (m_dialect.escape == '^' && text[i] == '%') {
             end = text.find('%', i + 1);
             if (end == std::string_view::npos || end == i + 1 || text.find('\n', i) < end) return plain(i);
             begin = i + 1;
             behind = end + 1;
-        } else if (m_dialect.escape == '`' && text[i] == '$') {
+            const std::size_t colon = text.substr(begin, end - begin).find(':');
+            if (colon != npos) {
+                part = text.substr(begin + colon + 1, end - begin - colon - 1);
+                end = begin + colon;
+            }
+        } else if (is_powershell() && text[i] == '$') {
+            if (text.substr(i + 1, 1) == "(") m_word.known = false;  // what commands print
             const bool braces = text.substr(i + 1, 1) == "{";
             begin = i + 1 + braces;
             if (lower(text.substr(begin, 4)) == "env:") begin += 4;
             end = begin + length_of_name(text.substr(begin));
             behind = end + (braces && text.substr(end, 1) == "}");
             if (end == begin) return plain(i);
+            const std::string_view member = text.substr(behind, 2);
+            const bool is_member = member.size() == 2 && member[0] == '.' && std::isalpha(member[1] & 0x7f);
+            if (!m_quoted && (is_member || member.substr(0, 1) == "[")) m_word.known = false;
         } else {
             return plain(i);
         }
         const Variable* found = m_shell.variables.find(upper(text.substr(begin, end - begin)));
-        if (!found || m_shell.problems.exceeds(k_longest_field, m_word.text.size() + found->value.text.size(),
-                                               m_word)) {
+        const auto value = !found         ? std::nullopt
+                           : part.empty() ? std::optional(found->value.text)
+                                          : part_of(found->value.text, part);
+        if (!value || m_shell.problems.exceeds(k_longest_field, m_word.text.size() + value->size(), m_word)) {
             m_word.known = false;
             m_word.text += text.substr(i, behind - i);
         } else {
+            m_from_variable = true;
+            m_word.known = m_word.known && found->value.known;
             m_word.fixed = m_word.fixed && found->value.fixed;
-            m_word.text += found->value.text;
+            m_word.text += *value;
         }
         return behind;
     }
@@ -122,13 +186,15 @@ private:
 
     void finish_word() {
         if (m_started) {
+            const bool is_number = is_digit(m_word.text.empty() ? ' ' : m_word.text[0]);
+            if (m_command.words.size() == 2) m_literal = m_quoted || m_from_variable || is_number;
             // ">" is followed by the file, "2>&1" and ">file" are complete.
             const std::size_t redirection = m_quoted ? 0 : redirection_in(m_word.text);
             if (redirection == 0 && !m_is_target) m_command.words.push_back(std::move(m_word));
             m_is_target = redirection > 0 && redirection == m_word.text.size();
         }
         m_word = {};
-        m_started = m_quoted = false;
+        m_started = m_quoted = m_from_variable = false;
     }
 
     void set(std::string_view name, Written value) {
@@ -159,10 +225,14 @@ private:
             set(name, std::move(value));
             return true;
         }
+        if (!m_value_starts) return false;
+        m_value_starts = false;
         const std::string& first = words[0].text;
-        if (words.size() < 3 || words[1].text != "=" || first.empty() || first[0] != '$') return false;
         const bool environment = lower(first.substr(0, 5)) == "$env:";
-        set(first.substr(environment ? 5 : 1), words[2]);
+        Written value = words.size() > 2 ? words[2] : words[1];
+        // Operators and commands are not evaluated.
+        if (words.size() != 3 || words[1].text != "=" || !m_literal) value.known = false;
+        set(first.substr(environment ? 5 : 1), std::move(value));
         return true;
     }
 
@@ -188,8 +258,11 @@ private:
     Command m_command;
     Written m_word;
     bool m_started = false;
-    bool m_quoted = false;     // a part of the word
-    bool m_is_target = false;  // the next word is the file of a redirection
+    bool m_quoted = false;  // a part of the word
+    bool m_from_variable = false;
+    bool m_value_starts = false;  // the command is an assignment of PowerShell
+    bool m_literal = false;       // its value: neither a command nor an expression
+    bool m_is_target = false;     // the next word is the file of a redirection
     std::vector<Step> m_steps;
 };
 
