@@ -128,6 +128,21 @@ TEST_CASE("the context of a Dockerfile may be a folder above") {
     CHECK(pins("/docker/Dockerfile").find("torch") == std::string::npos);
 }
 
+TEST_CASE("a script may be run from a folder above, and its own folder comes first") {
+    const auto pins = [](const std::string& path) {
+        const Recipe recipe =
+            read_recipe({path, RecipeKind::shell_script}, "pip install -r docs/requirements.txt\n",
+                        [](const std::string& file, const Written&) -> std::optional<FileText> {
+                            if (file == "docs/requirements.txt") return FileText{file, "torch==2.6.0\n"};
+                            if (file == "own/docs/requirements.txt") return FileText{file, "torch==2.5.1\n"};
+                            return std::nullopt;
+                        });
+        return shown_steps(recipe);
+    };
+    CHECK(pins("tools/ubuntu/docs.sh").find("torch==2.6.0") != std::string::npos);
+    CHECK(pins("own/docs.sh").find("torch==2.5.1") != std::string::npos);
+}
+
 TEST_CASE("without the files beside it a Dockerfile is read") {
     const Recipe recipe =
         read_dockerfile("Dockerfile", "FROM a\nCOPY r.txt .\nRUN pip install -r r.txt torch==2.5.1\n", {});

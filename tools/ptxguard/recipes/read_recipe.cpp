@@ -134,10 +134,13 @@ void report_refused(std::vector<Refused> all, Recipe& recipe) {
 Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files,
                    const WhyOutside& outside) {
     const std::string folder = folder_of(found);
-    // The context of docker/Dockerfile is often a folder above. Without `outside` nothing ends the way up.
+    // The context of docker/Dockerfile is often a folder above, and tools/install.sh is run from one. Without
+    // `outside` nothing ends the way up.
     const bool named_above = is_absolute(folder, System::linux_) || is_absolute(folder, System::windows) ||
                              starts_with(folder, "..");
-    const bool may_be_above = found.kind == RecipeKind::dockerfile && (outside || !named_above);
+    const bool runs_above = found.kind == RecipeKind::dockerfile || found.kind == RecipeKind::shell_script ||
+                            found.kind == RecipeKind::slurm_script;
+    const bool may_be_above = runs_above && (outside || !named_above);
     std::vector<Refused> refused;
     const auto read = [&](const std::string& path, const Written& by) -> std::optional<FileText> {
         for (std::string from = folder;; from = parent_path(from)) {
