@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "recipes/arch_gates.hpp"
+#include "recipes/arch_requests.hpp"
 #include "steps.hpp"
 
 using namespace ptxguard::recipes;
@@ -98,4 +100,22 @@ TEST_CASE("presets with what they inherit") {
               "{\"name\": \"b\", \"inherits\": [\"b\"]}]}")) ==
           "[preset a]\n3:49 CMAKE_CUDA_ARCHITECTURES=80\n4:63 CUDACXX=/opt/nvcc\n[preset b]\n");
     CHECK(shown_script(read_cmake_presets("CMakePresets.json", "{")).find("problem: ") == 0);
+}
+
+TEST_CASE("a value that is appended to in open branches grows by what is appended") {
+    std::string text = "if(CUDA_VERSION VERSION_LESS 12.0)\nendif()\nset(CUDA_NVCC_FLAGS -arch=sm_80)\n";
+    for (int i = 0; i < 60; ++i) text += "if(OPEN)\nset(CUDA_NVCC_FLAGS ${CUDA_NVCC_FLAGS} -DX)\nendif()\n";
+    const auto script = gated_script("CMakeLists.txt", ptxguard::read_cmake_commands(text));
+    REQUIRE(static_cast<bool>(script));
+    Budget budget;
+    const ReleaseRequests requests = requests_for(*script, *ptxguard::parse_version("12.4"), budget);
+    CHECK_FALSE(budget.is_over());
+    CHECK(requests.places.size() == 1);
+
+    // The file that takes the steps is the one that is named.
+    Budget small;
+    small.spend(499990);
+    requests_for(*script, *ptxguard::parse_version("12.4"), small);
+    CHECK(small.is_over());
+    CHECK(small.place().file == "CMakeLists.txt");
 }

@@ -18,7 +18,7 @@ constexpr std::size_t k_items_of_a_loop = 100;  // longer lists are no lists of 
 class Follower {
 public:
     Follower(const GatedScript& script, const Version& release, Budget& budget)
-        : m_commands(script.commands), m_budget(budget) {
+        : m_file(script.file), m_commands(script.commands), m_budget(budget) {
         m_result.release = release;
     }
 
@@ -45,8 +45,8 @@ private:
 
     void run(std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-            if (!m_budget.spend()) return;
             const CMakeCommand& command = m_commands[i];
+            if (!m_budget.spend_at(Budget::Place{m_file, command.line, command.column}, 1)) return;
             const std::string& name = command.name;
             if (name == "if" || name == "elseif" || name == "else" || name == "endif") {
                 branch(command);
@@ -232,7 +232,8 @@ private:
         }
         if (active(m_branches) == Truth::unknown) {
             now.known = false;
-            now.text = before.text + ";" + now.text;
+            // Both values: `set(X ${X} more)` has the old one in it.
+            if (now.text.find(before.text) == npos) now.text = before.text + ";" + now.text;
         }
         m_budget.spend_bytes(now.text.size());
         if (words.back() == "PARENT_SCOPE" && !m_scopes.empty()) m_scopes.back()[name] = now;
@@ -281,6 +282,7 @@ private:
         m_result.refused = m_result.refused || older || (exact && !same_release(m_result.release, *version));
     }
 
+    const std::string& m_file;
     const std::vector<CMakeCommand>& m_commands;
     Budget& m_budget;
     std::vector<Branch> m_branches;

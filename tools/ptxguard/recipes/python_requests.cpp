@@ -130,14 +130,14 @@ Condition condition_of(const std::string& given, const Version& release, int dep
 
 class PythonFollower {
 public:
-    PythonFollower(const std::vector<Statement>& statements, const Version& release, Budget& budget)
-        : m_statements(statements), m_budget(budget) {
+    PythonFollower(const GatedScript& script, const Version& release, Budget& budget)
+        : m_file(script.file), m_statements(script.python), m_budget(budget) {
         m_result.release = release;
     }
 
     ReleaseRequests follow() {
         for (const Statement& one : m_statements) {
-            if (!m_budget.spend()) break;
+            if (!m_budget.spend_at(Budget::Place{m_file, one.line}, 1)) break;
             statement(one);
         }
         return std::move(m_result);
@@ -201,6 +201,7 @@ private:
         while (at != m_result.places.end() && at->first.name == name) at = m_result.places.erase(at);
     }
 
+    const std::string& m_file;
     const std::vector<Statement>& m_statements;
     Budget& m_budget;
     std::vector<Block> m_blocks;
@@ -263,7 +264,7 @@ std::vector<Statement> statements_of(std::string_view text) {
 
 ReleaseRequests python_requests_for(const GatedScript& script, const Version& release, Budget& budget) {
     for (const Statement& one : script.python) budget.spend_bytes(one.text.size());
-    return PythonFollower(script.python, release, budget).follow();
+    return PythonFollower(script, release, budget).follow();
 }
 
 bool compares_release(const std::vector<Statement>& python) {
