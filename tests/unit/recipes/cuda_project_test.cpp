@@ -228,6 +228,27 @@ TEST_CASE("the architectures of a setup.py and a Makefile") {
     CHECK(archs_by("Makefile", "all:\n\tnvcc -arch=sm_35 -c a.cu -o a.o\n") == "35+ptx at line 2");
 }
 
+TEST_CASE("an extension that a branch, a return or an exception may avoid is not always built") {
+    const auto always = [](const std::string& body) {
+        FakeHost host;
+        host.file("/src/setup.py", "from torch.utils.cpp_extension import CUDAExtension\n" + body);
+        const auto project = cuda_project_in(host, "/src");
+        return project && project->always;
+    };
+    CHECK(always("setup(ext_modules=[CUDAExtension('e', ['e.cu'])])\n"));
+    CHECK(always("def extensions():\n    return [CUDAExtension('e', ['e.cu'])]\n"));
+    CHECK(
+        always("def other():\n    return 1\n\ndef extensions():\n    all = [CUDAExtension('e', ['e.cu'])]\n"
+               "    return all\n"));
+    CHECK_FALSE(
+        always("def extensions():\n    if not BUILD_CUDA:\n        return []\n"
+               "    return [CUDAExtension('e', ['e.cu'])]\n"));
+    CHECK_FALSE(
+        always("def extensions():\n    try:\n        return [CUDAExtension('e', ['e.cu'])]\n"
+               "    except Exception:\n        return []\n"));
+    CHECK_FALSE(always("if torch.cuda.is_available():\n    all = [CUDAExtension('e', ['e.cu'])]\n"));
+}
+
 TEST_CASE("the folders and files that a CMakeLists.txt adds are read, too") {
     FakeHost host;
     host.file("/src/CMakeLists.txt",

@@ -92,13 +92,30 @@ bool is_inside(std::string_view text, std::size_t at, const Test& test) {
     return false;
 }
 
+// A failure inside is caught: the project is installed without the extension.
+bool is_try(std::string_view line) { return starts_with(line, "try:"); }
+
+// Whether a function ends before the text at `at`: "if not BUILD_CUDA: return []".
+bool may_return_before(std::string_view text, std::size_t at) {
+    const std::size_t line = text.rfind('\n', at) + 1;
+    std::size_t begin = text.rfind("\ndef ", at);
+    const std::size_t method = text.rfind("    def ", at);
+    if (begin == npos || (method != npos && method > begin)) begin = method;
+    for (std::size_t found = text.find("return", std::min(begin, line)); found < line;
+         found = text.find("return", found + 1))
+        if (trim(line_around(text, found)).rfind("return", 0) == 0 ||
+            is_branch(trimmed(line_around(text, found))))
+            return true;
+    return false;
+}
+
 // Whether the text at `at` is used only after a comparison with a release or capability.
 bool depends_on_comparison(std::string_view text, std::size_t at) {
     const std::string_view line = line_around(text, at);
     return (line.find(" if ") != npos && line.find_first_of("<>") != npos) || is_inside(text, at, compares);
 }
 
-// CUDAExtension(...) outside any branch: the project always compiles device code.
+// CUDAExtension(...) that no branch, return or exception avoids: the project always compiles device code.
 void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
     const std::string_view all = text.text, name = "CUDAExtension(";
     for (std::size_t at = all.find(name); at != npos; at = all.find(name, at + 1)) {
@@ -108,7 +125,8 @@ void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, St
         const bool in_text = after != quoted.begin() && at < std::prev(after)->end;
         const bool in_comment = line.substr(0, at - begin).find('#') != npos;
         if (in_text || in_comment || line.find(" if ") != npos) continue;
-        if (is_inside(all, at, is_branch)) continue;
+        if (is_inside(all, at, is_branch) || is_inside(all, at, is_try) || may_return_before(all, at))
+            continue;
         stage.steps.push_back(DeviceExtension{text.written(at, at + name.size() - 1)});
         return;
     }
