@@ -13,6 +13,13 @@ from pathlib import Path
 from support import Answer, CheckCase, linked_tree, part, toolkit
 
 
+def linkable(root: Path) -> Path:
+    """What PyPI's wheels lack for a link: nvcc before 13.2 searches lib64, and the linker wants libcudart.so."""
+    (root / "lib64").symlink_to("lib")
+    (root / "lib/libcudart.so").symlink_to("libcudart.so.13")
+    return root
+
+
 class MixedToolkits(CheckCase):
     """Each row of what pip installs without complaint, compared with a real compile."""
 
@@ -72,13 +79,81 @@ class MixedToolkits(CheckCase):
         command = [sys.executable, "-m", "pip", *words[1:], "--quiet", "--upgrade", "--target", str(site)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assert_pass(self.check("--toolkit", str(site / "nvidia/cu13")))
+        self.assert_pass(self.check("--toolkit", str(linkable(site / "nvidia/cu13"))))
 
     def test_table_only_verdicts_warn(self) -> None:
         answer = self.check("--toolkit", toolkit("pypi-mixed-13.0.88"), "--probe", "off")
         self.assertEqual(answer.errors(), set(), answer.text())
         self.assert_finding(answer, "CC104", "warning")
         self.assert_finding(answer, "CC201", "warning", "predicted")
+
+
+@unittest.skipUnless(os.environ.get("PTXGUARD_CUDA_HIDDEN"), "this machine's own runtime may be found by every linker")
+class Links(CheckCase):
+    """Where a build is requested, its last step is tried too."""
+
+    def copy(self, name: str) -> Path:
+        """As pip leaves it."""
+        root = linked_tree(part(name), self.folder / name) / "nvidia/cu13"
+        (root / "lib64").unlink()
+        (root / "lib/libcudart.so").unlink()
+        return root
+
+    def test_wheels_of_13_0_link_nothing_and_the_fix_works(self) -> None:
+        root = self.copy("pypi-repaired-13.0.2")
+        answer = self.check("--toolkit", str(root))
+        found = self.assert_finding(answer, "CC105", "error", "links no program: its linker finds no CUDA runtime", "cannot find -lcudadevrt")
+        fix = next(one["text"] for one in found["fix"] if one["kind"] == "command")
+        self.assertEqual(subprocess.run(fix, shell=True).returncode, 0, fix)
+        self.assert_pass(self.check("--toolkit", str(root)))
+
+    def test_wheels_of_13_5_lack_the_shared_runtime(self) -> None:
+        root = self.copy("toolkit-13.5")
+        answer = self.check("--toolkit", str(root))
+        self.assert_pass(answer)
+        self.assert_finding(answer, "CC105", "note", "with the shared runtime")
+        with_flags = self.check("--toolkit", str(root), env=self.env(NVCC_APPEND_FLAGS="-cudart shared"))
+        self.assert_finding(with_flags, "CC105", "error", "this build links the shared runtime")
+
+    def test_one_archive_is_missing(self) -> None:
+        for missing in ("libcudart_static.a", "libcudadevrt.a"):
+            with self.subTest(missing=missing):
+                root = linked_tree(part("pypi-repaired-13.0.2"), self.folder / missing) / "nvidia/cu13"
+                (root / "lib" / missing).unlink()
+                answer = self.check("--toolkit", str(root))
+                self.assert_finding(answer, "CC105", "error", f"cannot find -l{missing[3:-2]}")
+
+    def test_a_set_that_links_is_silent(self) -> None:
+        self.assert_pass(self.check("--toolkit", toolkit("pypi-repaired-13.0.2")))
+
+    def test_a_conda_environment_without_the_static_runtime(self) -> None:
+        prefix = linked_tree(part("pypi-repaired-13.0.2") / "nvidia/cu13", self.folder / "env")
+        (prefix / "conda-meta").mkdir()
+        (prefix / "conda-meta/cuda-nvcc-13.0.88-0.json").write_text('{"name": "cuda-nvcc", "version": "13.0.88", "files": ["bin/nvcc"]}')
+        (prefix / "lib/libcudart_static.a").unlink()
+        answer = self.check("--toolkit", str(prefix))
+        found = self.assert_finding(answer, "CC105", "error", "links no program with the static runtime")
+        self.assertEqual([f["text"] for f in found["fix"]], ['conda install -c conda-forge "cuda-version=13.0" cuda-cudart-dev cuda-cudart-static'])
+
+    def test_nobody_builds(self) -> None:
+        """A toolkit that is only installed is not linked."""
+        root = self.copy("pypi-repaired-13.0.2")
+        answer = self.check(env=self.env(PATH=f"{root}/bin:/usr/bin:/bin"))
+        self.assertEqual(answer.of("CC105"), [], answer.text())
+        self.assertEqual([p for p in answer.report.get("probes", []) if p["kind"] == "link"], [])
+
+    def test_a_linker_that_misses_something_else(self) -> None:
+        """This machine's own files: which of them a build finds is not known."""
+        broken = self.folder / "bin"
+        broken.mkdir()
+        (broken / "ld").write_text("#!/bin/sh\necho '/usr/bin/ld: cannot find crt1.o: No such file or directory' >&2\nexit 1\n")
+        (broken / "ld").chmod(0o755)
+        compiler = broken / "g++"
+        compiler.write_text(f"#!/bin/sh\nexec /usr/bin/g++ -B{broken} \"$@\"\n")
+        compiler.chmod(0o755)
+        answer = self.check("--toolkit", toolkit("pypi-repaired-13.0.2"), env=self.env(PATH=f"{broken}:/usr/bin:/bin"))
+        self.assertEqual(answer.errors(), set(), answer.text())
+        self.assert_finding(answer, "CC107", "unknown", "does not link a test file", "cannot find crt1.o")
 
 
 class CLibraries(CheckCase):

@@ -58,6 +58,24 @@ const Row k_rows[] = {
      Outcome::refused, "crt headers",
      "./tmpxft_1-6_probe.cudafe1.stub.c:13:341: error: macro \"__cudaLaunch\" passed 2 arguments, but takes "
      "just 1"},
+    {"/usr/bin/ld: cannot find -lcudadevrt: No such file or directory\n/usr/bin/ld: cannot find "
+     "-lcudart_static: No "
+     "such file or directory\ncollect2: error: ld returned 1 exit status\n",
+     Outcome::refused, "nvcc", "/usr/bin/ld: cannot find -lcudadevrt: No such file or directory"},
+    {"ld.lld: error: unable to find library -lcudart\n", Outcome::refused, "nvcc",
+     "ld.lld: error: unable to find library -lcudart"},
+    {"mold: fatal: library not found: cudart\n", Outcome::refused, "nvcc",
+     "mold: fatal: library not found: cudart"},
+    {"LINK : fatal error LNK1181: cannot open input file 'cudart_static.lib'\n", Outcome::refused, "nvcc",
+     "LINK : fatal error LNK1181: cannot open input file 'cudart_static.lib'"},
+    {"LINK : fatal error LNK1104: cannot open file 'cudadevrt.lib'\n", Outcome::refused, "nvcc",
+     "LINK : fatal error LNK1104: cannot open file 'cudadevrt.lib'"},
+    {"/usr/bin/ld: cannot find -lstdc++: No such file or directory\ncollect2: error: ld returned 1 exit "
+     "status\n",
+     Outcome::refused, "host compiler", "/usr/bin/ld: cannot find -lstdc++: No such file or directory"},
+    {"/usr/bin/ld: cannot find crt1.o: No such file or directory\ncollect2: error: ld returned 1 exit "
+     "status\n",
+     Outcome::refused, "host compiler", "/usr/bin/ld: cannot find crt1.o: No such file or directory"},
     {"sh: 1: cicc: not found\n", Outcome::broken, "cicc", "sh: 1: cicc: not found"},
     {"sh: 1: lab/a/bin/../nvvm/bin/cicc: not found\n", Outcome::broken, "cicc",
      "sh: 1: lab/a/bin/../nvvm/bin/cicc: not found"},

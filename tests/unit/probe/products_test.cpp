@@ -95,6 +95,7 @@ TEST_CASE("architecture flags of a whole build are taken from NVCC_APPEND_FLAGS 
     CHECK(arch_flags_of("-O2 -gencode arch=compute_90,code=sm_90 -march=native -arch=sm_80") ==
           "-gencode arch=compute_90,code=sm_90 -arch=sm_80");
     CHECK(arch_flags_of("-archive -O3") == "");
+    CHECK(without_runtime_flags("-cudart shared -O2 --cudart=none") == "-O2");
 }
 
 TEST_CASE("a command line for people quotes what needs it") {
@@ -140,8 +141,10 @@ TEST_CASE("a wrapper that the build calls is called by the probe too") {
 }
 
 TEST_CASE("a dry run shows the default architecture of nvcc") {
-    const std::string cicc = "#$ \"$CICC_PATH/cicc\" --c++17 --orig_src_path_name \"probe.cu\"   -arch compute_75 -m64";
-    CHECK(dry_arch("#$ _NVVM_BRANCH_=nvvm\n" + cicc + "\n#$ ptxas -arch=sm_75 -m64 \"probe.ptx\"\n") == parse_arch("75"));
+    const std::string cicc =
+        "#$ \"$CICC_PATH/cicc\" --c++17 --orig_src_path_name \"probe.cu\"   -arch compute_75 -m64";
+    CHECK(dry_arch("#$ _NVVM_BRANCH_=nvvm\n" + cicc + "\n#$ ptxas -arch=sm_75 -m64 \"probe.ptx\"\n") ==
+          parse_arch("75"));
     CHECK(dry_arch("#$ cicc --arch compute_52 \"a\"\n") == parse_arch("52"));
     CHECK_FALSE(dry_arch(cicc + "\n#$ cicc -arch compute_80\n"));  // more than one
     CHECK_FALSE(dry_arch("nvcc fatal   : Unsupported gpu architecture 'compute_35'\n"));

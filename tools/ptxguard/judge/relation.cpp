@@ -257,13 +257,15 @@ struct Relation {
             if (probe.toolkit != scenario.project.toolkit || probe.basis != Certainty::measured) continue;
             if (probe.kind == ProbeKind::list_archs || probe.kind == ProbeKind::driver_jit) continue;
             if (probe.outcome == Outcome::unknown || !is_asked_for(probe)) continue;
+            const bool links = probe.kind == ProbeKind::link;
+            if (links && probe.shared_runtime != links_shared_runtime(scenario.project)) continue;
             // Flags for a whole build may only stop `nvcc -ptx`.
             if (probe.kind == ProbeKind::ptx && compiled(scenario, probe.toolkit)) continue;
-            Obligation& pair =
-                add(Meeting::compile, probe.tool, probe.target ? probe.target->sm() : "its default target",
-                    probe.outcome == Outcome::accepted  ? Outcome::accepted
-                    : probe.timed_out || is_note(probe) ? Outcome::unknown
-                                                        : Outcome::refused);
+            Obligation& pair = add(
+                Meeting::compile, probe.tool, probe.target ? probe.target->sm() : "its default target",
+                probe.outcome == Outcome::accepted                                        ? Outcome::accepted
+                : probe.timed_out || is_note(probe) || (links && !names_its_cause(probe)) ? Outcome::unknown
+                                                                                          : Outcome::refused);
             pair.basis = probe.basis;
             pair.evidence = probe.first_error;
         }

@@ -120,9 +120,18 @@ HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& fact
     return answer;
 }
 
+bool links_shared_runtime(const Project& project) {
+    if (project.torch_builds) return true;
+    if (!project.nvcc_flags) return false;
+    for (const char* flag : {"-cudart shared", "-cudart=shared"})
+        if (project.nvcc_flags->find(flag) != std::string::npos) return true;
+    return false;
+}
+
 bool names_its_cause(const ProbeResult& probe) {
     return probe.failure == Failure::host_compiler || probe.failure == Failure::architecture ||
-           probe.failure == Failure::ptx_version || probe.failure == Failure::c_library;
+           probe.failure == Failure::ptx_version || probe.failure == Failure::c_library ||
+           probe.failure == Failure::library;
 }
 
 bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe) {

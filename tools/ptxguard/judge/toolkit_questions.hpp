@@ -43,8 +43,11 @@ bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe);
 const ProbeResult* failed_compile(const Scenario& scenario, const std::string& toolkit);
 // A whole object was really compiled: the components work, even if they look wrong.
 bool compiled(const Scenario& scenario, const std::string& toolkit);
+// Whether this build links the shared CUDA runtime: nvcc and CMake link the static one by default, PyTorch's
+// extension builder the shared one.
+bool links_shared_runtime(const Project& project);
 // Whether it reports that the host compiler (CC108, host_config.h), the C library's headers (CC116), the
-// architecture (CC203) or the PTX version (CC201) is refused.
+// architecture (CC203), the PTX version (CC201) or the CUDA runtime (CC105) is refused or missing.
 bool names_its_cause(const ProbeResult& probe);
 
 std::string name_and_root(

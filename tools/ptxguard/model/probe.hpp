@@ -18,6 +18,7 @@ enum class ProbeKind {
     ptx,         // test .cu -> PTX with this nvcc
     assemble,    // that PTX -> cubin with the ptxas that this nvcc uses
     object,      // test .cu -> object: cicc, cudafe++, ptxas, fatbinary and the host compiler together
+    link,        // a C++ file -> program with the CUDA runtime, by the host linker that nvcc calls
     driver_jit,  // that PTX -> cubin with a driver's JIT
 };
 const char* to_string(ProbeKind kind);
@@ -29,7 +30,16 @@ const char* to_string(Outcome outcome);
 
 // Kind of failure, from the tool's message; for `other` see first_error. unlinked: the code needs functions
 // of another file.
-enum class Failure { ptx_version, architecture, host_compiler, c_library, not_started, unlinked, other };
+enum class Failure {
+    ptx_version,
+    architecture,
+    host_compiler,
+    c_library,
+    not_started,
+    unlinked,
+    library,  // one that the linker does not find
+    other
+};
 const char* to_string(Failure failure);
 
 // Cause of a failed run; the first ones are components of a toolkit.
@@ -63,6 +73,7 @@ struct ProbeResult {
     std::optional<PtxVersion> ptx;            // .version of the PTX that was written or read
     std::optional<PtxVersion> accepts_up_to;  // from the consumer's message ("current version is '9.0'")
     std::vector<Arch> archs;                  // list_archs: what the tool supports
+    bool shared_runtime = false;              // link: with the shared CUDA runtime, not with the static one
     std::string command;                      // command line, or "nvPTXCompilerCompile --gpu-name=sm_80"
     int exit_code = 0;
     bool timed_out = false;   // stopped at the time limit
@@ -79,9 +90,9 @@ struct ProbeResult {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, kind, outcome, basis);
-        PTXGUARD_FIELDS(v, toolkit, driver, tool, tool_version, target, ptx, accepts_up_to, archs, command,
-                        exit_code, timed_out, crashed, words, first_error, failure, culprit, milliseconds,
-                        cached);
+        PTXGUARD_FIELDS(v, toolkit, driver, tool, tool_version, target, ptx, accepts_up_to, archs,
+                        shared_runtime, command, exit_code, timed_out, crashed, words, first_error, failure,
+                        culprit, milliseconds, cached);
     }
 };
 

@@ -35,7 +35,7 @@ const char* to_string(SelectorKind kind) {
     return word(kind, {"option", "cmake", "variable", "search-path", "default-folder", "package"});
 }
 const char* to_string(ProbeKind kind) {
-    return word(kind, {"list-archs", "ptx", "assemble", "object", "driver-jit"});
+    return word(kind, {"list-archs", "ptx", "assemble", "object", "link", "driver-jit"});
 }
 const char* to_string(Outcome outcome) { return word(outcome, {"accepted", "refused", "broken", "unknown"}); }
 const char* to_string(System system) { return word(system, {"linux", "windows"}); }
@@ -69,8 +69,8 @@ const char* to_string(Skipped skipped) {
     return word(skipped, {"absent", "not-executable", "no-answer", "not-run", "unfit", "later", ""});
 }
 const char* to_string(Failure failure) {
-    return word(failure,
-                {"ptx-version", "architecture", "host-compiler", "c-library", "not-started", "unlinked", ""});
+    return word(failure, {"ptx-version", "architecture", "host-compiler", "c-library", "not-started",
+                          "unlinked", "library", ""});
 }
 const char* to_string(Culprit culprit) {
     return word(culprit,

@@ -37,6 +37,28 @@ void choose_lister(const Bench& bench, const std::vector<Arch>& known, std::vect
     (lister == ptx.end() ? ptx.front() : *lister).lists_headers = true;
 }
 
+// Where the linker of this nvcc may find the runtime: a file that comes or goes changes the time of its
+// folder.
+void add_libraries(const Bench& bench, Question& question) {
+    const bool windows = bench.host.system() == System::windows;
+    std::vector<std::string> folders;
+    for (const char* below : {"lib64", "lib", "lib/x64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib",
+                              "targets/aarch64-linux/lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
+        folders.push_back(join_path(bench.toolkit.root, below));
+    const std::string searched = bench.host.env(windows ? "LIB" : "LIBRARY_PATH").value_or("");
+    question.asked += searched + "\n";
+    for (const std::string& folder : split(searched, windows ? ";" : ":")) folders.push_back(folder);
+    if (!windows)
+        for (const char* folder : {"/usr/lib", "/usr/lib64", "/usr/lib/x86_64-linux-gnu",
+                                   "/usr/lib/aarch64-linux-gnu", "/usr/local/lib", "/usr/local/lib64"})
+            folders.push_back(folder);
+    for (const std::string& folder : folders) {
+        question.decided_by.push_back(folder);
+        for (const char* file : {"libcudart.so", "libcudart_static.a", "libcudadevrt.a", "cudart.lib"})
+            question.decided_by.push_back(join_path(folder, file));
+    }
+}
+
 }  // namespace
 
 Bench::Bench(const Asker& asker, const ProbeOptions& options, Scenario& all, Toolkit& one)
@@ -119,6 +141,19 @@ std::vector<Task> cicc_tasks(Bench& bench, const std::vector<Arch>& archs) {
         tasks.push_back(std::move(task));
     }
     return tasks;
+}
+
+std::vector<Task> link_tasks(Bench& bench) {
+    std::vector<Task> links;
+    for (const bool shared : {false, true}) {
+        Task task =
+            make_task(bench, ProbeKind::link, std::nullopt, link_command(bench.host, bench.compiler, shared));
+        task.question.reads = {{k_link_source_file, k_link_source}};
+        add_libraries(bench, task.question);
+        task.result.shared_runtime = shared;
+        links.push_back(std::move(task));
+    }
+    return links;
 }
 
 void share_headers(std::vector<Task>& ptx, Task* other) {

@@ -36,6 +36,8 @@ std::vector<Task> ptx_tasks(Bench& bench, const std::vector<Arch>& known,
                             const std::vector<std::optional<Arch>>& archs);
 // The same by cicc, without nvcc and its host compiler.
 std::vector<Task> cicc_tasks(Bench& bench, const std::vector<Arch>& archs);
+// Programs with the static and with the shared runtime, not run yet.
+std::vector<Task> link_tasks(Bench& bench);
 // The headers that one compile listed are used for all of them, and for `other`.
 void share_headers(std::vector<Task>& ptx, Task* other);
 

@@ -54,16 +54,22 @@ std::vector<std::string> project_flags(const Host& host, const std::string& all)
     return flags;
 }
 
-// The flags that select architectures, or the others.
-std::string arch_flags(std::string_view flags, bool wanted) {
-    static const std::array<std::string_view, 6> k_options = {
-        "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"};
+using Options = std::vector<std::string_view>;
+
+const Options& arch_options() {
+    static const Options k_options = {"-arch", "--gpu-architecture", "-gencode", "--generate-code",
+                                      "-code", "--gpu-code"};
+    return k_options;
+}
+
+// The flags that are one of `options`, or the others.
+std::string flags_with(std::string_view flags, const Options& options, bool wanted) {
     std::string kept;
     bool value_follows = false;
     for (const std::string& word : split(flags, " \t\r\n")) {
         bool names = value_follows;
         value_follows = false;
-        for (std::string_view option : k_options) {
+        for (std::string_view option : options) {
             if (names) break;
             if (word == option) names = value_follows = true;
             if (starts_with(word, option) && word.size() > option.size() && word[option.size()] == '=')
@@ -187,6 +193,18 @@ Command cicc_command(const Compiler& compiler, Arch arch) {
     return command;
 }
 
+Command link_command(const Host& host, const Compiler& compiler, bool shared_runtime) {
+    const std::string runtime = shared_runtime ? "shared" : "static";
+    Command command = base(compiler, compiler.nvcc);
+    // nvcc refuses a second -cudart.
+    for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+        if (const auto flags = host.env(name)) command.environment[name] = without_runtime_flags(*flags);
+    add(command, {"-cudart", runtime});
+    add_common(command, compiler);
+    add(command, {k_link_source_file, "-o", "link-" + runtime + ".exe"});
+    return command;
+}
+
 Command ptxas_command(const std::string& ptxas, Arch arch, const std::string& input,
                       const std::string& output, std::chrono::milliseconds limit) {
     Compiler compiler;
@@ -220,7 +238,10 @@ std::string command_line(const Command& command) {
     return line;
 }
 
-std::string without_arch_flags(std::string_view flags) { return arch_flags(flags, false); }
-std::string arch_flags_of(std::string_view flags) { return arch_flags(flags, true); }
+std::string without_arch_flags(std::string_view flags) { return flags_with(flags, arch_options(), false); }
+std::string arch_flags_of(std::string_view flags) { return flags_with(flags, arch_options(), true); }
+std::string without_runtime_flags(std::string_view flags) {
+    return flags_with(flags, {"-cudart", "--cudart"}, false);
+}
 
 }  // namespace ptxguard

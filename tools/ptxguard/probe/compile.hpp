@@ -50,6 +50,9 @@ constexpr const char* k_kept_ptx = "probe.ptx";
 // On Windows, cicc.exe without nvcc, which compiles nothing where it finds no cl.exe.
 Command cicc_command(const Compiler& compiler, Arch arch);
 constexpr const char* k_preprocessed_file = "probe.ii";
+// Links a C++ file that calls the runtime; it needs no header and no device code.
+Command link_command(const Host& host, const Compiler& compiler, bool shared_runtime);
+constexpr const char* k_link_source_file = "link.cpp";
 // Any ptxas on any file.
 Command ptxas_command(const std::string& ptxas, Arch arch, const std::string& input,
                       const std::string& output, std::chrono::milliseconds limit);
@@ -66,7 +69,8 @@ std::string command_line(const Command& command);
 // NVCC_APPEND_FLAGS without -arch, -code, -gencode: those for a complete build stop `nvcc -ptx` ("not allowed
 // when compiling for multiple GPU architectures") although they are correct.
 std::string without_arch_flags(std::string_view flags);
-std::string arch_flags_of(std::string_view flags);  // only these flags
+std::string arch_flags_of(std::string_view flags);          // only these flags
+std::string without_runtime_flags(std::string_view flags);  // without -cudart
 
 // The flags in a project's CMAKE_CUDA_FLAGS that affect whether a toolchain is accepted: -std and
 // -allow-unsupported-compiler. The others concern the project's own files, and may not fit ours.

@@ -37,6 +37,12 @@ const std::vector<Pattern>& patterns() {
         {"error while loading shared libraries", "", k_broken, Blame::in_line, Culprit::unknown},
         {"version `", "' not found", k_broken, Blame::in_line, Culprit::unknown},
         {"cannot open shared object file", "", k_broken, Blame::in_line, Culprit::unknown},
+        // The host linkers, of CUDA's runtime (GNU ld and gold, lld, mold, Microsoft's) and of other files.
+        {"cannot find -lcud", "", k_refused, Blame::fixed, Culprit::unknown, Failure::library},
+        {"unable to find library -lcud", "", k_refused, Blame::fixed, Culprit::unknown, Failure::library},
+        {"library not found: cud", "", k_refused, Blame::fixed, Culprit::unknown, Failure::library},
+        {"fatal error LNK11", "file 'cud", k_refused, Blame::fixed, Culprit::unknown, Failure::library},
+        {"ld: cannot find ", "", k_refused, Blame::fixed, Culprit::host_compiler},
         // The shell that starts nvcc's programs, and cmd.exe.
         {"sh: ", "not found", k_broken, Blame::shell, Culprit::unknown},
         {"sh: ", "No such file or directory", k_broken, Blame::shell, Culprit::unknown},

@@ -63,7 +63,8 @@ void retry_object(Bench& bench, Task& object, std::vector<Task>& ptx) {
 
 // The object compile also writes the PTX of its target. Only if it fails, a separate run makes that PTX,
 // which shows whether cicc or a later program failed.
-void compile(Bench& bench, const std::vector<Arch>& known, Task& object, std::vector<Task>& ptx) {
+void compile(Bench& bench, const std::vector<Arch>& known, Task& object, std::vector<Task>& ptx,
+             std::vector<Task>& links) {
     const bool works = object.arch && std::find(known.begin(), known.end(), *object.arch) != known.end();
     object.lists_headers = works && bench.compiler.lists_headers;
     std::vector<Task*> first = {&object}, later;  // the longest one starts first
@@ -72,6 +73,7 @@ void compile(Bench& bench, const std::vector<Arch>& known, Task& object, std::ve
         (same ? later : first).push_back(&task);
         if (object.lists_headers) task.lists_headers = same;
     }
+    for (Task& task : links) first.push_back(&task);
     run_tasks(bench.ask, first);
     std::vector<Task*> open;
     for (Task* task : later)
@@ -173,7 +175,9 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
     if (scenario.project.archs.targets.empty()) otherwise = default_target(bench);
     Task object = object_task(bench, object_target(scenario.project, otherwise));
     std::vector<Task> ptx = ptx_tasks(bench, list.archs, archs_to_try(scenario.project, otherwise));
-    compile(bench, list.archs, object, ptx);
+    std::vector<Task> links;
+    if (builds && scenario.project.requested) links = link_tasks(bench);
+    compile(bench, list.archs, object, ptx, links);
     compile_without_host(bench, list.archs, object, ptx);
     for (Task& task : ptx) {
         if (!object.result.target) object.result.target = task.result.target;  // nvcc's default
@@ -194,6 +198,12 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
         measured.results.push_back(std::move(result));
     blame_as_ptx_does(object.result, ptx);
     measured.results.push_back(object.result);
+    // What does not compile does not link, for the same reason.
+    for (const Task& task : links) {
+        if (object.result.outcome != Outcome::accepted) break;
+        keep_task(bench.ask, task);
+        measured.results.push_back(task.result);
+    }
     return measured;
 }
 

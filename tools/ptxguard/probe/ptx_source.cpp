@@ -23,6 +23,9 @@ int ptxguard_launch(float* out, const float* in, int count) {
 }
 )cuda";
 
+const char* const k_link_source =
+    "extern \"C\" int cudaGetLastError();\nint main() { return cudaGetLastError(); }\n";
+
 const char* const k_device_source =
     R"cuda(extern "C" __global__ void ptxguard_probe(float* out, const float* in, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

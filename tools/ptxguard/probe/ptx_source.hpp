@@ -12,6 +12,7 @@ namespace ptxguard {
 // Math from libdevice, shared memory, an atomic, a launch and a runtime call, so that each program of a
 // toolkit is used.
 extern const char* const k_probe_source;
+extern const char* const k_link_source;
 // Its device part, which NVRTC can compile without any header.
 extern const char* const k_device_source;
 

@@ -165,6 +165,7 @@ std::vector<Row> probe_rows(const Scenario& scenario) {
     static const std::map<ProbeKind, const char*> names = {{ProbeKind::ptx, "nvcc -ptx"},
                                                            {ProbeKind::assemble, "ptxas"},
                                                            {ProbeKind::object, "nvcc -c"},
+                                                           {ProbeKind::link, "nvcc, link"},
                                                            {ProbeKind::driver_jit, "driver's JIT"}};
     std::vector<Row> rows;
     for (const ProbeResult& probe : scenario.probes) {

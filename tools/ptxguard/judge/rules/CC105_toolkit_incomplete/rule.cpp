@@ -7,6 +7,7 @@
 #include "judge/fixes.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
@@ -92,6 +93,80 @@ void say_open(const Toolkit& toolkit, const Part& nvcc, bool builds, Findings& f
     finding.decide = {"the toolkit that it calls: --toolkit DIR"};
 }
 
+// A form of the CUDA runtime that nvcc links.
+struct Runtime {
+    const char* name;
+    const char* files;  // that the linker wants
+    bool shared;
+};
+constexpr Runtime k_runtimes[] = {{"static runtime", "libcudart_static.a and libcudadevrt.a", false},
+                                  {"shared runtime", "libcudart.so and libcudadevrt.a", true}};
+
+const ProbeResult* missed_by_linker(const Scenario& scenario, const Toolkit& toolkit,
+                                    const Runtime& runtime) {
+    for (const ProbeResult* probe : probes_of(scenario, ProbeKind::link, toolkit.id))
+        if (probe->shared_runtime == runtime.shared && probe->failure == Failure::library) return probe;
+    return nullptr;
+}
+
+// PyPI's libraries are in lib, where nvcc before 13.2 does not search, and have no name without a number.
+std::vector<Fix> wheel_link_fixes(const Scenario& scenario, const Toolkit& toolkit, bool static_fails,
+                                  bool shared_fails) {
+    const Part* cudart = toolkit.part(PartKind::cudart);
+    if (!cudart || scenario.system == System::windows)
+        return {wheel_fix(*toolkit.version(), {PartKind::runtime_headers})};
+    const std::string folder = folder_of(cudart->path), file = file_of(cudart->path);
+    std::vector<std::string> links;
+    const auto link = [&](const std::string& target, const std::string& name) {
+        links.push_back("ln -s " + shell_word(target, scenario.system) + " " +
+                        shell_word(name, scenario.system));
+    };
+    if (static_fails && folder == toolkit.root + "/lib") link("lib", toolkit.root + "/lib64");
+    if (shared_fails && file != "libcudart.so") link(file, folder + "/libcudart.so");
+    if (links.empty()) return {wheel_fix(*toolkit.version(), {PartKind::runtime_headers})};
+    return {{FixKind::command, links.size() == 1 ? links[0] : links[0] + " && " + links[1]}};
+}
+
+std::vector<Fix> link_fixes(const Scenario& scenario, const Toolkit& toolkit, bool static_fails,
+                            bool shared_fails) {
+    const Version* version = toolkit.version();
+    if (toolkit.layout == Layout::wheel && version)
+        return wheel_link_fixes(scenario, toolkit, static_fails, shared_fails);
+    if (toolkit.layout == Layout::conda && version)
+        return {{FixKind::command, "conda install -c conda-forge \"cuda-version=" + version->release() +
+                                       "\" cuda-cudart-dev cuda-cudart-static"}};
+    return {fix_for(toolkit, {PartKind::cudart}, scenario.system)};
+}
+
+// Everything compiles, and the linker does not find the CUDA runtime: the build ends at its last step.
+void judge_links(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+    const ProbeResult* missed[] = {missed_by_linker(scenario, toolkit, k_runtimes[0]),
+                                   missed_by_linker(scenario, toolkit, k_runtimes[1])};
+    if (!missed[0] && !missed[1]) return;
+    const bool wants_shared = links_shared_runtime(scenario.project),
+               breaks = missed[wants_shared] != nullptr;
+    const bool both = missed[0] && missed[1];
+    const Runtime& one = k_runtimes[missed[0] ? 0 : 1];
+    Finding& finding =
+        add(findings, "CC105", breaks ? Level::error : Level::note, toolkit.root,
+            name_and_root(toolkit) + (both ? " links no program: its linker finds no CUDA runtime"
+                                           : std::string(" links no program with the ") + one.name));
+    for (const Runtime& runtime : k_runtimes) {
+        const ProbeResult* probe = missed[runtime.shared];
+        if (!probe) continue;
+        finding.found.push_back({runtime.name, probe->first_error, probe->origin()});
+        finding.expected.push_back(
+            {runtime.name, std::string(runtime.files) + " in folders that its linker searches", {}});
+    }
+    finding.because =
+        breaks && wants_shared ? "this build links the shared runtime into every program and library"
+        : breaks ? "nvcc and CMake link the static runtime into every program and library by default"
+        : wants_shared
+            ? "this build links the shared runtime, which is found"
+            : "only builds with -cudart shared, and PyTorch's extension builder, link libcudart.so";
+    finding.fix = link_fixes(scenario, toolkit, missed[0] != nullptr, missed[1] != nullptr);
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC105) {
@@ -102,6 +177,7 @@ PTXGUARD_RULE(CC105) {
         if ((!nvcc && !builds) || (nvcc && !nvcc->trouble.empty()))
             continue;  // CC107 reports an nvcc that does not run
         const std::vector<PartKind> missing = missing_parts(toolkit);
+        if (compiled(scenario, toolkit.id)) judge_links(scenario, toolkit, findings);
         if (missing.empty() || compiled(scenario, toolkit.id)) continue;
         if (builds && serves_running(scenario, toolkit)) {
             say_runtime_only(scenario, toolkit, findings);

@@ -135,7 +135,8 @@ std::string trouble_of(const ProbeResult& probe) {
 
 void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std::string>& said,
                   Findings& findings) {
-    for (ProbeKind kind : {ProbeKind::list_archs, ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
+    for (ProbeKind kind :
+         {ProbeKind::list_archs, ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object, ProbeKind::link})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
             if (probe->outcome != Outcome::broken || probe->basis != Certainty::measured) continue;
             const bool is_host = probe->culprit == Culprit::host_compiler;
@@ -217,6 +218,20 @@ void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& f
         }
 }
 
+// The linker ends for a reason that is not a missing CUDA runtime: libraries of this machine, the linker
+// itself, a runtime for another C library. Whether it ends so in the user's build is not known.
+void judge_other_link(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+    for (const ProbeResult* probe : probes_of(scenario, ProbeKind::link, toolkit.id)) {
+        if (probe->outcome != Outcome::refused || probe->failure == Failure::library) continue;
+        Finding& finding = say(findings, Level::unknown, "nvcc", probe->tool,
+                               "does not link a test file: " + probe->first_error, probe->origin());
+        finding.because = "the toolkit compiles, and its runtime is not what the linker misses";
+        finding.required = true;
+        finding.decide = {"the same check where this links: " + probe->command};
+        return;
+    }
+}
+
 // A requested test could not be run, which is not a passed test.
 void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     for (const ProbeResult& probe : scenario.probes) {
@@ -261,6 +276,7 @@ PTXGUARD_RULE(CC107) {
         if (said.empty() && toolkit.id == scenario.project.toolkit) {
             judge_refusal(scenario, toolkit, findings);
             judge_untried(scenario, toolkit, findings);
+            judge_other_link(scenario, toolkit, findings);
         }
     }
     if (const Toolkit* toolkit = scenario.build_toolkit()) judge_host_compiler(scenario, *toolkit, findings);
