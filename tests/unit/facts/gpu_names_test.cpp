@@ -88,4 +88,22 @@ TEST_CASE("an unlisted name is unknown, even if it contains a listed one") {
     }
 }
 
+TEST_CASE("device ids of the PCI bus, with the forms of one chip") {
+    const auto facts = Facts::embedded();
+    const std::pair<const char*, const char*> ids[] = {
+        {"1b80", "sm_61"},  {"102d", "sm_37"},  {"1023", "sm_35"},  {"1db6", "sm_70"},
+        {"1eb8", "sm_75"},  {"2684", "sm_89"},  {"2330", "sm_90"},  {"2901", "sm_100"},
+        {"3182", "sm_103"}, {"2b85", "sm_120"}, {"2e12", "sm_121"}, {"2b00", "sm_110"}};
+    for (const auto& [id, arch] : ids) {
+        CAPTURE(id);
+        const PciGpu gpu = facts.pci_gpu(id);
+        REQUIRE(gpu.arch);
+        CHECK(gpu.arch->sm() == arch);
+    }
+    CHECK(facts.pci_gpu("2324").name == "H800");
+    CHECK(facts.pci_gpu("2302").name == "GH100");
+    CHECK_FALSE(facts.pci_gpu("22a3").arch);  // a switch
+    CHECK_FALSE(facts.pci_gpu("1aef").arch);  // sound
+}
+
 }  // namespace ptxguard

@@ -18,6 +18,8 @@ void discover_toolkits(const Asker& ask, const Facts& facts, const Request& requ
 void find_drivers(const Facts& facts, const Request& request, Questions& questions, Scenario& scenario);
 // Adds what a driver did not answer, from its files.
 void complete_drivers(const Host& host, Scenario& scenario);
+// After the driver was asked: the GPUs of the PCI bus, if it named none.
+void find_gpus_on_bus(const Host& host, const Facts& facts, Scenario& scenario);
 // All of it.
 void discover_drivers(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario);
 

@@ -117,6 +117,7 @@ void discover_drivers(const Asker& ask, const Facts& facts, const Request& reque
     find_drivers(facts, request, questions, scenario);
     questions.run(k_short_questions);
     complete_drivers(ask.host(), scenario);
+    find_gpus_on_bus(ask.host(), facts, scenario);
     resolve_project_words(facts, scenario);
 }
 

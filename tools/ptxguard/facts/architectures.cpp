@@ -70,4 +70,17 @@ ArchTable read_architectures(FactReader& reader, const Json& root) {
     return table;
 }
 
+PciTable read_pci_ids(FactReader& reader, const Json& root) {
+    PciTable table;
+    for (const Json& row : root["chips"].items()) {
+        const std::string chip = reader.needed_word(row, "chip");
+        const auto arch = reader.arch(row, "arch");
+        if (!arch) continue;
+        for (const auto& [name, ids] : row["products"].members())
+            for (const Json& id : ids.items())
+                table[id.as_string()] = {name.empty() ? chip : name, {*arch, reader.origin("chips", chip)}};
+    }
+    return table;
+}
+
 }  // namespace ptxguard

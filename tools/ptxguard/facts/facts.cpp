@@ -161,6 +161,13 @@ Known<Arch> Facts::gpu_by_name(const std::string& name) const {
     return find_gpu(m_tables->architectures(), name);
 }
 
+PciGpu Facts::pci_gpu(const std::string& device) const {
+    const Lock lock(m_tables->mutex);
+    const PciTable& table = m_tables->pci_ids();
+    const auto found = table.find(device);
+    return found == table.end() ? PciGpu{} : found->second;
+}
+
 const FrameworkRelease* Facts::framework_release(const std::string& package, const Version& version) const {
     const Lock lock(m_tables->mutex);
     const FrameworkRelease* found = nullptr;

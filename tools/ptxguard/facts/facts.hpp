@@ -148,6 +148,11 @@ struct LibraryTable;     // queries in libraries.hpp
 struct FrameworkTraits;  // framework_traits.hpp
 struct ToolSearch;       // tool_search.hpp
 
+struct PciGpu {
+    std::string name;  // "GeForce RTX 3090", or the chip: "GA102"
+    Known<Arch> arch;
+};
+
 class Facts {
 public:
     // path inside facts/ ("cuda/13.0.json") -> text.
@@ -185,6 +190,8 @@ public:
     // name.
     Known<Arch> gpu_by_name(const std::string& name) const;
     std::vector<std::string> gpu_names() const;  // all listed ones
+    // By its device id on the PCI bus, "2204"; without an architecture: not listed.
+    PciGpu pci_gpu(const std::string& device) const;
     const FrameworkRelease* framework_release(const std::string& package, const Version& version) const;
     std::vector<Version> framework_releases(const std::string& package) const;
     // Null if the package's releases may not all be listed.

@@ -42,7 +42,8 @@ bool is_fact_path(std::string_view path) {
     }
     for (const auto folder : {"frameworks/", "pypi/", "cudnn/", "sonames/", "tool_search/"})
         if (!name_in(path, folder).empty()) return true;
-    for (const auto file : {"drivers.json", "architectures.json", "known_bad.json", "loading.json"})
+    for (const auto file :
+         {"drivers.json", "architectures.json", "pci_ids.json", "known_bad.json", "loading.json"})
         if (path == file) return true;
     return embedded_text(path).has_value();
 }

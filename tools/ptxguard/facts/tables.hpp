@@ -70,6 +70,8 @@ struct ArchTable {
     Origin origin;  // of the product list
 };
 
+using PciTable = std::map<std::string, PciGpu>;  // by device id, "2204"
+
 struct FrameworkTable {
     std::string framework, part;             // "jax", "plugin": packages of one part are equivalent
     std::vector<FrameworkRelease> releases;  // ascending
@@ -88,6 +90,7 @@ std::vector<CudnnRelease> read_cudnn(FactReader& reader, const Json& root);
 CudaRelease read_cuda(FactReader& reader, const Json& root);
 DriverTable read_drivers(FactReader& reader, const Json& root);
 ArchTable read_architectures(FactReader& reader, const Json& root);
+PciTable read_pci_ids(FactReader& reader, const Json& root);
 FrameworkTable read_framework(FactReader& reader, const Json& root);
 std::vector<KnownBad> read_known_bad(FactReader& reader, const Json& root);
 std::vector<ToolSearch> read_tool_searches(FactReader& reader, const Json& root);
@@ -105,6 +108,7 @@ struct Facts::Tables {
     std::map<std::string, std::optional<CudaRelease>> cuda_by_path;
     std::optional<DriverTable> drivers_read;
     std::optional<ArchTable> archs_read;
+    std::optional<PciTable> pci_read;
     std::map<std::string, FrameworkTable> frameworks_read;
     std::map<std::string, PypiPackage> pypi_read;
     std::map<int, std::vector<CudnnRelease>> cudnn_read;
@@ -119,6 +123,7 @@ struct Facts::Tables {
     const std::vector<Version>& releases();  // ascending, from the file names
     const DriverTable& drivers() { return once(drivers_read, "drivers.json", read_drivers); }
     const ArchTable& architectures() { return once(archs_read, "architectures.json", read_architectures); }
+    const PciTable& pci_ids() { return once(pci_read, "pci_ids.json", read_pci_ids); }
     const FrameworkTable& framework(const std::string& package);
     const std::vector<KnownBad>& known_bad() {
         return once(known_bad_read, "known_bad.json", read_known_bad);

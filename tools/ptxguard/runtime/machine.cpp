@@ -46,6 +46,7 @@ std::vector<Unreadable> find_machine(const Asker& ask, const Facts& facts, const
         tools.ask(questions);
         questions.run(k_short_questions);
         complete_drivers(host, scenario);
+        find_gpus_on_bus(host, facts, scenario);
         toolkits.choose(facts);
         tools.resolve();
     };

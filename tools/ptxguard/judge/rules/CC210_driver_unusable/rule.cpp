@@ -87,6 +87,11 @@ void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& 
     for (const Driver& driver : drivers)
         finding.found.push_back(
             {"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
+    if (drivers.empty())
+        for (const Gpu& gpu : scenario.gpus)
+            if (!gpu.declared) finding.found.push_back({"GPU", name_of(gpu), gpu.origin});
+    if (!finding.found.empty() && drivers.empty())
+        finding.message += ", although " + finding.found.front().value + " is here";
     bool level_known = std::any_of(drivers.begin(), drivers.end(), has_level);
     finding.because = level_known
                           ? "its files contain its version, but it cannot run anything here"
