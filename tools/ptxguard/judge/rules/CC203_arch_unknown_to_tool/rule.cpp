@@ -283,6 +283,31 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick
     }
 }
 
+// A libNVVM or NVRTC that a package calls while it runs, and that no longer makes code for the GPU. For a GPU
+// that is newer than the compiler, such packages ask for PTX of an older one.
+void judge_run_time_compiler(const Scenario& scenario, const Facts& facts, const RunTimePtx& made,
+                             Findings& findings) {
+    for (const Gpu* gpu : gpus_judged(scenario)) {
+        const ArchFacts* arch = facts.arch(Arch{gpu->arch->number, 0});
+        if (!arch || !arch->last_toolkit || arch->last_toolkit->major() >= made.version->major()) continue;
+        const std::string last = arch->last_toolkit->release();
+        Finding& finding = add(findings, "CC203", Level::warning, made.consumer,
+                               made.consumer + " compiles with " + made.tool + " " + made.version->text +
+                                   ", which does not support " + gpu->arch->sm() +
+                                   " (dropped, last supported by CUDA " + last + ")");
+        finding.package = made.package;
+        Evidence compiler{made.tool, made.version->text, made.version.origin};
+        compiler.origin.text = made.path + ", by " + made.because;
+        finding.found = {compiler, {"GPU", name_of(*gpu), gpu->origin}};
+        finding.expected = {{made.tool, "<= " + last, arch->origin}};
+        finding.because = "each kernel is compiled for the GPU at hand when it is first used";
+        finding.fix = {{FixKind::manual,
+                        made.setting.empty()
+                            ? "an " + made.tool + " of CUDA " + last + " or older in place of " + made.path
+                            : "set " + made.setting + " to a CUDA toolkit " + last + " or older"}};
+    }
+}
+
 // Without a list, build systems use the GPU's own architecture: `native`, torch's extensions.
 void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
     std::vector<Target> targets;
@@ -369,6 +394,8 @@ PTXGUARD_RULE(CC203) {
     for (const Pick& pick : scenario.picks)
         if (pick.search && pick.tool == "ptxas" && !pick.path.empty())
             judge_search(scenario, facts, pick, findings);
+    for (const RunTimePtx& made : run_time_ptx(scenario, facts))
+        judge_run_time_compiler(scenario, facts, made, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return;
     if (is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
