@@ -42,6 +42,19 @@ TEST_CASE("without cuda-bindings its CUDA is unknown, and Numba without numba-cu
     CHECK(look(host, python(k_site)).expectations.empty());
 }
 
+TEST_CASE("the nvJitLink of its CUDA links its kernels, from 0.16 on") {
+    FakeHost host = with_numba_cuda("12.9.4");
+    add_record(host, k_site, "nvidia_nvjitlink_cu12", "12.4.127");
+    add_record(host, k_site, "nvidia_nvjitlink", "13.0.88");
+    const Scenario scenario = look(host, python(k_site));
+    REQUIRE(scenario.expectations.size() == 1);
+    REQUIRE(scenario.expectations[0].tools.size() == 1);
+    CHECK(scenario.expectations[0].tools[0].tool == "nvJitLink");
+    CHECK(scenario.expectations[0].tools[0].version->text == "12.4.127");
+    host.file(k_site + "/numba_cuda/VERSION", "0.15.2\n");
+    CHECK(look(host, python(k_site)).expectations[0].tools.empty());
+}
+
 TEST_CASE("a declared numba-cuda has the CUDA of its extra") {
     Request request = python(k_site);
     request.frameworks = {"numba-cuda[cu13]==0.30.4"};

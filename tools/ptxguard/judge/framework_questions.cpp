@@ -87,8 +87,11 @@ Compilers compilers_of(const Expectation& expectation, Arch gpu, const Scenario&
             for (const LoadedFile& library : trace.libraries)
                 if (library.library == "nvrtc" && library.taken) add("NVRTC", library.version);
     if (!compilers.empty()) return compilers;
-    for (const BundledTool& tool : expectation.tools)
+    for (const BundledTool& tool : expectation.tools) {
         if (starts_with(tool.tool, "ptxas")) add("ptxas", tool.version);
+        // A linker makes code for the GPU at hand, and for no other.
+        if (tool.tool == k_nvjitlink) add(tool.tool, tool.version, Arch{gpu.number, 0});
+    }
     if (compilers.empty()) add("the compilers of CUDA", expectation.cuda);
     return compilers;
 }

@@ -46,6 +46,7 @@ struct CompilerFit {
     std::optional<bool> supports;
     std::string words;  // "ptxas 12.8.93", or why it is not known
 };
+inline constexpr const char* k_nvjitlink = "nvJitLink";
 CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                               const Facts& facts);
 

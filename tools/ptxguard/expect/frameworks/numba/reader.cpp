@@ -31,6 +31,14 @@ void add_cuda(const Host& host, const std::string& site, Expectation& expectatio
     expectation.cuda.origin.text = "cuda-bindings " + bindings->text + ", " + bindings.origin.path;
 }
 
+// From 0.16 on it links its kernels with nvJitLink, for exactly the GPU at hand.
+void add_linker(const Host& host, const std::string& site, Expectation& expectation) {
+    if (*expectation.version < *parse_version("0.16") || !expectation.cuda) return;
+    const std::string package = expectation.cuda->major() < 13 ? "nvidia-nvjitlink-cu12" : "nvidia-nvjitlink";
+    const Known<Version> version = installed_version(host, site, {package});
+    if (version) expectation.tools.push_back({"", "nvJitLink", version, "the link of each kernel"});
+}
+
 }  // namespace
 
 std::vector<Expectation> read(const Host& host, const SitePlace& place) {
@@ -41,6 +49,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     if (!expectation.version) return {std::move(expectation)};
     set_vendor(expectation, Vendor::cuda, Origin::from_file(folder));
     add_cuda(host, place.folder, expectation);
+    add_linker(host, place.folder, expectation);
     return {std::move(expectation)};
 }
 

@@ -135,6 +135,34 @@ void judge_nvrtc(const Scenario& scenario, const Facts& facts, const Expectation
             {FixKind::manual, "an NVRTC of CUDA " + first + " or newer in place of " + *library.taken}};
 }
 
+// It links what it compiles with an nvJitLink of before the GPU.
+void judge_linker(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
+                  const Gpu& gpu, Findings& findings) {
+    const auto linker = std::find_if(expectation.tools.begin(), expectation.tools.end(),
+                                     [](const BundledTool& tool) { return tool.tool == k_nvjitlink; });
+    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
+    if (linker == expectation.tools.end() || !linker->version || !arch || !arch->first_toolkit) return;
+    if (*parse_version(linker->version->release()) >= *arch->first_toolkit) return;
+    const std::string first = arch->first_toolkit->release(), sm = gpu.arch->sm();
+    Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
+                           name_of(expectation) + " links with nvJitLink " + linker->version->text +
+                               ", which makes no code for " + name_of(gpu));
+    finding.package = expectation.package;
+    finding.found = {{"nvJitLink", linker->version->text, linker->version.origin}};
+    finding.expected = {{"nvJitLink", ">= " + first + ", the first that supports " + sm, arch->origin}};
+    finding.because =
+        "each kernel is linked for the GPU at hand, and nvJitLink refuses an architecture that it "
+        "does not know";
+    for (const LibrarySource& source : library_sources(
+             facts, "libnvJitLink.so." + std::to_string(linker->version->major()), scenario.system))
+        if (!source.package.empty() && finding.fix.empty() &&
+            source.cuda == std::to_string(arch->first_toolkit->major()))
+            finding.fix = {{FixKind::command, k_pip_install + "'" + source.package + ">=" + first + "'"}};
+    if (finding.fix.empty())
+        finding.fix = {
+            {FixKind::manual, "the libraries of CUDA " + first + " or newer for " + expectation.package}};
+}
+
 void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Gpu& gpu,
                 Findings& findings) {
     const CodeFit fit = code_fit(*expectation.archs, *gpu.arch, scenario, facts);
@@ -286,7 +314,10 @@ PTXGUARD_RULE(CC607) {
                                   judge_too_new(expectation, *gpu, facts, findings))) ||
                       dropped;
         for (const Gpu* gpu : gpus) {
-            if (!known && !dropped) judge_nvrtc(scenario, facts, expectation, *gpu, findings);
+            if (!known && !dropped) {
+                judge_nvrtc(scenario, facts, expectation, *gpu, findings);
+                judge_linker(scenario, facts, expectation, *gpu, findings);
+            }
             const bool wanted = !ask_its_nvrtc(expectation, *gpu->arch, scenario, facts) &&
                                 needs_cuda_runtime(expectation, facts) &&
                                 ((gpu->declared && scenario.witness == Witness::machine) ||
