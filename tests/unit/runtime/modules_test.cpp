@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../formats/build_fatbin.hpp"
 #include "../load/linux_world.hpp"
 #include "runtime/module_files.hpp"
 
@@ -59,6 +60,7 @@ struct Environment : built::LinuxWorld {
         torch.companions.resize(1);
         torch.companions[0].package = "mypkg";
         scenario.expectations.push_back(torch);
+        if (with_gpu) scenario.gpus.resize(1);
         check_modules(*this, Facts::embedded(), module_files(*this, scenario.python), named, scenario);
         stable = scenario.expectations[0].companions[0].stable_abi;
         return scenario.modules;
@@ -70,7 +72,7 @@ struct Environment : built::LinuxWorld {
     }
 
     std::vector<std::string> named;
-    bool stable = false;
+    bool stable = false, with_gpu = false;
 };
 
 Environment with_module(const std::string& init, const std::vector<std::string>& imported,
@@ -330,6 +332,25 @@ TEST_CASE("names of shared libraries") {
         CHECK(is_shared_library(name));
     for (const char* name : {"x.sources", "libx.so.2.bak", "x.so.txt", "x.py"})
         CHECK_FALSE(is_shared_library(name));
+}
+
+TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the device code in its files") {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    built::Entry ptx;
+    ptx.kind = 1;
+    ptx.arch = 75;
+    ptx.payload = ".version 8.7\n.target sm_75\n.address_size 64\n";
+    built::Elf elf;
+    elf.sections = {{".nv_fatbin", built::fatbin({ptx})}};
+    host.library(k_site + "/warp/bin/warp.so", {"libc.so.6"}, elf);
+    host.record("warp_lang", "1.9.0", "warp/__init__.py,,\nwarp/bin/warp.so,,\n");
+    host.with_gpu = true;
+    const std::vector<NativeModule> found = host.check();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].package == "warp-lang");
+    CHECK(found[0].version->text == "1.9.0");
+    REQUIRE(found[0].archs);
+    CHECK(words_of(*found[0].archs) == "PTX for sm_75");
 }
 
 }  // namespace ptxguard

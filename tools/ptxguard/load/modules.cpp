@@ -294,6 +294,12 @@ ModuleHead module_head(const Host& host, const std::string& path) {
     return head;
 }
 
+bool holds_device_code(const Host& host, const std::string& path) {
+    const auto source = host.open(path);
+    const auto file = source ? read_elf(*source) : Result<ElfFile>(Trouble{});
+    return file && (file->section(".nv_fatbin") || file->section("__nv_relfatbin"));
+}
+
 bool defines(const Host& host, const std::string& path, const std::string& symbol) {
     const auto source = host.open(path);
     const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});

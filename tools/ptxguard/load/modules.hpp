@@ -22,6 +22,8 @@ struct ModuleHead {
     std::vector<std::string> needed;  // DT_NEEDED
 };
 ModuleHead module_head(const Host& host, const std::string& path);
+// Whether it has the section of nvcc's code.
+bool holds_device_code(const Host& host, const std::string& path);
 bool defines(const Host& host, const std::string& path, const std::string& symbol);
 
 // Packages whose libraries other packages' modules need but cannot find ("torch": libc10.so), and NVIDIA's

@@ -166,6 +166,15 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
     return found;
 }
 
+bool is_for_other_python(const std::string& path, const std::string& version) {
+    const std::string name = file_name(path), tag = ".cpython-";
+    const std::size_t at = name.find(tag);
+    if (at == std::string::npos || version.empty()) return false;
+    std::string digits = version;
+    digits.erase(std::remove(digits.begin(), digits.end(), '.'), digits.end());
+    return name.compare(at + tag.size(), digits.size() + 1, digits + "-") != 0;
+}
+
 std::string interpreter_of(const Host& host, const PythonEnvironment& python) {
     if (is_file(host, python.path)) return python.path;
     const std::string own = join_path(python.prefix, "bin/python3");

@@ -24,6 +24,9 @@ struct PackageFiles {
 // record lists are searched. Of a conda environment also the libraries of packages that depend on NVIDIA's.
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python);
 
+// A module for another release of Python, which this one does not import: wheels may contain several.
+bool is_for_other_python(const std::string& path, const std::string& version);
+
 // The program that imports them; empty = not known.
 std::string interpreter_of(const Host& host, const PythonEnvironment& python);
 // The folder that it really is in, of a conda environment also without its program; empty = not known.

@@ -4,7 +4,6 @@
 #include "runtime/modules.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include "facts/libraries.hpp"
@@ -22,28 +21,13 @@
 #include "runtime/code.hpp"
 #include "runtime/module_files.hpp"
 #include "runtime/opened_stubs.hpp"
+#include "runtime/static_code.hpp"
 #include "runtime/tensorrt.hpp"
 
 namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_names_kept = 20, k_python_limit = 1u << 20;
-
-// "_C.cpython-311-x86_64-linux-gnu.so" -> "_C"
-std::string stem_of(const std::string& path) {
-    const std::string name = file_name(path);
-    return name.substr(0, name.find('.'));
-}
-
-// A module for another release of Python, which this one does not import: wheels may contain several.
-bool is_for_other_python(const std::string& path, const std::string& version) {
-    const std::string name = file_name(path), tag = ".cpython-";
-    const std::size_t at = name.find(tag);
-    if (at == std::string::npos || version.empty()) return false;
-    std::string digits = version;
-    digits.erase(std::remove(digits.begin(), digits.end(), '.'), digits.end());
-    return name.compare(at + tag.size(), digits.size() + 1, digits + "-") != 0;
-}
 
 // One module to load, and its package.
 struct Candidate {
@@ -88,6 +72,8 @@ public:
         }
         if (m_scenario.gpus.empty()) return found;
         add_code(found);
+        for (NativeModule& module : modules_with_code(m_host, m_facts, others(), m_scenario))
+            found.push_back(std::move(module));
         add_opened(found);
         return found;
     }
@@ -107,8 +93,7 @@ private:
         std::vector<OpeningFile> others;
         for (std::size_t i = 0; i < m_listed; ++i)
             for (const std::string& path : m_packages[i].modules)
-                if (!is_left_out(m_packages[i]) && !m_packages[i].of_prefix && !is_lost(path, i) &&
-                    !is_for_other_python(path, m_scenario.python.version))
+                if (!is_left_out(m_packages[i]) && !m_packages[i].of_prefix && is_used(path, i))
                     others.push_back({path, m_packages[i].site, i});
         auto missing = opened_and_missing(m_host, m_facts, others, sites);
         for (std::size_t i = 0; i < others.size(); ++i) {
@@ -158,6 +143,22 @@ private:
         }
     }
 
+    // Packages of which nothing needs NVIDIA's libraries.
+    std::vector<PackageFiles> others() const {
+        std::vector<PackageFiles> packages(m_packages.begin(),
+                                           m_packages.begin() + static_cast<long>(m_listed));
+        for (const Candidate& one : m_candidates)
+            if (one.package < m_listed) packages[one.package].modules.clear();
+        for (std::size_t i = 0; i < m_listed; ++i) {
+            std::vector<std::string>& paths = packages[i].modules;
+            paths.erase(std::remove_if(paths.begin(), paths.end(),
+                                       [&](const std::string& path) { return !is_used(path, i); }),
+                        paths.end());
+            if (is_left_out(m_packages[i])) paths.clear();
+        }
+        return packages;
+    }
+
     const PackageFiles& package_of(std::size_t candidate) const {
         return m_packages[m_candidates[candidate].package];
     }
@@ -196,12 +197,15 @@ private:
         return lost != m_lost.end() && lost->second == package;
     }
 
+    bool is_used(const std::string& path, std::size_t package) const {
+        return !is_lost(path, package) && !is_for_other_python(path, m_scenario.python.version);
+    }
+
     void find_candidates() {
         std::vector<Candidate> all;
         for (std::size_t i = 0; i < m_packages.size(); ++i)
             for (const std::string& path : m_packages[i].modules)
-                if (i >= m_listed || (!is_left_out(m_packages[i]) && !is_lost(path, i) &&
-                                      !is_for_other_python(path, m_scenario.python.version)))
+                if (i >= m_listed || (!is_left_out(m_packages[i]) && is_used(path, i)))
                     all.push_back({path, i, {}, ""});
         run_for_each(all.size(), [&](std::size_t i) { all[i].head = module_head(m_host, all[i].path); });
         NeededNames names(m_facts);
@@ -355,7 +359,7 @@ private:
     }
 
     ModuleUse use_of(const std::string& path, const PackageFiles& package) const {
-        const std::string stem = stem_of(path);
+        const std::string file = file_name(path), stem = file.substr(0, file.find('.'));  // _C of _C.abi3.so
         if (!defines(m_host, path, "PyInit_" + stem)) return ModuleUse::opened;
         std::string name = path.substr(package.site.size() + 1);
         name = name.substr(0, name.rfind('/') + 1) + stem;
@@ -384,11 +388,10 @@ void check_modules(const Host& host, const Facts& facts, std::vector<PackageFile
                    const std::vector<std::string>& named, Scenario& scenario) {
     if (host.system() != System::linux_ || (scenario.python.places.empty() && named.empty())) return;
     std::vector<NativeModule> others = plugins_for_other_tensorrt(host, files, scenario);
-    std::vector<NativeModule> stubs = modules_with_stubs(host, facts, files);
-    std::move(stubs.begin(), stubs.end(), std::back_inserter(others));
+    for (NativeModule& one : modules_with_stubs(host, facts, files)) others.push_back(std::move(one));
     ModuleCheck check(host, facts, std::move(files), named, scenario);
     scenario.modules = check.run();
-    std::move(others.begin(), others.end(), std::back_inserter(scenario.modules));
+    for (NativeModule& one : others) scenario.modules.push_back(std::move(one));
     for (Expectation& framework : scenario.expectations)
         for (InstalledCompanion& companion : framework.companions)
             companion.stable_abi = check.is_stable(companion.package);

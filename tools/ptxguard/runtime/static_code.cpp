@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/static_code.hpp"
+
+#include <algorithm>
+
+#include "host/together.hpp"
+#include "load/modules.hpp"
+#include "model/text.hpp"
+#include "packages/wheels.hpp"
+#include "runtime/code.hpp"
+
+namespace ptxguard {
+namespace {
+
+// jax-cuda12-pjrt: its code is read with the framework's.
+bool is_part_of_framework(const std::string& package, const Scenario& scenario) {
+    return std::any_of(
+        scenario.expectations.begin(), scenario.expectations.end(),
+        [&](const Expectation& framework) { return starts_with(package, framework.package + "-"); });
+}
+
+NativeModule module_of(const Host& host, const Facts& facts, const PackageFiles& package) {
+    NativeModule module;
+    std::vector<std::string> paths;
+    for (const std::string& path : package.modules)
+        if (holds_device_code(host, path)) paths.push_back(path);
+    if (!paths.empty()) module.archs = code_of_all(host, facts, paths);
+    if (!module.archs) return module;
+    module.path = module.archs.origin.path;
+    module.package = package.package;
+    module.use = ModuleUse::when_used;
+    for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
+        module.version = wheel.version();
+    return module;
+}
+
+}  // namespace
+
+std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts,
+                                            const std::vector<PackageFiles>& packages,
+                                            const Scenario& scenario) {
+    std::vector<NativeModule> modules(packages.size());
+    run_for_each(packages.size(), [&](std::size_t i) {
+        const PackageFiles& package = packages[i];
+        if (!package.of_prefix && !package.package.empty() &&
+            !is_part_of_framework(package.package, scenario))
+            modules[i] = module_of(host, facts, package);
+    });
+    modules.erase(std::remove_if(modules.begin(), modules.end(),
+                                 [](const NativeModule& module) { return !module.archs; }),
+                  modules.end());
+    return modules;
+}
+
+}  // namespace ptxguard
