@@ -76,6 +76,15 @@ TEST_CASE("a CMakeLists.txt that enables CUDA, or finds a toolkit or PyTorch") {
     CHECK(by_lists("project(p CXX)\nfind_package(CUDNN)\nadd_executable(cuda main.cpp)") == "none");
 }
 
+TEST_CASE("an option is defined, whatever its default") {
+    CHECK(by_lists("option(USE_CUDA \"\" OFF)\nif(NOT DEFINED USE_CUDA)\nset(USE_CUDA ON)\nendif()\n"
+                   "if(USE_CUDA)\nenable_language(CUDA)\nendif()") == "none");
+    CHECK(by_lists("if(NOT DEFINED USE_CUDA)\nset(USE_CUDA ON)\nendif()\n"
+                   "if(USE_CUDA)\nenable_language(CUDA)\nendif()") == "CMakeLists.txt enables CUDA, line 5");
+    CHECK(by_lists("if(NOT DEFINED ENV{NO_CUDA})\nenable_language(CUDA)\nendif()") ==
+          "CMakeLists.txt enables CUDA, line 2");
+}
+
 TEST_CASE("an option decides by its default") {
     const std::string use = "if(USE_CUDA)\n enable_language(CUDA)\nendif()";
     CHECK(by_lists("option(USE_CUDA \"x\" ON)\n" + use) == "CMakeLists.txt enables CUDA, line 3");
@@ -209,6 +218,12 @@ TEST_CASE("a list that only the build can decide is open") {
     CHECK(archs_by_lists(cuda +
                          "function(f t)\nset_target_properties(${t} PROPERTIES CUDA_ARCHITECTURES 70)\n"
                          "endfunction()") == "open: CUDA_ARCHITECTURES in CMakeLists.txt:3");
+    // So is what is made of a value that a condition decides.
+    CHECK(archs_by_lists("project(p CUDA)\nset(A 60)\nif(X VERSION_LESS 9)\nset(A 35)\nendif()\n"
+                         "set_property(TARGET t PROPERTY CUDA_ARCHITECTURES ${A})") ==
+          "open: CUDA_ARCHITECTURES in CMakeLists.txt:6");
+    CHECK(archs_by_lists("option(OLD \"\" OFF)\nproject(p CUDA)\nset(A 60)\nif(OLD)\nset(A 35)\nendif()\n"
+                         "set_property(TARGET t PROPERTY CUDA_ARCHITECTURES ${A})") == "60+ptx at line 7");
     // A later list replaces it.
     CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_ARCHITECTURES ${ARCHS})\nset(CMAKE_CUDA_ARCHITECTURES 80)") ==
           "80+ptx at line 3");

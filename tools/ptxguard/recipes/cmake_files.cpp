@@ -24,8 +24,9 @@ constexpr Limit k_most_preset_values{100000, "values of presets", "later ones"};
 
 class CMakeReader {
 public:
-    CMakeReader(const std::string& file, const std::vector<std::string>& given, Budget& budget)
-        : m_budget(budget), m_given(given) {
+    CMakeReader(const std::string& file, const std::vector<std::string>& given,
+                const std::map<int, Truth>* lines, Budget& budget)
+        : m_budget(budget), m_given(given), m_lines(lines) {
         m_recipe.kind = RecipeKind::cmake_lists;
         m_recipe.file = file;
     }
@@ -42,6 +43,12 @@ public:
     }
 
 private:
+    Truth runs(const CMakeCommand& command) const {
+        if (!m_lines) return Truth::yes;
+        const auto found = m_lines->find(command.line);
+        return found == m_lines->end() ? Truth::no : found->second;
+    }
+
     void one(const CMakeCommand& command) {
         const std::string& name = command.name;
         if (name == "if" || name == "function" || name == "macro" || name == "foreach" || name == "while")
@@ -51,6 +58,7 @@ private:
              name == "endwhile") &&
             !m_blocks.empty())
             m_blocks.pop_back();
+        if (runs(command) == Truth::no) return;
         if (enables_cuda(command)) m_has_cuda = true;
         if (name == "option" && command.arguments.size() > 2 && !is_given(command.arguments[0]))
             m_options[command.arguments[0]] = command.arguments[2];
@@ -100,6 +108,7 @@ private:
         result.line = command.lines[i];
         result.column = command.columns[i];
         result.fixed = is_certain(command.name == "set" ? command.arguments[0] : "");
+        result.known = runs(command) == Truth::yes;
         const std::string& text = command.arguments[i];
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t close = text.compare(at, 2, "${") == 0 ? text.find('}', at) : npos;
@@ -235,6 +244,7 @@ private:
 
     Budget& m_budget;
     const std::vector<std::string>& m_given;  // names of variables that the user's command sets
+    const std::map<int, Truth>* m_lines;
     Recipe m_recipe;
     Stage m_stage;
     // That may not be executed: the variable whose default one sets; k_runs for one that is.
@@ -288,8 +298,8 @@ private:
 }  // namespace
 
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files,
-                        const std::vector<std::string>& given) {
-    return CMakeReader(file, given, files.budget()).read(text);
+                        const std::vector<std::string>& given, const std::map<int, Truth>* lines) {
+    return CMakeReader(file, given, lines, files.budget()).read(text);
 }
 
 Recipe read_cmake_presets(const std::string& file, std::string_view text) {

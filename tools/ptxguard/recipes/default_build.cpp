@@ -95,9 +95,14 @@ private:
     // Of the conditions that select CUDA: names joined by NOT, AND, OR and brackets. Others are open.
     Truth condition(const std::vector<std::string>& arguments) const {
         std::vector<CMakeWord> words;
-        bool after_name = false;
+        bool after_name = false, after_defined = false;
         for (std::string text : arguments) {
-            if (text == "DEFINED") continue;
+            if (text == "DEFINED") {
+                after_defined = true;
+                continue;
+            }
+            if (after_defined) text = is_defined(text) ? "ON" : "OFF";
+            after_defined = false;
             const bool joins = text == "AND" || text == "OR" || text == ")",
                        begins = text == "NOT" || text == "(";
             if (after_name && !joins) return Truth::unknown;  // a comparison
@@ -110,6 +115,12 @@ private:
             return known ? std::optional(CMakeWord{*known ? "ON" : "OFF"}) : std::nullopt;
         };
         return cmake_condition(words, lookup).value;
+    }
+
+    bool is_defined(const std::string& name) const {
+        if (starts_with(name, "ENV{") && ends_with(name, "}"))
+            return m_host.env(name.substr(4, name.size() - 5)).has_value();
+        return m_values.count(name) != 0 || value(name).value_or(false);
     }
 
     std::optional<bool> value(const std::string& name) const {

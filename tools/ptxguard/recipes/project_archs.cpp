@@ -107,7 +107,7 @@ private:
 void add_archs(const std::vector<ExecutedFile>& files, BuiltProject& project) {
     Selection selection;
     for (const ExecutedFile& file : files)
-        for (const Stage& stage : read_cmake_lists(file.path, file.text).stages)
+        for (const Stage& stage : read_cmake_lists(file.path, file.text, {}, {}, &file.lines).stages)
             for (const Step& step : stage.steps)
                 if (const auto runs = file.lines.find(line_of(step)); runs != file.lines.end())
                     selection.add(step, runs->second);
