@@ -303,41 +303,34 @@ std::string man() {
 // The lines of `lint` and of --format oneline.
 constexpr const char* k_line_pattern = R"(^(.+?):(\d+):(?:(\d+):)? (%): (.+) \[(CC\d{3})\](?: \[\*\])?$)";
 
-std::string line_pattern(const std::string& levels) {
-    std::string pattern = k_line_pattern;
-    return pattern.replace(pattern.find('%'), 1, levels);
+// What the groups of the expression are.
+Json line_pattern(const std::string& levels) {
+    std::string expression = k_line_pattern;
+    expression.replace(expression.find('%'), 1, levels);
+    return Json::object()
+        .set("regexp", expression)
+        .set("file", 1)
+        .set("line", 2)
+        .set("column", 3)
+        .set("message", 5)
+        .set("code", 6);
 }
 
 // GitHub knows errors and warnings by their words; others are notices.
 std::string problem_matcher() {
-    const auto pattern = [](const std::string& levels) {
-        return Json::object()
-            .set("regexp", line_pattern(levels))
-            .set("file", 1)
-            .set("line", 2)
-            .set("column", 3)
-            .set("message", 5)
-            .set("code", 6);
-    };
-    const Json bad = Json::object()
-                         .set("owner", "ptxguard")
-                         .set("pattern", Json::array().push(pattern("error|warning").set("severity", 4)));
+    const Json bad =
+        Json::object()
+            .set("owner", "ptxguard")
+            .set("pattern", Json::array().push(line_pattern("error|warning").set("severity", 4)));
     const Json notes = Json::object()
                            .set("owner", "ptxguard-notes")
                            .set("severity", "notice")
-                           .set("pattern", Json::array().push(pattern("note|unknown")));
+                           .set("pattern", Json::array().push(line_pattern("note|unknown")));
     return to_text(Json::object().set("problemMatcher", Json::array().push(bad).push(notes))) + "\n";
 }
 
 std::string vscode_tasks() {
-    const Json pattern = Json::object()
-                             .set("regexp", line_pattern("error|warning|note|unknown"))
-                             .set("file", 1)
-                             .set("line", 2)
-                             .set("column", 3)
-                             .set("severity", 4)
-                             .set("message", 5)
-                             .set("code", 6);
+    const Json pattern = line_pattern("error|warning|note|unknown").set("severity", 4);
     const Json matcher = Json::object()
                              .set("owner", "ptxguard")
                              .set("fileLocation", Json::array().push("relative").push("${workspaceFolder}"))
