@@ -76,6 +76,19 @@ TEST_CASE("a CMakeLists.txt that enables CUDA, or finds a toolkit or PyTorch") {
     CHECK(by_lists("project(p CXX)\nfind_package(CUDNN)\nadd_executable(cuda main.cpp)") == "none");
 }
 
+TEST_CASE("a comparison decides where the file has both values, or CMake's release") {
+    const std::string use = "enable_language(CUDA)\nendif()";
+    CHECK(by_lists("if(${CMAKE_VERSION} VERSION_LESS 3.17)\nmessage()\nelse()\n" + use) ==
+          "CMakeLists.txt enables CUDA, line 4");
+    CHECK(by_lists("if(CMAKE_VERSION VERSION_LESS 3.17)\n" + use) == "none");
+    CHECK(by_lists("set(BACKEND CUDA)\nif(BACKEND STREQUAL \"CUDA\")\n" + use) ==
+          "CMakeLists.txt enables CUDA, line 3");
+    CHECK(by_lists("set(BACKEND CUDA)\nif(${BACKEND} STREQUAL HIP)\n" + use) == "none");
+    CHECK(by_lists("set(B \"CPU\" CACHE STRING \"\")\nif(NOT B STREQUAL \"CPU\")\n" + use) == "none");
+    CHECK(by_lists("if(CUDAToolkit_VERSION VERSION_GREATER 11)\n" + use) == "none");
+    CHECK(by_lists("if(GPU_COUNT GREATER 0)\n" + use) == "none");
+}
+
 TEST_CASE("an option is defined, whatever its default") {
     CHECK(by_lists("option(USE_CUDA \"\" OFF)\nif(NOT DEFINED USE_CUDA)\nset(USE_CUDA ON)\nendif()\n"
                    "if(USE_CUDA)\nenable_language(CUDA)\nendif()") == "none");

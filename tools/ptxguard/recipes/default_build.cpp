@@ -9,6 +9,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/branches.hpp"
 #include "recipes/cmake_condition.hpp"
 
@@ -92,55 +93,71 @@ private:
         return true;
     }
 
-    // Of the conditions that select CUDA: names joined by NOT, AND, OR and brackets. Others are open.
+    static bool compares(const std::string& word) {
+        return ends_with(word, "LESS") || ends_with(word, "GREATER") || ends_with(word, "EQUAL") ||
+               word == "MATCHES" || word == "IN_LIST";
+    }
+
+    // A variable without a value is false; in a comparison it is one that the build sets.
     Truth condition(const std::vector<std::string>& arguments) const {
         std::vector<CMakeWord> words;
-        bool after_name = false, after_defined = false;
-        for (std::string text : arguments) {
-            if (text == "DEFINED") {
-                after_defined = true;
-                continue;
-            }
-            if (after_defined) text = is_defined(text) ? "ON" : "OFF";
-            after_defined = false;
-            const bool joins = text == "AND" || text == "OR" || text == ")",
-                       begins = text == "NOT" || text == "(";
-            if (after_name && !joins) return Truth::unknown;  // a comparison
-            after_name = !joins && !begins;
-            if (starts_with(text, "${") && ends_with(text, "}")) text = text.substr(2, text.size() - 3);
-            words.push_back({std::move(text)});
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            const bool compared = (i + 1 < arguments.size() && compares(arguments[i + 1])) ||
+                                  (i > 0 && compares(arguments[i - 1]));
+            if (arguments[i] == "DEFINED" && i + 1 < arguments.size())
+                words.push_back({is_defined(arguments[++i]) ? "ON" : "OFF"});
+            else
+                words.push_back(compared ? compared_word(arguments[i]) : word_of(arguments[i]));
         }
-        const auto lookup = [this](const std::string& name) -> std::optional<CMakeWord> {
-            const std::optional<bool> known = value(name);
-            return known ? std::optional(CMakeWord{*known ? "ON" : "OFF"}) : std::nullopt;
-        };
-        return cmake_condition(words, lookup).value;
+        return cmake_condition(words, [this](const std::string& name) { return value(name); }).value;
+    }
+
+    static std::string dereferenced(const std::string& word) {
+        const bool whole = starts_with(word, "${") && word.find('}') == word.size() - 1;
+        return whole ? word.substr(2, word.size() - 3) : "";
+    }
+
+    CMakeWord word_of(const std::string& word) const {
+        const std::string name = dereferenced(word);
+        if (is_one_of(word,
+                      {"AND", "OR", "NOT", "(", ")", "EXISTS", "TARGET", "POLICY", "COMMAND", "TEST"}) ||
+            compares(word))
+            return {word};
+        if (name.empty() && word.find('$') != npos) return {word, false};
+        const auto known = value(name.empty() ? word : name);
+        const bool is_constant = name.empty() && (word.empty() || is_digit(word[0]));
+        return known ? *known : is_constant ? CMakeWord{word} : CMakeWord{"OFF"};
+    }
+
+    CMakeWord compared_word(const std::string& word) const {
+        const std::string name = dereferenced(word);
+        if (!name.empty()) return value(name).value_or(CMakeWord{word, false});
+        const bool may_be_variable = word.find('_') != npos || word.find('$') != npos;
+        return {word, value(word).has_value() || !may_be_variable};
     }
 
     bool is_defined(const std::string& name) const {
         if (starts_with(name, "ENV{") && ends_with(name, "}"))
             return m_host.env(name.substr(4, name.size() - 5)).has_value();
-        return m_values.count(name) != 0 || value(name).value_or(false);
+        const auto known = value(name);
+        return known && (m_values.count(name) != 0 || known->text != "OFF");
     }
 
-    std::optional<bool> value(const std::string& name) const {
-        if (name.find_first_of("$<>= ()\"") != std::string::npos) return std::nullopt;
+    std::optional<CMakeWord> value(const std::string& name) const {
         const auto known = m_values.find(name);
-        if (known != m_values.end()) {
-            const std::string text = lower(known->second);
-            return !(text.empty() || text == "off" || text == "0" || text == "false" || text == "no" ||
-                     ends_with(text, "notfound"));
-        }
+        if (known != m_values.end()) return CMakeWord{known->second, known->second.find('$') == npos};
         // It has a value as soon as the language is enabled.
-        if (name == "CMAKE_CUDA_ARCHITECTURES" || name == "CMAKE_CUDA_COMPILER_LOADED") return m_language;
+        if (name == "CMAKE_CUDA_ARCHITECTURES" || name == "CMAKE_CUDA_COMPILER_LOADED")
+            return CMakeWord{m_language ? "ON" : "OFF"};
         const bool windows = m_host.system() == System::windows;
-        if (name == "WIN32" || name == "MSVC") return windows;
-        if (name == "UNIX") return !windows;
+        if (name == "WIN32" || name == "MSVC") return CMakeWord{windows ? "ON" : "OFF"};
+        if (name == "UNIX") return CMakeWord{windows ? "OFF" : "ON"};
+        if (name == "CMAKE_VERSION") return CMakeWord{"4.0"};  // one of today
         // A toolkit is found, or nothing is built with it.
         for (const char* found : {"CMAKE_CUDA_COMPILER", "CUDAToolkit_FOUND", "CUDA_FOUND", "Torch_FOUND",
                                   "TORCH_FOUND", "PROJECT_IS_TOP_LEVEL", "SKBUILD", "TRUE", "ON", "1"})
-            if (name == found) return true;
-        return false;
+            if (name == found) return CMakeWord{"ON"};
+        return std::nullopt;
     }
 
     void enables(const std::string& file, const CMakeCommand& command) {
