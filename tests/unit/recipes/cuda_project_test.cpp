@@ -84,6 +84,8 @@ TEST_CASE("a comparison decides where the file has both values, or CMake's relea
     CHECK(by_lists("set(BACKEND CUDA)\nif(BACKEND STREQUAL \"CUDA\")\n" + use) ==
           "CMakeLists.txt enables CUDA, line 3");
     CHECK(by_lists("set(BACKEND CUDA)\nif(${BACKEND} STREQUAL HIP)\n" + use) == "none");
+    CHECK(by_lists("set(C cuda)\nset(B ${C} CACHE STRING \"\")\nif(B STREQUAL C)\n" + use) ==
+          "CMakeLists.txt enables CUDA, line 4");
     CHECK(by_lists("set(B \"CPU\" CACHE STRING \"\")\nif(NOT B STREQUAL \"CPU\")\n" + use) == "none");
     CHECK(by_lists("if(CUDAToolkit_VERSION VERSION_GREATER 11)\n" + use) == "none");
     CHECK(by_lists("if(GPU_COUNT GREATER 0)\n" + use) == "none");

@@ -51,7 +51,7 @@ private:
         const std::vector<std::string>& words = command.arguments;
         if (name == "option" && words.size() > 1) m_values[words[0]] = words.size() > 2 ? words[2] : "OFF";
         if (name == "cmake_dependent_option" && words.size() > 2) m_values[words[0]] = words[2];
-        if (name == "set" && words.size() > 1) m_values[words[0]] = words[1] == "CACHE" ? "" : joined(words);
+        if (name == "set" && words.size() > 1) m_values[words[0]] = joined(words);
         if (name == "add_subdirectory" && !words.empty() && words[0].find('$') == std::string::npos)
             return read(join_path(join_path(parent_path(file), words[0]), "CMakeLists.txt"));
         if (name == "include" && !words.empty() && ends_with(words[0], ".cmake"))
@@ -59,10 +59,14 @@ private:
         enables(file, command);
     }
 
-    static std::string joined(const std::vector<std::string>& words) {
+    // Up to CACHE, with the known variables in it.
+    std::string joined(const std::vector<std::string>& words) const {
         std::string text;
-        for (std::size_t i = 1; i < words.size() && words[i] != "CACHE" && words[i] != "PARENT_SCOPE"; ++i)
-            text += (i > 1 ? ";" : "") + words[i];
+        for (std::size_t i = 1; i < words.size() && words[i] != "CACHE" && words[i] != "PARENT_SCOPE"; ++i) {
+            const std::string name = dereferenced(words[i]);
+            const auto known = name.empty() ? m_values.end() : m_values.find(name);
+            text += (i > 1 ? ";" : "") + (known == m_values.end() ? words[i] : known->second);
+        }
         return text;
     }
 
