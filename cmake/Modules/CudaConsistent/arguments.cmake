@@ -152,13 +152,25 @@ function(_cuda_consistent_later command)
     return()
   endif()
   set_property(GLOBAL APPEND PROPERTY CudaConsistent_later ${command})
-  # A deferred argument is evaluated when it is called.
-  cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY \"\${CMAKE_SOURCE_DIR}\" CALL _cuda_consistent_last ${command})")
+  _cuda_consistent_defer(${command} 1)
 endfunction()
 
-# After what the project has deferred in the meantime.
-function(_cuda_consistent_last command)
-  cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL ${command})
+# A deferred argument is evaluated when it is called.
+function(_cuda_consistent_defer command round)
+  cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY \"\${CMAKE_SOURCE_DIR}\" ID cuda_consistent_${command}_${round}
+    CALL _cuda_consistent_last ${command} ${round})")
+endfunction()
+
+# Calls it when nothing else is deferred, or in the tenth round: another module may wait in the same way.
+function(_cuda_consistent_last command round)
+  cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" GET_CALL_IDS waiting)
+  list(FILTER waiting EXCLUDE REGEX "^cuda_consistent_")
+  if(waiting AND round LESS 10)
+    math(EXPR round "${round} + 1")
+    _cuda_consistent_defer(${command} ${round})
+  else()
+    cmake_language(CALL ${command})
+  endif()
 endfunction()
 
 # The project's _GLIBCXX_USE_CXX11_ABI. As on a compile line, the last definition wins. "" = not set.

@@ -3,7 +3,8 @@
 include_guard(GLOBAL)
 
 # Flags of nvcc that name architectures.
-set_property(GLOBAL PROPERTY CudaConsistent_arch_flags "(^|[ ;:,>\"'])(-arch|-code|-gencode|--gpu-architecture|--gpu-code|--generate-code)[ =;]")
+set_property(GLOBAL PROPERTY CudaConsistent_arch_flags
+  "(^|[ ;:,>\"'])(-arch|-code|-gencode|--gpu-architecture|--gpu-code|--generate-code)[ =;]")
 
 # What a generator expression without others inside is for a CUDA source; "?" = not known before CMake generates.
 function(_cuda_consistent_expression text config out)
@@ -22,7 +23,7 @@ function(_cuda_consistent_expression text config out)
     set(value 0)
   elseif(text MATCHES "^(0|INSTALL_INTERFACE|LINK_ONLY):")
     set(value "")
-  elseif(text MATCHES "^(1|BUILD_INTERFACE|BUILD_LOCAL_INTERFACE|COMPILE_ONLY):(.*)$")
+  elseif(text MATCHES "^(1|BUILD_INTERFACE|BUILD_LOCAL_INTERFACE|COMPILE_ONLY|DEVICE_LINK|TARGET_NAME|TARGET_NAME_IF_EXISTS):(.*)$")
     set(value "${CMAKE_MATCH_2}")
   elseif(text MATCHES "^CONFIG:(.*)$")
     string(TOLOWER "${CMAKE_MATCH_1}" words)
@@ -76,16 +77,35 @@ function(_cuda_consistent_evaluate text config out out_unknown)
   set(${out_unknown} "${unknown}" PARENT_SCOPE)
 endfunction()
 
-# The flags in `text` for a CUDA source, without generator expressions. OUT_LOST: one that cannot be read may name
-# architectures.
-function(_cuda_consistent_flags text config out out_lost)
+# The line of a list of compile options: CMake drops a second option of the same text, and quotes one with a blank.
+function(_cuda_consistent_line options out)
+  set(line "")
+  list(REMOVE_DUPLICATES options)
+  foreach(option IN LISTS options)
+    if(option MATCHES "^SHELL:(.*)$")
+      set(option "${CMAKE_MATCH_1}")
+    elseif(option MATCHES "[ \t]")
+      string(REPLACE "\"" "\\\"" option "${option}")
+      set(option "\"${option}\"")
+    endif()
+    string(APPEND line " ${option}")
+  endforeach()
+  set(${out} "${line}" PARENT_SCOPE)
+endfunction()
+
+# The flags in `text` for a CUDA source, without generator expressions. OPTIONS: it is a list of compile options. OUT_LOST: one that
+# cannot be read may name architectures.
+function(_cuda_consistent_flags text config options out out_lost)
   get_property(arch_flags GLOBAL PROPERTY CudaConsistent_arch_flags)
   set(lost FALSE)
   string(REPLACE "$<COMMA>" "," text "${text}")
-  string(REPLACE "$<SEMICOLON>" " " text "${text}")
+  string(REPLACE "$<SEMICOLON>" ";" text "${text}")
+  _cuda_consistent_evaluate("${text}" "${config}" text unknown)
+  if(options)
+    _cuda_consistent_line("${text}" text)
+  endif()
   string(REPLACE ";" " " text "${text}")
   string(REPLACE "SHELL:" "" text "${text}")
-  _cuda_consistent_evaluate("${text}" "${config}" text unknown)
   if(unknown MATCHES "${arch_flags}" OR text MATCHES "${arch_flags}[^ ]*[?]")  # or a part of the architecture's name
     set(lost TRUE)
   endif()

@@ -76,6 +76,7 @@ add_library(x m.cpp)\ntarget_link_libraries(x PRIVATE i)\nset_target_properties(
 set(handing "add_library(i INTERFACE)\ntarget_compile_options(i INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:${old}>)\nadd_library(x x.cu)\n")
 configure(linked "${handing}target_link_libraries(x PRIVATE i)" STOPS "${refused}" HAS "INTERFACE_COMPILE_OPTIONS of target i")
 configure(linked_by_expression "${handing}target_link_libraries(x PRIVATE $<1:i>)" STOPS "${refused}")
+configure(linked_by_name "${handing}target_link_libraries(x PRIVATE $<TARGET_NAME_IF_EXISTS:i>)" STOPS "${refused}")
 configure(linked_by_another "${handing}add_library(j INTERFACE)\ntarget_link_libraries(j INTERFACE i)\ntarget_link_libraries(x PRIVATE j)" STOPS "${refused}")
 configure(linked_by_alias "${handing}add_library(a::i ALIAS i)\ntarget_link_libraries(x PRIVATE a::i)" STOPS "${refused}")
 configure(linked_by_none "${handing}")
@@ -104,5 +105,27 @@ configure(old_removed "cuda_add_library(x STATIC y.cu OPTIONS -arch=sm_80)" OLD)
 configure(expression_in_architectures "add_library(x x.cu)\nset_target_properties(x PROPERTIES CUDA_ARCHITECTURES \"$<IF:$<CONFIG:Debug>,70,80>\")" STOPS "error.CC203.: CUDA_ARCHITECTURES of target x")
 configure(expression_links_excluded "add_library(o STATIC EXCLUDE_FROM_ALL y.cu)\nset_target_properties(o PROPERTIES CUDA_ARCHITECTURES 50)
 add_library(x SHARED x.cu)\ntarget_link_libraries(x PRIVATE $<1:o>)" STOPS "${refused}" HAS "CUDA_ARCHITECTURES of target o")
+configure(expression_of_objects "add_library(o OBJECT EXCLUDE_FROM_ALL y.cu)\nset_target_properties(o PROPERTIES CUDA_ARCHITECTURES 50)
+add_library(x x.cu $<$<CONFIG:Release>:$<TARGET_OBJECTS:o>>)" STOPS "${refused}" HAS "CUDA_ARCHITECTURES of target o")
+configure(expression_of_other_objects "add_library(o OBJECT EXCLUDE_FROM_ALL y.cu)\nset_target_properties(o PROPERTIES CUDA_ARCHITECTURES 50)
+add_library(x x.cu $<$<CONFIG:Debug>:$<TARGET_OBJECTS:o>>)")
 configure(deferred "add_library(x x.cu)\ncmake_language(DEFER CALL set_target_properties x PROPERTIES CUDA_ARCHITECTURES 50)" STOPS "${refused}" HAS "CUDA_ARCHITECTURES of target x")
+configure(deferred_twice "add_library(x x.cu)\nfunction(late)\nset_target_properties(x PROPERTIES CUDA_ARCHITECTURES 50)\nendfunction()
+function(early)\ncmake_language(DEFER CALL late)\nendfunction()\ncmake_language(DEFER CALL early)" STOPS "${refused}")
+configure(deferred_by_another_in_the_same_way "function(again)\nset_property(GLOBAL APPEND_STRING PROPERTY rounds x)\nget_property(rounds GLOBAL PROPERTY rounds)
+string(LENGTH \"\${rounds}\" length)\nif(length LESS 40)\ncmake_language(DEFER CALL again)\nendif()\nendfunction()\nadd_library(x x.cu)\nagain()")
 configure(deferred_good "add_library(x x.cu)\nset_target_properties(x PROPERTIES CUDA_ARCHITECTURES 50)\ncmake_language(DEFER CALL set_target_properties x PROPERTIES CUDA_ARCHITECTURES 80)")
+
+# Flags that fit together.
+set(off "set_target_properties(x PROPERTIES CUDA_ARCHITECTURES OFF)\n")
+configure(option_kept "add_library(x x.cu)\n${off}target_compile_options(x PRIVATE \"SHELL:-gencode arch=compute_80,code=sm_80\" \"SHELL:-gencode arch=compute_90,code=sm_90\")")
+configure(unknown_option "add_library(x x.cu)\ntarget_compile_options(x PRIVATE ${new} -Wall -fno-plt \"-DTEXT=\\\"a b\\\"\")")  # for the host compiler
+configure(other_folder_of_code "set(CMAKE_CUDA_FLAGS \"-arch=compute_80\")\nadd_library(x x.cu)\n${off}target_compile_options(x PRIVATE -code=sm_80)")
+configure(device_link "add_library(x SHARED x.cu)\nset_target_properties(x PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+target_link_options(x PRIVATE $<DEVICE_LINK:-arch=sm_50>)" STOPS "${refused}" HAS "LINK_OPTIONS of target x")
+configure(device_link_without_device_code "add_library(x SHARED x.cu)\ntarget_link_options(x PRIVATE $<DEVICE_LINK:-arch=sm_50>)")
+
+# Torch's CMake files turn TORCH_CUDA_ARCH_LIST, or a list of their own, into flags.
+configure(torch "set(NVCC_FLAGS_EXTRA -gencode arch=compute_50,code=sm_50 -gencode arch=compute_80,code=sm_80)
+set(CMAKE_CUDA_FLAGS \"-DX -gencode arch=compute_50,code=sm_50 -gencode arch=compute_80,code=sm_80 -O2\")\nadd_library(x x.cu)"
+  STOPS "${refused}" HAS "fix +[^\n]*TORCH_CUDA_ARCH_LIST" NOT "CMAKE_CUDA_FLAGS")
