@@ -41,6 +41,7 @@ LibraryReleases library_releases(const FoundMessage& message) {
     const std::string* library = message.value("library");
     const std::string *found = message.value("found"), *needed = message.value("needed");
     if (!library || !found || !needed) return {};
+    if (lower(*library) == "cuda") return {};  // its number has another form
     const bool is_cudnn = lower(*library) == "cudnn";
     return {*library, release_of(*found, is_cudnn), release_of(*needed, is_cudnn)};
 }

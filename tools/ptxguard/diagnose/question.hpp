@@ -64,8 +64,10 @@ struct Refinement {
 
 std::vector<Refinement> refinements_of_libraries();  // which library or DLL
 std::vector<Refinement> refinements_of_symbols();    // whose symbol
-std::vector<Refinement> refinements_of_builds();     // whose header, program or device code
+std::vector<Refinement> refinements_of_sources();    // whose header, name or function
+std::vector<Refinement> refinements_of_builds();     // which program, option or device code
 std::vector<Refinement> refinements_of_packages();   // which requirement
+std::vector<Refinement> refinements_of_python();     // which module
 std::vector<Refinement>
 refinements_of_versions();  // which of two versions, which error number, which toolkit
 

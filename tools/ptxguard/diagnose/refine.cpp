@@ -11,8 +11,9 @@ namespace {
 const Refinement* find_refinement(std::string_view cause) {
     static const std::vector<Refinement> all = [] {
         std::vector<Refinement> joined;
-        for (auto* some : {refinements_of_libraries, refinements_of_symbols, refinements_of_builds,
-                           refinements_of_packages, refinements_of_versions}) {
+        for (auto* some :
+             {refinements_of_libraries, refinements_of_symbols, refinements_of_sources, refinements_of_builds,
+              refinements_of_packages, refinements_of_python, refinements_of_versions}) {
             const std::vector<Refinement> part = some();
             joined.insert(joined.end(), part.begin(), part.end());
         }
@@ -26,11 +27,17 @@ const Refinement* find_refinement(std::string_view cause) {
 // The same message has another cause where it comes from a container, or from WSL.
 Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, const LogQuestion& question) {
     const auto of_container = [&] { return all.of_compose || question.has_pattern("container_command"); };
+    const auto is_in_wsl = [&] { return all.of_wsl || question.has_pattern("{wsl}"); };
     Suspects result;
     for (const Suspect& suspect : suspects) {
         const std::string_view id = suspect.cause;
         const bool no_driver = id == "no_driver";
-        if ((no_driver || id == "no_gpu_visible") && question.has_pattern("{wsl}")) {
+        if (id == "cuda_unavailable" && is_in_wsl()) {
+            result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
+            result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
+            continue;
+        }
+        if ((no_driver || id == "no_gpu_visible") && is_in_wsl()) {
             result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
             result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
             continue;

@@ -1,175 +1,17 @@
-// Whose header, program or device code it is that a build misses.
+// Which program, option or device code it is that a build misses.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "diagnose/question.hpp"
+#include "model/arch.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
 namespace {
-
-// "cuda_utils.h" and "cub.h" are also names of projects: of those only what toolkits contain.
-bool is_header_of_toolkit(const std::string& path) {
-    static const std::set<std::string> names{"cuda.h",
-                                             "cuda_runtime.h",
-                                             "cuda_runtime_api.h",
-                                             "cuda_device_runtime_api.h",
-                                             "cuda_fp16.h",
-                                             "cuda_fp16.hpp",
-                                             "cuda_bf16.h",
-                                             "cuda_bf16.hpp",
-                                             "cuda_fp8.h",
-                                             "cuda_fp8.hpp",
-                                             "cuda_fp6.h",
-                                             "cuda_fp4.h",
-                                             "cuda_profiler_api.h",
-                                             "cudaProfiler.h",
-                                             "cuda_gl_interop.h",
-                                             "cudaGL.h",
-                                             "cuda_egl_interop.h",
-                                             "cuda_vdpau_interop.h",
-                                             "cuda_d3d11_interop.h",
-                                             "cuda_pipeline.h",
-                                             "cuda_awbarrier.h",
-                                             "cuda_occupancy.h",
-                                             "cuda_texture_types.h",
-                                             "cuda_surface_types.h",
-                                             "cuda_stdint.h",
-                                             "cudaTypedefs.h",
-                                             "cublas_v2.h",
-                                             "cublas.h",
-                                             "cublasLt.h",
-                                             "cublasXt.h",
-                                             "cublas_api.h",
-                                             "cusparse.h",
-                                             "cusparse_v2.h",
-                                             "cusolverDn.h",
-                                             "cusolverSp.h",
-                                             "cusolverMg.h",
-                                             "cusolverRf.h",
-                                             "cusolver_common.h",
-                                             "cufft.h",
-                                             "cufftXt.h",
-                                             "cufftw.h",
-                                             "cufile.h",
-                                             "nvrtc.h",
-                                             "nvJitLink.h",
-                                             "nvPTXCompiler.h",
-                                             "nvvm.h",
-                                             "nvml.h",
-                                             "nvjpeg.h",
-                                             "nvToolsExt.h",
-                                             "nvToolsExtCuda.h",
-                                             "cupti.h",
-                                             "cooperative_groups.h",
-                                             "device_launch_parameters.h",
-                                             "driver_types.h",
-                                             "vector_types.h",
-                                             "vector_functions.h",
-                                             "device_functions.h",
-                                             "device_atomic_functions.h",
-                                             "texture_fetch_functions.h",
-                                             "surface_functions.h",
-                                             "math_constants.h",
-                                             "builtin_types.h",
-                                             "host_defines.h",
-                                             "fatbinary_section.h",
-                                             "mma.h",
-                                             "npp.h",
-                                             "nppi.h",
-                                             "npps.h"};
-    if (starts_with_any(path,
-                        {"thrust/", "nv/target", "nvtx3/", "cuda/std/", "cuda/atomic", "cuda/barrier",
-                         "cuda/pipeline", "cooperative_groups/", "crt/host_", "crt/device_", "nvfunctional"}))
-        return true;
-    const std::string name = file_of(path);
-    return names.count(name) != 0 ||
-           starts_with_any(name, {"curand_", "curand.h", "cupti_", "nppi_", "npps_"});
-}
-
-Suspects header_absent(LogQuestion& q) {
-    const std::string path = q.value("path"), name = file_of(path);
-    if (starts_with(name, "cudnn")) {
-        q.set("library", name);
-        return {{"cudnn_missing", certain}};
-    }
-    if (starts_with_any(path, {"THC/", "TH/"})) {
-        q.set("symbol", path);
-        return {{"source_for_other_torch", certain}};
-    }
-    const auto nvcc = parse_version(q.value("nvcc"));
-    if (nvcc && nvcc->major() >= 13 && starts_with_any(path, {"thrust/", "cub/", "cuda/std/"}))
-        return {{"cccl_moved", q.confidence}};
-    if (is_header_of_toolkit(path)) return {{"toolkit_incomplete", q.confidence}};
-    // Toolkits contain CUB from CUDA 11; many projects have their own, as a submodule.
-    if (starts_with(path, "cub/") || name == "nccl.h") return {{"toolkit_incomplete", possible}};
-    if (name == "Python.h" || name == "pyconfig.h") return {{"missing_python_header", certain}};
-    return {{"missing_header", q.confidence}};
-}
-
-// Functions and constants of CUDA's libraries that the installed headers lack: too old for them, or too new.
-Suspects name_undeclared(LogQuestion& q) {
-    const std::string symbol = q.value("symbol");
-    // Types and functions of newer compilers, in their own headers.
-    if (starts_with_any(symbol, {"_Float", "__bf16", "__ieee128", "__builtin_ia32_", "__builtin_is_", "__is_",
-                                 "__type_pack_element", "__remove_c"}))
-        return {{"host_headers_too_new", q.confidence}};
-    if (starts_with_any(symbol, {"AT_CHECK", "AT_ASSERTM", "THCState", "THCudaCheck", "THCCeilDiv",
-                                 "THCudaMalloc", "THCudaTensor", "THArgCheck"}))
-        return {{"source_for_other_torch", q.confidence}};
-    const bool of_cudnn = starts_with_any(symbol, {"CUDNN_", "cudnn"});
-    const bool of_cuda = starts_with_any(
-        symbol, {"CUBLAS_", "cublas", "CUSPARSE_", "cusparse", "CUSOLVER_", "cusolver", "CUDA_R_", "cudaMem",
-                 "cudaUnbindTexture", "cudaBindTexture", "cudaThread", "cudaFuncSet", "cudaGraph", "__nv_fp8",
-                 "__nv_bfloat16", "textureReference"});
-    if (!of_cudnn && !of_cuda) return {};
-    q.set("of_library", of_cudnn ? "cuDNN" : "CUDA");
-    return {{"source_for_other_release", q.confidence}};
-}
-
-// NVRTC writes the source into the folder for temporary files, and opens it by the bytes of its name.
-Suspects source_unopened(LogQuestion& q) {
-    const std::string path = q.value("path");
-    const bool plain = std::all_of(path.begin(), path.end(), [](char c) { return (c & 0x80) == 0; });
-    if (!plain) return {{"temporary_path", q.confidence}};
-    return {{"nvrtc_headers_unfit", at_most(q.confidence, likely)}};
-}
-
-// What CUDA 12 and 13 removed or changed: of other types and functions the program's own code is wrong.
-Suspects member_absent(LogQuestion& q) {
-    const std::string of = q.value("of"), symbol = q.value("symbol");
-    // Since GCC 13 the headers of the library include less of each other.
-    if (of == "std" && (ends_with(symbol, "_t") || symbol == "numeric_limits" || symbol == "setprecision"))
-        return {{"include_absent", q.confidence}};
-    if (of != "cudaDeviceProp" && of != "thrust" && of != "cub" && of != "cudaPointerAttributes") return {};
-    return {{"source_for_other_release", q.confidence}};
-}
-
-Suspects function_changed(LogQuestion& q) {
-    static const std::set<std::string> changed{"cuCtxCreate",
-                                               "cuGetProcAddress",
-                                               "cuMemAdvise",
-                                               "cuMemPrefetchAsync",
-                                               "cudaGetDriverEntryPoint",
-                                               "cudaGraphAddDependencies",
-                                               "cudaGraphAddNode",
-                                               "cudaGraphExecUpdate",
-                                               "cudaGraphGetEdges",
-                                               "cudaGraphInstantiate",
-                                               "cudaGraphRemoveDependencies",
-                                               "cudaMemAdvise",
-                                               "cudaMemPrefetchAsync",
-                                               "cudaStreamGetCaptureInfo",
-                                               "cudaStreamUpdateCaptureDependencies"};
-    std::string name = q.value("changed");  // "cuCtxCreate_v4"
-    if (const std::size_t version = name.rfind("_v"); version != std::string::npos) name.resize(version);
-    if (changed.count(name) == 0) return {};
-    q.set("changed", name);
-    return {{"source_for_other_release", q.confidence}};
-}
 
 // A program that is not found, by its name. Other programs are no business of a build's toolchain.
 Suspects tool_absent(LogQuestion& q) {
@@ -227,16 +69,32 @@ Suspects tool_absent(LogQuestion& q) {
     const bool of_container = q.has_pattern("executable file");
     if (name == "nvidia-smi" && of_container) return {{"container_sees_no_gpu", likely}};
     if (name == "nvcc" && of_container) return {{"no_toolkit", likely}, {"image_without_nvcc", likely}};
-    return {};
+    // Python's words for a file of any kind; libraries have their own rows.
+    const bool of_python = std::string_view(q.message.message->pattern).substr(0, 7) == "No such";
+    if (!of_python || name.find("nv") == 0 || name.find(".so") != std::string::npos) return {};
+    q.set("path", q.value("tool"));
+    return {{"file_absent", possible}};
 }
 
 // "fused_layer_norm_cuda", "mmcv._ext", "detectron2._C": what a package compiles, and no package of an index.
 Suspects module_absent(LogQuestion& q) {
-    static const std::set<std::string> compiled{
-        "amp_C",           "apex_C",        "syncbn",
-        "exllama_kernels", "exllamav2_ext", "fast_multihead_attn",
-        "awq_ext",         "curope",        "awq_inference_engine",
-        "pointops",        "chamfer_3D",    "MultiScaleDeformableAttention"};
+    static const std::set<std::string> compiled{"spconv.core_cc",
+                                                "fused_dense_lib",
+                                                "dropout_layer_norm",
+                                                "xentropy_cuda_lib",
+                                                "rotary_emb",
+                                                "amp_C",
+                                                "apex_C",
+                                                "syncbn",
+                                                "exllama_kernels",
+                                                "exllamav2_ext",
+                                                "fast_multihead_attn",
+                                                "awq_ext",
+                                                "curope",
+                                                "awq_inference_engine",
+                                                "pointops",
+                                                "chamfer_3D",
+                                                "MultiScaleDeformableAttention"};
     const std::string module = q.value("module");
     const bool of_package = ends_with(module, "._C") || ends_with(module, "._ext");
     if (of_package || ends_with(module, "_cuda") || compiled.count(module))
@@ -272,6 +130,48 @@ Suspects arch_word(LogQuestion& q) {
     if (word != "native" && word != "all" && word != "all-major")
         return {{"toolkit_parts_disagree", possible}};
     return {{"arch_word_unknown", q.confidence}};
+}
+
+// "Instruction 'wgmma.fence' not supported on .target 'sm_90'": of 90a only. A compiler that writes PTX at
+// run time names the GPU itself; there, and with the letter, this GPU has no such instruction.
+Suspects instruction_absent(LogQuestion& q) {
+    const auto arch = parse_arch(q.value("arch"));
+    if (arch && arch->number < 90) return {{"list_lacks_gpu", q.confidence}};
+    const bool plain = arch && arch->suffix == 0 && !q.has_pattern("Triton");
+    if (plain && arch->major() < 12) return {{"arch_lacks_suffix", likely}};
+    if (plain) return {{"ptx_does_not_compile", q.confidence}, {"arch_lacks_suffix", likely}};
+    return {{"ptx_does_not_compile", q.confidence}};
+}
+
+// nvcc's options that a release added; others are of the host compiler, or of programs that expect another
+// nvcc.
+Suspects nvcc_option(LogQuestion& q) {
+    std::string option = q.value("option");
+    option.erase(0, std::min(option.find_first_not_of('-'), option.size()));
+    option.resize(std::min(option.find('='), option.size()));
+    q.set("option", option);
+    static const std::map<std::string, const char*> since{{"compress-mode", "12.8"},
+                                                          {"static-global-template-stub", "12.8"},
+                                                          {"threads", "11.2"},
+                                                          {"diag-suppress", ""},
+                                                          {"extended-lambda", ""},
+                                                          {"forward-unknown-to-host-compiler", ""},
+                                                          {"allow-unsupported-compiler", ""},
+                                                          {"split-compile", ""},
+                                                          {"jobserver", ""},
+                                                          {"relocatable-ptx", ""},
+                                                          {"device-entity-has-hidden-visibility", ""},
+                                                          {"fdevice-time-trace", ""},
+                                                          {"generate-dependencies-with-compile", ""},
+                                                          {"MD", ""}};
+    if (const auto known = since.find(option); known != since.end()) {
+        if (*known->second) q.set("since", known->second);
+        return {{"nvcc_older_than_option", *known->second ? certain : likely}};
+    }
+    const bool of_host =
+        starts_with_any(option, {"W", "f", "m", "pthread", "isystem=", "openmp", "O3 ", "Z"});
+    if (of_host) return {{"command_wrong", likely}};
+    return {{"toolkit_parts_disagree", possible}, {"command_wrong", possible}};
 }
 
 Suspects build_tool(LogQuestion& q) {
@@ -310,8 +210,17 @@ Suspects ggml_archs(LogQuestion& q) {
     return {{"no_code_for_gpu", certain}};
 }
 
-// PyTorch sees no GPU: in a container a device file is missing more often than a CUDA build.
-Suspects no_cuda_seen(LogQuestion& q) {
+// The framework sees no GPU: the rest of the log may say that it is a CPU build, that the driver is older
+// than its CUDA, or that there is none. In a container a device file is missing more often than a CUDA build.
+Suspects cuda_unavailable(LogQuestion& q) {
+    const std::string torch = q.value("torch");
+    if (torch.find("+cpu") != std::string::npos || q.has_pattern("CUDA used to build PyTorch: None"))
+        return {{"framework_cpu_only", likely}};
+    const auto built = parse_version(q.value("torch_cuda")), driver = parse_version(q.value("driver_cuda"));
+    if (built && driver && driver->major() < built->major()) {
+        q.set("runtime", "CUDA " + q.value("torch_cuda"));
+        return {{"driver_too_old", likely}, {"cuda_unavailable", possible}};
+    }
     if (q.has_pattern("cdiVersion") || q.has_pattern("container_command"))
         return {{"cuda_unavailable_in_container", likely}, {"cuda_unavailable", possible}};
     return {{"cuda_unavailable", q.confidence}};
@@ -329,20 +238,17 @@ Suspects packages_of_driver(LogQuestion& q) {
 }  // namespace
 
 std::vector<Refinement> refinements_of_builds() {
-    return {{"header_absent", header_absent},
-            {"name_undeclared", name_undeclared},
-            {"source_unopened", source_unopened},
-            {"module_absent", module_absent},
+    return {{"module_absent", module_absent},
             {"arch_word", arch_word},
             {"arch_text", arch_text},
             {"api_not_linked", api_not_linked},
-            {"member_absent", member_absent},
-            {"function_changed", function_changed},
             {"tool_absent", tool_absent},
             {"build_tool", build_tool},
+            {"nvcc_option", nvcc_option},
+            {"instruction_absent", instruction_absent},
             {"nvlink_releases", nvlink_releases},
             {"ggml_archs", ggml_archs},
-            {"no_cuda_seen", no_cuda_seen},
+            {"cuda_unavailable", cuda_unavailable},
             {"packages_of_driver", packages_of_driver}};
 }
 

@@ -24,12 +24,13 @@ Suspects of_absent_cudnn(LogQuestion& q, const std::string& library, Confidence 
 }
 
 Suspects of_absent_dll(LogQuestion& q, const std::string& library, Confidence confidence) {
+    if (family_of(library) == Family::driver) return {{"no_driver", at_most(confidence, likely)}};
     const std::string release = release_in_name(library);
     if (!release.empty()) q.set("library_cuda", release);
     Suspects suspects{{"dll_missing", at_most(confidence, likely)},
                       {"dll_of_other_cuda", at_most(confidence, likely)},
                       {"dll_folder_not_searched", possible}};
-    if (release.empty() || family_of(library) == Family::driver) suspects.erase(suspects.begin() + 1);
+    if (release.empty()) suspects.erase(suspects.begin() + 1);
     return suspects;
 }
 
@@ -151,6 +152,7 @@ Suspects library_absent_at_link(LogQuestion& q) {
 Suspects library_damaged(LogQuestion& q) {
     const Family family = family_of(q.value("library"));
     if (family == Family::other || family == Family::system) return {{"slow_filesystem", likely}};
+    if (family == Family::driver) return {{"driver_file_damaged", likely}};
     return {{family == Family::cudnn ? "cudnn_missing" : "library_missing", likely}};
 }
 
@@ -184,8 +186,29 @@ Suspects ort_provider(LogQuestion& q) {
     return {{"library_missing", likely}, {"cudnn_missing", possible}, {"library_of_other_cuda", possible}};
 }
 
+// PyTorch adds "or one of its dependencies" to every error of Windows; its number has its own row.
+Suspects dll_not_loaded(LogQuestion& q) {
+    for (const char* number : {"1114", "1455", "127]", "182]", "193]"})
+        if (q.message.text.find(std::string("WinError ") + number) != std::string::npos) return {};
+    return {{"dll_missing", q.confidence}};
+}
+
+Suspects dll_not_started(LogQuestion& q) {
+    return {{"msvc_runtime", q.confidence}, {"dll_shadowed", possible}};
+}
+
+// The module of an extension and the framework's DLLs are from different builds, or another DLL comes first.
+Suspects dll_lacks_function(LogQuestion& q) {
+    const std::string module = q.value("module");
+    const bool of_extension = ends_with(module, "_cuda") || ends_with(module, "_C") ||
+                              ends_with(module, "_ext") || module.find("flash_attn") != std::string::npos;
+    if (of_extension) return {{"extension_for_other_release", likely}, {"dll_shadowed", likely}};
+    return {{"dll_shadowed", q.confidence}};
+}
+
 // "DLL load failed while importing X": X may be anybody's module.
 Suspects dll_of_module(LogQuestion& q) {
+    if (q.message.text.find("initialization routine failed") != std::string::npos) return dll_not_started(q);
     const std::string module = q.value("module");
     const auto has = [&](const char* part) { return module.find(part) != std::string::npos; };
     const bool of_cuda = has("torch") || has("_pywrap") || has("onnxruntime") || has("cuda") || has("cupy") ||
@@ -215,6 +238,9 @@ std::vector<Refinement> refinements_of_libraries() {
             {"library_absent_or_its_own", library_absent_or_its_own},
             {"library_absent_for_linker", library_absent_for_linker},
             {"entry_absent", entry_absent},
+            {"dll_not_loaded", dll_not_loaded},
+            {"dll_lacks_function", dll_lacks_function},
+            {"dll_not_started", dll_not_started},
             {"ort_provider", ort_provider},
             {"dll_of_module", dll_of_module},
             {"dll_folder_or_missing", dll_folder_or_missing}};

@@ -9,14 +9,17 @@ namespace {
 bool is_of_cuda(std::string name) {
     name = lower(trim(name));
     for (const char* start :
-         {"torch",        "tensorflow",   "jax",        "nvidia-",       "cupy",       "onnxruntime-gpu",
-          "xformers",     "flash-attn",   "flash_attn", "triton",        "cuda",       "libcud",
-          "libcublas",    "libnccl",      "cudnn",      "cudatoolkit",   "pytorch",    "vllm",
-          "tensorrt",     "bitsandbytes", "mmcv",       "paddlepaddle",  "libnv",      "nvidia-cuda",
-          "flashinfer",   "sgl-kernel",   "faiss-gpu",  "cumm",          "spconv",     "ctranslate2",
-          "dgl",          "deepspeed",    "mamba-ssm",  "causal-conv1d", "natten",     "pytorch3d",
-          "gsplat",       "auto-gptq",    "autoawq",    "exllamav2",     "detectron2", "transformer-engine",
-          "sageattention"})
+         {"torch",         "tensorflow",   "jax",        "nvidia-",       "cupy",       "onnxruntime-gpu",
+          "xformers",      "flash-attn",   "flash_attn", "triton",        "cuda",       "libcud",
+          "libcublas",     "libnccl",      "cudnn",      "cudatoolkit",   "pytorch",    "vllm",
+          "tensorrt",      "bitsandbytes", "mmcv",       "paddlepaddle",  "libnv",      "nvidia-cuda",
+          "flashinfer",    "sgl-kernel",   "faiss-gpu",  "cumm",          "spconv",     "ctranslate2",
+          "dgl",           "deepspeed",    "mamba-ssm",  "causal-conv1d", "natten",     "pytorch3d",
+          "gsplat",        "auto-gptq",    "autoawq",    "exllamav2",     "detectron2", "transformer-engine",
+          "sageattention", "cudf",         "cuml",       "cugraph",       "cuvs",       "cucim",
+          "rmm-",          "pylibraft",    "libcudf",    "numba-cuda",    "pycuda",     "kaolin",
+          "nvdiffrast",    "warp-lang",    "tinycudann", "lmdeploy",      "sglang",     "ktransformers",
+          "horovod",       "mxnet",        "tf-nightly", "unsloth"})
         if (starts_with(name, start)) return true;
     return false;
 }
@@ -32,9 +35,14 @@ bool is_large_framework(const std::string& requirement) {
     return false;
 }
 
+// Of other packages: no toolchain problem.
+Suspects absent_elsewhere(const LogQuestion& q) {
+    return q.has_pattern("connection broken") ? Suspects{} : Suspects{{"release_absent", likely}};
+}
+
 Suspects requirement_absent(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
-    if (!is_of_cuda(requirement)) return {};
+    if (!is_of_cuda(requirement)) return absent_elsewhere(q);
     if (q.has_pattern("connection broken")) return {{"no_build_for_platform", possible}};
     if (has_cuda_tag(requirement))
         return {{"framework_build_missing", likely},
@@ -56,7 +64,7 @@ Suspects version_absent(LogQuestion& q) {
 
 Suspects requirement_absent_everywhere(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
-    if (!is_of_cuda(requirement)) return {};
+    if (!is_of_cuda(requirement)) return absent_elsewhere(q);
     if (q.has_pattern("connection broken")) return {{"no_build_for_platform", possible}};
     // An index of PyTorch that has nothing at all of the package: there is none for this CUDA.
     if (q.has_pattern("{torch_index}"))
@@ -123,7 +131,7 @@ Suspects conda_virtual_cuda(LogQuestion& q) {
 Suspects requirement_conflict(LogQuestion& q) {
     return is_of_cuda(q.value("requirement")) && is_of_cuda(q.value("package"))
                ? Suspects{{"companions", likely}}
-               : Suspects{};
+               : Suspects{{"python_packages", possible}};
 }
 std::string name_of_requirement(const std::string& text) {
     return text.substr(0, text.find_first_of("[<>=!~{; "));

@@ -42,7 +42,8 @@ Suspects symbol_version(LogQuestion& q) {
     if (starts_with(symbol, "GLIBC_") && starts_with(q.value("needed_by"), "/.singularity.d/libs/"))
         return {{"container_glibc_too_old", certain}};
     if (starts_with(symbol, "GLIBC_")) return {{"glibc_too_old", certain}};
-    const Family family = family_of(library);
+    // NVIDIA's libraries have their own name as the version: "libcublasLt.so.12".
+    const Family family = family_of(library.empty() ? symbol : library);
     if (family == Family::cudnn) return {{"cudnn_mixed", likely}};
     if (family == Family::cuda || family == Family::nvrtc) return {{"library_set_mixed", certain}};
     return {{"symbol_version_missing", certain}};
@@ -126,11 +127,17 @@ bool is_of_every_driver(std::string symbol) {
 Suspects symbol_absent(LogQuestion& q) {
     const std::string symbol = q.value("symbol"), by = q.value("needed_by");
     const auto has = [&](const char* part) { return symbol.find(part) != std::string::npos; };
+    // bitsandbytes loads this one where it finds no GPU.
+    if (by.find("libbitsandbytes_cpu") != std::string::npos) return {{"framework_cpu_only", likely}};
     if (const char* const library = library_of_symbol(symbol)) {
         q.set("library", std::string("lib") + library);
         q.set("lacking", symbol);
         if (two_packages_of(q, lower(library))) return {{"packages_overwrite", certain}};
-        return {{"library_set_mixed", certain}, {"library_captured", likely}};
+        // A library that names no symbol versions may just not be linked with it.
+        const Family asks = family_of(by);
+        const bool of_set =
+            asks == Family::cuda || asks == Family::torch || asks == Family::cudnn || by.empty();
+        return {{"library_set_mixed", of_set ? certain : likely}, {"library_captured", likely}};
     }
     if (starts_with(symbol, "cudnn")) return {{"cudnn_mixed", likely}, {"cudnn_missing", possible}};
     if (starts_with(symbol, "cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z') {

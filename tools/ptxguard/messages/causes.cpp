@@ -23,12 +23,12 @@ const std::vector<Cause> k_of_toolkits = {
       "CMAKE_CUDA_COMPILER to it"}},
     {"nvcc_older_than_option",
      "CC103",
-     "the nvcc that is used is older than the option: nvcc reads --compress-mode from CUDA 12.8",
+     "the nvcc that is used is older than the option[ {option}][, which came with CUDA {since}]",
      k_check_build,
      {"select the newer toolkit for all: put its bin folder first on PATH and set CUDA_HOME, "
       "CUDAToolkit_ROOT "
       "and CMAKE_CUDA_COMPILER to it",
-      "leave out --compress-mode"}},
+      "leave out[ {option}]@option[ the option]"}},
     {"toolkit_parts_disagree",
      "CC104",
      "the parts of the CUDA toolkit are from different releases[ (headers of {headers})]",
@@ -100,7 +100,8 @@ const std::vector<Cause> k_of_toolkits = {
     {"host_compiler_unsupported",
      "CC108",
      "nvcc[ {nvcc}] does not support this host compiler[: {compiler} newer than {newest} is refused][: "
-     "{compiler} {newest_refused} and newer are refused]",
+     "{compiler} {newest_refused} and newer are refused][: {compiler} {compiler_here} with CUDA "
+     "{checked_cuda}][, which needs {oldest}]",
      k_check_build,
      {"use an older host compiler: -ccbin, CMAKE_CUDA_HOST_COMPILER or NVCC_CCBIN[, for example "
       "{compiler}-{newest}]",
@@ -147,6 +148,11 @@ const std::vector<Cause> k_of_toolkits = {
      "nvcc finds no host compiler",
      k_check_build,
      {"install one and put it on PATH (Windows: start from the Developer Command Prompt), or pass -ccbin"}},
+    {"host_cxx_absent",
+     "CC108",
+     "the host compiler has no part for C++ (cc1plus): g++ of the release of gcc is not installed",
+     "gcc --version; g++ --version",
+     {"install g++ of the same release as gcc (Ubuntu: g++-12 beside gcc-12)"}},
     {"c_library_too_new",
      "CC116",
      "the C library's headers are newer than this CUDA toolkit supports: both declare the same functions "
@@ -284,6 +290,13 @@ const std::vector<Cause> k_of_ptx = {
      "is old",
      k_check_build,
      {"set TORCH_CUDA_ARCH_LIST to the GPU's architecture[ ({arch_of_gpu})], or unset it"}},
+    {"arch_lacks_suffix",
+     "CC204",
+     "the code uses instructions that belong to one architecture: it must be compiled for {arch|sm_90}a",
+     k_check_build,
+     {"name the architecture with its letter: CMAKE_CUDA_ARCHITECTURES=90a, TORCH_CUDA_ARCH_LIST=9.0a, "
+      "-gencode "
+      "arch=compute_90a,code=sm_90a"}},
     {"ptx_above_gpu",
      "CC204",
      "the PTX is for a newer GPU than the one that it is compiled for",

@@ -93,6 +93,13 @@ const std::vector<Cause> k_of_machines = {
      "sees another driver",
      k_smi,
      {"restart the container after the driver is loaded"}},
+    {"driver_file_damaged",
+     "CC210",
+     "a library of the driver is empty or damaged[: {library}]; in an image it was written without a GPU, "
+     "when "
+     "the container runtime mounts the driver's files over it",
+     "ls -lL /usr/lib/x86_64-linux-gnu/libcuda.so*",
+     {"remove the empty file, and start the container with --gpus all", "install the driver again"}},
     {"driver_part_missing",
      "CC210",
      "a part of the driver[, {library},] is missing: a container gets only the parts that it asks for",

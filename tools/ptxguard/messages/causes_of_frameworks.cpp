@@ -98,6 +98,26 @@ std::vector<Cause> causes_of_frameworks() {
          "the framework does not see CUDA: it is a CPU build, or the driver is missing or too old",
          k_check,
          {"ptxguard check names which; then install a CUDA build, or the driver"}},
+        {"nccl_absent",
+         "CC604",
+         "this build of PyTorch contains no NCCL: builds for Windows and for the CPU have none",
+         "python3 -c \"import torch; print(torch.__version__, torch.distributed.is_nccl_available())\"",
+         {"use the backend gloo on Windows", "install a CUDA build: ptxguard plan --framework torch"}},
+        {"torch_cuda_not_linked",
+         "CC604",
+         "PyTorch's CUDA library is not loaded: the program was linked without it, or this is a build "
+         "without "
+         "CUDA",
+         k_check,
+         {"link it although no symbol names it: -Wl,--no-as-needed -ltorch_cuda (Windows: "
+          "/INCLUDE:\"?warp_size@cuda@at@@YAHXZ\")",
+          "install a CUDA build: ptxguard plan --framework torch"}},
+        {"gpu_too_old_for_program",
+         "CC607",
+         "the program, or a part of it, does not support this GPU[ ({gpu})]: it is too old for it",
+         k_smi_gpu,
+         {"switch that part off (vLLM: VLLM_ATTENTION_BACKEND, transformers: attn_implementation=\"sdpa\")",
+          "use a release that supports the GPU, or a newer GPU"}},
         {"cxx_abi",
          "CC605",
          "the parts were compiled with different C++ string ABIs (_GLIBCXX_USE_CXX11_ABI)[: {symbol}]",
@@ -105,7 +125,7 @@ std::vector<Cause> causes_of_frameworks() {
          {"install or compile the extension for the ABI of the installed framework"}},
         {"cxx_standard",
          "CC606",
-         "the C++ standard is too low for the framework's headers[: {standard} is needed]",
+         "the C++ standard is too low for[ {header}]@header[ the headers][: C++{standard} is needed]",
          k_check_build,
          {"set CMAKE_CXX_STANDARD and CMAKE_CUDA_STANDARD to {standard|17}"}},
         {"extension_for_other_release",
@@ -172,6 +192,13 @@ std::vector<Cause> causes_of_frameworks() {
          "the package source does not have this CUDA package[: {requirement}]",
          "ptxguard lint",
          {"add NVIDIA's package source, or name a release that exists"}},
+        {"image_platform",
+         "CC616",
+         "the image has no build for this processor or system[: {platform}]",
+         "docker manifest inspect IMAGE",
+         {"use an image of NVIDIA's for this processor (Jetson: nvcr.io/nvidia/l4t-...; servers with ARM: "
+          "the "
+          "arm64 tags)"}},
         {"image_tag_missing",
          "CC616",
          "the image does not exist under this tag",
@@ -194,6 +221,68 @@ std::vector<Cause> causes_of_frameworks() {
 
 std::vector<Cause> causes_of_others() {
     return {
+        {"tensors_unfit", "",
+         "an operation of the program gets tensors that do not fit: on different devices, of different "
+         "shapes "
+         "or number types"},
+        {"values_unfit", "", "the program's numbers are not finite (nan, inf)"},
+        {"model_unfit", "", "the file with the model's weights does not fit the program's model"},
+        {"number_format", "",
+         "the device does not support the program's number format (half, bfloat16, int8, fp8): the GPU is "
+         "too "
+         "old for it, or the CPU is used; choose another format, such as float32"},
+        {"file_damaged", "",
+         "a file is damaged, incomplete or not what its name says (a pointer of Git LFS): download it again"},
+        {"file_is_page", "", "a downloaded file is a web page ('<' is its first letter): download it again"},
+        {"file_absent", "", "a file or folder that the program names does not exist[: {path}]"},
+        {"access_refused", "",
+         "a model or file is not accessible: log in, accept its terms, or correct its name (Hugging Face: "
+         "huggingface-cli login)"},
+        {"port_in_use", "", "a network port is in use: by another run, or by one that has not ended"},
+        {"worker_died", "",
+         "a worker process ended unexpectedly: out of memory is usual, and the first error above says it"},
+        {"numpy_abi", "",
+         "a module was compiled for another NumPy than the installed one: install numpy<2, or newer builds "
+         "of "
+         "the module"},
+        {"release_absent", "",
+         "the package index has no release of a package for this Python or system, or its name is "
+         "another[: {requirement}]"},
+        {"python_packages", "",
+         "Python packages do not fit each other: one is written for another release of the other[: {symbol} "
+         "is not in {module}]"},
+        {"sources_absent", "",
+         "sources are missing: the folder is another one, or git submodules were not fetched (git submodule "
+         "update --init --recursive)"},
+        {"cmake_package", "",
+         "CMake finds no package[ {package}]: it is not installed, or not under CMAKE_PREFIX_PATH"},
+        {"cmake_too_new", "",
+         "the project is too old for this CMake: pass -DCMAKE_POLICY_VERSION_MINIMUM=3.5, or use CMake 3"},
+        {"command_wrong", "",
+         "the build passes nvcc a command that it cannot read[: {option}] (a path with blanks, or an option "
+         "of the host compiler without -Xcompiler)"},
+        {"msvc_runtime", "",
+         "a DLL is found but does not start[: {needed_by}]: install the newest Microsoft Visual C++ "
+         "Redistributable"},
+        {"encoder_sessions", "",
+         "the encoder takes no further session: the GPU or its driver allows only some at a time, or its "
+         "memory "
+         "is used up"},
+        {"julia_packages", "", "Julia's packages do not fit each other[: {package}]"},
+        {"tensorrt_model", "",
+         "TensorRT cannot build this model: an operation or a shape of it is not supported"},
+        {"static_tls", "",
+         "a library is loaded too late for its static thread memory: import it first, or name it in "
+         "LD_PRELOAD[: "
+         "{library}]"},
+        {"cpu_instruction", "",
+         "the processor lacks an instruction that the program was compiled with (AVX; Jetson: set "
+         "OPENBLAS_CORETYPE=ARMV8)"},
+        {"openmp_twice", "",
+         "two copies of the OpenMP library are loaded: install the packages from one source (a workaround is "
+         "KMP_DUPLICATE_LIB_OK=TRUE)"},
+        {"gpu_left_out", "",
+         "TensorFlow leaves out a GPU that is smaller than the others (TF_MIN_GPU_MULTIPROCESSOR_COUNT)"},
         {"gpu_memory", "", "the GPU's memory is used up: by this program or by another process"},
         {"host_memory", "", "the machine's memory is used up: the compiler or the program was killed"},
         {"shared_memory", "",

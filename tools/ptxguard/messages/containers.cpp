@@ -1,5 +1,4 @@
-// Messages of container runtimes, Kubernetes, Slurm, MIG and vGPU about GPUs, and of the kernel and the
-// installers about the driver.
+// Messages of container runtimes, Kubernetes, Slurm, MIG and vGPU about GPUs.
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
 
@@ -61,6 +60,9 @@ std::vector<Message> of_containers() {
         {"nvidia-container-cli: detection error: open failed: {path:path}: no such file or directory",
          fault,
          {{"device_file_missing", certain}}},
+        {"unsupported CDI device", fault, {{"cdi_device_unknown", likely}}},
+        {"failed to inject CDI devices", fault, {{"cdi_device_unknown", certain}}},
+        {"no NVIDIA device nodes found", fault, {{"device_file_missing", certain}}},
         {"nvidia-container-cli: initialization error: nvml error: insufficient permissions",
          fault,
          {{"device_file_denied", certain}}},
@@ -119,6 +121,16 @@ std::vector<Message> of_containers() {
         {"Incompatible strategy detected auto", fault, {{"container_sees_no_gpu", likely}}},
         {"Incompatible platform detected", Role::echo},
         {"invalid device discovery strategy", fault, {{"container_sees_no_gpu", likely}}},
+        {"Allocate failed due to requested number of devices unavailable for nvidia.com/gpu",
+         fault,
+         {{"no_gpu_in_cluster", likely}}},
+        {"Allocate failed due to no healthy devices present; cannot allocate unhealthy devices "
+         "nvidia.com/gpu",
+         fault,
+         {{"no_gpu_in_cluster", likely}}},
+        {"failed to create shim task: OCI runtime create failed: unable to retrieve OCI runtime error",
+         fault,
+         {{"no_container_toolkit", possible}}},
         {"No devices found. Waiting indefinitely", fault, {{"no_gpu_visible", likely}}},
     };
 }
@@ -143,6 +155,7 @@ std::vector<Message> of_clusters_and_slices() {
         {"invalid literal for int() with base 10: 'MIG-", fault, {{"api_misuse", certain}}},
         // Slurm
         {"Invalid generic resource (gres) specification", fault, {{"no_gpu_in_cluster", likely}}},
+        {"gres/gpu: No GPUs found", fault, {{"no_gpu_visible", likely}}},
         {"can't stat gres.conf file {path:path}", fault, {{"device_file_missing", certain}}},
         {"fatal: We were configured with nvml functionality, but that lib wasn't found",
          fault,
@@ -157,102 +170,11 @@ std::vector<Message> of_clusters_and_slices() {
     };
 }
 
-// The kernel's log, modprobe, and the installers of the driver and of CUDA.
-std::vector<Message> of_installers() {
-    return {
-        {"NVRM: This can occur when a driver such as: NVRM: nouveau",
-         fault,
-         {{"other_driver_in_use", certain}}},
-        {"The Nouveau kernel driver is currently in use by your system",
-         fault,
-         {{"other_driver_in_use", certain}}},
-        {"An NVIDIA kernel module '{module:word}' appears to already be loaded",
-         fault,
-         {{"other_driver_in_use", certain}}},
-        {"appears to already be loaded in your kernel", fault, {{"other_driver_in_use", likely}}},
-        {"requires use of the NVIDIA open kernel modules", fault, {{"gpu_driver_unfit", certain}}},
-        {"NVRM: installed in this system requires use of", fault, {{"gpu_driver_unfit", certain}}},
-        {"is not supported by open nvidia.ko", fault, {{"gpu_driver_unfit", certain}}},
-        {"is supported through the NVIDIA {branch:word} Legacy drivers",
-         fault,
-         {{"gpu_driver_unfit", certain}}},
-        {"NVRM: installed in this system is not supported by", fault, {{"gpu_driver_unfit", certain}}},
-        {"This PCI I/O region assigned to your NVIDIA device is invalid", fault, {{"hardware", likely}}},
-        {"NVRM: No NVIDIA GPU found", fault, {{"no_gpu_visible", certain}}},
-        {"NVRM: No NVIDIA devices probed", fault, {{"no_gpu_visible", likely}}},
-        {"RmInitAdapter failed!", fault, {{"driver_unusable", likely}}},
-        {"modprobe: FATAL: Module nvidia not found", fault, {{"kernel_module_missing", certain}}},
-        {"modprobe: FATAL: Module nvidia-uvm not found", fault, {{"kernel_module_missing", certain}}},
-        {"modprobe: ERROR: could not insert 'nvidia{part:word}': Key was rejected by service",
-         fault,
-         {{"kernel_module_refused", certain}}},
-        {"could not insert 'nvidia': Key was rejected by service",
-         fault,
-         {{"kernel_module_refused", certain}}},
-        {"could not insert 'nvidia': Required key not available",
-         fault,
-         {{"kernel_module_refused", certain}}},
-        {"could not insert 'nvidia': Operation not permitted", fault, {{"kernel_module_refused", likely}}},
-        {"could not insert 'nvidia': No such device", fault, {{"no_gpu_visible", likely}}},
-        {"could not insert 'nvidia': Exec format error", fault, {{"kernel_module_build", likely}}},
-        {"could not insert 'nvidia_{part:word}': {reason}", fault, {{"driver_unusable", likely}}},
-        {"Loading of unsigned module is rejected", fault, {{"kernel_module_refused", likely}}},
-        {"The kernel module failed to load. Secure boot is enabled on this system",
-         fault,
-         {{"kernel_module_refused", certain}}},
-        {"Unable to load the kernel module 'nvidia.ko'", fault, {{"kernel_module_build", likely}}},
-        {"Unable to load the nvidia-installer ncurses", Role::harmless},
-        {"Unable to find the kernel source tree for the currently running kernel",
-         fault,
-         {{"kernel_module_build", certain}}},
-        {"Failed to run '/usr/sbin/dkms build", fault, {{"kernel_module_build", certain}}},
-        {"An error occurred while performing the step: 'Building kernel modules'",
-         fault,
-         {{"kernel_module_build", certain}}},
-        // The driver's module beside a kernel that is too new for it.
-        {"nvidia-uvm/{source}: error: ", fault, {{"kernel_module_build", likely}}},
-        {"nvidia-drm/{source}: error: ", fault, {{"kernel_module_build", likely}}},
-        {"nvidia-modeset/{source}: error: ", fault, {{"kernel_module_build", likely}}},
-        {"nvidia-peermem/{source}: error: ", fault, {{"kernel_module_build", likely}}},
-        {"Error! Bad return status for module build on kernel", fault, {{"dkms_failed", likely}}},
-        {"/var/lib/dkms/nvidia/{rest}/build/make.log for more information",
-         fault,
-         {{"kernel_module_build", certain}}},
-        {"Installation of the kernel module for the NVIDIA Accelerated Graphics Driver",
-         fault,
-         {{"kernel_module_build", certain}}},
-        {"[ERROR]: Install of driver component failed", fault, {{"kernel_module_build", likely}}},
-        {"Failed to verify gcc version. See log at", fault, {{"host_compiler_unsupported", certain}}},
-        {"The distribution-provided pre-install script failed", Role::echo},
-        {"Unable to determine the device handle for GPU", fault, {{"hardware", likely}}},
-        {"GPU is lost. Reboot the system to recover this GPU", fault, {{"hardware", certain}}},
-        {"Failed to initialize NVML: GPU access blocked by the operating system",
-         fault,
-         {{"gpu_access_blocked", certain}}},
-        {"GPU access blocked by the operating system", fault, {{"gpu_access_blocked", certain}}},
-        {"Failed to initialize NVML: Insufficient Permissions", fault, {{"device_file_denied", certain}}},
-        {"Failed to initialize NVML: Not Found", fault, {{"driver_unusable", likely}}},
-        {"Failed to initialize NVML: No supported GPUs were found", fault, {{"no_gpu_visible", likely}}},
-        {"trying to overwrite '{path:path}', which is also in package {other:word}",
-         fault,
-         {{"packages_of_driver", likely}}},
-        {"the fabric manager is not running", fault, {{"fabric_manager", certain}}},
-        {"fabric manager NVIDIA GPU driver interface version {fabric:version} don't match with driver "
-         "version "
-         "{driver:version}",
-         fault,
-         {{"fabric_manager", certain}}},
-        {"Failed to start nvidia-fabricmanager", fault, {{"fabric_manager", likely}}},
-        {"Failed to start NVIDIA fabric manager", fault, {{"fabric_manager", likely}}},
-    };
-}
-
 }  // namespace
 
 std::vector<Message> messages_of_containers() {
     std::vector<Message> all = of_containers();
-    for (const auto& some : {of_clusters_and_slices(), of_installers()})
-        all.insert(all.end(), some.begin(), some.end());
+    for (const Message& one : of_clusters_and_slices()) all.push_back(one);
     return all;
 }
 

@@ -16,6 +16,7 @@ std::vector<Message> messages_with_facts() {
              // torch.utils.collect_env
              "PyTorch version: {torch:version}",
              "CUDA used to build PyTorch: {torch_cuda:version}",
+             "CUDA used to build PyTorch: None",
              "Nvidia driver version: {driver:version}",
              "NVIDIA driver version: {driver:version}",
              "CUDA runtime version: {nvcc:version}",
@@ -92,10 +93,6 @@ std::vector<Message> messages_with_facts() {
              "/usr/lib/wsl/{wsl}",
              "/mnt/c/Users/{wsl}",
              "-microsoft-standard-{wsl}",
-             "under WSL{wsl}",
-             "using WSL{wsl}",
-             "inside WSL{wsl}",
-             "WSL2 Ubuntu{wsl}",
              "Windows Subsystem for Linux{wsl}",
              "Looking in indexes: https://download.pytorch.org/whl/cu{torch_index}",
              "# R32 (release){jetpack4}",

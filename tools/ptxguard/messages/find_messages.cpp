@@ -39,6 +39,22 @@ std::string shown_line(std::string_view line, std::size_t at) {
            (begin + k_shown < line.size() ? "..." : "");
 }
 
+// "OS: WSL2", in the first lines, where people say what they use. Not "wslpath".
+bool names_wsl(std::string_view text) {
+    constexpr std::size_t k_first = 65536;
+    text = text.substr(0, k_first);
+    for (std::size_t at = 0; at + 3 <= text.size(); ++at) {
+        const bool is_it =
+            (text[at] | 0x20) == 'w' && (text[at + 1] | 0x20) == 's' && (text[at + 2] | 0x20) == 'l';
+        if (!is_it) continue;
+        const auto is_letter = [&](std::size_t i) {
+            return i < text.size() && (text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z';
+        };
+        if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + 3)) return true;
+    }
+    return false;
+}
+
 struct Hit {
     std::size_t begin, pattern;
     PatternMatch match;
@@ -49,6 +65,8 @@ public:
     explicit Finder(const std::string& log) : m_log(log) {}
 
     void search(const LogText& log) {
+        if (m_is_first) m_found.of_wsl = names_wsl(log.text());
+        m_is_first = false;
         std::vector<Hit> hits;
         const std::vector<Pattern>& patterns = table().patterns;
         table().anchors.find(log.text(), log.from(), log.to(), [&](std::uint32_t pattern, std::size_t at) {
@@ -127,6 +145,7 @@ private:
     std::string m_log;
     std::map<std::string, std::size_t> m_index;
     FoundMessages m_found;
+    bool m_is_first = true;
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ struct FoundMessages {
     std::vector<FoundMessage> messages;  // in the order of the log
     std::int64_t lines = 0;
     std::vector<Trouble> limits;  // reached ones
+    bool of_wsl = false;          // the first lines name WSL
     bool of_compose = false;      // lines begin with the name of a container: "web-1  | "
 };
 

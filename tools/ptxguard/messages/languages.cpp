@@ -73,7 +73,6 @@ std::vector<Message> of_frameworks() {
          "{cudnn_built:version} with which OpenCV was built",
          fault,
          {{"cudnn_versions", certain}}},
-        {"DNN module was not built with CUDA backend", fault, {{"program_without_cuda", certain}}},
         {"CUDA backend for DNN module requires CC {need:version} or higher",
          fault,
          {{"list_lacks_gpu", certain}}},
@@ -89,10 +88,6 @@ std::vector<Message> of_frameworks() {
          fault,
          {{"toolkit_unsupported", certain}}},
         {"Unsupported CUDA version '{found_cuda:version}'", fault, {{"toolkit_unsupported", likely}}},
-        {"CUDA GPU is too old. Falling back to CPU mode. Compute Capability detected: {cc:version}",
-         fault,
-         {{"no_code_for_gpu", certain}}},
-        {"CUDA GPU is too old", fault, {{"no_code_for_gpu", likely}}},
         // MATLAB
         {"The selected C++ compiler is not supported for CUDA compilation",
          fault,
@@ -122,6 +117,9 @@ std::vector<Message> of_languages() {
          fault,
          {{"library_by_word", likely}}},
         {"Unable to find {word:word} lib under the names", fault, {{"library_by_word", certain}}},
+        {"Unable to find `{word:word}` lib under the names", fault, {{"library_by_word", certain}}},
+        {"Unable to find `include/cuda.h` under any of", fault, {{"no_toolkit", likely}}},
+        {"`nvcc` failed: Os {{ code: 2", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
         {"nvcc cannot target gpu arch {arch:arch}", fault, {{"arch_unknown_to_nvcc", certain}}},
         {"Unsupported cuda toolkit version: '{found_cuda:version}'",
          fault,
@@ -135,6 +133,30 @@ std::vector<Message> of_languages() {
         {"could not load library '{library:path}'", fault, {{"library_absent", likely}}},
         {"Could not find the CUDA driver library", fault, {{"no_driver", certain}}},
         {"No CUDA driver found", fault, {{"no_driver", certain}}},
+        {"CUDA.jl did not find a functional CUDA driver", fault, {{"no_driver", likely}}},
+        {"CUDA.jl did not successfully initialize, and is not usable",
+         fault,
+         {{"driver_unusable", possible}, {"no_toolkit", possible}}},
+        {"You are using CUDA {found_cuda:version}, but CUDA.jl only supports CUDA {need:version} or higher",
+         fault,
+         {{"toolkit_too_old", certain}}},
+        {"(compute capability {arch:arch}) is not supported by CUDA.jl",
+         fault,
+         {{"framework_lacks_gpu", certain}}},
+        {"(compute capability {arch:arch}) is not supported by CUDA toolkit",
+         fault,
+         {{"framework_lacks_gpu", certain}}},
+        {"(compute capability {arch:arch}) is not fully supported by CUDA",
+         fault,
+         {{"framework_lacks_gpu", likely}}},
+        {"UndefVarError: {symbol:name} not defined", fault, {{"julia_packages", possible}}},
+        {"UndefVarError: `{symbol:name}` not defined", fault, {{"julia_packages", possible}}},
+        {"ERROR: Unsatisfiable requirements detected for package {package:name}",
+         fault,
+         {{"julia_packages", likely}}},
+        {"Compute capability {arch:version} is not supported by ptxas",
+         fault,
+         {{"arch_unknown_to_ptxas", certain}}},
         {"CUDA driver not found", fault, {{"no_driver", certain}}},
         {"CUDA driver not functional", fault, {{"driver_unusable", likely}}},
         {"CUDA.jl could not find an appropriate CUDA runtime to use",
@@ -155,49 +177,10 @@ std::vector<Message> of_languages() {
         {"no {word:word} in java.library.path", fault, {{"library_by_word", likely}}},
         {"Error while loading native library '{word:word}'", fault, {{"library_by_word", likely}}},
         // Go: Ollama
-        {"unable to load cuda driver library", fault, {{"no_driver", likely}}},
-        {"cuda driver library failed to get device context {error:number}",
-         fault,
-         {{"error_number", likely}}},
-        {"cuda driver library init failure: {error:number}", fault, {{"error_number", certain}}},
-        {"cudart init failure: {error:number}", fault, {{"error_number", certain}}},
-        {"nvcuda init failure: {error:number}", fault, {{"error_number", certain}}},
-        {"cuInit err: {error:number}", fault, {{"error_number", certain}}},
-        {"nvml vram init failure: {nvml:number}", fault, {{"nvml_number", certain}}},
-        {"nvml init failure: {nvml:number}", fault, {{"nvml_number", certain}}},
-        {"nvmlInit failed: {nvml:number}", fault, {{"nvml_number", certain}}},
-        {"error looking up nvidia GPU memory", fault, {{"driver_unusable", possible}}},
-        {"CUDA GPU is too old. Compute Capability detected: {arch:arch}",
-         fault,
-         {{"framework_lacks_gpu", certain}}},
         // Node
         {"tfjs_binding.node) can not be found",
          fault,
          {{"library_missing", possible}, {"dll_missing", possible}}},
-    };
-}
-
-// FFmpeg and other programs with NVENC and NVDEC: parts of the driver that containers must ask for.
-std::vector<Message> of_video() {
-    return {
-        {"Cannot load lib{so:file}", fault, {{"library_without_prefix", certain}}},
-        {"Cannot load nvcuda.dll", fault, {{"no_driver", certain}}},
-        {"Cannot load nvcuvid.dll", fault, {{"driver_part_missing", certain}}},
-        {"Cannot load nvEncodeAPI64.dll", fault, {{"driver_part_missing", certain}}},
-        {"Driver does not support the required nvenc API version. Required: {nvenc_need:version} Found: "
-         "{nvenc_here:version}",
-         fault,
-         {{"driver_too_old_for_program", certain}}},
-        {"Driver does not support the required nvenc API version",
-         fault,
-         {{"driver_too_old_for_program", certain}}},
-        {"The minimum required Nvidia driver for nvenc is {need_driver:version} or newer",
-         fault,
-         {{"driver_too_old_for_program", certain}}},
-        {"Minimum required Nvidia driver is {need_driver:version} or newer",
-         fault,
-         {{"driver_too_old_for_program", certain}}},
-        {"No NVENC capable devices found", fault, {{"no_gpu_visible", possible}}},
     };
 }
 
@@ -242,7 +225,9 @@ std::vector<Message> of_compilers_of_others() {
         {"Rebuild this file with -gpu={arch_hpc:word} to use", fault, {{"no_code_for_gpu", certain}}},
         {"Rebuild this file with -ta=tesla:{arch_hpc:word} to use", fault, {{"no_code_for_gpu", certain}}},
         {"Accelerator Fatal Error: No CUDA device code available", fault, {{"no_code_for_gpu", certain}}},
+        {"Accelerator Fatal Error: No CUDA device found", fault, {{"no_gpu_visible", likely}}},
         {"Accelerator Fatal Error: Failing in Thread", Role::echo},
+        {"bytes of device memory", fault, {{"gpu_memory", possible}}},
         {"call to cu{function:name} returned error {error:number}", fault, {{"error_number", certain}}},
         {"error: 'Unsupported CUDA version!'", fault, {{"clang_older_than_toolkit", certain}}},
         {"#error 'Unsupported CUDA version!'", fault, {{"clang_older_than_toolkit", certain}}},
@@ -257,7 +242,7 @@ std::vector<Message> of_compilers_of_others() {
 
 std::vector<Message> messages_of_languages() {
     std::vector<Message> all = of_frameworks();
-    for (const auto& some : {of_languages(), of_video(), of_nvml(), of_compilers_of_others()})
+    for (const auto& some : {of_languages(), of_nvml(), of_compilers_of_others()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }

@@ -54,16 +54,23 @@ const Cause* find_cause(std::string_view id);
 
 const std::vector<Message>& all_messages();
 std::vector<Message> messages_of_compilers();
+std::vector<Message> messages_of_sources();  // headers and names that are not there
 std::vector<Message> messages_of_driver();
-std::vector<Message> messages_of_containers();  // also of clusters and of the driver's installation
+std::vector<Message> messages_of_driver_installers();
+std::vector<Message> messages_of_containers();  // also of clusters
 std::vector<Message> messages_of_libraries();
 std::vector<Message> messages_of_tensorrt();
 std::vector<Message> messages_of_loaders();
 std::vector<Message> messages_of_frameworks();
+std::vector<Message> messages_of_tensorflow();  // and of XLA and JAX
+std::vector<Message> messages_of_extensions();  // of PyTorch
+std::vector<Message> messages_of_runners();     // llama.cpp, Ollama, CTranslate2
+std::vector<Message> messages_of_applications();
 std::vector<Message> messages_of_languages();  // bindings and libraries beside the large frameworks
 std::vector<Message> messages_of_builds();
 std::vector<Message> messages_of_package_managers();
 std::vector<Message> messages_with_facts();
-std::vector<Message> messages_of_programs();  // faults that no toolchain causes, echoes, harmless ones
+std::vector<Message> messages_of_python_programs();  // no toolchain causes them
+std::vector<Message> messages_of_programs();         // faults that no toolchain causes, echoes, harmless ones
 
 }  // namespace ptxguard

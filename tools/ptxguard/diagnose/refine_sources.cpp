@@ -1,0 +1,229 @@
+// Whose header, name or function it is that a source misses.
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "diagnose/question.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
+#include "model/version.hpp"
+
+namespace ptxguard {
+namespace {
+
+// "cuda_utils.h" and "cub.h" are also names of projects: of those only what toolkits contain.
+bool is_header_of_toolkit(const std::string& path) {
+    static const std::set<std::string> names{"cuda.h",
+                                             "cuda_runtime.h",
+                                             "cuda_runtime_api.h",
+                                             "cuda_device_runtime_api.h",
+                                             "cuda_fp16.h",
+                                             "cuda_fp16.hpp",
+                                             "cuda_bf16.h",
+                                             "cuda_bf16.hpp",
+                                             "cuda_fp8.h",
+                                             "cuda_fp8.hpp",
+                                             "cuda_fp6.h",
+                                             "cuda_fp4.h",
+                                             "cuda_profiler_api.h",
+                                             "cudaProfiler.h",
+                                             "cuda_gl_interop.h",
+                                             "cudaGL.h",
+                                             "cuda_egl_interop.h",
+                                             "cuda_vdpau_interop.h",
+                                             "cuda_d3d11_interop.h",
+                                             "cuda_pipeline.h",
+                                             "cuda_awbarrier.h",
+                                             "cuda_occupancy.h",
+                                             "cuda_texture_types.h",
+                                             "cuda_surface_types.h",
+                                             "cuda_stdint.h",
+                                             "cudaTypedefs.h",
+                                             "cublas_v2.h",
+                                             "cublas.h",
+                                             "cublasLt.h",
+                                             "cublasXt.h",
+                                             "cublas_api.h",
+                                             "cusparse.h",
+                                             "cusparse_v2.h",
+                                             "cusolverDn.h",
+                                             "cusolverSp.h",
+                                             "cusolverMg.h",
+                                             "cusolverRf.h",
+                                             "cusolver_common.h",
+                                             "cufft.h",
+                                             "cufftXt.h",
+                                             "cufftw.h",
+                                             "cufile.h",
+                                             "nvrtc.h",
+                                             "nvJitLink.h",
+                                             "nvPTXCompiler.h",
+                                             "nvvm.h",
+                                             "nvml.h",
+                                             "nvjpeg.h",
+                                             "nvToolsExt.h",
+                                             "nvToolsExtCuda.h",
+                                             "cupti.h",
+                                             "cooperative_groups.h",
+                                             "device_launch_parameters.h",
+                                             "driver_types.h",
+                                             "vector_types.h",
+                                             "vector_functions.h",
+                                             "device_functions.h",
+                                             "device_atomic_functions.h",
+                                             "texture_fetch_functions.h",
+                                             "surface_functions.h",
+                                             "math_constants.h",
+                                             "builtin_types.h",
+                                             "host_defines.h",
+                                             "fatbinary_section.h",
+                                             "mma.h",
+                                             "npp.h",
+                                             "nppi.h",
+                                             "npps.h"};
+    if (starts_with_any(path,
+                        {"thrust/", "nv/target", "nvtx3/", "cuda/std/", "cuda/atomic", "cuda/barrier",
+                         "cuda/pipeline", "cooperative_groups/", "crt/host_", "crt/device_", "nvfunctional"}))
+        return true;
+    const std::string name = file_of(path);
+    return names.count(name) != 0 ||
+           starts_with_any(name, {"curand_", "curand.h", "cupti_", "nppi_", "npps_"});
+}
+
+Suspects header_absent(LogQuestion& q) {
+    const std::string path = q.value("path"), name = file_of(path);
+    if (starts_with(name, "cudnn")) {
+        q.set("library", name);
+        return {{"cudnn_missing", certain}};
+    }
+    if (starts_with_any(path, {"THC/", "TH/"})) {
+        q.set("symbol", path);
+        return {{"source_for_other_torch", certain}};
+    }
+    const auto nvcc = parse_version(q.value("nvcc"));
+    if (nvcc && nvcc->major() >= 13 && starts_with_any(path, {"thrust/", "cub/", "cuda/std/"}))
+        return {{"cccl_moved", q.confidence}};
+    if (is_header_of_toolkit(path)) return {{"toolkit_incomplete", q.confidence}};
+    // Toolkits contain CUB from CUDA 11; many projects have their own, as a submodule.
+    if (starts_with(path, "cub/") || name == "nccl.h") return {{"toolkit_incomplete", possible}};
+    if (name == "Python.h" || name == "pyconfig.h") return {{"missing_python_header", certain}};
+    return {{"missing_header", q.confidence}};
+}
+
+// CUDA's headers compile their own assembly for 64 bit. In another file the constraint may be the fault.
+Suspects asm_of_32bit(LogQuestion& q) {
+    const bool of_toolkit = is_header_of_toolkit(q.value("file"));
+    return {{of_toolkit ? "host_compiler_32bit" : "compile_error", of_toolkit ? q.confidence : possible}};
+}
+
+// Functions of half precision, which code for GPUs before 5.3 lacks, and a load that 3.5 brought.
+bool needs_newer_arch(const std::string& symbol) {
+    static const std::set<std::string> names{"__ldg",  "h2exp", "hexp",   "h2log",          "hlog",
+                                             "hrsqrt", "hsqrt", "h2sqrt", "h2rsqrt",        "h2div",
+                                             "hdiv",   "hsin",  "hcos",   "atomicAdd_block"};
+    return names.count(symbol) != 0 ||
+           starts_with_any(symbol, {"__hadd", "__hsub", "__hmul", "__hfma", "__hneg", "__hlt", "__hgt",
+                                    "__heq", "__hne", "__hle", "__hge", "__hmax", "__hmin", "__hdiv"});
+}
+
+// Warp functions without "_sync", which GPUs from Volta do not have.
+bool is_of_old_warps(const std::string& symbol) {
+    static const std::set<std::string> names{"__shfl",   "__shfl_up", "__shfl_down", "__shfl_xor",
+                                             "__ballot", "__any",     "__all"};
+    return names.count(symbol) != 0;
+}
+
+// Functions and constants of CUDA's libraries that the installed headers lack: too old for them, or too new.
+Suspects name_undeclared(LogQuestion& q) {
+    const std::string symbol = q.value("symbol");
+    // Types and functions of newer compilers, in their own headers.
+    if (starts_with_any(symbol, {"_Float", "__bf16", "__ieee128", "__builtin_ia32_", "__builtin_is_", "__is_",
+                                 "__type_pack_element", "__remove_c"}))
+        return {{"host_headers_too_new", q.confidence}};
+    if (starts_with_any(symbol, {"AT_CHECK", "AT_ASSERTM", "THCState", "THCudaCheck", "THCCeilDiv",
+                                 "THCudaMalloc", "THCudaTensor", "THArgCheck"}))
+        return {{"source_for_other_torch", q.confidence}};
+    if (needs_newer_arch(symbol)) return {{"list_lacks_gpu", q.confidence}};
+    const bool of_cudnn = starts_with_any(symbol, {"CUDNN_", "cudnn"});
+    const bool of_cuda = starts_with_any(
+        symbol, {"CUBLAS_", "cublas", "CUSPARSE_", "cusparse", "CUSOLVER_", "cusolver", "CUDA_R_", "cudaMem",
+                 "cudaUnbindTexture", "cudaBindTexture", "cudaThread", "cudaFuncSet", "cudaGraph", "__nv_fp8",
+                 "__nv_bfloat16", "textureReference", "__syncwarp"});
+    if (!of_cudnn && !of_cuda && !is_of_old_warps(symbol)) return {};
+    q.set("of_library", of_cudnn ? "cuDNN" : "CUDA");
+    return {{"source_for_other_release", q.confidence}};
+}
+
+// NVRTC writes the source into the folder for temporary files, and opens it by the bytes of its name.
+Suspects source_unopened(LogQuestion& q) {
+    const std::string path = q.value("path");
+    const bool plain = std::all_of(path.begin(), path.end(), [](char c) { return (c & 0x80) == 0; });
+    if (!plain) return {{"temporary_path", q.confidence}};
+    return {{"nvrtc_headers_unfit", at_most(q.confidence, likely)}};
+}
+
+// Names of C++14, 17 and 20: the year of the standard that has this one, or nothing.
+const char* standard_of(const std::string& name) {
+    static const std::set<std::string> of_14{"enable_if_t",        "conditional_t",       "decay_t",
+                                             "remove_reference_t", "remove_cv_t",         "make_unique",
+                                             "index_sequence",     "make_index_sequence", "integer_sequence",
+                                             "exchange",           "result_of_t",         "remove_const_t",
+                                             "underlying_type_t"};
+    static const std::set<std::string> of_17{
+        "optional", "nullopt",         "string_view", "variant",  "any",          "filesystem",
+        "byte",     "clamp",           "apply",       "void_t",   "conjunction",  "disjunction",
+        "invoke",   "invoke_result_t", "scoped_lock", "in_place", "shared_mutex", "bool_constant_t"};
+    static const std::set<std::string> of_20{"span",   "bit_cast", "remove_cvref_t", "source_location",
+                                             "ranges", "concepts", "convertible_to", "same_as"};
+    if (of_14.count(name)) return "14";
+    if (of_17.count(name) || (ends_with(name, "_v") && starts_with_any(name, {"is_", "has_"}))) return "17";
+    return of_20.count(name) ? "20" : nullptr;
+}
+
+// What CUDA 12 and 13 removed or changed: of other types and functions the program's own code is wrong.
+Suspects member_absent(LogQuestion& q) {
+    const std::string of = q.value("of"), symbol = q.value("symbol");
+    if (const char* const standard = of == "std" ? standard_of(symbol) : nullptr) {
+        q.set("standard", standard);
+        return {{"cxx_standard", q.confidence}};
+    }
+    // Since GCC 13 the headers of the library include less of each other.
+    if (of == "std" && (ends_with(symbol, "_t") || symbol == "numeric_limits" || symbol == "setprecision"))
+        return {{"include_absent", q.confidence}};
+    if (of != "cudaDeviceProp" && of != "thrust" && of != "cub" && of != "cudaPointerAttributes") return {};
+    return {{"source_for_other_release", q.confidence}};
+}
+
+Suspects function_changed(LogQuestion& q) {
+    static const std::set<std::string> changed{"cuCtxCreate",
+                                               "cuGetProcAddress",
+                                               "cuMemAdvise",
+                                               "cuMemPrefetchAsync",
+                                               "cudaGetDriverEntryPoint",
+                                               "cudaGraphAddDependencies",
+                                               "cudaGraphAddNode",
+                                               "cudaGraphExecUpdate",
+                                               "cudaGraphGetEdges",
+                                               "cudaGraphInstantiate",
+                                               "cudaGraphRemoveDependencies",
+                                               "cudaMemAdvise",
+                                               "cudaMemPrefetchAsync",
+                                               "cudaStreamGetCaptureInfo",
+                                               "cudaStreamUpdateCaptureDependencies"};
+    std::string name = q.value("changed");  // "cuCtxCreate_v4"
+    if (name == "atomicAdd")
+        return {{"list_lacks_gpu", q.confidence}};  // of double from 6.0, of half from 7.0
+    if (const std::size_t version = name.rfind("_v"); version != std::string::npos) name.resize(version);
+    if (changed.count(name) == 0) return {};
+    q.set("changed", name);
+    return {{"source_for_other_release", q.confidence}};
+}
+
+}  // namespace
+
+std::vector<Refinement> refinements_of_sources() {
+    return {{"header_absent", header_absent},       {"name_undeclared", name_undeclared},
+            {"source_unopened", source_unopened},   {"member_absent", member_absent},
+            {"function_changed", function_changed}, {"asm_of_32bit", asm_of_32bit}};
+}
+
+}  // namespace ptxguard

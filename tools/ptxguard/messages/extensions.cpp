@@ -1,0 +1,173 @@
+// Messages of packages that extend PyTorch (bitsandbytes, flash-attn, xFormers, DeepSpeed, Apex, OpenMMLab)
+// and of what serves models with it (vLLM, SGLang, FlashInfer).
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/message.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::vector<Message> of_bitsandbytes() {
+    return {
+        {"CUDA Setup failed despite GPU being available", fault, {{"library_missing", likely}}},
+        {"CUDA SETUP: ERROR! CUDA runtime libraries not found", fault, {{"library_missing", likely}}},
+        {"The installed version of bitsandbytes was compiled without GPU support",
+         fault,
+         {{"framework_cpu_only", likely}}},
+        {"CUDA SETUP: Required library version not found: {library:file}",
+         fault,
+         {{"library_missing", likely}}},
+        {"Possible options found for libcudart.so: set()", fault, {{"library_missing", likely}}},
+        {"Could not find the bitsandbytes CUDA binary at", fault, {{"library_missing", likely}}},
+        {"Configured CUDA binary not found at", fault, {{"library_missing", likely}}},
+        {"No compatible CUDA binary found at {path:path}", fault, {{"library_missing", likely}}},
+        {"The main issue seems to be that the main CUDA library was not detected",
+         fault,
+         {{"library_missing", likely}}},
+        {"libcuda.so not found! Do you have a CUDA driver installed",
+         fault,
+         {{"no_driver", likely}, {"library_missing", likely}}},
+        {"libcudart.so not found in any environmental path", fault, {{"library_missing", likely}}},
+        {"CUDA SETUP: CUDA detection failed!", fault, {{"library_missing", likely}}},
+        {"CUDA SETUP ERROR: Missing dependency: {library:file}", fault, {{"library_missing", certain}}},
+        {"CUDA SETUP ERROR: CUDA binary not found", fault, {{"library_missing", likely}}},
+        {"CUDA is required but not available for bitsandbytes", fault, {{"cuda_unavailable", likely}}},
+        {"No GPU found. A GPU is needed for quantization", fault, {{"cuda_unavailable", likely}}},
+        {"name 'str2optimizer{bits:name}' is not defined", fault, {{"framework_cpu_only", likely}}},
+        {"object has no attribute 'cadam32bit_grad_fp32'", fault, {{"framework_cpu_only", likely}}},
+        {"'NoneType' object has no attribute 'cget_", fault, {{"framework_cpu_only", likely}}},
+        {"cuBLAS API failed with status {status:number}", fault, {{"cublas_failed", possible}}},
+        {"CUDA extension not installed", fault, {{"cuda_dropped", likely}}},  // AutoGPTQ
+    };
+}
+
+std::vector<Message> of_attention() {
+    return {
+        // flash-attn
+        {"FlashAttention only supports Ampere GPUs or newer", fault, {{"gpu_too_old_for_program", certain}}},
+        {"FlashAttention only supports Hopper GPUs or newer", fault, {{"gpu_too_old_for_program", certain}}},
+        {"FlashAttention-3 only supports", fault, {{"gpu_too_old_for_program", likely}}},
+        {"FlashAttention is only supported on CUDA {need:version} and above",
+         fault,
+         {{"toolkit_too_old", certain}}},
+        {"Note: make sure nvcc has a supported version by running nvcc -V", Role::echo},
+        {"is only supported on CUDA {need:version} and above", fault, {{"toolkit_too_old", likely}}},
+        {"nvcc was not found. Are you sure your environment has nvcc available",
+         fault,
+         {{"no_toolkit", likely}, {"nvcc_off_path", possible}}},
+        {"_flash_attn_forward() missing", fault, {{"companions", likely}}},
+        {"flash_attn seems to be not installed", fault, {{"missing_module", likely}}},
+        {"the package flash_attn seems to be not installed", fault, {{"missing_module", likely}}},
+        // xFormers
+        {"PyTorch {built_for:word} with CUDA {built_cuda:number} (you have {torch_here:word})",
+         fault,
+         {{"built_for_torch", certain}}},
+        {"xFormers can't load C++/CUDA extensions", fault, {{"companions", likely}}},
+        {"Need to compile C++ extensions to use all xFormers features", fault, {{"companions", possible}}},
+        {"xFormers wasn't build with CUDA support", fault, {{"companions", likely}}},
+        {"requires device with capability > {capability}but your GPU has capability",
+         fault,
+         {{"gpu_too_old_for_program", possible}}},
+        {"No operator found for `memory_efficient_attention", Role::echo},
+        // FlashInfer, SageAttention, DeepGEMM
+        {"does not match flashinfer version", fault, {{"companions", certain}}},
+        {"flashinfer_python is installed with version {found:word} which is less than",
+         fault,
+         {{"companions", likely}}},
+        {"FlashInfer requires GPUs with sm75 or higher",
+         fault,
+         {{"framework_lacks_gpu", likely}, {"run_time_nvcc_unfit", likely}}},
+        {"FlashInfer requires sm75+", fault, {{"list_lacks_gpu", likely}}},
+        {"SM {arch:word} requires CUDA >= {need:version}", fault, {{"run_time_nvcc_unfit", certain}}},
+        {"NVCC version must be at least {need:version}", fault, {{"run_time_nvcc_unfit", certain}}},
+        {"NVCC version should be >= {need:version}", fault, {{"run_time_nvcc_unfit", certain}}},
+        {"No supported CUDA architectures found for major versions",
+         fault,
+         {{"run_time_nvcc_unfit", certain}}},
+        {"No target compute capabilities. Please set TORCH_CUDA_ARCH_LIST",
+         fault,
+         {{"no_gpu_visible", likely}}},
+        {"Unsupported CUDA version for SageAttention", fault, {{"toolkit_too_old", likely}}},
+        {"CUDA {need:version} or higher is required for compute capability {arch:version}",
+         fault,
+         {{"toolkit_too_old", certain}}},
+    };
+}
+
+std::vector<Message> of_builders() {
+    return {
+        {"Cuda extensions are being compiled with a version of Cuda that does not match the version used to "
+         "compile Pytorch binaries. Pytorch binaries were compiled with Cuda {built:version}",
+         fault,
+         {{"toolkit_versions", certain}}},
+        {"Cuda extensions are being compiled with a version of Cuda that does not match",
+         fault,
+         {{"toolkit_versions", certain}}},
+        {"Installed CUDA version {toolkit:version} does not match the version torch was compiled with "
+         "{built:version}",
+         fault,
+         {{"toolkit_versions", certain}}},
+        {"CUDA_HOME does not exist, unable to compile CUDA op", fault, {{"no_toolkit", likely}}},
+        {"MissingCUDAException", fault, {{"no_toolkit", likely}}},
+        {"DeepSpeed ops were compiled and installed with a different version than what is being used at "
+         "runtime",
+         fault,
+         {{"companions", likely}}},
+        {"Unable to run {path:path}, unable to compile CUDA op", fault, {{"no_toolkit", likely}}},
+        {"Could not find CUDA installation. Please set CUDA_HOME", fault, {{"no_toolkit", likely}}},
+        {"and default cuda_home='{path:path}' doesn't exist", fault, {{"no_toolkit", likely}}},
+        {"Transformer Engine package version mismatch", fault, {{"companions", certain}}},
+        {"TransformerEngine package version mismatch", fault, {{"companions", certain}}},
+        {"name '_C' is not defined", fault, {{"cuda_dropped", likely}}},
+        {"Failed to load custom C++ ops. Running on CPU mode Only", fault, {{"cuda_dropped", likely}}},
+        {"Not compiled with GPU support", fault, {{"cuda_dropped", likely}, {"framework_cpu_only", likely}}},
+        {"Cannot find a working triton installation", fault, {{"companions", possible}}},
+        {"Unable to find a triton", fault, {{"companions", possible}}},
+        // OpenMMLab, and what tests its companions by their releases
+        {"{package:name}=={found:word} is used but incompatible", fault, {{"companions", certain}}},
+        {"is used but incompatible. Please install", fault, {{"companions", certain}}},
+    };
+}
+
+std::vector<Message> of_servers() {
+    return {
+        {"Failed to infer device type", fault, {{"cuda_unavailable", likely}}},
+        {"Failed to import from vllm._C with", Role::echo},
+        {"'_OpNamespace' '{module:name}' object has no attribute '{symbol:name}'",
+         fault,
+         {{"operators_absent", likely}}},
+        {"Could not load any common_ops library", fault, {{"operators_absent", likely}}},
+        {"Triton not installed or not compatible; certain GPU-related functions", Role::harmless},
+        {"GPUs with compute capability below {need:version} are not supported",
+         fault,
+         {{"gpu_too_old_for_program", certain}}},
+        {"Bfloat16 is only supported on GPUs with compute capability of at least 8.0",
+         fault,
+         {{"number_format", certain}}},
+        {"The quantization method {method:word} is not supported for the current GPU",
+         fault,
+         {{"gpu_too_old_for_program", certain}}},
+        {"Minimum capability: {need:number}. Current capability: {here:number}",
+         fault,
+         {{"gpu_too_old_for_program", certain}}},
+        {"is larger than the maximum number of tokens that can be stored in KV cache",
+         fault,
+         {{"gpu_memory", certain}}},
+        {"to serve at least one request with the models's max seq len", fault, {{"gpu_memory", certain}}},
+        {"must be divisible by tensor parallel size", fault, {{"api_misuse", certain}}},
+        {"is greater than the total available GPUs", fault, {{"gpu_number_absent", certain}}},
+        {"No available memory for the cache blocks", fault, {{"gpu_memory", certain}}},
+        {"is less than desired GPU memory utilization", fault, {{"gpu_memory", certain}}},
+        {"Not enough memory. Please try to increase --mem-fraction-static", fault, {{"gpu_memory", certain}}},
+    };
+}
+
+}  // namespace
+
+std::vector<Message> messages_of_extensions() {
+    std::vector<Message> all = of_bitsandbytes();
+    for (const auto& some : {of_attention(), of_builders(), of_servers()})
+        all.insert(all.end(), some.begin(), some.end());
+    return all;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,148 @@
+// Faults of Python programs that no toolchain causes: tensors that do not fit, files, model hubs, ports, and
+// packages that do not fit each other.
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/message.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::vector<Message> of_tensors() {
+    return {
+        {"Expected all tensors to be on the same device", fault, {{"tensors_unfit", certain}}},
+        {"Expected object of device type cuda but got device type cpu", fault, {{"tensors_unfit", certain}}},
+        {"should be the same or input should be a MKLDNN tensor", fault, {{"tensors_unfit", certain}}},
+        {"and weight type (torch.{type:word}) should be the same", fault, {{"tensors_unfit", certain}}},
+        {"mat1 and mat2 shapes cannot be multiplied", fault, {{"tensors_unfit", certain}}},
+        {"mat1 and mat2 must have the same dtype", fault, {{"tensors_unfit", certain}}},
+        {"must match the size of tensor b", fault, {{"tensors_unfit", certain}}},
+        {"expected scalar type {type:word} but found", fault, {{"tensors_unfit", certain}}},
+        {"Expected tensor for argument #{number:number}", fault, {{"tensors_unfit", likely}}},
+        {"Sizes of tensors must match except in dimension", fault, {{"tensors_unfit", certain}}},
+        {"is invalid for input of size", fault, {{"tensors_unfit", certain}}},
+        {"can't convert cuda:{number:number} device type tensor to numpy",
+         fault,
+         {{"tensors_unfit", certain}}},
+        {"can't convert CUDA tensor to numpy", fault, {{"tensors_unfit", certain}}},
+        {"Error(s) in loading state_dict for", fault, {{"model_unfit", likely}}},
+        {"not implemented for 'Half'", fault, {{"number_format", likely}}},
+        {"not implemented for 'BFloat16'", fault, {{"number_format", likely}}},
+        {"type fp8e4nv not supported in this architecture", fault, {{"number_format", certain}}},
+        {"Float8_e4m3fn is only supported", fault, {{"number_format", certain}}},
+        {"torch._scaled_mm is only supported on CUDA devices with compute capability",
+         fault,
+         {{"number_format", certain}}},
+        {"Assertion `index out of bounds", fault, {{"program_bug", certain}}},
+        {"Assertion `-sizes[i] <= index && index < sizes[i]", fault, {{"program_bug", certain}}},
+        {"Assertion `srcIndex < srcSelectDimSize` failed", fault, {{"program_bug", certain}}},
+        {"Assertion `t >= 0 && t < n_classes` failed", fault, {{"program_bug", certain}}},
+        {"Assertion `input_val >= zero && input_val <= one` failed", fault, {{"program_bug", certain}}},
+        {"Assertion `idx_dim >= 0 && idx_dim < index_size", fault, {{"program_bug", certain}}},
+        {"Assertion `cur_target >= 0 && cur_target < n_classes` failed", fault, {{"program_bug", certain}}},
+        {"probability tensor contains either `inf`, `nan` or element < 0",
+         fault,
+         {{"values_unfit", certain}}},
+        {"index out of range in self", fault, {{"program_bug", certain}}},
+    };
+}
+
+std::vector<Message> of_files() {
+    return {
+        {"PytorchStreamReader failed", fault, {{"file_damaged", certain}}},
+        {"UnpicklingError: invalid load key, '<'", fault, {{"file_is_page", certain}}},
+        {"UnpicklingError: invalid load key", fault, {{"file_damaged", certain}}},
+        {"UnpicklingError: pickle data was truncated", fault, {{"file_damaged", certain}}},
+        {"Error while deserializing header", fault, {{"file_damaged", certain}}},
+        {"Invalid magic number; corrupt file", fault, {{"file_damaged", certain}}},
+        {"unexpected EOF, expected {number:number} more bytes", fault, {{"file_damaged", certain}}},
+        {"INVALID_PROTOBUF", fault, {{"file_damaged", likely}}},
+        {"failed:Protobuf parsing failed", fault, {{"file_damaged", certain}}},
+        {"gguf_init_from_file: invalid magic", fault, {{"file_damaged", certain}}},
+        {": NO_SUCHFILE :", fault, {{"file_absent", certain}}},
+        {"Can't load the model for '{path}'. If you were trying to load it from",
+         fault,
+         {{"network", possible}, {"file_absent", possible}}},
+        {"Unsupported model IR version", fault, {{"python_packages", certain}}},
+        {"weights_only` argument in `torch.load` from `False` to `True`",
+         fault,
+         {{"python_packages", certain}}},
+        {"WeightsUnpickler error", fault, {{"python_packages", likely}}},
+    };
+}
+
+std::vector<Message> of_hubs() {
+    return {
+        {"GatedRepoError", fault, {{"access_refused", certain}}},
+        {"Cannot access gated repo for url", fault, {{"access_refused", certain}}},
+        {"Access to model {model:path} is restricted", fault, {{"access_refused", certain}}},
+        {"RepositoryNotFoundError", fault, {{"access_refused", likely}}},
+        {"You are trying to access a gated repo", fault, {{"access_refused", certain}}},
+        {"401 Client Error: Unauthorized for url", fault, {{"access_refused", certain}}},
+        {"403 Client Error: Forbidden for url", fault, {{"access_refused", likely}}},
+        {"is not a local folder and is not a valid model identifier", fault, {{"access_refused", likely}}},
+        {"Invalid user token", fault, {{"access_refused", certain}}},
+        {"We couldn't connect to 'https://", fault, {{"network", certain}}},
+        {"LocalEntryNotFoundError", fault, {{"network", likely}}},
+        {"Failed to establish a new connection", fault, {{"network", certain}}},
+        {"Connection reset by peer", fault, {{"network", likely}}},
+        {"Connection aborted.", fault, {{"network", possible}}},
+        {"IncompleteRead(", fault, {{"network", certain}}},
+        {"429 Client Error: Too Many Requests", fault, {{"network", certain}}},
+        {"<urlopen error", fault, {{"network", likely}}},
+        {"Address already in use", fault, {{"port_in_use", certain}}},
+        {"server socket has failed to bind to", fault, {{"port_in_use", certain}}},
+        {"server socket has failed to listen on any local network address",
+         fault,
+         {{"port_in_use", certain}}},
+        {"EADDRINUSE", fault, {{"port_in_use", certain}}},
+        {"DataLoader worker (pid(s) {pid}) exited unexpectedly", fault, {{"worker_died", likely}}},
+        {"A process in the process pool was terminated abruptly", fault, {{"worker_died", likely}}},
+    };
+}
+
+// "cannot import name" and the like: two packages of different releases, none of which is CUDA's.
+std::vector<Message> of_packages() {
+    return {
+        {"A module that was compiled using NumPy 1.x cannot be run in NumPy",
+         fault,
+         {{"numpy_abi", certain}}},
+        {"numpy.dtype size changed, may indicate binary incompatibility", fault, {{"numpy_abi", certain}}},
+        {"numpy.ndarray size changed, may indicate binary incompatibility", fault, {{"numpy_abi", certain}}},
+        {"numpy.ufunc size changed, may indicate binary incompatibility", fault, {{"numpy_abi", certain}}},
+        {"_ARRAY_API not found", fault, {{"numpy_abi", certain}}},
+        {"RuntimeError: Numpy is not available", fault, {{"numpy_abi", likely}}},
+        {"numpy.core.multiarray failed to import", fault, {{"numpy_abi", likely}}},
+        {"module compiled against API version {one:word} but this version of numpy is",
+         fault,
+         {{"numpy_abi", certain}}},
+        {"module compiled against ABI version {one:word} but this version of numpy is",
+         fault,
+         {{"numpy_abi", certain}}},
+        {"module 'numpy' has no attribute '{symbol:name}'", fault, {{"python_packages", certain}}},
+        {"module 'distutils' has no attribute 'version'", fault, {{"python_packages", certain}}},
+        {"No module named 'pkg_resources'", fault, {{"python_packages", likely}}},
+        {"Descriptors cannot be created directly", fault, {{"python_packages", certain}}},
+        {"Descriptors cannot not be created directly", fault, {{"python_packages", certain}}},
+        {"ImportError: cannot import name '{symbol:name}' from partially initialized module '{module:word}'",
+         fault,
+         {{"import_fails", possible}}},
+        {"ImportError: cannot import name '{symbol:name}' from '{module:word}'",
+         fault,
+         {{"import_fails", likely}}},
+        {"module '{module:word}' has no attribute '{symbol:name}'", fault, {{"attribute_absent", likely}}},
+        {"got an unexpected keyword argument '{symbol:name}'", fault, {{"python_packages", possible}}},
+        {"requires {requirement:path}, but you have {other:word} {found:version} which is incompatible",
+         Role::echo},
+        {"error: invalid command 'bdist_wheel'", fault, {{"missing_module", likely}}},
+    };
+}
+
+}  // namespace
+
+std::vector<Message> messages_of_python_programs() {
+    std::vector<Message> all = of_tensors();
+    for (const auto& some : {of_files(), of_hubs(), of_packages()})
+        all.insert(all.end(), some.begin(), some.end());
+    return all;
+}
+
+}  // namespace ptxguard
