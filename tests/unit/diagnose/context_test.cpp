@@ -84,3 +84,33 @@ TEST_CASE("names of a C++ standard, and names of a header that is not included")
           std::string::npos);
     CHECK(first_answer("a.h(3): error: namespace \"std\" has no member \"my_own\"") == "");
 }
+
+TEST_CASE("texts that only resemble a fault are no diagnosis") {
+    for (const char* text :
+         {"This release requires CUDA 11.8 or newer; see the table of releases.", "checking for nvcc... no",
+          "AttributeError: module 'my_package' has no attribute 'run'", "2 passed, 1 skipped (no GPU found)",
+          "error: namespace \"my\" has no member \"is_same_v\"", "KeyError: 'CUDA_LAUNCH'",
+          "-- Looking for C++ include filesystem - found",
+          "warning: the GPU path is not compiled in this release",
+          "Downloading https://download.pytorch.org/whl/cu121/torch-2.1.0-cp310.whl (2.2 GB)",
+          "UserWarning: the default of this argument changes in the next release",
+          "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'"}) {
+        CAPTURE(std::string(text));
+        const std::string answer = first_answer(text);
+        CAPTURE(answer);
+        const bool asks = answer.find(" possible: ") != std::string::npos;
+        const bool is_silent = answer.empty() || asks;
+        CHECK(is_silent);
+    }
+}
+
+TEST_CASE("a build that the tables list was released: the index or the Python is another one") {
+    const std::string absent = "ERROR: Could not find a version that satisfies the requirement ";
+    CHECK(first_answer(absent + "torch==1.11.0+cu113 (from versions: 1.12.0+cu113, 1.13.0+cu117)")
+              .substr(0, 12) == "CC613 likely");
+    CHECK(first_answer(absent + "torch==1.11.0+cu113 (from versions: 1.13.0, 2.0.0)").substr(0, 12) ==
+          "CC614 likely");
+    CHECK(first_answer(absent + "torch==1.11.0+cu113 (from versions: none)").substr(0, 12) == "CC613 likely");
+    CHECK(first_answer(absent + "torch==2.5.0+cu113 (from versions: 2.4.0, 2.5.0)").substr(0, 12) ==
+          "CC603 likely");
+}

@@ -12,7 +12,7 @@ TEST_CASE("languages: languages, HPC, Jetson, Windows, others") {
         {"CC607 certain", "the installed framework has no code for this",
          "Your Tesla K40 GPU (compute capability 3.5.0) is not supported by CUDA.jl.\nPlease use a device "
          "with at least capability 5.0, or downgrade CUDA.jl"},
-        {"other possible", "Python packages do not fit each other",
+        {"other possible", "Julia's packages do not fit each other",
          "ERROR: LoadError: UndefVarError: AddrSpacePtr not defined"},
         {"CC601 certain", "the package does not know this CUDA toolkit ",
          "thread 'main' panicked at build.rs: Unsupported cuda toolkit version: `13.0`. Please raise a "

@@ -322,3 +322,39 @@ TEST_CASE("machines: package managers") {
          "no matching manifest for linux/arm64/v8 in the manifest list entries"},
     });
 }
+
+TEST_CASE("machines: whole installations") {
+    check_classes({
+        {"other certain", "the network or a server failed",
+         "CondaHTTPError: HTTP 000 CONNECTION FAILED for url <https://conda.anaconda.org/pytorch/linux-64>"},
+        {"CC620 likely", "the package source does not have this CUDA p",
+         "E: Failed to fetch "
+         "https://developer.download.nvidia.com/compute/cuda/repos/ubuntu1604/x86_64/Packages.gz  404  Not "
+         "Found"},
+        {"CC620 certain", "the package source does not have this CUDA p",
+         "E: The repository 'https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2310/x86_64  "
+         "Release' does not have a Release file."},
+        {"CC210 likely", "the driver's kernel module was not built",
+         "nvidia: disagrees about version of symbol module_layout"},
+        {"CC210 certain", "the driver's kernel module was not built",
+         "nvidia: version magic '5.15.0-91-generic SMP mod_unload modversions ' should be '5.19.0-50-generic "
+         "SMP preempt mod_unload modversions '"},
+        {"CC210 likely", "the driver cannot be initialised",
+         "NVRM: GPU0 GSP RPC buffer; Timeout waiting for RPC from GSP!"},
+        {"CC210 likely", "this release of the driver does not support ",
+         "This graphics driver could not find compatible graphics hardware."},
+        {"other likely", "the GPU's memory is used up", "NvMapMemAllocInternalTagged: 1075072515 error 12"},
+        {"other likely", "the processor lacks an instruction that the ", "Illegal instruction (core dumped)"},
+        {"other certain", "two copies of the OpenMP library are loaded",
+         "OMP: Error #15: Initializing libiomp5md.dll, but found libiomp5md.dll already initialized."},
+        {"CC604 certain", "this build of PyTorch contains no NCCL",
+         "RuntimeError: Distributed package doesn't have NCCL built in"},
+        {"CC613 likely", "there is no build for this Python, system or",
+         "ERROR: Could not find a version that satisfies the requirement cudf-cu12==24.10 (from versions: "
+         "23.8)"},
+        {"other likely", "the package index has no release of a packag",
+         "ERROR: Could not find a version that satisfies the requirement my-own-package==9 (from versions: "
+         "none)"},
+        {"other likely", "the GPU's memory is used up", "CUDA error: CUBLAS_STATUS_ALLOC_FAILED"},
+    });
+}

@@ -32,8 +32,6 @@ TEST_CASE("PyTorch: pytorch") {
          "RuntimeError: Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision "
          "versions are incompatible"},
         {"CC210 likely", "the driver reports no GPU", "RuntimeError: No CUDA GPUs are available"},
-        {"CC607 likely", "the installed framework has no code for this",
-         "RuntimeError: CUDA error: no kernel image is available for execution on the device"},
         {"CC209 certain", "the libcuda of a forward compatibility packa",
          "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 804: forward compatibility was "
          "attempted on non supported HW"},
@@ -105,12 +103,12 @@ TEST_CASE("PyTorch: pytorch") {
         {"other certain", "the machine's memory is used up",
          "RuntimeError: [enforce fail at alloc_cpu.cpp:114] data. DefaultCPUAllocator: can't allocate "
          "memory: you tried to allocate 19327352832 bytes. Error code 12 (Cannot allocate memory)"},
+        {"other certain", "a network port is in use", "RuntimeError: Address already in use"},
     });
 }
 
 TEST_CASE("PyTorch: pytorch (2)") {
     check_classes({
-        {"other certain", "a network port is in use", "RuntimeError: Address already in use"},
         {"other certain", "a network port is in use",
          "[W socket.cpp:426] [c10d] The server socket has failed to bind to [::]:29500 (errno: 98 - Address "
          "already in use)."},

@@ -135,7 +135,6 @@ TEST_CASE("what looks like one of these faults and is none") {
           "node1:27:27 [0] NCCL INFO NET/Plugin: Could not find: libnccl-net.so\n",
           "NET/Plugin: Failed to find libnccl-tuner.so: libnccl-tuner.so: cannot open shared object file\n",
           "-- Found Git: /usr/bin/git\nbash: left-pad: command not found\n",
-          "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'\n",
           " 12: file=libcusparse.so.12 [0];  needed by "
           "/v/site-packages/nvidia/cusolver/lib/libcusolver.so.11 [0]\n"
           " 12:  search path=/opt/cuda/lib64\t\t(LD_LIBRARY_PATH)\n"

@@ -212,7 +212,7 @@ Suspects ggml_archs(LogQuestion& q) {
 
 // The framework sees no GPU: the rest of the log may say that it is a CPU build, that the driver is older
 // than its CUDA, or that there is none. In a container a device file is missing more often than a CUDA build.
-Suspects cuda_unavailable(LogQuestion& q) {
+Suspects sees_no_gpu(LogQuestion& q) {
     const std::string torch = q.value("torch");
     if (torch.find("+cpu") != std::string::npos || q.has_pattern("CUDA used to build PyTorch: None"))
         return {{"framework_cpu_only", likely}};
@@ -248,7 +248,7 @@ std::vector<Refinement> refinements_of_builds() {
             {"instruction_absent", instruction_absent},
             {"nvlink_releases", nvlink_releases},
             {"ggml_archs", ggml_archs},
-            {"cuda_unavailable", cuda_unavailable},
+            {"sees_no_gpu", sees_no_gpu},
             {"packages_of_driver", packages_of_driver}};
 }
 

@@ -186,6 +186,15 @@ Suspects ort_provider(LogQuestion& q) {
     return {{"library_missing", likely}, {"cudnn_missing", possible}, {"library_of_other_cuda", possible}};
 }
 
+// GNU ld: a library needs another one that the command does not name.
+Suspects dso_missing(LogQuestion& q) {
+    const Family family = family_of(q.value("library"));
+    if (family != Family::driver && family != Family::cuda && family != Family::cudnn) return {};
+    q.forget("symbol");
+    q.set("path", q.value("library"));
+    return {{"library_not_linked", likely}};
+}
+
 // PyTorch adds "or one of its dependencies" to every error of Windows; its number has its own row.
 Suspects dll_not_loaded(LogQuestion& q) {
     for (const char* number : {"1114", "1455", "127]", "182]", "193]"})
@@ -200,8 +209,8 @@ Suspects dll_not_started(LogQuestion& q) {
 // The module of an extension and the framework's DLLs are from different builds, or another DLL comes first.
 Suspects dll_lacks_function(LogQuestion& q) {
     const std::string module = q.value("module");
-    const bool of_extension = ends_with(module, "_cuda") || ends_with(module, "_C") ||
-                              ends_with(module, "_ext") || module.find("flash_attn") != std::string::npos;
+    const bool of_extension = ends_with(module, "_cuda") || ends_with(module, "_ext") ||
+                              module.find("flash_attn") != std::string::npos;
     if (of_extension) return {{"extension_for_other_release", likely}, {"dll_shadowed", likely}};
     return {{"dll_shadowed", q.confidence}};
 }
@@ -238,6 +247,7 @@ std::vector<Refinement> refinements_of_libraries() {
             {"library_absent_or_its_own", library_absent_or_its_own},
             {"library_absent_for_linker", library_absent_for_linker},
             {"entry_absent", entry_absent},
+            {"dso_missing", dso_missing},
             {"dll_not_loaded", dll_not_loaded},
             {"dll_lacks_function", dll_lacks_function},
             {"dll_not_started", dll_not_started},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/question.hpp"
+#include "facts/variants.hpp"
 #include "model/text.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard {
 namespace {
@@ -35,6 +37,21 @@ bool is_large_framework(const std::string& requirement) {
     return false;
 }
 
+std::string name_of_requirement(const std::string& text) {
+    return text.substr(0, text.find_first_of("[<>=!~{; "));
+}
+
+// "torch==1.11.0+cu113": whether the tables list this build.
+Published listed_build(const LogQuestion& q) {
+    const std::string requirement = q.value("requirement");
+    const std::size_t equals = requirement.rfind('='), plus = requirement.find('+');
+    if (equals == std::string::npos || plus == std::string::npos || plus < equals) return Published::open;
+    const auto version = parse_version(requirement.substr(equals + 1, plus - equals - 1));
+    if (!version) return Published::open;
+    return published_build(q.facts, lower(name_of_requirement(requirement)), *version,
+                           requirement.substr(plus + 1));
+}
+
 // Of other packages: no toolchain problem.
 Suspects absent_elsewhere(const LogQuestion& q) {
     return q.has_pattern("connection broken") ? Suspects{} : Suspects{{"release_absent", likely}};
@@ -44,10 +61,17 @@ Suspects requirement_absent(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return absent_elsewhere(q);
     if (q.has_pattern("connection broken")) return {{"no_build_for_platform", possible}};
-    if (has_cuda_tag(requirement))
+    if (has_cuda_tag(requirement)) {
+        // Another build in the list: the index is searched.
+        const bool lists_builds = q.message.text.find("+cu", q.message.text.find("from versions")) != npos;
+        if (listed_build(q) == Published::yes)
+            return lists_builds
+                       ? Suspects{{"no_build_for_platform", likely}, {"index_without_effect", possible}}
+                       : Suspects{{"index_without_effect", likely}, {"no_build_for_platform", likely}};
         return {{"framework_build_missing", likely},
                 {"index_without_effect", likely},
                 {"no_build_for_platform", possible}};
+    }
     if (requirement.find("==") != std::string::npos || requirement.find('<') != std::string::npos)
         return {{"no_build_for_platform", likely}, {"framework_build_missing", likely}};
     return {{"no_build_for_platform", is_large_framework(requirement) ? likely : possible}};
@@ -69,10 +93,13 @@ Suspects requirement_absent_everywhere(LogQuestion& q) {
     // An index of PyTorch that has nothing at all of the package: there is none for this CUDA.
     if (q.has_pattern("{torch_index}"))
         return {{"index_without_effect", likely}, {"no_build_for_platform", likely}};
-    if (has_cuda_tag(requirement))
+    if (has_cuda_tag(requirement)) {
+        if (listed_build(q) == Published::yes)
+            return {{"no_build_for_platform", likely}, {"index_without_effect", likely}};
         return {{"index_without_effect", likely},
                 {"framework_build_missing", possible},
                 {"no_build_for_platform", possible}};
+    }
     return {{"no_build_for_platform", is_large_framework(requirement) ? likely : possible}};
 }
 
@@ -132,9 +159,6 @@ Suspects requirement_conflict(LogQuestion& q) {
     return is_of_cuda(q.value("requirement")) && is_of_cuda(q.value("package"))
                ? Suspects{{"companions", likely}}
                : Suspects{{"python_packages", possible}};
-}
-std::string name_of_requirement(const std::string& text) {
-    return text.substr(0, text.find_first_of("[<>=!~{; "));
 }
 // pip: "The user requested nvidia-cudnn-cu12==9.1.0.70. The user requested nvidia-cudnn-cu12==8.9.2.26"
 Suspects requirement_twice(LogQuestion& q) {

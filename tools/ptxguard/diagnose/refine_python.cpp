@@ -54,7 +54,7 @@ Suspects operators_absent(LogQuestion&) {
     return {{"extension_for_other_release", likely}, {"library_missing", possible}};
 }
 
-Suspects cmake_package(LogQuestion& q) {
+Suspects cmake_package_by_name(LogQuestion& q) {
     const std::string package = lower(q.value("package"));
     if (package == "cudatoolkit") return {};
     if (package == "cudnn") return {{"cudnn_missing", likely}};
@@ -72,7 +72,7 @@ std::vector<Refinement> refinements_of_python() {
     return {{"import_fails", import_fails},
             {"attribute_absent", attribute_absent},
             {"operators_absent", operators_absent},
-            {"cmake_package", cmake_package}};
+            {"cmake_package_by_name", cmake_package_by_name}};
 }
 
 }  // namespace ptxguard

@@ -99,6 +99,11 @@ Suspects header_absent(LogQuestion& q) {
         q.set("symbol", path);
         return {{"source_for_other_torch", certain}};
     }
+    if (path == "nvToolsExt.h") {  // CUDA 13 has nvtx3/nvToolsExt.h only
+        q.set("of_library", "CUDA");
+        q.set("symbol", path);
+        return {{"toolkit_incomplete", likely}, {"source_for_other_release", likely}};
+    }
     const auto nvcc = parse_version(q.value("nvcc"));
     if (nvcc && nvcc->major() >= 13 && starts_with_any(path, {"thrust/", "cub/", "cuda/std/"}))
         return {{"cccl_moved", q.confidence}};
@@ -218,12 +223,30 @@ Suspects function_changed(LogQuestion& q) {
     return {{"source_for_other_release", q.confidence}};
 }
 
+// What CUDA 11 and 12 removed or retyped.
+Suspects for_other_cuda(LogQuestion& q, const char* symbol) {
+    q.set("of_library", "CUDA");
+    q.set("symbol", symbol);
+    return {{"source_for_other_release", q.confidence}};
+}
+Suspects texture_references(LogQuestion& q) { return for_other_cuda(q, "texture<>"); }
+Suspects cublas_types(LogQuestion& q) { return for_other_cuda(q, "cudaDataType for cublasComputeType_t"); }
+Suspects device_synchronize(LogQuestion& q) {
+    return for_other_cuda(q, "cudaDeviceSynchronize() for kernels");
+}
+
 }  // namespace
 
 std::vector<Refinement> refinements_of_sources() {
-    return {{"header_absent", header_absent},       {"name_undeclared", name_undeclared},
-            {"source_unopened", source_unopened},   {"member_absent", member_absent},
-            {"function_changed", function_changed}, {"asm_of_32bit", asm_of_32bit}};
+    return {{"texture_references", texture_references},
+            {"cublas_types", cublas_types},
+            {"device_synchronize", device_synchronize},
+            {"header_absent", header_absent},
+            {"name_undeclared", name_undeclared},
+            {"source_unopened", source_unopened},
+            {"member_absent", member_absent},
+            {"function_changed", function_changed},
+            {"asm_of_32bit", asm_of_32bit}};
 }
 
 }  // namespace ptxguard

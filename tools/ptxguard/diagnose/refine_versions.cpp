@@ -43,12 +43,6 @@ Suspects error_number(LogQuestion& q) {
     return suspects;
 }
 
-// "Found CUDA version 12010": CUDA's runtime library.
-Suspects jax_cuda_runtime(LogQuestion& q) {
-    q.set("library", "libcudart");
-    return {{"library_set_mixed", q.confidence}, {"library_captured", possible}};
-}
-
 // cuda-bindings and cuda-python: a function that the driver does not have.
 Suspects driver_function_absent(LogQuestion& q) {
     q.set("entry", "cu" + q.value("entry_rest"));
@@ -237,7 +231,6 @@ std::vector<Refinement> refinements_of_versions() {
             {"toolkit_versions", toolkit_versions},
             {"error_number", error_number},
             {"numba_error", numba_error},
-            {"jax_cuda_runtime", jax_cuda_runtime},
             {"driver_function_absent", driver_function_absent},
             {"ptx_reader", ptx_reader},
             {"ir_versions", ir_versions},

@@ -30,8 +30,8 @@ std::vector<Message> of_bitsandbytes() {
         {"CUDA SETUP: CUDA detection failed!", fault, {{"library_missing", likely}}},
         {"CUDA SETUP ERROR: Missing dependency: {library:file}", fault, {{"library_missing", certain}}},
         {"CUDA SETUP ERROR: CUDA binary not found", fault, {{"library_missing", likely}}},
-        {"CUDA is required but not available for bitsandbytes", fault, {{"cuda_unavailable", likely}}},
-        {"No GPU found. A GPU is needed for quantization", fault, {{"cuda_unavailable", likely}}},
+        {"CUDA is required but not available for bitsandbytes", fault, {{"sees_no_gpu", likely}}},
+        {"No GPU found. A GPU is needed for quantization", fault, {{"sees_no_gpu", likely}}},
         {"name 'str2optimizer{bits:name}' is not defined", fault, {{"framework_cpu_only", likely}}},
         {"object has no attribute 'cadam32bit_grad_fp32'", fault, {{"framework_cpu_only", likely}}},
         {"'NoneType' object has no attribute 'cget_", fault, {{"framework_cpu_only", likely}}},
@@ -130,7 +130,7 @@ std::vector<Message> of_builders() {
 
 std::vector<Message> of_servers() {
     return {
-        {"Failed to infer device type", fault, {{"cuda_unavailable", likely}}},
+        {"Failed to infer device type", fault, {{"sees_no_gpu", likely}}},
         {"Failed to import from vllm._C with", Role::echo},
         {"'_OpNamespace' '{module:name}' object has no attribute '{symbol:name}'",
          fault,

@@ -19,7 +19,7 @@ std::vector<Message> of_ggml() {
          fault,
          {{"ggml_archs", certain}}},
         {"has no device code compatible with CUDA arch {arch_ggml:number}", fault, {{"ggml_archs", certain}}},
-        {"warning: no usable GPU found", fault, {{"cuda_unavailable", possible}}},
+        {"warning: no usable GPU found", fault, {{"sees_no_gpu", possible}}},
         {"compiled without GPU support", fault, {{"framework_cpu_only", possible}}},
         {"not compiled with GPU offload support", fault, {{"program_without_cuda", certain}}},
         {"llama.cpp was compiled without cuBLAS", fault, {{"program_without_cuda", certain}}},
@@ -68,7 +68,6 @@ std::vector<Message> of_ollama() {
 
 std::vector<Message> of_ctranslate() {
     return {
-        {"Library {library:file} is not found or cannot be loaded", fault, {{"library_absent", certain}}},
         {"This CTranslate2 package was not compiled with CUDA support",
          fault,
          {{"program_without_cuda", certain}}},
