@@ -101,6 +101,8 @@ the end of the project
   built), in compile options of targets, directories and sources, in those that libraries hand on to a target that compiles CUDA,
   and in the flags of FindCUDA's calls: ``CUDA_NVCC_FLAGS`` as they are in the call, and ``OPTIONS``. What the project defers with
   ``cmake_language(DEFER)`` counts. A generator expression in ``CUDA_ARCHITECTURES`` is an error: CMake does not evaluate it there.
+  Flags that name architectures, ``--options-file`` or ``-ccbin`` are also passed to a dry run of nvcc as a whole. What cannot be read
+  is printed as ``not checked: ...``: an options file that the build writes.
 
 ``CudaConsistent_ARCHITECTURES``, and with PyTorch ``TORCH_CUDA_ARCH_LIST``, name what is built whatever CMake's lists are, and are
 checked by ``find_package`` itself. Compile options in generator expressions that only CMake's

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
-# Flags of nvcc that name architectures.
+# Flags of nvcc that name architectures, a file with flags, or a host compiler.
 set_property(GLOBAL PROPERTY CudaConsistent_arch_flags
-  "(^|[ ;:,>\"'])(-arch|-code|-gencode|--gpu-architecture|--gpu-code|--generate-code)[ =;]")
+  "(^|[ ;:,>\"'])(-arch|-code|-gencode|--gpu-architecture|--gpu-code|--generate-code|-optf|--options-file|-ccbin|--compiler-bindir)[ =;]")
 
 # What a generator expression without others inside is for a CUDA source; "?" = not known before CMake generates.
 function(_cuda_consistent_expression text config out)
@@ -77,35 +77,39 @@ function(_cuda_consistent_evaluate text config out out_unknown)
   set(${out_unknown} "${unknown}" PARENT_SCOPE)
 endfunction()
 
-# The line of a list of compile options: CMake drops a second option of the same text, and quotes one with a blank.
+# The command line of a list of options, each of which is one word of it, except after "SHELL:".
 function(_cuda_consistent_line options out)
   set(line "")
-  list(REMOVE_DUPLICATES options)
   foreach(option IN LISTS options)
     if(option MATCHES "^SHELL:(.*)$")
       set(option "${CMAKE_MATCH_1}")
-    elseif(option MATCHES "[ \t]")
-      string(REPLACE "\"" "\\\"" option "${option}")
-      set(option "\"${option}\"")
+    else()
+      string(REGEX REPLACE "([\\\\\"'])" "\\\\\\1" option "${option}")
+      if(option MATCHES "[ \t]")
+        set(option "\"${option}\"")
+      endif()
     endif()
     string(APPEND line " ${option}")
   endforeach()
   set(${out} "${line}" PARENT_SCOPE)
 endfunction()
 
-# The flags in `text` for a CUDA source, without generator expressions. OPTIONS: it is a list of compile options. OUT_LOST: one that
-# cannot be read may name architectures.
-function(_cuda_consistent_flags text config options out out_lost)
+# The flags in `text` for a CUDA source, without generator expressions. KIND: "options", of which CMake drops a second one of the same
+# text, "list", or "line", which is a command line. OUT_LOST: one that cannot be read may name architectures.
+function(_cuda_consistent_flags text config kind out out_lost)
   get_property(arch_flags GLOBAL PROPERTY CudaConsistent_arch_flags)
   set(lost FALSE)
   string(REPLACE "$<COMMA>" "," text "${text}")
   string(REPLACE "$<SEMICOLON>" ";" text "${text}")
   _cuda_consistent_evaluate("${text}" "${config}" text unknown)
-  if(options)
+  if(kind STREQUAL "options")
+    list(REMOVE_DUPLICATES text)
+  endif()
+  if(kind STREQUAL "line")
+    string(REPLACE ";" " " text "${text}")
+  else()
     _cuda_consistent_line("${text}" text)
   endif()
-  string(REPLACE ";" " " text "${text}")
-  string(REPLACE "SHELL:" "" text "${text}")
   if(unknown MATCHES "${arch_flags}" OR text MATCHES "${arch_flags}[^ ]*[?]")  # or a part of the architecture's name
     set(lost TRUE)
   endif()

@@ -116,16 +116,34 @@ configure(deferred_by_another_in_the_same_way "function(again)\nset_property(GLO
 string(LENGTH \"\${rounds}\" length)\nif(length LESS 40)\ncmake_language(DEFER CALL again)\nendif()\nendfunction()\nadd_library(x x.cu)\nagain()")
 configure(deferred_good "add_library(x x.cu)\nset_target_properties(x PROPERTIES CUDA_ARCHITECTURES 50)\ncmake_language(DEFER CALL set_target_properties x PROPERTIES CUDA_ARCHITECTURES 80)")
 
-# Flags that fit together.
+# What nvcc refuses although it supports each architecture, with its own words.
 set(off "set_target_properties(x PROPERTIES CUDA_ARCHITECTURES OFF)\n")
+function(refuses name options words)
+  configure(${name} "add_library(x x.cu)\n${off}target_compile_options(x PRIVATE ${options})" STOPS "error.CC203.: nvcc 13.0.88 refuses COMPILE_OPTIONS of target x" HAS "${words}" ${ARGN})
+endfunction()
+refuses(pair_that_does_not_fit [["SHELL:-gencode arch=compute_90,code=sm_80"]] "Incompatible code generation")
+refuses(list_in_gencode [["SHELL:-gencode arch=compute_80\\;90,code=sm_80\\;90"]] "nvcc fatal")
+refuses(list_as_list [[-gencode "arch=compute_80;90,code=sm_80;90"]] "nvcc fatal")
+refuses(dropped_option [[-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90]] "nvcc fatal")
+refuses(without_code [["SHELL:-gencode arch=compute_80"]] "missing code")
+refuses(host_compiler_missing [[-ccbin=/missing/g++]] "/missing/g")
 configure(option_kept "add_library(x x.cu)\n${off}target_compile_options(x PRIVATE \"SHELL:-gencode arch=compute_80,code=sm_80\" \"SHELL:-gencode arch=compute_90,code=sm_90\")")
+configure(option_with_quotes "add_library(x x.cu)\ntarget_compile_options(x PRIVATE -gencode=arch=compute_90a,code=\\\"sm_90a,compute_90a\\\")")
+configure(old_option_with_quotes "cuda_add_library(x STATIC x.cu OPTIONS -gencode=arch=compute_90a,code=\\\"sm_90a,compute_90a\\\")" OLD)
 configure(unknown_option "add_library(x x.cu)\ntarget_compile_options(x PRIVATE ${new} -Wall -fno-plt \"-DTEXT=\\\"a b\\\"\")")  # for the host compiler
 configure(other_folder_of_code "set(CMAKE_CUDA_FLAGS \"-arch=compute_80\")\nadd_library(x x.cu)\n${off}target_compile_options(x PRIVATE -code=sm_80)")
 configure(device_link "add_library(x SHARED x.cu)\nset_target_properties(x PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 target_link_options(x PRIVATE $<DEVICE_LINK:-arch=sm_50>)" STOPS "${refused}" HAS "LINK_OPTIONS of target x")
 configure(device_link_without_device_code "add_library(x SHARED x.cu)\ntarget_link_options(x PRIVATE $<DEVICE_LINK:-arch=sm_50>)")
 
+# A file with flags.
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/old.txt" "-gencode arch=compute_50,code=sm_50\n")
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/new.txt" "-gencode arch=compute_80,code=sm_80\n")
+configure(options_file "add_library(x x.cu)\n${off}target_compile_options(x PRIVATE --options-file=${CMAKE_CURRENT_BINARY_DIR}/old.txt)" STOPS "${refused}")
+configure(options_file_good "add_library(x x.cu)\n${off}target_compile_options(x PRIVATE \"SHELL:-optf ${CMAKE_CURRENT_BINARY_DIR}/new.txt\")")
+configure(options_file_later "add_library(x x.cu)\n${off}target_compile_options(x PRIVATE --options-file=made.txt)" HAS "CudaConsistent: not checked: the options file made.txt in COMPILE_OPTIONS of target x")
+
 # Torch's CMake files turn TORCH_CUDA_ARCH_LIST, or a list of their own, into flags.
 configure(torch "set(NVCC_FLAGS_EXTRA -gencode arch=compute_50,code=sm_50 -gencode arch=compute_80,code=sm_80)
 set(CMAKE_CUDA_FLAGS \"-DX -gencode arch=compute_50,code=sm_50 -gencode arch=compute_80,code=sm_80 -O2\")\nadd_library(x x.cu)"
-  STOPS "${refused}" HAS "fix +[^\n]*TORCH_CUDA_ARCH_LIST" NOT "CMAKE_CUDA_FLAGS")
+  STOPS "${refused}" HAS "fix +[^\n]*TORCH_CUDA_ARCH_LIST='?8.0" NOT "CMAKE_CUDA_FLAGS")

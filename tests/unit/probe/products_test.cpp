@@ -176,6 +176,19 @@ TEST_CASE("of a project's flags only those that affect acceptance are used") {
     CHECK(host_compiler_in("-O2 -ccbin").empty());
 }
 
+TEST_CASE("a dry run gets the flags of a place word by word, as a shell splits them") {
+    Compiler compiler;
+    compiler.nvcc = "/cuda/bin/nvcc";
+    const std::vector<std::string> argv =
+        dry_command(compiler, R"(-arch=sm_80  "-O3 -g" -DTEXT=\"a -Xcompiler '-Wall,-I"b c"')").argv;
+    CHECK(argv == std::vector<std::string>{"/cuda/bin/nvcc", "--dryrun", "-c",
+                                           "-forward-unknown-to-host-compiler", "-arch=sm_80", "-O3 -g",
+                                           "-DTEXT=\"a", "-Xcompiler", "-Wall,-I\"b c\"", k_source_file});
+    compiler.forwards = false;  // before CUDA 10.2
+    CHECK(dry_command(compiler, "").argv ==
+          std::vector<std::string>{"/cuda/bin/nvcc", "--dryrun", "-c", k_source_file});
+}
+
 TEST_CASE("a project's flags are passed to nvcc once, those of a variable are left to nvcc") {
     Scenario scenario;
     scenario.project.toolkit = "toolkit1";

@@ -18,6 +18,7 @@ constexpr const char* k_separator = " @ ";
 
 struct Place {
     std::string archs, file, name;
+    std::string flags;         // all of them, where it is no list
     bool cmake_stops = false;  // at `native`: it found no GPU
     bool of_cmake = false;     // a list of CMake, not flags
 };
@@ -38,41 +39,69 @@ DroppedSources read_dropped(std::string text) {
     return dropped;
 }
 
+// The flags, with those in files of --options-file.
+std::string with_options_files(const Host& host, const std::string& flags) {
+    std::string all = flags;
+    const std::vector<std::string> words = split(flags, " \t\"'");
+    for (std::size_t i = 0; i < words.size(); ++i)
+        for (const std::string option : {"--options-file", "-optf"}) {
+            std::string file;
+            if (words[i] == option && i + 1 < words.size()) file = words[i + 1];
+            if (starts_with(words[i], option + "=")) file = words[i].substr(option.size() + 1);
+            if (file.empty()) continue;
+            if (const auto text = host.read(file)) all += " " + *text;
+        }
+    return all;
+}
+
+bool has_option(const std::string& flags, std::initializer_list<const char*> names) {
+    for (const std::string& word : split(flags, " \t\"'"))
+        for (const char* name : names)
+            if (word == name || starts_with(word, std::string(name) + "=")) return true;
+    return false;
+}
+
 std::string architectures_in(std::string flags) {
-    flags.erase(std::remove_if(flags.begin(), flags.end(), [](char c) { return c == '"' || c == '\''; }),
-                flags.end());
+    const auto quotes = [](char c) { return c == '"' || c == '\'' || c == '\\'; };
+    flags.erase(std::remove_if(flags.begin(), flags.end(), quotes), flags.end());
     return arch_flags_of(flags);
 }
 
 // "LIST @ FILE @ PLACE"; LIST may be nvcc's flags, including others.
-Place read_place(const std::string& text) {
+Place read_place(const Host& host, const std::string& text) {
     const std::size_t first = text.find(k_separator);
     const std::size_t second = first == std::string::npos ? first : text.find(k_separator, first + 3);
-    if (second == std::string::npos) return {text, "", "--arch-place"};
-    Place place = {text.substr(0, first), text.substr(first + 3, second - first - 3),
-                   text.substr(second + 3)};
+    Place place;
+    place.archs = text.substr(0, first);
+    place.name = "--arch-place";
+    if (second == std::string::npos) return place;
+    place.file = text.substr(first + 3, second - first - 3);
+    place.name = text.substr(second + 3);
     const std::string variable = place.name.substr(0, place.name.find(" of "));
     place.of_cmake = variable == "CUDAARCHS" || ends_with(variable, "CUDA_ARCHITECTURES");
-    if (!place.of_cmake && place.archs.find('-') != std::string::npos &&
-        guess_dialect(place.archs) == ArchDialect::nvcc)
-        place.archs = architectures_in(place.archs);
+    if (place.of_cmake || place.archs.find('-') == std::string::npos) return place;
+    place.flags = place.archs;
+    const std::string all = with_options_files(host, place.flags);
+    place.archs = architectures_in(all);
+    if (has_option(all, {"-code", "--gpu-code"}) && !has_option(all, {"-arch", "--gpu-architecture"}))
+        place.flags.clear();  // no dry run: its architecture is at another place
     return place;
 }
 
 // A line of --arch-places: options as CMake generates them, a list with prefixes.
-Place read_generated(std::string line) {
+Place read_generated(const Host& host, std::string line) {
     std::replace(line.begin(), line.end(), ';', ' ');
     for (std::size_t at; (at = line.find("SHELL:")) != std::string::npos;) line.erase(at, 6);
-    Place place = read_place(line);
+    Place place = read_place(host, line);
     place.archs = architectures_in(place.archs);
     return place;
 }
 
-// Places that contain architectures.
+// Places that contain architectures or flags.
 std::vector<Place> read_places(const Host& host, const Settings& settings, Scenario& scenario) {
     std::vector<Place> places;
     for (const std::string& text : settings.all("arch-place")) {
-        places.push_back(read_place(text));
+        places.push_back(read_place(host, text));
         places.back().cmake_stops =
             places.back().of_cmake && places.back().archs == "native" && settings.has("native-stops");
     }
@@ -83,10 +112,11 @@ std::vector<Place> read_places(const Host& host, const Settings& settings, Scena
                 {value, text.trouble().what, true, Origin::from_option("--arch-places")});
             continue;
         }
-        for (const std::string& line : split(*text, "\n")) places.push_back(read_generated(line));
+        for (const std::string& line : split(*text, "\n")) places.push_back(read_generated(host, line));
     }
     places.erase(
-        std::remove_if(places.begin(), places.end(), [](const Place& place) { return place.archs.empty(); }),
+        std::remove_if(places.begin(), places.end(),
+                       [](const Place& place) { return place.archs.empty() && place.flags.empty(); }),
         places.end());
     return places;
 }
@@ -98,7 +128,7 @@ Origin origin_of(const Place& place) {
     return origin;
 }
 
-Scenario look_at_place(const Asker& ask, const Facts& facts, const ProbeOptions& options, Request request,
+Scenario look_at_place(const Asker& ask, const Facts& facts, ProbeOptions options, Request request,
                        const Place& place, Scenario scenario) {
     scenario.name = place.name;
     Known<std::string>& list = scenario.project.archs_text;
@@ -107,15 +137,22 @@ Scenario look_at_place(const Asker& ask, const Facts& facts, const ProbeOptions&
         mark_misspelt(scenario);
         return scenario;
     }
-    request.archs = place.archs;
-    request.archs_origin = place.name;
-    read_project(ask.host(), request, scenario);
+    if (place.archs.empty()) {  // flags without architectures: those of the target are at another place
+        list.value = place.flags;
+        options.architectures_only = true;
+    } else {
+        request.archs = place.archs;
+        request.archs_origin = place.name;
+        read_project(ask.host(), request, scenario);
+    }
     list.origin = origin_of(place);
     if (place.cmake_stops) list.origin.certainty = Certainty::measured;
     for (Unreadable& one : scenario.unreadable) one.named_by_user = false;  // CMake or nvcc reports it
     resolve_project_words(facts, scenario);
+    options.flags = place.flags;
     probe(ask, facts, options, scenario);
-    scenario.project.nvcc_flags = {};  // the whole check has judged them
+    scenario.project.nvcc_flags = {};  // the whole check has judged those of the environment
+    if (!place.flags.empty()) scenario.project.nvcc_flags = {place.flags, origin_of(place)};
     return scenario;
 }
 

@@ -54,6 +54,30 @@ std::vector<std::string> project_flags(const Host& host, const std::string& all)
     return flags;
 }
 
+// As a shell splits them.
+std::vector<std::string> words_of(std::string_view flags) {
+    std::vector<std::string> words;
+    bool inside = false;
+    char quote = 0;
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        const char c = flags[i];
+        const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+        if (!quote && blank) {
+            inside = false;
+            continue;
+        }
+        if (!inside) words.emplace_back();
+        inside = true;
+        if (quote ? c == quote : c == '"' || c == '\'')
+            quote = quote ? 0 : c;
+        else if (c == '\\' && quote != '\'' && i + 1 < flags.size())
+            words.back() += flags[++i];
+        else
+            words.back() += c;
+    }
+    return words;
+}
+
 using Options = std::vector<std::string_view>;
 
 const Options& arch_options() {
@@ -87,7 +111,8 @@ Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& 
     compiler.system = scenario.system;
     const Part* nvcc = toolkit.part(PartKind::nvcc);
     if (nvcc) compiler.nvcc = nvcc->path;
-    if (nvcc && nvcc->version) compiler.lists_headers = *nvcc->version >= Version{{10, 2}, "", ""};
+    if (nvcc && nvcc->version)
+        compiler.lists_headers = compiler.forwards = *nvcc->version >= Version{{10, 2}, "", ""};
     const auto path_of = [&](PartKind kind) {
         const Part* part = toolkit.part(kind);
         return part ? part->path : std::string();
@@ -155,6 +180,16 @@ Command dry_command(const Compiler& compiler) {
     Command command = base(compiler, compiler.nvcc);
     add(command, {"--dryrun", "-c"});
     add_common(command, compiler);
+    add(command, {k_source_file});
+    return command;
+}
+
+Command dry_command(const Compiler& compiler, std::string_view flags) {
+    Command command = base(compiler, compiler.nvcc);
+    add(command, {"--dryrun", "-c"});
+    if (compiler.forwards) add(command, {"-forward-unknown-to-host-compiler"});
+    add_common(command, compiler);
+    for (std::string& word : words_of(flags)) command.argv.push_back(std::move(word));
     add(command, {k_source_file});
     return command;
 }

@@ -22,6 +22,7 @@ struct Compiler {
     std::string host_compiler;       // for -ccbin; empty = nvcc's own choice
     std::vector<std::string> flags;  // project flags that affect acceptance
     bool lists_headers = true;       // -MD, 10.2 and newer
+    bool forwards = true;            // -forward-unknown-to-host-compiler, likewise
     System system = System::linux_;
     std::chrono::milliseconds time_limit{60000};
 };
@@ -38,6 +39,8 @@ Command list_command(const Compiler& compiler);
 Command help_command(const Compiler& compiler);
 // What nvcc would run without an architecture; prints it only.
 Command dry_command(const Compiler& compiler);
+// The same with all flags of a project, as CMake passes them: unknown ones are for the host compiler.
+Command dry_command(const Compiler& compiler, std::string_view flags);
 // The one architecture that the lines of a dry run compile for.
 std::optional<Arch> dry_arch(std::string_view lines);
 // Without an arch: nvcc's default target.

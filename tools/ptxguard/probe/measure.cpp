@@ -6,6 +6,7 @@
 
 #include "host/paths.hpp"
 #include "probe/bench.hpp"
+#include "probe/diagnose.hpp"
 #include "probe/reading.hpp"
 
 namespace ptxguard {
@@ -228,6 +229,27 @@ std::vector<ProbeResult> measure_architectures(const Asker& ask, const ProbeOpti
         results.push_back(task.result);
     }
     return results;
+}
+
+std::optional<ProbeResult> measure_flags(const Asker& ask, const ProbeOptions& options, Scenario& scenario,
+                                         Toolkit& toolkit) {
+    Bench bench(ask, options, scenario, toolkit);
+    Task with =
+        make_task(bench, ProbeKind::list_archs, std::nullopt, dry_command(bench.compiler, options.flags));
+    Task without = make_task(bench, ProbeKind::list_archs, std::nullopt, dry_command(bench.compiler, ""));
+    run_tasks(ask, {&with, &without});
+    const auto ended_with = [](const Task& task, bool well) {
+        return task.answer.state == ProcessResult::State::exited && (task.answer.exit_code == 0) == well;
+    };
+    if (!ended_with(with, false) || !ended_with(without, true)) return std::nullopt;
+    Answer words = with.answer;
+    words.err.clear();
+    for (const std::string& line : split(with.answer.err, "\r\n"))
+        if (!starts_with(line, "#$")) words.err += line + "\n";  // not the commands that it would run
+    with.result.kind = ProbeKind::object;
+    take_run(with.result, words, diagnose(words, ProbeKind::object, "nvcc", false));
+    if (with.result.outcome == Outcome::unknown) return std::nullopt;
+    return with.result;
 }
 
 }  // namespace ptxguard

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ask/asker.hpp"
@@ -24,6 +25,11 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
 // in it.
 std::vector<ProbeResult> measure_architectures(const Asker& ask, const ProbeOptions& options,
                                                Scenario& scenario, Toolkit& toolkit);
+
+// A refusal of options.flags by nvcc's dry run, which succeeds without them; with these flags in the
+// scenario's project.
+std::optional<ProbeResult> measure_flags(const Asker& ask, const ProbeOptions& options, Scenario& scenario,
+                                         Toolkit& toolkit);
 
 // A ptxas without an nvcc (CUDA 11 and 12 wheels): the PTX version that it accepts and which of the build's
 // architectures it supports, measured with an empty kernel. Empty if it does not answer.

@@ -151,6 +151,9 @@ void probe(const Asker& ask, const Facts& facts, const ProbeOptions& options, Sc
             if (asked.empty()) predict_into(facts, scenario, *toolkit);
             continue;
         }
+        if (!options.flags.empty())
+            if (auto refusal = measure_flags(ask, options, scenario, *toolkit))
+                scenario.probes.push_back(*refusal);
         if (options.architectures_only) {
             append(scenario.probes, measure_architectures(ask, options, scenario, *toolkit));
             continue;

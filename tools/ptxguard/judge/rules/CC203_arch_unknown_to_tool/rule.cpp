@@ -10,6 +10,7 @@
 #include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
 #include "judge/search_questions.hpp"
 
 namespace ptxguard {
@@ -178,7 +179,12 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     finding.because = std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
                       " fails at the first architecture that it does not support, even if the "
                       "others in the list are fine";
-    if (at_place) {
+    if (at_place && !request.rest.empty() && asked.origin.variable.rfind("TORCH_CUDA_ARCH_LIST", 0) == 0) {
+        Scenario torch = scenario;  // its CMake files write the flags, and the variable decides them
+        torch.project.archs_text.origin.variable = "TORCH_CUDA_ARCH_LIST";
+        finding.fix.push_back(arch_list_fix(torch, request.rest));
+        locate_at_place(scenario, finding);
+    } else if (at_place) {
         finding.fix.push_back(
             request.rest.empty()
                 ? replace_at_place(scenario, facts, toolkit, request, names)
@@ -192,31 +198,6 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     if (finding.fix.empty())
         finding.fix.push_back(
             {FixKind::manual, "name an architecture that exists instead of " + list(names)});
-}
-
-// CMake hands such an entry to nvcc, or refuses it itself.
-void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
-    const Known<std::string>& asked = scenario.project.archs_text;
-    const std::optional<Misspelt> wrong = misspelt_in(*asked);
-    if (!wrong) return;
-    std::vector<std::string> quoted;
-    for (const std::string& entry : wrong->entries) quoted.push_back("'" + entry + "'");
-    const std::string right = wrong->right.empty() ? "80;90, or native" : wrong->right;
-    Finding& finding = add(findings, "CC203", Level::error, asked.origin.variable,
-                           asked.origin.variable + ": " + list(quoted) +
-                               (quoted.size() == 1 ? " is no architecture" : " are no architectures") +
-                               " of CMake, and " + name_of(toolkit) + " does not know it");
-    finding.found = {{"architectures", *asked, asked.origin}};
-    finding.expected = {{"architectures", right, {}}};
-    finding.because =
-        "the entries are separated by ';', and each is a number such as 80 or 90a, alone or with -real or "
-        "-virtual; "
-        "or the whole list is all, all-major or native";
-    finding.fix = {
-        {FixKind::edit, wrong->right.empty()
-                            ? "name the architectures in " + asked.origin.variable + ", for example \"80;90\""
-                            : "set " + asked.origin.variable + " to \"" + wrong->right + "\""}};
-    locate_at_place(scenario, finding);
 }
 
 bool knows(const CudaRelease& release, const Pick& pick, const Gpu& gpu) {
@@ -330,22 +311,6 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
         "error";
     finding.fix = toolkit_that_supports_all(scenario, facts, toolkit, request);
     if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "another GPU"});
-}
-
-// Architectures in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS affect every compile and are in no list.
-void judge_flags(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
-    const Known<std::string>& flags = scenario.project.nvcc_flags;
-    const ProbeResult* probe = find_probe(scenario, ProbeKind::object, toolkit.id);
-    if (!flags || !failed(probe) || probe->failure != Failure::architecture) return;
-    const std::string variable = flags.origin.variable.empty() ? "its flags" : flags.origin.variable;
-    Finding& finding = add(findings, "CC203", Level::error, "toolkit " + toolkit.root + ", " + variable,
-                           name_of(toolkit) + " refuses an architecture of " + variable);
-    finding.found = {{"flags", *flags, flags.origin}, {"nvcc", probe->first_error, probe->origin()}};
-    finding.expected = {{"flags", "architectures that " + name_of(toolkit) + " knows", {}}};
-    finding.because = "nvcc adds these flags to every compile of this build";
-    finding.fix = {flags.origin.variable.empty()
-                       ? Fix{FixKind::manual, "take the architecture out of the flags"}
-                       : unset_variable(flags.origin.variable, scenario.system)};
 }
 
 // A recipe may contain several lists; each reaches nvcc.
