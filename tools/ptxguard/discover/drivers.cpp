@@ -90,6 +90,12 @@ bool declare_from_variables(const Host& host, Scenario& scenario) {
     return false;
 }
 
+Known<std::string> setting_of(const Host& host, const std::string& name) {
+    const std::string value = trim(host.env(name).value_or(""));
+    if (value.empty()) return {};
+    return {value, Origin::from_variable(name, name + "=" + value)};
+}
+
 }  // namespace
 
 void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Request& request,
@@ -102,7 +108,12 @@ void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Reques
 
 void find_drivers(const Facts& facts, const Request& request, Questions& questions, Scenario& scenario) {
     declare_drivers_and_gpus(questions.ask().host(), facts, request, scenario);
-    scenario.container = sign_of_container(questions.ask().host());
+    const Host& host = questions.ask().host();
+    scenario.container = sign_of_container(host);
+    if (!scenario.container.empty()) {
+        scenario.capabilities = setting_of(host, "NVIDIA_DRIVER_CAPABILITIES");
+        scenario.cuda_demand = setting_of(host, "NVIDIA_REQUIRE_CUDA");
+    }
     find_driver(questions, scenario);
 }
 

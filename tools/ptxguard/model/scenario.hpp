@@ -209,6 +209,9 @@ struct Scenario {
     // Windows: folders with CUDA that only programs that are started from now on have on PATH.
     std::vector<std::string> later_path;
     std::string container;  // sign of a container: "/.dockerenv"; empty = none
+    // Of a container: NVIDIA_DRIVER_CAPABILITIES and NVIDIA_REQUIRE_CUDA, which its runtime reads at the
+    // start.
+    Known<std::string> capabilities, cuda_demand;
 
     std::vector<Toolkit> toolkits;
     std::vector<Selector> selectors;        // in the order of precedence of the build
@@ -242,9 +245,9 @@ struct Scenario {
         bool search_path_unknown = !search_path_known;
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
-        PTXGUARD_FIELDS(v, later_path, container, toolkits, selectors, entries, picks, drivers, gpus, python,
-                        installers, expectations, project, probes, require, unreadable, binaries, traces,
-                        cudnns, modules, messages);
+        PTXGUARD_FIELDS(v, later_path, container, capabilities, cuda_demand, toolkits, selectors, entries,
+                        picks, drivers, gpus, python, installers, expectations, project, probes, require,
+                        unreadable, binaries, traces, cudnns, modules, messages);
         v.when("recipe", recipe, !recipe.empty());
     }
 };

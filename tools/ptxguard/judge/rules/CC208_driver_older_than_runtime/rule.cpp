@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/forward_compat.hpp"
 #include "judge/driver_questions.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -242,6 +245,72 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
                             : "run 'ptxguard check' in the entrypoint, or select nodes by their driver"}};
 }
 
+std::vector<std::string> words_between(std::string_view text, char separator) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(separator, at), text.size());
+        if (end > at) words.emplace_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return words;
+}
+
+// One condition of NVIDIA_REQUIRE_CUDA: "cuda>=12.9", "driver<551", "brand=tesla". What cannot be decided
+// holds.
+bool may_hold(std::string_view condition, const Driver& driver, const Known<Version>& cuda, bool is_geforce) {
+    const std::size_t at = condition.find_first_of("<>=");
+    if (at == std::string_view::npos) return true;
+    const std::string_view name = condition.substr(0, at);
+    std::string_view value = condition.substr(at);
+    const bool below = starts_with(value, "<") && !starts_with(value, "<=");
+    value.remove_prefix(value.size() > 1 && value[1] == '=' ? 2 : 1);
+    if (name == "brand") return !(is_geforce && value == "tesla");
+    const Known<Version>& here = name == "cuda" ? cuda : version_of(driver);
+    const auto wanted = parse_version(value);
+    if (!wanted || !here || (name != "cuda" && name != "driver")) return true;
+    return below ? *here < *wanted : starts_with(condition.substr(at), ">=") ? *here >= *wanted : true;
+}
+
+// Blanks separate alternatives, commas conditions that must all hold.
+bool may_be_met(std::string_view demand, const Driver& driver, const Known<Version>& cuda, bool is_geforce) {
+    for (const std::string& alternative : words_between(demand, ' ')) {
+        const std::vector<std::string> conditions = words_between(alternative, ',');
+        if (std::all_of(conditions.begin(), conditions.end(), [&](const std::string& condition) {
+                return may_hold(condition, driver, cuda, is_geforce);
+            }))
+            return true;
+    }
+    return false;
+}
+
+// The demand of an unpacked image. A container that runs has been let through.
+void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& driver, Findings& findings) {
+    const Known<std::string>& demand = scenario.cuda_demand;
+    const Known<Version> version = version_of(driver);
+    if (!demand || !scenario.foreign || !version) return;
+    const DriverBranch* branch = facts.driver_branch(*version);
+    const Known<Version> cuda =
+        driver.cuda || !branch || !branch->cuda ? driver.cuda : Known<Version>{*branch->cuda, branch->origin};
+    const auto gpus = gpus_judged(scenario);
+    const bool is_geforce = !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
+        const Known<bool> data_centre = compat_allowed(facts, gpu->name, gpu->arch);
+        return data_centre && !*data_centre;
+    });
+    if (!cuda || may_be_met(*demand, driver, cuda, is_geforce)) return;
+    Finding& finding =
+        add(findings, "CC208", Level::error, name_of(driver),
+            name_of(driver) + " (CUDA " + cuda->release() + ") does not meet NVIDIA_REQUIRE_CUDA=" + *demand);
+    finding.found = {{"NVIDIA_REQUIRE_CUDA", *demand, demand.origin},
+                     {"CUDA of the driver", cuda->release(), cuda.origin}};
+    finding.because =
+        "the container runtime refuses to start the image: 'unsatisfied condition'; with CDI it does "
+        "not compare";
+    finding.fix = {{FixKind::manual, "an image for CUDA " + cuda->release() + " or older"}};
+    if (const auto lowest = lowest_cuda(*demand))
+        finding.fix.push_back(
+            {FixKind::manual, "a driver that reports CUDA " + lowest->release() + " or newer"});
+}
+
 // The same check in a log: the image's CUDA against the release that the driver reports.
 void judge_gate_of_log(const Scenario& scenario, Findings& findings) {
     for (const LogMessage* message : messages_with(scenario, {"driver_too_old"})) {
@@ -276,6 +345,7 @@ PTXGUARD_RULE(CC208) {
             judge_runtime_of(scenario, facts, *file, *driver, findings);
     std::vector<RuntimeNeed> needs = needs_of(scenario, facts);
     for (const Driver* driver : drivers) {
+        judge_demand(scenario, facts, *driver, findings);
         std::vector<RuntimeNeed> failing, open;
         for (const RuntimeNeed& need : needs) {
             std::optional<bool> answer = too_old(scenario, facts, *driver, *need.cuda, need.minimum);

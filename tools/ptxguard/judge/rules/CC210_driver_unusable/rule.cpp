@@ -73,8 +73,36 @@ void judge_kernel_only(const Scenario& scenario, const Driver& driver, Findings&
     if (level == Level::unknown) finding.decide = {finding.fix.front().text};
 }
 
+bool lists(const std::string& capabilities, const std::string& one) {
+    return ("," + capabilities + ",").find("," + one + ",") != std::string::npos;
+}
+
+// NVIDIA's container runtime mounts only the parts of the driver that the container's capabilities name.
+bool judge_capabilities(const Scenario& scenario, Findings& findings) {
+    const Known<std::string>& named = scenario.capabilities;
+    if (!named || lists(*named, "compute") || lists(*named, "all") || !scenario.drivers.empty()) return false;
+    const bool used = std::any_of(
+        scenario.expectations.begin(), scenario.expectations.end(),
+        [](const Expectation& one) { return one.may_use_cuda() && (one.version || !one.path.empty()); });
+    const bool required = used || scenario.requires_("driver");
+    Finding& finding = add(
+        findings, "CC210", required ? Level::error : Level::warning, "driver",
+        "this container gets no libcuda.so.1: NVIDIA_DRIVER_CAPABILITIES=" + *named + " leaves out compute");
+    finding.found = {{"NVIDIA_DRIVER_CAPABILITIES", *named, named.origin}};
+    finding.expected = {{"NVIDIA_DRIVER_CAPABILITIES", "compute,utility", {}}};
+    finding.because =
+        "the container runtime mounts the libraries of the named capabilities only: 'libcuda.so.1: cannot "
+        "open "
+        "shared object file', although nvidia-smi runs";
+    finding.fix = {{FixKind::manual,
+                    "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility (in compose files: "
+                    "capabilities [gpu, compute, utility])"}};
+    return true;
+}
+
 void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const std::vector<Driver>& drivers = scenario.drivers;
+    if (judge_capabilities(scenario, findings)) return;
     const auto only = std::find_if(drivers.begin(), drivers.end(), is_kernel_only);
     const bool declared =
         std::any_of(drivers.begin(), drivers.end(), [](const Driver& driver) { return driver.declared; });
