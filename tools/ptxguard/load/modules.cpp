@@ -11,11 +11,13 @@
 #include "formats/elf.hpp"
 #include "formats/mangled.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/called_functions.hpp"
 #include "load/module_symbols.hpp"
 #include "load/system_versions.hpp"
 #include "load/trace_linux_process.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
 namespace {
@@ -115,11 +117,14 @@ public:
         for (const std::size_t at : scope)
             if (const std::string& path = process.objects[at].path; path != process.system.loader)
                 m_scope.push_back(path);
+        if (!around.lender) bring_those_of_site(process, answer.missing);
+        m_needed = process.objects[object].dynamic.needed;
         for (const LoadedFile& file : process.files)
-            if (const auto name = library_by_file_name(m_facts, file.name);
+            if (const auto name = library_by_file_name(m_facts, file_name(file.name));
                 file.taken && name && !name->driver) {
                 m_calls.libraries.push_back(file);
                 m_calls.libraries.back().library = name->library;
+                m_calls.libraries.back().name = file_name(file.name);
             }
         read_names(module.path, around);
         answer.stable_abi = around.lender && !m_uses_lender;
@@ -210,12 +215,35 @@ private:
         if (m_calls.libraries.empty()) return;
         const std::string named(symbol.version_file), name(symbol.name);
         const std::string library = named.empty() ? library_of_function(m_facts, name) : "";
-        if (named.empty() && library.empty()) return;
+        if ((named.empty() && library.empty()) || needs_other(library)) return;
         for (const LoadedFile& file : m_calls.libraries)
             if (named.empty() ? file.library == library : file.name == named) {
                 m_calls.functions.push_back({name, file});
                 return;
             }
+    }
+
+    // libcublas.so.12, which the process does not have, while it has the libcublas.so.13 of torch.
+    bool needs_other(const std::string& library) const {
+        return std::any_of(m_needed.begin(), m_needed.end(), [&](const std::string& needed) {
+            const auto name = library.empty() ? std::nullopt : library_by_file_name(m_facts, needed);
+            return name && name->library == library &&
+                   std::none_of(m_calls.libraries.begin(), m_calls.libraries.end(),
+                                [&](const LoadedFile& file) { return file.name == needed; });
+        });
+    }
+
+    // Its package loads NVIDIA's libraries itself before this module: those of the environment, where each
+    // has one copy.
+    void bring_those_of_site(LinuxProcess& process, const std::vector<LoadedFile>& missing) const {
+        for (const LoadedFile& file : missing) {
+            std::vector<std::string> found;
+            for (const std::string& site : m_site_packages)
+                for (const LibraryPlace& place : libraries_of_site(m_host, site))
+                    if (const std::string path = join_path(place.folder, file.name); is_file(m_host, path))
+                        found.push_back(path);
+            if (found.size() == 1) process.preload_file(found.front(), {LoadStep::import, ""}, "");
+        }
     }
 
     bool is_of_lender(std::string_view name, const PackageHabit& lender) {
@@ -227,7 +255,7 @@ private:
     const Host& m_host;
     const Facts& m_facts;
     const std::vector<std::string>& m_site_packages;
-    std::vector<std::string> m_scope;
+    std::vector<std::string> m_scope, m_needed;
     std::vector<NamedSymbol> m_names;
     Callers m_calls;
     bool m_uses_lender = false, m_makes_ptx = false, m_makes_cubins = false, m_loads_code = false;
