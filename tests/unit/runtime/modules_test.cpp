@@ -353,4 +353,29 @@ TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the devi
     CHECK(words_of(*found[0].archs) == "PTX for sm_75");
 }
 
+TEST_CASE("functions are compared with the libraries of the environment that the package loads itself") {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    host.library(k_site + "/nvidia/cu13/lib/libcublasLt.so.13", {}, defining({"cublasLtCreate"}));
+    const auto engine = importing({"cublasLtCreate", "cublasLtGroupedMatrixLayoutInit_internal"});
+    host.library(k_site + "/engine/lib/libengine.so", {"libcublasLt.so.13"}, engine);
+    host.file(k_site + "/engine/__init__.py", "import ctypes\nctypes.CDLL('libcublasLt.so.13')\n");
+    host.record("engine", "2.13.0", "engine/__init__.py,,\nengine/lib/libengine.so,,\n");
+    const std::vector<NativeModule> found = host.check();
+    REQUIRE(found.size() == 1);
+    REQUIRE(found[0].lacking.size() == 1);
+    CHECK(found[0].lacking[0].name == "libcublasLt.so.13");
+    CHECK(found[0].lacking[0].functions ==
+          std::vector<std::string>{"cublasLtGroupedMatrixLayoutInit_internal"});
+}
+
+TEST_CASE("functions of a library that is missing are not looked for in that of another CUDA") {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    host.library(k_site + "/nvidia/cu13/lib/libcublasLt.so.13", {}, defining({"cublasLtOther"}));
+    host.library(k_site + "/engine/lib/libengine.so", {"libcublasLt.so.12", "libcublasLt.so.13"},
+                 importing({"cublasLtCreate"}));
+    host.file(k_site + "/engine/__init__.py", "import ctypes\nctypes.CDLL('libcublasLt.so.13')\n");
+    host.record("engine", "2.13.0", "engine/__init__.py,,\nengine/lib/libengine.so,,\n");
+    for (const NativeModule& module : host.check()) CHECK(module.lacking.empty());
+}
+
 }  // namespace ptxguard

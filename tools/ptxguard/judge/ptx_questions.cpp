@@ -252,6 +252,15 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
     return answer;
 }
 
+const Driver* driver_that_refuses(const Scenario& scenario, const Facts& facts, PtxVersion ptx) {
+    const Driver* refusing = nullptr;
+    for (const Driver* driver : drivers_concerned(scenario)) {
+        const auto reads = ask_driver(scenario, facts, *driver, ptx).reads;
+        if (reads && !*reads) refusing = driver;
+    }
+    return refusing;
+}
+
 std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts) {
     std::vector<RunTimePtx> made;
     for (const Pick& pick : scenario.picks) {

@@ -60,6 +60,9 @@ struct DriverAnswer {
 };
 DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx);
 
+// The last of those that refuse it; null = none is known to.
+const Driver* driver_that_refuses(const Scenario& scenario, const Facts& facts, PtxVersion ptx);
+
 // A package that compiles to PTX while it runs and passes it to the driver: Numba with its libNVVM, a module
 // that calls NVRTC.
 struct RunTimePtx {

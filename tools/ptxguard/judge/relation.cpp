@@ -113,9 +113,12 @@ struct Relation {
         for (const NativeModule& module : scenario.modules)
             for (const Gpu* gpu : gpus_judged(scenario)) {
                 if (!module.archs) continue;
+                const CodeFit fit = code_fit(*module.archs, *gpu->arch, scenario, facts);
+                const bool refused =
+                    fit == CodeFit::ptx && module.ptx && driver_that_refuses(scenario, facts, *module.ptx);
                 Obligation& pair =
                     add(Meeting::code_gpu, module.package.empty() ? module.path : module.package,
-                        name_of(*gpu), outcome_of(code_fit(*module.archs, *gpu->arch, scenario, facts)));
+                        name_of(*gpu), refused ? Outcome::refused : outcome_of(fit));
                 pair.evidence = words_of(*module.archs);
             }
     }

@@ -68,12 +68,13 @@ struct NativeModule {
     bool named = false;                 // by --module
     // Device code of all modules of its package; read only if there are GPUs.
     Known<std::vector<Target>> archs;
+    Known<PtxVersion> ptx;  // the newest in that code
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, path);
         PTXGUARD_FIELDS(v, package, version, framework, built_for, use, links_framework, stable_abi, missing,
-                        undefined, undefined_names, lacking, compilers, stubs, named, archs);
+                        undefined, undefined_names, lacking, compilers, stubs, named, archs, ptx);
     }
 };
 

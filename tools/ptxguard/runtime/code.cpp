@@ -44,14 +44,17 @@ std::vector<Target> targets_of_most(const BinaryFile& file) {
     return targets;
 }
 
-Known<std::vector<Target>> code_of_all(const Host& host, const Facts& facts,
-                                       const std::vector<std::string>& paths) {
+CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<std::string>& paths) {
     Scenario alone;
     inspect(host, facts, paths, {}, alone);
     std::vector<Target> targets;
     std::string first;
+    Known<PtxVersion> ptx;
     for (const BinaryFile& file : alone.binaries) {
         if (!file.trouble.empty()) return {};
+        for (const EntryGroup& group : file.summary)
+            if (group.kind == EntryKind::ptx && group.ptx && (!ptx || *ptx < *group.ptx))
+                ptx = {*group.ptx, Origin::from_library(file.path, "device code in " + file.path)};
         for (const Target& target : targets_of_most(file)) {
             if (first.empty()) first = file.path;
             auto known = std::find_if(targets.begin(), targets.end(),
@@ -64,7 +67,7 @@ Known<std::vector<Target>> code_of_all(const Host& host, const Facts& facts,
     if (targets.empty()) return {};
     std::sort(targets.begin(), targets.end(),
               [](const Target& a, const Target& b) { return a.arch < b.arch; });
-    return {std::move(targets), Origin::from_library(first, "device code in " + first)};
+    return {{std::move(targets), Origin::from_library(first, "device code in " + first)}, ptx};
 }
 
 const std::string& part_with_cuda(const Expectation& framework) {

@@ -25,8 +25,11 @@ std::vector<std::string> files_with(const Facts& facts, const Expectation& frame
 
 // The device code of several files together, from the first one that has some; nothing = none has any, or one
 // is truncated.
-Known<std::vector<Target>> code_of_all(const Host& host, const Facts& facts,
-                                       const std::vector<std::string>& paths);
+struct CodeOfFiles {
+    Known<std::vector<Target>> targets;
+    Known<PtxVersion> ptx;  // the newest
+};
+CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<std::string>& paths);
 
 // The architectures of most kernels of a file: extra ones of single modules (sm_90a for a few) do not cover
 // the rest.

@@ -134,11 +134,8 @@ private:
                  ++end)
                 paths.push_back(m_candidates[end].path);
             NativeModule module = described(begin);
-            module.archs = code_of_all(m_host, m_facts, paths);
-            if (module.archs) {
-                module.path = module.archs.origin.path;
-                found.push_back(std::move(module));
-            }
+            set_code(m_host, m_facts, paths, module);
+            if (module.archs) found.push_back(std::move(module));
             begin = end;
         }
     }

@@ -24,9 +24,8 @@ NativeModule module_of(const Host& host, const Facts& facts, const PackageFiles&
     std::vector<std::string> paths;
     for (const std::string& path : package.modules)
         if (holds_device_code(host, path)) paths.push_back(path);
-    if (!paths.empty()) module.archs = code_of_all(host, facts, paths);
+    if (!paths.empty()) set_code(host, facts, paths, module);
     if (!module.archs) return module;
-    module.path = module.archs.origin.path;
     module.package = package.package;
     module.use = ModuleUse::when_used;
     for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
@@ -35,6 +34,14 @@ NativeModule module_of(const Host& host, const Facts& facts, const PackageFiles&
 }
 
 }  // namespace
+
+void set_code(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
+              NativeModule& module) {
+    CodeOfFiles code = code_of_all(host, facts, paths);
+    module.archs = std::move(code.targets);
+    module.ptx = code.ptx;
+    if (module.archs) module.path = module.archs.origin.path;
+}
 
 std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts,
                                             const std::vector<PackageFiles>& packages,

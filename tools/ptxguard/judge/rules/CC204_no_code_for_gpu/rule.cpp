@@ -241,16 +241,41 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
     }
 }
 
+std::string words_for(const NativeModule& module) {
+    return module.package.empty() ? module.path
+                                  : module.package + (module.version ? " " + module.version->text : "");
+}
+
+// Only PTX serves the GPU, and the driver compiles none of its release (CUDA error 222).
+void judge_module_ptx(const Scenario& scenario, const Facts& facts, const NativeModule& module,
+                      const Gpu& gpu, Findings& findings) {
+    const Driver* driver = module.ptx ? driver_that_refuses(scenario, facts, *module.ptx) : nullptr;
+    if (!driver) return;
+    const std::string name = words_for(module);
+    const auto limit = ask_driver(scenario, facts, *driver, *module.ptx).newest;
+    Finding& finding =
+        add(findings, "CC204", Level::warning, name + " on " + name_of(gpu),
+            name + " has only PTX " + module.ptx->text() + " for " + name_of(gpu) + ", which " +
+                name_of(*driver) + " does not read" + (limit ? " (up to " + limit->text() + ")" : ""));
+    finding.found = {{"device code", words_of(*module.archs), module.archs.origin},
+                     {"PTX ISA", module.ptx->text(), module.ptx.origin}};
+    if (limit) finding.expected = {{"PTX ISA", "<= " + limit->text(), limit.origin}};
+    finding.because =
+        "no cubin fits, and minor version compatibility does not cover PTX: 'the provided PTX was "
+        "compiled with an unsupported toolchain' (CUDA error 222)";
+    if (const auto first = facts.first_driver_for_ptx(*module.ptx, scenario.system))
+        finding.fix.push_back(driver_fix(*first));
+}
+
 // Packages of the Python environment: all their modules together.
 void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const NativeModule& module : scenario.modules)
         for (const Gpu* gpu : gpus_judged(scenario)) {
-            if (!module.archs || !gpu->arch ||
-                code_fit(*module.archs, *gpu->arch, scenario, facts) != CodeFit::none)
-                continue;
-            const std::string name =
-                module.package.empty() ? module.path
-                                       : module.package + (module.version ? " " + module.version->text : "");
+            if (!module.archs || !gpu->arch) continue;
+            const CodeFit fit = code_fit(*module.archs, *gpu->arch, scenario, facts);
+            if (fit == CodeFit::ptx) judge_module_ptx(scenario, facts, module, *gpu, findings);
+            if (fit != CodeFit::none) continue;
+            const std::string name = words_for(module);
             Finding& finding = add(findings, "CC204", Level::warning, name + " on " + name_of(*gpu),
                                    name + " has no code that runs on " + name_of(*gpu));
             finding.found = {{"device code", words_of(*module.archs), module.archs.origin}};

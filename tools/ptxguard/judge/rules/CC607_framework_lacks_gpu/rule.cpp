@@ -22,17 +22,6 @@ std::optional<PtxVersion> ptx_of(const Expectation& expectation, const Facts& fa
     return release ? release->ptx_max : std::nullopt;
 }
 
-// The driver that refuses the PTX; null if one accepts it or it is not known.
-const Driver* refusing_driver(const Scenario& scenario, const Facts& facts, PtxVersion ptx) {
-    const auto drivers = drivers_concerned(scenario);
-    const Driver* refusing = nullptr;
-    for (const Driver* driver : drivers) {
-        const auto reads = ask_driver(scenario, facts, *driver, ptx).reads;
-        if (reads && !*reads) refusing = driver;
-    }
-    return refusing;
-}
-
 Finding& say(const Expectation& expectation, const Gpu& gpu, const std::string& why, Findings& findings) {
     Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
                            name_of(expectation) + " has no code that runs on " + name_of(gpu) + ": " + why);
@@ -176,7 +165,7 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
     }
     if (fit != CodeFit::none) judge_nvrtc(scenario, facts, expectation, gpu, findings);
     const auto ptx = fit == CodeFit::ptx ? ptx_of(expectation, facts) : std::nullopt;
-    const Driver* driver = ptx ? refusing_driver(scenario, facts, *ptx) : nullptr;
+    const Driver* driver = ptx ? driver_that_refuses(scenario, facts, *ptx) : nullptr;
     if (fit == CodeFit::ptx && !driver) say_ptx_only(expectation, gpu, scenario, facts, findings);
     if (!driver) return;
     const std::string version = "PTX " + ptx->text();
