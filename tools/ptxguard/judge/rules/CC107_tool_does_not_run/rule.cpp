@@ -222,7 +222,9 @@ void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& f
 // itself, a runtime for another C library. Whether it ends so in the user's build is not known.
 void judge_other_link(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     for (const ProbeResult* probe : probes_of(scenario, ProbeKind::link, toolkit.id)) {
-        if (probe->outcome != Outcome::refused || probe->failure == Failure::library) continue;
+        if (probe->outcome != Outcome::refused || probe->failure == Failure::library ||
+            probe->shared_runtime != links_shared_runtime(scenario.project))
+            continue;
         Finding& finding = say(findings, Level::unknown, "nvcc", probe->tool,
                                "does not link a test file: " + probe->first_error, probe->origin());
         finding.because = "the toolkit compiles, and its runtime is not what the linker misses";
