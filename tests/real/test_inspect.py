@@ -111,7 +111,7 @@ class Verdicts(InspectCase):
     def test_faiss_has_nothing_for_hopper(self) -> None:
         (file,) = (part("binary-faiss") / "faiss_gpu_cu12.libs").glob("libfaiss-*.so")
         self.assert_runs(file, "9.0", "no", "cubins sm_70 and sm_80 and no PTX")
-        self.assert_runs(file, "RTX 3090", "cubin", "sm_80 in 182 of 182 fatbins")
+        self.assert_runs(file, "RTX 3090", "cubin", "sm_80 in 178 of 178 fatbins")
         answer = self.inspect("--gpu", "H100", file)
         self.assert_finding(answer, "CC204", "error", "H100 (sm_90)")
         self.assertEqual(self.inspect("--gpu", "A100", file).findings, [])
@@ -132,6 +132,13 @@ class Verdicts(InspectCase):
         self.assert_runs(file, "A100", "no", "CUDA 13", "driver 535.104.05", more=("--driver", "535.104.05"))
         self.assert_runs(file, "A100", "unknown", "580.65.06")
         self.assert_runs(file, "A100", "cubin", more=("--driver", "580.65.06"))
+
+    def test_a_module_without_kernels(self) -> None:
+        """cumm 0.8.2: one .cu file with only host code, and with it PTX 8.8 for sm_52."""
+        (module,) = (part("cumm-0.8.2") / "cumm").glob("core_cc*.so")
+        answer = self.inspect("--gpu", "8.6", "--driver", "535.104.05", module)
+        self.assertEqual((answer.code, answer.findings), (0, []))
+        self.assertIn("no function and no variable", " ".join(answer.report["files"][0]["remarks"]))
 
     def test_tar_archives_of_each_format(self) -> None:
         """A real library in what Python's tarfile writes, with a name that needs an extension of the format."""
@@ -275,6 +282,28 @@ class Objects(InspectCase):
                 self.assertEqual(sorted(e["kind"] for e in whole["entries"] if e.get("compressed")), packed)
                 deep = self.inspect("--deep", file).report["files"][0]
                 self.assertEqual([v.split(".")[:2] for v in deep["toolkits"]], [["13", "0"]])
+
+    def test_a_file_without_kernels(self) -> None:
+        """nvcc makes a cubin and PTX of every .cu file. If they contain nothing, no GPU and no driver is asked for."""
+        (self.folder / "host.cu").write_text("int host(int a) { return a + 1; }\n")
+        for release, root in (("13.0", self.root), ("12.4", part("nvcc-12.4-working"))):
+            self.root = root
+            for options in ([], ["-rdc=true"], ["-G"], ["-lineinfo"], ["-G", "-rdc=true"]):
+                with self.subTest(release, options=options):
+                    file = self.make("host.o", "-c", "host.cu", *options)
+                    self.assert_equal_to_cuobjdump(file)
+                    answer = self.inspect("--entries", "--gpu", "9.0", "--driver", "470.256.02", file)
+                    self.assertEqual((answer.code, answer.findings), (0, []))
+                    (whole,) = answer.report["files"]
+                    self.assertEqual([e["empty"] for e in whole["entries"]], [True, True])
+                    self.assertEqual(whole["summary"], [])
+        self.root = Path(toolkit("pypi-repaired-13.0.2"))
+        for source in ("__device__ int counter;", "__constant__ int table[2] = {1, 2};", "__global__ void k() {}"):
+            with self.subTest(source):
+                (self.folder / "code.cu").write_text(source + "\n")
+                file = self.make("code.o", "-c", "code.cu")
+                self.assertFalse(any(e.get("empty") for e in self.inspect("--entries", file).report["files"][0]["entries"]))
+                self.assert_finding(self.inspect("--gpu", "9.0", "--driver", "550.54.14", file), "CC202", "error", "9.0")
 
     def test_extracted_code_is_what_nvcc_makes(self) -> None:
         file = self.make("a.o", "-c", "--compress-mode=size", "a.cu", *self.gencode("80", "ptx80"))

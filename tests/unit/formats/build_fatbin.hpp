@@ -81,9 +81,10 @@ inline Entry packed(Entry entry, const std::string& content, std::uint64_t flag)
     return entry;
 }
 
-inline std::string ptx_text(const std::string& version = "8.0", const std::string& target = "sm_80") {
-    return "//\n.version " + version + "\n.target " + target +
-           "\n.address_size 64\n.visible .entry k() { ret; }\n" + std::string(1, '\0');
+inline std::string ptx_text(const std::string& version = "8.0", const std::string& target = "sm_80",
+                            const std::string& code = ".visible .entry k() { ret; }\n") {
+    return "//\n.version " + version + "\n.target " + target + "\n.address_size 64\n" + code +
+           std::string(1, '\0');
 }
 
 inline Entry ptx_entry(std::uint32_t arch = 80, std::uint16_t major = 8, std::uint16_t minor = 0) {
@@ -129,7 +130,7 @@ inline std::string tkinfo_note(const std::string& version, const std::string& op
     return bytes;
 }
 
-// With its note, the record for 'a' and section headers at the end.
+// With its note, the record for 'a' and section headers at the end; the last one is a function's.
 inline std::string cubin_8(unsigned arch, const std::string& version = "13.0.88", bool a = false,
                            const std::string& options = "-arch sm_90 -m 64") {
     std::string bytes = cubin_7(0, 1, 0);
@@ -142,14 +143,24 @@ inline std::string cubin_8(unsigned arch, const std::string& version = "13.0.88"
     bytes.resize((bytes.size() + 7) / 8 * 8, '\0');
     const std::size_t table = bytes.size();
     put(bytes, 40, table, 8);
-    put(bytes, 60, 3, 2);
-    bytes.resize(table + 3 * 64, '\0');
+    put(bytes, 60, 4, 2);
+    bytes.resize(table + 4 * 64, '\0');
+    put(bytes, table + 192 + 4, 1, 4);
+    put(bytes, table + 192 + 8, 6, 8);  // allocated, executable
+    put(bytes, table + 192 + 32, 128, 8);
     put(bytes, table + 64 + 4, 7, 4);
     put(bytes, table + 64 + 24, note_at, 8);
     put(bytes, table + 64 + 32, note.size(), 8);
     put(bytes, table + 128 + 4, 0x70000086, 4);
     put(bytes, table + 128 + 24, compat_at, 8);
     put(bytes, table + 128 + 32, a ? 8 : 4, 8);
+    return bytes;
+}
+
+// The same without the function, as of a .cu file with only host code.
+inline std::string empty_cubin_8(unsigned arch) {
+    std::string bytes = cubin_8(arch);
+    put(bytes, bytes.size() - 64 + 8, 0, 8);
     return bytes;
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("the beginning of a cubin is enough to read what it contains") {
     const CubinFacts head = cubin_of(whole.substr(0, 64));
     CHECK(head.arch.sm() == "sm_90");
     CHECK_FALSE(head.toolkit);
-    const CubinFacts with_note = cubin_of(whole.substr(0, whole.size() - 3 * 64));
+    const CubinFacts with_note = cubin_of(whole.substr(0, whole.size() - 4 * 64));
     REQUIRE(with_note.toolkit);
     CHECK(with_note.toolkit->text == "13.0.88");
 }
@@ -272,4 +272,30 @@ TEST_CASE("packed entries with any header field changed are handled") {
             }
         });
     }
+}
+
+TEST_CASE("a cubin without a section in the GPU's memory is empty") {
+    const auto is_empty = [](const std::string& bytes) { return is_empty_cubin(source_of(bytes)); };
+    const std::string empty = built::empty_cubin_8(80);
+    CHECK(is_empty(empty));
+    CHECK_FALSE(is_empty(built::cubin_8(80)));
+    CHECK_FALSE(is_empty(built::cubin_7(80)));  // the sections are not there
+    CHECK_FALSE(is_empty("no cubin"));
+    for (std::size_t length = 0; length < empty.size(); ++length)
+        CHECK_FALSE(is_empty(empty.substr(0, length)));
+}
+
+TEST_CASE("a PTX text with nothing but its header and debug information is empty") {
+    const auto is_empty = [](const std::string& code) {
+        return is_empty_ptx(built::ptx_text("8.8", "sm_52", code) + std::string(7, '\0'));
+    };
+    CHECK(is_empty(""));
+    CHECK(is_empty("\n// nothing\n"));
+    CHECK(is_empty(".file 1 \"/tmp/host only.cu\"\n.section .debug_abbrev\n{\n.b8 1\n.b8 17\n}\n"));
+    CHECK_FALSE(is_empty(".visible .entry k() { ret; }"));
+    CHECK_FALSE(is_empty(".global .align 4 .u32 counter;"));
+    CHECK_FALSE(is_empty(".const .align 4 .b8 table[4] = {1, 2, 3, 4};"));
+    CHECK_FALSE(is_empty(".section .debug_abbrev\n{\n.b8 1\n}\n.func f() { ret; }"));
+    CHECK_FALSE(is_empty_ptx(""));
+    CHECK_FALSE(is_empty_ptx(".version 8.8\n"));
 }

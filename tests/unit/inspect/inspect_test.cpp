@@ -152,3 +152,38 @@ TEST_CASE("a file of no known format is recognized by its first bytes") {
     CHECK(inspected("#include <cuda.h>\n").format == FileFormat::unknown);
     CHECK(inspected("\x01\x02").trouble == "is not an ELF, PE, archive, fatbin, cubin or PTX file");
 }
+
+TEST_CASE("a fatbin of a file with only host code is empty: nothing in it is run") {
+    built::Entry stub = cubin(52), text = built::ptx_entry(52, 8, 8);
+    stub.minor = 8;
+    stub.payload = built::empty_cubin_8(52);
+    text = built::packed(text, built::ptx_text("8.8", "sm_52", ""), built::k_flag_lz4);
+    const std::string empty = built::fatbin({stub, text});
+    const BinaryFile only = inspected(library(empty + empty).build());
+    CHECK(listed(only) == "cubin sm_52, ptx 8.8 sm_52, cubin sm_52, ptx 8.8 sm_52");
+    CHECK(only.summary.empty());
+    CHECK(fatbin_kinds(only.entries).empty());
+    CHECK(only.fatbins == 2);
+    REQUIRE(only.remarks.size() == 1);
+    CHECK(only.remarks.front() ==
+          "2 fatbins have no function and no variable, as nvcc makes for host code: nothing in them is run");
+
+    const BinaryFile beside = inspected(library(empty + built::fatbin({cubin(80)})).build());
+    REQUIRE(beside.entries.size() == 3);
+    CHECK(beside.entries[1].empty);
+    CHECK_FALSE(beside.entries[2].empty);
+    CHECK(beside.summary.size() == 1);
+    CHECK(beside.remarks.size() == 1);
+}
+
+TEST_CASE("a fatbin with one entry that is not empty is run as a whole") {
+    built::Entry stub = cubin(52), hidden = cubin(60, built::k_flag_obfuscated);
+    stub.minor = hidden.minor = 8;
+    stub.payload = hidden.payload = built::empty_cubin_8(52);
+    for (const built::Entry& other : {built::ptx_entry(), cubin(80), hidden}) {
+        const BinaryFile file = inspected(library(built::fatbin({stub, other})).build());
+        CHECK_FALSE(file.entries[0].empty);
+        CHECK(file.summary.size() == 2);
+        CHECK(file.remarks.empty());
+    }
+}

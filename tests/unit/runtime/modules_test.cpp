@@ -339,7 +339,7 @@ TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the devi
     built::Entry ptx;
     ptx.kind = 1;
     ptx.arch = 75;
-    ptx.payload = ".version 8.7\n.target sm_75\n.address_size 64\n";
+    ptx.payload = built::ptx_text("8.7", "sm_75");
     built::Elf elf;
     elf.sections = {{".nv_fatbin", built::fatbin({ptx})}};
     host.library(k_site + "/warp/bin/warp.so", {"libc.so.6"}, elf);

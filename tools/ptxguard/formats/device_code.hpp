@@ -35,6 +35,11 @@ struct PtxFacts {
 Result<PtxFacts> read_ptx(std::string_view text);
 bool looks_like_ptx(std::string_view head);
 
+// Nothing but a header, notes and debug information: no function, no variable. False also for what cannot be
+// read to its end.
+bool is_empty_cubin(const Source& source);
+bool is_empty_ptx(std::string_view text);
+
 // For an entry as stored: at most `limit` bytes of the content (all of it if limit is 0). An error if it is
 // damaged, larger than in the header, obfuscated, or built without the library.
 Result<std::string> read_payload(const Source& file, const DeviceEntry& entry, std::size_t limit = 0);

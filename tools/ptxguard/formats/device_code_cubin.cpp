@@ -145,4 +145,22 @@ Result<CubinFacts> read_cubin(const Source& source) {
     return facts;
 }
 
+// A section that takes memory on the GPU is a function or a variable; names, notes and debug information take
+// none.
+bool is_empty_cubin(const Source& source) {
+    constexpr std::uint64_t k_shf_alloc = 2;
+    char head[k_elf_header];
+    if (!read_exactly(source, 0, head, sizeof head) || !is_cubin({head, sizeof head})) return false;
+    const std::uint64_t table = load_u64(head + 40), count = load_u16(head + 60);
+    const bool whole = load_u16(head + 58) == k_section_header && table <= source.size &&
+                       count <= (source.size - table) / k_section_header;
+    if (count < 2 || !whole) return false;  // the first one is always empty
+    for (std::uint64_t i = 0; i < count; ++i) {
+        char section[k_section_header];
+        if (!read_exactly(source, table + i * k_section_header, section, sizeof section)) return false;
+        if ((load_u64(section + 8) & k_shf_alloc) && load_u64(section + 32) != 0) return false;
+    }
+    return true;
+}
+
 }  // namespace ptxguard

@@ -1,5 +1,7 @@
 // The start of a PTX text: comments and the directives .version, .target and .address_size, in this order.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "formats/device_code.hpp"
 
 namespace ptxguard {
@@ -28,6 +30,7 @@ public:
         Words copy = *this;
         return copy.next();
     }
+    void skip_line() { m_rest.remove_prefix(std::min(m_rest.find('\n'), m_rest.size())); }
     std::optional<Version> toolkit;
 
 private:
@@ -87,6 +90,29 @@ Result<PtxFacts> read_ptx(std::string_view text) {
     }
     facts.toolkit = words.toolkit;
     return facts;
+}
+
+bool is_empty_ptx(std::string_view text) {
+    text = text.substr(0, text.find_last_not_of('\0') + 1);
+    Words words(text);
+    PtxFacts facts;
+    if (words.next() != ".version" || !parse_ptx_version(words.next()) || read_target(words, facts))
+        return false;
+    if (words.peek() == ".address_size") {
+        words.next();
+        words.next();
+    }
+    // Files and sections are of debug information.
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+        if (word == ".file") {
+            words.skip_line();
+        } else if (word == ".section") {
+            while (word != "}" && !word.empty()) word = words.next();
+        } else {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool looks_like_ptx(std::string_view head) { return Words(head).next() == ".version"; }

@@ -33,7 +33,7 @@ DeviceEntry& add_bare(FileReading& reading, DeviceEntry entry) {
 
 void read_fatbin_file(FileReading& reading, const Source& source) {
     reading.file.format = FileFormat::fatbin;
-    add_walk(reading, walk_fatbins(source, 0, source.size, reading.budget.entries), {});
+    add_walk(reading, source, walk_fatbins(source, 0, source.size, reading.budget.entries), {});
 }
 
 void read_cubin_file(FileReading& reading, const Source& source) {
@@ -132,7 +132,8 @@ void add_trouble(FileReading& reading, const std::string& text) {
     }
 }
 
-void add_walk(FileReading& reading, FatbinWalk walk, const CodePart& part, bool registered) {
+void add_walk(FileReading& reading, const Source& source, FatbinWalk walk, const CodePart& part,
+              bool registered) {
     BinaryFile& file = reading.file;
     const std::string prefix = part.name.empty() ? "" : part.name + ": ";
     if (!walk.trouble.empty()) add_trouble(reading, prefix + walk.trouble);
@@ -141,6 +142,7 @@ void add_walk(FileReading& reading, FatbinWalk walk, const CodePart& part, bool 
     const auto first = static_cast<std::uint32_t>(
         file.entries.empty() ? 0 : std::max<std::size_t>(file.fatbins, file.entries.back().fatbin + 1));
     if (registered) file.fatbins += walk.fatbins;
+    if (registered) mark_empty(source, walk.entries, file.remarks);
     if (walk.entries.empty()) return;
 
     auto section = std::find(file.sections.begin(), file.sections.end(), part.name);

@@ -103,7 +103,7 @@ void read_outside(FileReading& reading, const Source& source, const std::vector<
                                                    constants ? "bare cubins" : "entries") +
                                            " in " + part.name + ", which the library loads by itself");
         }
-        add_walk(reading, std::move(found), part, false);
+        add_walk(reading, source, std::move(found), part, false);
     }
 }
 

@@ -49,7 +49,7 @@ void walk_parts(FileReading& reading, const Source& source, const std::vector<Co
             continue;
         }
         walked.push_back(&part);
-        add_walk(reading, walk_fatbins(source, part.offset, part.size, reading.budget.entries), part);
+        add_walk(reading, source, walk_fatbins(source, part.offset, part.size, reading.budget.entries), part);
         // The time for any number of sections would grow with its square.
         if (walked.size() >= 4096) return add_trouble(reading, "has more than 4096 sections of device code");
     }
@@ -60,7 +60,7 @@ void scan_all(FileReading& reading, const Source& source) {
     FatbinWalk walk = scan_fatbins(source, 0, source.size, reading.budget.entries);
     if (walk.fatbins != 0)
         reading.file.remarks.emplace_back("section headers are missing; fatbins were found by their marks");
-    add_walk(reading, std::move(walk), {});
+    add_walk(reading, source, std::move(walk), {});
 }
 
 std::vector<CodePart> parts_of(const ElfFile& elf, BinaryFile& file) {

@@ -124,7 +124,7 @@ bool has_cubin_for(Arch gpu, const Entries& entries) {
 bool counts(const DeviceEntry& entry) {
     if (entry.kind == EntryKind::ltoir) return version_of(entry).has_value();
     const bool code = version_of(entry) || entry.kind == EntryKind::cubin;
-    return code && entry.registered && !entry.relocatable && !entry.obfuscated;
+    return code && entry.is_run() && !entry.relocatable && !entry.obfuscated;
 }
 
 class Collector {

@@ -75,7 +75,12 @@ struct CodePart {
 
 // The first two errors and a mark if there are more; each is a sentence about the file.
 void add_trouble(FileReading& reading, const std::string& text);
-void add_walk(FileReading& reading, FatbinWalk walk, const CodePart& part, bool registered = true);
+void add_walk(FileReading& reading, const Source& source, FatbinWalk walk, const CodePart& part,
+              bool registered = true);
+
+// Fatbins without a function or a variable, as nvcc makes for a file that has only host code: nothing in them
+// is run. Reads only payloads that are small enough.
+void mark_empty(const Source& source, std::vector<DeviceEntry>& entries, std::vector<std::string>& remarks);
 
 // The format of the file, by its content, and what it contains. `source` is only the file or member. Archives
 // are not read here.

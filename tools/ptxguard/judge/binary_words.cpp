@@ -73,7 +73,7 @@ std::string code_words(const BinaryFile& file, std::size_t limit) {
     std::set<Arch> cubins;
     std::set<std::pair<Arch, std::string>> texts;
     for (const DeviceEntry& entry : file.entries) {
-        if (!entry.registered) continue;
+        if (!entry.is_run()) continue;
         if (entry.kind == EntryKind::cubin) cubins.insert(entry.arch);
         if (entry.kind == EntryKind::ptx) texts.emplace(entry.arch, ptx_words(entry));
     }

@@ -98,6 +98,7 @@ struct Parts {
 Parts parts_of(const BinaryFile& file, const std::vector<FatbinKind>& kinds) {
     Parts parts;
     for (const DeviceEntry& entry : file.entries) {
+        if (entry.empty) continue;
         parts.any_tile_ir = parts.any_tile_ir || entry.kind == EntryKind::tileir;
         if (!entry.registered)
             parts.alone.push_back(&entry);

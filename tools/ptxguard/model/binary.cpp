@@ -16,6 +16,7 @@ std::vector<EntryGroup> summarize(const std::vector<DeviceEntry>& entries) {
     };
     std::map<std::tuple<EntryKind, int, char, int, int>, Counted> groups;
     for (const DeviceEntry& entry : entries) {
+        if (entry.empty) continue;
         const PtxVersion ptx = entry.ptx ? *entry.ptx : entry.ir.value_or(PtxVersion{});
         Counted& counted = groups[{entry.kind, entry.arch.number, entry.arch.suffix, ptx.major, ptx.minor}];
         counted.group.kind = entry.kind;
@@ -57,7 +58,7 @@ std::string looks_of(const DeviceEntry& entry) {
 std::vector<FatbinKind> fatbin_kinds(const std::vector<DeviceEntry>& entries) {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < entries.size(); ++i)
-        if (entries[i].registered) places.push_back(i);
+        if (entries[i].is_run()) places.push_back(i);
     const auto module_of = [&](std::size_t i) {
         return std::make_pair(entries[i].relocatable, entries[i].fatbin);
     };

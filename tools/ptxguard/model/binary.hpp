@@ -62,6 +62,7 @@ struct DeviceEntry {
     std::uint16_t section = 0;      // index into BinaryFile::sections; in JSON the section's name
     bool relocatable = false;       // from __nv_relfatbin: linked before it is loaded
     bool registered = true;         // false: the library loads it itself (.cask_resource, bare in .rodata)
+    bool empty = false;             // its fatbin has no function and no variable: a .cu file of host code
     bool compressed = false, debug = false, obfuscated = false;
     std::uint64_t offset = 0, size = 0;  // payload as stored: bytes from the start of the file, size in bytes
     std::uint32_t header = 0;            // bytes of its own header, before the payload; 0 = no header
@@ -81,9 +82,12 @@ struct DeviceEntry {
         PTXGUARD_FIELDS(v, raw_kind, relocatable);
         v.fields("registered", self_registered);
         if (V::reads) registered = self_registered.value_or(true);
-        PTXGUARD_FIELDS(v, compressed, debug, obfuscated, offset, size, uncompressed, flags, abi, toolkit,
-                        looks_like);
+        PTXGUARD_FIELDS(v, empty, compressed, debug, obfuscated, offset, size, uncompressed, flags, abi,
+                        toolkit, looks_like);
     }
+
+    // The runtime loads it, and it has something to run.
+    bool is_run() const { return registered && !empty; }
 };
 
 // Entries with equal kind, arch and version.
@@ -108,7 +112,7 @@ struct FatbinKind {
     std::size_t count = 0;             // number of fatbins
     bool relocatable = false;          // linked before it is loaded
 };
-// Of registered entries, in the order of the fatbins.
+// Of entries that are run, in the order of the fatbins.
 std::vector<FatbinKind> fatbin_kinds(const std::vector<DeviceEntry>& entries);
 
 // Whether a GPU can run the file.
@@ -134,11 +138,11 @@ struct RunsOn {
 
 // The result of one compiler for code of one kind that a GPU has to run, measured (inspect --compile).
 struct CompiledCode {
-    std::string compiler;  // "driver 550.163.01", "ptxas 12.8.93", "nvJitLink 13.0"
-    std::string driver;    // id of the driver, for a driver's JIT compiler
-    EntryKind code = EntryKind::ptx;                   // kind of code: ptx, ltoir or tileir
-    Arch arch;                                         // architecture that it was compiled for
-    Outcome outcome = Outcome::unknown;                // refused: at least one text was refused
+    std::string compiler;                // "driver 550.163.01", "ptxas 12.8.93", "nvJitLink 13.0"
+    std::string driver;                  // id of the driver, for a driver's JIT compiler
+    EntryKind code = EntryKind::ptx;     // kind of code: ptx, ltoir or tileir
+    Arch arch;                           // architecture that it was compiled for
+    Outcome outcome = Outcome::unknown;  // refused: at least one text was refused
     std::size_t texts = 0, accepted = 0, refused = 0;  // number of distinct texts; the others are undecided
     std::string words;  // compiler output of the first refusal; for an unknown outcome, the reason
     Failure failure = Failure::other;
@@ -165,17 +169,17 @@ struct BinaryFile {
     ArchiveKind archive = ArchiveKind::none;
     Content looks_like = Content::unknown;  // content, if the format is unknown
     std::string machine;  // host architecture: "x86_64", "aarch64", "x86" ...; empty = none or not known
-    std::vector<std::string> needed;    // NVIDIA libraries that it lists as needed
-    std::vector<std::string> sections;  // sections with device code; one empty name = no sections
-    bool by_scan = false;               // no section headers: entries were found by a search
-    bool deep = false;                  // payloads were read (--deep)
-    std::size_t fatbins = 0;            // number of registered fatbins; of an archive: in its members
-    std::vector<DeviceEntry> entries;   // device code; registered entries first
-    std::vector<EntryGroup> summary;    // registered entries in groups; of an archive: of its members
-    std::vector<FatbinKind> kinds;     // computed from the entries; empty = not requested
-    std::vector<Version> toolkits;     // toolkits that built the cubins, ascending, as far as known
-    std::vector<std::string> remarks;  // unusual but harmless: "5 cubins in .cask_resource"
-    std::string trouble;               // why it could not be read to the end; what was read before is kept
+    std::vector<std::string> needed;     // NVIDIA libraries that it lists as needed
+    std::vector<std::string> sections;   // sections with device code; one empty name = no sections
+    bool by_scan = false;                // no section headers: entries were found by a search
+    bool deep = false;                   // payloads were read (--deep)
+    std::size_t fatbins = 0;             // number of registered fatbins; of an archive: in its members
+    std::vector<DeviceEntry> entries;    // device code; registered entries first
+    std::vector<EntryGroup> summary;     // entries that are run, in groups; of an archive: of its members
+    std::vector<FatbinKind> kinds;       // computed from the entries; empty = not requested
+    std::vector<Version> toolkits;       // toolkits that built the cubins, ascending, as far as known
+    std::vector<std::string> remarks;    // unusual but harmless: "5 cubins in .cask_resource"
+    std::string trouble;                 // why it could not be read to the end; what was read before is kept
     std::vector<CompiledCode> compiled;  // results of --compile
     std::vector<RunsOn> runs_on;         // result for each GPU; the judge fills it for the report
     Origin origin;
@@ -196,6 +200,7 @@ struct BinaryFile {
     }
 };
 
+// Without the empty ones.
 std::vector<EntryGroup> summarize(const std::vector<DeviceEntry>& entries);
 
 }  // namespace ptxguard

@@ -66,6 +66,7 @@ std::string entry_marks(const DeviceEntry& entry) {
     if (entry.debug) marks.push_back("debug");
     if (entry.relocatable) marks.push_back("relocatable");
     if (entry.obfuscated) marks.push_back("obfuscated");
+    if (entry.empty) marks.push_back("empty");
     if (!entry.registered) marks.push_back("not registered");
     if (entry.toolkit) marks.push_back("CUDA " + entry.toolkit->text);
     return joined(marks, ", ");
@@ -131,7 +132,8 @@ std::string binary_text(const BinaryFile& file, bool with_entries) {
     if (!file.machine.empty()) text += " " + file.machine;
     if (file.summary.empty() && file.trouble.empty()) text += ", no device code";
     text = line(text);
-    if (!file.summary.empty()) text += table(with_entries ? entry_rows(file) : summary_rows(file));
+    if (with_entries && !file.entries.empty()) text += table(entry_rows(file));
+    if (!with_entries && !file.summary.empty()) text += table(summary_rows(file));
     return text + table(other_rows(file)) + table(compiled_rows(file)) + table(runs_on_rows(file));
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/code.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -31,9 +32,13 @@ void take_archs(std::vector<Target> targets, const std::string& path, Expectatio
 
 std::vector<Target> targets_of_most(const BinaryFile& file) {
     std::vector<Target> targets;
+    std::set<std::uint32_t> empty;
+    for (const DeviceEntry& entry : file.entries)
+        if (entry.empty) empty.insert(entry.fatbin);
+    const std::size_t fatbins = file.fatbins - std::min(file.fatbins, empty.size());
     for (const EntryGroup& group : file.summary) {
         const bool code = group.kind == EntryKind::cubin || group.kind == EntryKind::ptx;
-        if (!code || group.arch.number == 0 || group.fatbins * 2 < file.fatbins) continue;
+        if (!code || group.arch.number == 0 || group.fatbins * 2 < fatbins) continue;
         auto known = std::find_if(targets.begin(), targets.end(),
                                   [&](const Target& target) { return target.arch == group.arch; });
         if (known == targets.end()) known = targets.insert(targets.end(), Target{group.arch, false, false});

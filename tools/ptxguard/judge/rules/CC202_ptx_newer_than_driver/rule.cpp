@@ -134,7 +134,7 @@ std::vector<Target> targets_of(const BinaryFile& file) {
     std::vector<Target> targets;
     for (const DeviceEntry& entry : file.entries) {
         bool cubin = entry.kind == EntryKind::cubin, ptx = entry.kind == EntryKind::ptx;
-        if (!entry.registered || entry.arch.number == 0 || (!cubin && !ptx)) continue;
+        if (!entry.is_run() || entry.arch.number == 0 || (!cubin && !ptx)) continue;
         auto same = [&](const Target& target) { return target.arch == entry.arch; };
         auto found = std::find_if(targets.begin(), targets.end(), same);
         if (found == targets.end()) found = targets.insert(found, {entry.arch, false, false});
@@ -176,7 +176,7 @@ BinaryHarm harm_for_targets(const Scenario& scenario, const Facts& facts, const 
     std::vector<Target> targets = targets_of(file), alone = targets_with_ptx_only(targets);
     if (!any_ptx(targets)) return harm;
     for (const DeviceEntry& entry : file.entries) {
-        if (entry.kind != EntryKind::ptx || !entry.ptx || !entry.registered || entry.obfuscated) continue;
+        if (entry.kind != EntryKind::ptx || !entry.ptx || !entry.is_run() || entry.obfuscated) continue;
         DriverAnswer answer = ask_driver(scenario, facts, driver, *entry.ptx);
         if (answer.reads && *answer.reads) continue;
         auto same = [&](const Target& target) { return target.arch == entry.arch; };

@@ -15,7 +15,7 @@ namespace {
 
 bool holds_suffix(const BinaryFile& file, Arch gpu) {
     return std::any_of(file.entries.begin(), file.entries.end(), [&](const DeviceEntry& entry) {
-        return entry.arch.suffix != 0 && entry.arch.major() == gpu.major() && entry.registered;
+        return entry.arch.suffix != 0 && entry.arch.major() == gpu.major() && entry.is_run();
     });
 }
 
@@ -62,7 +62,8 @@ void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer
             const Facts& facts, Findings& findings) {
     const bool by_driver = is_of_driver(answer);
     Finding& finding = add(findings, "CC204", Level::error, file.path + " on " + answer.said.gpu,
-                           file.path + ": has no code for " + answer.said.gpu + ": " + answer.said.why);
+                           file.path + (by_driver ? ": does not run on " : ": has no code for ") +
+                               answer.said.gpu + ": " + answer.said.why);
     finding.package = file.path;
     finding.found.push_back(evidence_of(file));
     if (by_driver && pair.driver->version)

@@ -21,7 +21,7 @@ void keep(std::vector<Arch>& archs, Arch arch) {
 Held held_by(const BinaryFile& file) {
     Held held;
     for (const DeviceEntry& entry : file.entries) {
-        if (!entry.registered || entry.arch.number == 0) continue;
+        if (!entry.is_run() || entry.arch.number == 0) continue;
         if (entry.kind == EntryKind::cubin) keep(held.cubins, entry.arch);
         if (entry.kind == EntryKind::ptx) keep(held.texts, entry.arch);
         held.plain = held.plain || (entry.kind != EntryKind::other && entry.arch.suffix == 0);
