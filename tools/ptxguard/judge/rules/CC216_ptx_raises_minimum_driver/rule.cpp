@@ -12,6 +12,8 @@ namespace {
 // The GPUs of a package that need a newer driver than its CUDA, and the PTX that needs the newest one.
 struct Raised {
     std::vector<std::string> gpus;
+    std::vector<std::string> never;  // GPUs whose last branch is older than that driver
+    std::vector<std::string> last;   // these branches
     Known<Version> from, to;
     PtxVersion ptx;
     Arch target;
@@ -43,10 +45,22 @@ Gpu gpu_of(Arch arch) {
     return gpu;
 }
 
+// Of packages for Jetson and DRIVE: other GPUs are in other machines.
+bool is_for_integrated_only(const Facts& facts, const BinaryFile& file) {
+    bool any = false;
+    for (const DeviceEntry& entry : file.entries) {
+        if (!entry.is_run() || entry.kind != EntryKind::cubin) continue;
+        const ArchFacts* row = facts.arch(Arch{entry.arch.number, 0});
+        if (!row || !row->integrated) return false;
+        any = true;
+    }
+    return any;
+}
+
 void add_member(const Scenario& scenario, const Facts& facts, const BinaryFile& file, Raised& raised) {
     const int major = major_of(scenario, facts, file);
     const Known<Version> minimum = major ? facts.minimum_driver(major, scenario.system) : Known<Version>{};
-    if (!minimum) return;
+    if (!minimum || is_for_integrated_only(facts, file)) return;
     for (const Arch arch : facts.archs()) {
         const ArchFacts* row = facts.arch(arch);
         if (arch.suffix || !row || row->integrated) continue;
@@ -57,7 +71,9 @@ void add_member(const Scenario& scenario, const Facts& facts, const BinaryFile& 
         if (answer.cause != RunCause::ptx_refused || !answer.ptx) continue;
         const Known<Version> needed = facts.first_driver_for_ptx(*answer.ptx, scenario.system);
         if (!needed) continue;
-        add_once(raised.gpus, arch.sm());
+        const bool never = row->last_driver && needed->major() > *row->last_driver;
+        add_once(never ? raised.never : raised.gpus, arch.sm());
+        if (never) add_once(raised.last, std::to_string(*row->last_driver));
         if (raised.member && *needed <= *raised.to) continue;
         raised.from = minimum;
         raised.to = needed;
@@ -67,19 +83,30 @@ void add_member(const Scenario& scenario, const Facts& facts, const BinaryFile& 
     }
 }
 
+std::string message_of(const BinaryFile& package, const Raised& raised) {
+    const std::string gpus = list(raised.gpus), never = list(raised.never);
+    if (raised.gpus.empty())
+        return package.path + " runs with no driver on " + never + ", where it has only PTX";
+    return package.path + " needs driver " + raised.to->text + " or newer on " + gpus +
+           ", where it has only PTX; its CUDA runs from " + raised.from->text +
+           (raised.never.empty() ? "" : "; on " + never + " it runs with no driver");
+}
+
 void report(const BinaryFile& package, const Raised& raised, Findings& findings) {
-    Finding& finding =
-        add(findings, "CC216", Level::note, package.path,
-            package.path + " needs driver " + raised.to->text + " or newer on " + list(raised.gpus) +
-                ", where it has only PTX; its CUDA runs from " + raised.from->text);
+    Finding& finding = add(findings, "CC216", Level::note, package.path, message_of(package, raised));
     finding.found = {{"PTX ISA", raised.ptx.text() + " in " + raised.member->member, raised.member->origin}};
     finding.expected = {{"device code", "a cubin for " + raised.target.sm(), {}}};
     finding.because =
         "a driver compiles PTX up to its own version and refuses newer PTX (CUDA error 222), also "
         "where it runs the cubins of that CUDA major";
+    if (!raised.never.empty())
+        finding.because += "; the last driver branch of " + list(raised.never) + " is " + list(raised.last) +
+                           ", and this PTX needs " + raised.to->text;
     const std::string number = raised.target.name();
-    finding.fix = {{FixKind::manual, "add -gencode arch=compute_" + number + ",code=sm_" + number +
-                                         ", or name driver " + raised.to->text + " as its minimum"}};
+    finding.fix = {
+        {FixKind::manual,
+         "add -gencode arch=compute_" + number + ",code=sm_" + number +
+             (raised.gpus.empty() ? "" : ", or name driver " + raised.to->text + " as its minimum")}};
 }
 
 }  // namespace
