@@ -120,6 +120,37 @@ TEST_CASE("names without a number and renamed ones are parsed") {
     CHECK(read("cudnn_ops_infer64_8.dll") == "cudnn_ops_infer 0 8");
 }
 
+TEST_CASE("libraries of NVIDIA's other packages are known, and of no CUDA where two have the name") {
+    CHECK(read("libcustatevec.so.1") == "custatevec 0 1");
+    CHECK(read("libcutensornet.so.2.7.0") == "cutensornet 0 2.7.0");
+    CHECK(read("libcutensor.so.2") == "cutensor 0 2");
+    CHECK(read("libcudss_commlayer_nccl.so.0") == "cudss_commlayer_nccl 0 0");
+    CHECK(read("libnvcomp.so.4") == "nvcomp 0 4");
+    CHECK(read("libcublasmp.so.0") == "cublasmp 0 0");
+    CHECK(read("libcublasMp.so.0") == "cublasmp 0 0");
+    CHECK(read("libcusolverMp.so.0") == "cusolverMp 0 0");
+    CHECK(read("libcal.so.0") == "cal 0 0");
+    CHECK(read("libnvshmem_host.so.3") == "nvshmem_host 0 3");
+    for (const char* name :
+         {"libcudensitymat.so.0", "libcupauliprop.so.0", "libnvjpeg2k.so.0", "libnvtiff.so.0",
+          "libnvimgcodec.so.0", "libcusparseLt.so.0", "libcufile.so.0", "libnvvm.so.4", "libnppif.so.12",
+          "librmm.so", "libraft.so", "libcuvs.so", "libcudf.so", "libcugraph.so", "libcuml++.so",
+          "libkvikio.so", "libdali.so", "libnvinfer_lean.so.10", "nvjpeg2k_0.dll"})
+        CHECK_MESSAGE(read(name) != "-", name);
+    for (const char* name :
+         {"libcalc.so.0", "libcudfx.so", "librmm_test.so", "libgraft.so", "libcudssx.so.0"})
+        CHECK_MESSAGE(read(name) == "-", name);
+}
+
+TEST_CASE("a library's name leads to the wheel of each CUDA") {
+    const auto sources = library_sources(all(), "libcustatevec.so.1", System::linux_);
+    REQUIRE(sources.size() == 2);
+    CHECK(sources[0].package == "custatevec-cu12");
+    CHECK(sources[1].package == "custatevec-cu13");
+    CHECK(sources[1].folder == "cuquantum/lib");
+    CHECK(library_sources(all(), "libcustatevec.so.7", System::linux_).empty());
+}
+
 TEST_CASE("libraries of the driver are marked") {
     CHECK(read("libcuda.so.1") == "cuda 0 1 driver");
     CHECK(read("libcuda.so") == "cuda 0 - driver");
