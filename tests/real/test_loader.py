@@ -395,3 +395,42 @@ class OpenedLater(LoaderCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Missing(LoaderCase):
+    """What the real loader does not find is a finding, whoever made it; what it finds is none."""
+
+    def findings(self, file: Path, *options: str, env: dict | None = None) -> tuple:
+        command = [PTXGUARD, "deps", "--isolated", "--format", "json", *options, str(file)]
+        done = subprocess.run(command, env={**self.env(), **(env or {})}, capture_output=True, text=True, cwd=self.folder)
+        report = json.loads(done.stdout)
+        return report["verdict"], [(f["code"], f["level"], f["subject"].split(" of ")[0]) for f in report["findings"]]
+
+    def test_a_program(self) -> None:
+        far = self.library("far/libfar.so.1")
+        for name in ("libcustatevec.so.1", "libnvjpeg2k.so.0", "libcal.so.0", "libcuvs.so", "libanything.so.3"):
+            with self.subTest(name):
+                self.library(f"gone/{name}", needs=(far,))
+                program = self.program("program", needs=(self.folder / "gone" / name,))
+                found = {"LD_LIBRARY_PATH": f"{self.folder}/gone:{self.folder}/far"}
+                self.assert_same(program, env=found)
+                self.assertEqual(self.findings(program, env=found), ("pass", []))
+                self.assertEqual(self.real_trace(program)[1], [name])
+                for options in ((), ("--all",)):
+                    self.assertEqual(self.findings(program, *options), ("fail", [("CC401", "error", name)]))
+                self.assertEqual(self.findings(program, env={"LD_LIBRARY_PATH": f"{self.folder}/gone"}),
+                                 ("fail", [("CC401", "error", "libfar.so.1")]))
+
+    def test_a_library(self) -> None:
+        for name, verdict, level in (("libcutensornet.so.2", "fail", "error"), ("libanything.so.3", "pass", "warning")):
+            plugin = self.library("libplugin.so", needs=(self.library(f"gone/{name}"),))
+            self.assertEqual(self.findings(plugin), (verdict, [("CC401", level, name)]))
+            self.assertEqual(self.findings(plugin, env={"LD_LIBRARY_PATH": f"{self.folder}/gone"}), ("pass", []))
+
+    def test_a_module_whose_environment_has_it(self) -> None:
+        site = self.folder / "lib/python3.11/site-packages"
+        (site / "mine-1.0.dist-info").mkdir(parents=True)
+        module = self.library("lib/python3.11/site-packages/mine/_C.so", needs=(self.library("gone/libcudf.so"),))
+        self.assertEqual(self.findings(module), ("fail", [("CC401", "error", "libcudf.so")]))
+        self.library("lib/python3.11/site-packages/libcudf/lib64/libcudf.so")
+        self.assertEqual(self.findings(module), ("unknown", [("CC401", "unknown", "libcudf.so")]))

@@ -228,18 +228,19 @@ std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& compon
     return {{FixKind::command, k_pip_install_again + "'" + joined(packages, "' '") + "'"}};
 }
 
-std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts) {
+std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, int cuda_major) {
     const auto known = library_by_file_name(facts, name);
     const std::string cuda =
         known && known->cuda_major ? " of CUDA " + std::to_string(known->cuda_major) : "";
     std::vector<Fix> fixes{
         {FixKind::manual, "install " + name + cuda + " in a folder that the loader searches"}};
-    for (const LibrarySource& source : library_sources(facts, name, System::linux_)) {
-        if (source.package.empty()) continue;
-        fixes.push_back({FixKind::manual, "pip install " + source.package + ", and add its " + source.folder +
+    const std::vector<LibrarySource> sources = library_sources(facts, name, System::linux_);
+    const LibrarySource* wheel = nullptr;
+    for (const LibrarySource& source : sources)
+        if (!source.package.empty() && (!wheel || source.cuda == std::to_string(cuda_major))) wheel = &source;
+    if (wheel)
+        fixes.push_back({FixKind::manual, "pip install " + wheel->package + ", and add its " + wheel->folder +
                                               " to LD_LIBRARY_PATH"});
-        break;
-    }
     return fixes;
 }
 

@@ -47,8 +47,9 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
 // Restores the files of packages of which only the record is left ("cudnn"; empty = all); nothing = there is
 // none.
 std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& component = {});
-// How to install a library of that name in a searched folder; on Windows empty if not known.
-std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts);
+// How to install a library of that name in a searched folder; of several wheels that of the CUDA major (0 =
+// not known).
+std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, int cuda_major = 0);
 // Of all these libraries, for a process of that CUDA (0 = not known): their wheels first, in one line.
 std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
                                    const Facts& facts);

@@ -11,6 +11,7 @@
 #include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/library_facts.hpp"
+#include "load/site_copies.hpp"
 
 namespace ptxguard {
 
@@ -23,7 +24,7 @@ LoadTrace trace(const Host& host, const Facts& facts, const std::string& path, c
 
 // Missing dependencies of NVIDIA's libraries are shown (zlibwapi.dll of cuDNN 8), whoever made them. On
 // Windows all missing libraries are shown: a file without the Visual C++ runtime does not load.
-void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system) {
+void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system, bool all_missing) {
     std::set<std::string> of_nvidia;
     for (const LoadedFile& file : libraries)
         if (!file.library.empty() && file.taken) of_nvidia.insert(*file.taken);
@@ -40,8 +41,8 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system) {
     const auto foreign = [&](const LoadedFile& file) {
         if (kept.count(file.name)) return false;
         if (system == System::windows && !file.taken && !file.optional) return false;
-        const bool missed =
-            !file.taken && !file.optional && !file.undecided && of_nvidia.count(file.needed_by) != 0;
+        const bool missed = !file.taken && !file.optional && !file.undecided &&
+                            (all_missing || of_nvidia.count(file.needed_by) != 0);
         return file.library.empty() && !missed;
     };
     libraries.erase(std::remove_if(libraries.begin(), libraries.end(), foreign), libraries.end());
@@ -81,8 +82,9 @@ Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::str
         });
         keep_certain_versions(host, options.program_folder, found);
     }
+    if (options.all_missing && host.system() == System::linux_) find_copies_of_site(host, found);
     if (options.all_libraries) found.all = found.libraries;
-    keep_those_of_nvidia(found.libraries, host.system());
+    keep_those_of_nvidia(found.libraries, host.system(), options.all_missing);
     return found;
 }
 

@@ -16,6 +16,7 @@ namespace ptxguard {
 
 struct LoadOptions {
     bool all_libraries = false;  // also list libraries that are not from NVIDIA (libc.so.6 ...)
+    bool all_missing = false;    // Linux: also those of them that the file needs and the loader does not find
     bool count_undefined = false;
     // The same for functions of NVIDIA's libraries without symbol versions only, and for the versions of the
     // compiler's and the C library.

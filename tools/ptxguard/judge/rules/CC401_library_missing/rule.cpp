@@ -47,19 +47,53 @@ void judge_linked_cublas(const Scenario& scenario, Findings& findings) {
                                          " into that toolkit"}};
 }
 
+// Not NVIDIA's, nor needed by one of NVIDIA's.
+bool is_foreign(const LoadTrace& trace, const LoadedFile& library) {
+    return library.library.empty() &&
+           std::none_of(trace.libraries.begin(), trace.libraries.end(), [&](const LoadedFile& user) {
+               return !user.library.empty() && user.taken == library.needed_by;
+           });
+}
+
+// A module of a Python package, and another package that has the library.
+void judge_module(const LibraryFault& fault, const LoadLoser& copy, Findings& findings) {
+    const LoadedFile& library = fault.library();
+    const LoadTrace& trace = *fault.trace;
+    Finding& finding = add(findings, "CC401", Level::unknown, library.name + " of " + trace.path,
+                           "cannot determine whether " + trace.path + " loads: the loader does not find " +
+                               library.name + ", and the environment has it");
+    finding.found = {missing_evidence(library), evidence_of(copy)};
+    finding.expected = {wanted_evidence(fault, library)};
+    finding.because = "an import may load the library by its path before this file is loaded";
+    finding.required = true;
+    finding.decide = {"an import of the module in its Python"};
+}
+
 // A file that the user named.
 void judge_file(const LibraryFault& fault, const Facts& facts, Findings& findings) {
     const LoadedFile& library = fault.library();
-    const std::string& path = fault.trace->path;
+    const LoadTrace& trace = *fault.trace;
     const bool starts = !is_needed_to_start(library);
+    for (const LoadLoser& loser : library.losers)
+        if (loser.lost == LoadLost::not_searched && loser.rule.empty())
+            return judge_module(fault, loser, findings);
+    // Another program may have loaded what its plugins need.
+    const bool by_program = !starts && !trace.is_program && is_foreign(trace, library);
     Finding& finding =
-        add(findings, "CC401", starts ? Level::note : Level::error, library.name + " of " + path,
-            starts ? path + " starts without " + library.name + ", which is opened later"
-                   : path + " does not load: " + is_not_there({library}));
+        add(findings, "CC401",
+            starts       ? Level::note
+            : by_program ? Level::warning
+                         : Level::error,
+            library.name + " of " + trace.path,
+            starts ? trace.path + " starts without " + library.name + ", which is opened later"
+                   : trace.path + (by_program ? " does not load by itself: " : " does not load: ") +
+                         is_not_there({library}));
     finding.found = {missing_evidence(library)};
     finding.expected = {wanted_evidence(fault, library)};
     finding.because = k_not_found;
-    finding.fix = get_library_fix(library.name, facts);
+    if (by_program) finding.because += "; it loads only into a program that has loaded one before";
+    const LoadedFile* runtime = trace.library("cudart");
+    finding.fix = get_library_fix(library.name, facts, runtime ? runtime->cuda_major : 0);
     if (const LoadLoser* damaged = damaged_file(fault)) {
         finding.because = k_damaged + damaged->path;
         finding.fix = damaged_fix(fault);
