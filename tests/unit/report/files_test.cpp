@@ -125,7 +125,7 @@ TEST_CASE("a path is printed without \"..\", and a file by its name") {
 TEST_CASE("a file that needs no NVIDIA library is reported as such") {
     LoadTrace trace;
     trace.path = "x.so";
-    CHECK(trace_text(trace) == "x.so, not an NVIDIA library\n");
+    CHECK(trace_text(trace) == "x.so, needs no NVIDIA library\n");
 }
 
 TEST_CASE("the JSON of a trace has plain versions, and its members are always present") {
@@ -150,4 +150,24 @@ TEST_CASE("the JSON of a binary has entries only on request") {
     CHECK(json["entries"].items()[3]["ptx"].as_string() == "8.4");
     CHECK(json["entries"].items()[4]["section"].as_string() == "__nv_relfatbin");
     CHECK(json["summary"].items()[1]["arch"].as_string() == "sm_90a");
+}
+
+TEST_CASE("opening a name in the file's constants fails only if no file is found") {
+    LoadTrace trace;
+    trace.path = "x.so";
+    LoadedFile library;
+    library.name = "libnccl.so.2";
+    library.needed_by = trace.path;
+    library.how = LoadHow::text;
+    library.optional = true;
+    trace.libraries = {library};
+    CHECK(trace_text(trace) ==
+          "x.so\n  not found, and not needed to start\n    libnccl.so.2   named in the file: opening it "
+          "would fail\n");
+    trace.libraries[0].undecided = true;
+    trace.libraries[0].because = "not in /l";
+    CHECK(trace_text(trace).find("    libnccl.so.2   named in the file\n") != std::string::npos);
+    trace.libraries[0].undecided = false;
+    trace.libraries[0].taken = "/l/libnccl.so.2";
+    CHECK(trace_text(trace) == "x.so\n  from /l\n    libnccl.so.2         named in the file\n");
 }

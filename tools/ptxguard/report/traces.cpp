@@ -36,7 +36,8 @@ std::string asker_text(const LoadedFile& library, const LoadTrace& trace) {
         case LoadHow::preload:
             return "preloaded";
         case LoadHow::text:
-            return "named in the file: opening it would fail";
+            return library.taken || library.undecided ? "named in the file"
+                                                      : "named in the file: opening it would fail";
         case LoadHow::program:
         case LoadHow::needed:
             break;
@@ -127,7 +128,7 @@ std::string trace_text(const LoadTrace& trace) {
     for (const std::string& remark : trace.remarks) others.push_back({"note", remark});
     if (!trace.trouble.empty()) others.push_back({"error", trace.trouble});
     std::string head = trace.path + (trace.machine.empty() ? "" : ": " + trace.machine);
-    if (trace.shown().empty() && trace.trouble.empty()) head += ", not an NVIDIA library";
+    if (trace.shown().empty() && trace.trouble.empty()) head += ", needs no NVIDIA library";
     return line(head) + taken_text(trace) + losers_text(trace) + missing_text(trace) + table(others);
 }
 
