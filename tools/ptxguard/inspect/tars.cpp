@@ -153,8 +153,7 @@ bool read_tar_file(const Host& host, FileReading& reading, const Place& place, c
         return ends_with(name, end) || ends_with(name, end + std::string(")"));
     };
     if (named(".tar.xz") || named(".txz") || named(".tar.bz2") || named(".tbz2")) {
-        read_none(reading, place, "is compressed with xz or bzip2, which is not read: unpack it first",
-                  visit);
+        read_none(reading, place, "is compressed with xz or bzip2, which is not read", visit);
         return true;
     }
     if (is_gzip(head)) return read_gzip(host, reading, place, source, visit);

@@ -1,6 +1,8 @@
 // CC002 input_unreadable: a file or value could not be read. An error if the user named it, because the
 // report would not answer the question; otherwise what depends on it is unknown.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <initializer_list>
 #include <string_view>
 
 #include "judge/loading_questions.hpp"
@@ -18,15 +20,33 @@ std::string way_out(const Unreadable& input) {
     return "make it readable, or name another one";
 }
 
+bool ends_with_one_of(std::string_view path, std::initializer_list<std::string_view> ends) {
+    return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) {
+        return path.size() > end.size() && path.substr(path.size() - end.size()) == end;
+    });
+}
+
 // Nothing of it could be read, not even the beginning.
-bool is_other_kind(const BinaryFile& file) { return file.format == FileFormat::unknown; }
+bool is_other_kind(const BinaryFile& file) {
+    return file.format == FileFormat::unknown ||
+           (file.format == FileFormat::archive &&
+            ends_with_one_of(file.path, {".tar.xz", ".txz", ".tar.bz2", ".tbz2"}));
+}
 bool is_other_kind(const LoadTrace& trace) { return trace.machine.empty(); }
+
+// In a package that the user named: it may be sources or test data.
+bool is_inner_archive(const BinaryFile& file) {
+    return !file.container.empty() && file.format == FileFormat::archive &&
+           file.archive != ArchiveKind::library;
+}
+bool is_inner_archive(const LoadTrace&) { return false; }
 
 // The loader opens no file in a package.
 std::string other_input(const std::string& path) {
-    for (const std::string_view end : {".whl", ".zip", ".conda", ".tar.gz", ".tgz", ".tar.bz2"})
-        if (path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0)
-            return "unpack it (a wheel: python3 -m zipfile -e FILE DIR) and name its libraries";
+    if (ends_with_one_of(path, {".whl", ".zip", ".conda", ".tar.gz", ".tgz"}))
+        return "unpack it (a wheel: python3 -m zipfile -e FILE DIR) and name its libraries";
+    if (ends_with_one_of(path, {".tar.xz", ".txz", ".tar.bz2", ".tbz2"}))
+        return "unpack it (tar -xf FILE) and name its libraries";
     return "name another file";
 }
 
@@ -34,18 +54,20 @@ std::string other_input(const std::string& path) {
 template <typename File>
 void judge_part(const Scenario& scenario, const File& file, Findings& findings) {
     if (file.trouble.empty()) return;
-    const bool named = scenario.witness == Witness::binary;
+    const bool inner = is_inner_archive(file);
+    const bool named = scenario.witness == Witness::binary && !inner;
     const bool other_kind = is_other_kind(file);
     Finding& finding = add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
                            file.path + (other_kind ? " " : " could not be read completely: ") + file.trouble);
     finding.found = {{file.path, file.trouble, file.origin}};
     finding.expected = {{file.path, "a complete file of a known format", {}}};
-    finding.because =
-        other_kind ? "it cannot be checked" : "the part that was not read may change the result";
+    finding.because = inner        ? "if it contains device code, that is not in this report"
+                      : other_kind ? "it cannot be checked"
+                                   : "the part that was not read may change the result";
     if (named)
         finding.fix = {{FixKind::manual, other_kind ? other_input(file.path) : "build or download it again"}};
     else
-        finding.decide = {"a complete copy of " + file.path};
+        finding.decide = {inner ? "unpack it and name its libraries" : "a complete copy of " + file.path};
 }
 
 }  // namespace
