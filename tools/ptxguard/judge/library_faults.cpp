@@ -240,6 +240,8 @@ Outcome outcome_of(const LibraryFault& fault) {
         case Kind::undecided:
         case Kind::delayed:
             return Outcome::unknown;
+        case Kind::other_cuda:
+            return fault.family == Family::other ? Outcome::unknown : Outcome::refused;
         case Kind::mixed:
         case Kind::shadowed:
             return fault.proven ? Outcome::refused : Outcome::unknown;

@@ -316,6 +316,37 @@ void add_cublas_of_other_cuda(const Process& process, Faults& faults) {
     }
 }
 
+// The library of the process whose CUDA a library has to be of: the runtime that the same file needs, or the
+// library of CUDA that needs it. Null = not known.
+const LoadedFile* fellow_of(const LoadTrace& trace, const LoadedFile& library) {
+    for (const LoadedFile& user : trace.libraries)
+        if (is_taken(user) && !is_cudnn(user) && user.cuda && user.taken == library.needed_by) return &user;
+    const LoadedFile* runtime = beside(trace, library.needed_by, "cudart");
+    return runtime && runtime->cuda ? runtime : nullptr;
+}
+
+// Two CUDA majors have cuSPARSE, cuRAND and cuFile under one name, so the loader takes either.
+void add_shared_name_of_other_cuda(const Process& process, Faults& faults) {
+    const auto reported = [&](const LoadedFile& library) {
+        return std::any_of(faults.begin(), faults.end(), [&](const LibraryFault& fault) {
+            const auto is_it = [&](const LoadedFile& one) { return one.taken == library.taken; };
+            return fault.trace == &process.trace &&
+                   (std::any_of(fault.libraries.begin(), fault.libraries.end(), is_it) ||
+                    std::any_of(fault.others.begin(), fault.others.end(), is_it));
+        });
+    };
+    for (const LoadedFile& library : process.trace.libraries) {
+        if (library.cuda_major || !library.cuda || !is_taken(library) || !is_needed_to_start(library) ||
+            is_cudnn(library))
+            continue;
+        const LoadedFile* fellow = fellow_of(process.trace, library);
+        if (!fellow || fellow->cuda->major() == library.cuda->major() || reported(library)) continue;
+        LibraryFault& fault = add_fault(process, Kind::other_cuda, Family::other, {*fellow}, faults);
+        fault.others = {library};
+        fault.wanted = {version_of_major(fellow->cuda->major()), evidence_of(*fellow).origin};
+    }
+}
+
 // What the framework was built with; for other files, the runtime or the cuBLAS that they link.
 void add_cudnn_for_other_cuda(const Process& process, Faults& faults) {
     const CudnnInUse& cudnn = process.cudnn;
@@ -350,6 +381,7 @@ void add_faults_of_found(const Process& process, Faults& faults) {
     add_lacking(process, faults);
     add_cublas_of_other_cuda(process, faults);
     add_cudnn_for_other_cuda(process, faults);
+    add_shared_name_of_other_cuda(process, faults);
 }
 
 }  // namespace ptxguard

@@ -21,6 +21,12 @@ std::string reason(const LibraryFault& fault, const LoadedFile& other) {
                (*library.undefined > 1 ? " and " + std::to_string(*library.undefined - 1) + " more symbols"
                                        : std::string()) +
                ", which this " + other.name + " does not define: the process ends at their first call";
+    if (fault.kind == LibraryFaultKind::other_cuda)
+        return "CUDA " + std::to_string(library.cuda->major()) + " and " +
+               std::to_string(other.cuda->major()) +
+               " have this library under one name, so the loader takes either; this one needs a driver of "
+               "CUDA " +
+               std::to_string(other.cuda->major()) + ", and has the functions of that CUDA";
     if (fault.family == LibraryFamily::cublas)
         return "cuBLAS calls private functions of cuBLASLt, which change between releases: the loader fails "
                "with 'undefined symbol', or calls fail";
