@@ -41,7 +41,7 @@ TEST_CASE("machines: driver, containers") {
          "nvidia-container-cli: mount error: file creation failed: "
          "/var/lib/docker/overlay2/x/merged/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1: file exists: "
          "unknown."},
-        {"CC210 certain", "the operating system blocks the access to th",
+        {"CC218 likely", "WSL sees no GPU",
          "failed to create task for container: failed to create shim task: OCI runtime create failed: runc "
          "create failed: unable to start container process: error during container init: error running "
          "prestart hook #0: exit status 1, stdout: , stderr: Auto-detected mode as "

@@ -2,6 +2,7 @@
 #include "diagnose/refine.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "diagnose/question.hpp"
 
@@ -22,6 +23,29 @@ const Refinement* find_refinement(std::string_view cause) {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const Refinement& one) { return cause == one.id; });
     return found == all.end() ? nullptr : &*found;
+}
+
+// Whether another message names the reason for which there is no driver.
+bool says_why(const LogQuestion& question) {
+    const auto is_reason = [](const Suspect& one) {
+        static const std::set<std::string_view> reasons{"dkms_failed",           "kernel_module_refused",
+                                                        "kernel_module_missing", "kernel_module_build",
+                                                        "other_driver_in_use",   "gpu_driver_unfit"};
+        return one.confidence >= likely && reasons.count(one.cause) != 0;
+    };
+    return std::any_of(
+        question.all.messages.begin(), question.all.messages.end(), [&](const FoundMessage& one) {
+            return std::any_of(one.message->suspects.begin(), one.message->suspects.end(), is_reason);
+        });
+}
+
+// 1204 for a driver of CUDA 12.4; 0 = the log does not say.
+int driver_cuda(const LogQuestion& question) {
+    auto cuda = parse_version(question.value("driver_cuda"));
+    if (!cuda)
+        if (const auto driver = parse_version(question.value("driver")))
+            if (const DriverBranch* branch = question.facts.driver_branch(*driver)) cuda = branch->cuda;
+    return cuda ? 100 * static_cast<int>(cuda->major()) + static_cast<int>(cuda->minor()) : 0;
 }
 
 // The same message has another cause where it comes from a container, or from WSL.
@@ -48,10 +72,23 @@ Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, co
             result.push_back({suspect.cause, possible});
             continue;
         }
-        // The kernel's or DKMS's own words say why.
-        if (no_driver && question.has_cause("dkms_failed")) {
-            result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
+        // The kernel's, modprobe's or DKMS's own words say why.
+        if (no_driver && says_why(question)) {
+            result.push_back({suspect.cause, at_most(suspect.confidence, possible)});
             continue;
+        }
+        // Error 35 beside a driver of CUDA 12.4 or newer: the container does not see it.
+        if (id == "driver_too_old" && question.value("runtime").empty() && all.of_container &&
+            driver_cuda(question) >= 1204) {
+            result.push_back({"container_sees_no_gpu", at_most(suspect.confidence, likely)});
+            result.push_back({suspect.cause, possible});
+            continue;
+        }
+        // An older driver cannot read the device code of newer releases.
+        if (id == "no_code_for_gpu" && question.message.text.find("kernel image is invalid") != npos) {
+            const int cuda = driver_cuda(question);
+            if (cuda > 0 && cuda < 1204)
+                result.push_back({"driver_too_old", at_most(suspect.confidence, likely)});
         }
         if (no_driver && of_container()) result.push_back({"container_sees_no_gpu", suspect.confidence});
         result.push_back(suspect);

@@ -226,6 +226,15 @@ Suspects sees_no_gpu(LogQuestion& q) {
     return {{"cuda_unavailable", q.confidence}};
 }
 
+// From 2.11 on TensorFlow has no CUDA build for Windows.
+Suspects tensorflow_without_cuda(LogQuestion& q) {
+    const auto version = parse_version(q.value("tensorflow"));
+    const bool is_new =
+        version && (version->major() > 2 || (version->major() == 2 && version->minor() >= 11));
+    if (is_new && q.all.of_windows && !q.all.of_wsl) return {{"tensorflow_of_windows", likely}};
+    return {{q.confidence == possible ? "cuda_unavailable" : "framework_cpu_only", q.confidence}};
+}
+
 Suspects packages_of_driver(LogQuestion& q) {
     const std::string path = q.value("path"), other = q.value("other");
     const auto is_nvidia = [](const std::string& text) {
@@ -249,6 +258,7 @@ std::vector<Refinement> refinements_of_builds() {
             {"nvlink_releases", nvlink_releases},
             {"ggml_archs", ggml_archs},
             {"sees_no_gpu", sees_no_gpu},
+            {"tensorflow_without_cuda", tensorflow_without_cuda},
             {"packages_of_driver", packages_of_driver}};
 }
 

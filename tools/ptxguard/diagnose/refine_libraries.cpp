@@ -186,6 +186,14 @@ Suspects ort_provider(LogQuestion& q) {
     return {{"library_missing", likely}, {"cudnn_missing", possible}, {"library_of_other_cuda", possible}};
 }
 
+// "Could not find module 'X' (or one of its dependencies)": a full path was there when Python named it.
+Suspects module_or_dependency(LogQuestion& q) {
+    const std::string path = q.value("needed_by");
+    const bool is_whole = path.size() > 2 && path[1] == ':';
+    if (is_whole) return {{"dll_missing", likely}, {"dll_folder_not_searched", likely}};
+    return {{"dll_folder_not_searched", likely}, {"dll_missing", likely}};
+}
+
 // GNU ld: a library needs another one that the command does not name.
 Suspects dso_missing(LogQuestion& q) {
     const Family family = family_of(q.value("library"));
@@ -248,6 +256,7 @@ std::vector<Refinement> refinements_of_libraries() {
             {"library_absent_for_linker", library_absent_for_linker},
             {"entry_absent", entry_absent},
             {"dso_missing", dso_missing},
+            {"module_or_dependency", module_or_dependency},
             {"dll_not_loaded", dll_not_loaded},
             {"dll_lacks_function", dll_lacks_function},
             {"dll_not_started", dll_not_started},

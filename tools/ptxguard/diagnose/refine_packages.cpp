@@ -61,6 +61,8 @@ Suspects requirement_absent(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return absent_elsewhere(q);
     if (q.has_pattern("connection broken")) return {{"no_build_for_platform", possible}};
+    // There is no CUDA for macOS.
+    if (has_cuda_tag(requirement) && q.all.of_apple) return {{"no_build_for_platform", likely}};
     if (has_cuda_tag(requirement)) {
         // Another build in the list: the index is searched.
         const bool lists_builds = q.message.text.find("+cu", q.message.text.find("from versions")) != npos;

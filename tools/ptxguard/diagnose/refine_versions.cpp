@@ -173,6 +173,12 @@ Suspects supported_drivers(LogQuestion& q) {
     return {{older ? "driver_too_old" : "package_older_than_driver", q.confidence}};
 }
 
+// Docker Desktop gets the driver's library from WSL.
+Suspects no_driver_for_container(LogQuestion& q) {
+    if (q.all.of_wsl) return {{"wsl_no_adapter", likely}, {"wsl_other_driver", possible}};
+    return {{"no_driver", q.confidence}};
+}
+
 Suspects nothing(LogQuestion&) { return {}; }
 // DKMS builds the modules of others too.
 Suspects dkms_failed(LogQuestion& q) {
@@ -245,6 +251,7 @@ std::vector<Refinement> refinements_of_versions() {
             {"supported_drivers", supported_drivers},
             {"no_gpu_asked", nothing},
             {"no_smi", no_smi},
+            {"no_driver_for_container", no_driver_for_container},
             {"dkms_failed", dkms_failed},
             {"nvcc_absent", nvcc_absent},
             {"toolkit_too_old", toolkit_too_old},

@@ -190,6 +190,14 @@ const std::vector<Cause> k_of_containers = {
      "ldconfig -p | grep libcuda",
      {"remove the driver that was installed in Linux: sudo apt purge 'libnvidia-*' 'nvidia-driver-*'",
       "export LD_LIBRARY_PATH=/usr/lib/wsl/lib", "update the driver in Windows, then: wsl --update"}},
+    {"wsl_no_adapter",
+     "CC218",
+     "WSL sees no GPU: it is WSL 1, which has none, Windows is older than 21H2 (build 19044), or Windows has "
+     "no "
+     "driver with support for WSL",
+     "wsl -l -v",
+     {"wsl --set-version DISTRIBUTION 2, then: wsl --update",
+      "update Windows, then NVIDIA's driver in Windows"}},
     {"no_container_toolkit",
      "CC210",
      "the container runtime has no GPU support: the NVIDIA Container Toolkit is not installed or not "

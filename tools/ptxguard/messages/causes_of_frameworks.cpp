@@ -88,6 +88,12 @@ std::vector<Cause> causes_of_frameworks() {
          "the installed [{framework}]@framework[framework] is a build without CUDA",
          k_check,
          {"install a CUDA build: ptxguard plan --framework {package|torch}"}},
+        {"tensorflow_of_windows",
+         "CC604",
+         "TensorFlow from 2.11 on has no build with CUDA for Windows[: {framework} is installed]",
+         k_check,
+         {"use WSL 2: pip install 'tensorflow[[and-cuda]]' there",
+          "pip install \"tensorflow<2.11\" (CUDA 11.2, cuDNN 8.1)"}},
         {"program_without_cuda",
          "CC604",
          "the program or library is a build without CUDA",
@@ -337,6 +343,10 @@ std::vector<Cause> causes_of_others() {
         {"permissions", "", "a file may not be read or written"},
         {"nccl_network", "",
          "NCCL's connection between processes failed; set NCCL_DEBUG=INFO for the reason"},
+        {"nccl_timeout", "",
+         "a collective operation took longer than its timeout: another rank is busy, failed or does not take "
+         "part; "
+         "raise the timeout, or look at the log of the other ranks"},
         {"nccl_failed", "",
          "NCCL failed, and the log does not say why: set NCCL_DEBUG=WARN (shared memory, network and GPU "
          "memory are usual)"},

@@ -79,6 +79,11 @@ std::vector<Cause> causes_of_libraries() {
          k_deps,
          {"remove the folder of the other release from LD_LIBRARY_PATH",
           "reinstall the nvidia-* packages of one release"}},
+        {"nccl_of_old_cuda",
+         "CC402",
+         "NCCL[ {nccl}] was built with an older CUDA than 11.3, or the driver is older than R465",
+         k_check,
+         {"install the NCCL of the framework's CUDA release (pip: nvidia-nccl-cu12)", "update the driver"}},
         {"packages_overwrite",
          "CC402",
          "[{one} and {other} ]@one[two packages ]contain the same files: the one that was installed last has "
@@ -87,8 +92,9 @@ std::vector<Cause> causes_of_libraries() {
          {"pip uninstall[ {one} {other}]@one[ both], then install the one that the framework requires"}},
         {"library_captured",
          "CC403",
-         "LD_LIBRARY_PATH makes a framework load CUDA libraries of another release than its own[: {captured} "
-         "for {captured_by}]",
+         "LD_LIBRARY_PATH makes a framework load CUDA libraries of another release than its own[: "
+         "{captured}[ "
+         "for {captured_by}]]",
          k_check,
          {"unset LD_LIBRARY_PATH and try again"}},
         {"nvrtc_builtins_missing",

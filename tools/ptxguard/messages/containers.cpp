@@ -75,7 +75,7 @@ std::vector<Message> of_containers() {
         {"nvidia-container-cli: initialization error: driver error: {rest}",
          fault,
          {{"driver_unusable", likely}}},
-        {"WSL environment detected but no adapters were found", fault, {{"gpu_access_blocked", certain}}},
+        {"WSL environment detected but no adapters were found", fault, {{"wsl_no_adapter", likely}}},
         {"nvidia-container-cli: {rest}", fault, {{"driver_unusable", possible}}},
         {"Could not find any nv files on this host", fault, {{"no_driver", certain}}},
         {"Could not find any NVIDIA libraries on this host", fault, {{"no_driver", likely}}},

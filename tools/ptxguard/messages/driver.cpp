@@ -66,7 +66,7 @@ std::vector<Message> messages_of_driver() {
         {"No CUDA runtime is found, using CUDA_HOME=", Role::fault, {{"no_gpu_visible", possible}}},
         {"nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1",
          Role::fault,
-         {{"no_driver", certain}}},
+         {{"no_driver_for_container", certain}}},
         {"nvidia-container-cli: initialization error: nvml error: driver not loaded",
          Role::fault,
          {{"no_driver", certain}}},

@@ -19,6 +19,7 @@ std::vector<Message> messages_with_facts() {
              "CUDA used to build PyTorch: None",
              "Nvidia driver version: {driver:version}",
              "NVIDIA driver version: {driver:version}",
+             "NVIDIA Driver: {driver:version}",
              "CUDA runtime version: {nvcc:version}",
              "cuDNN version: {cudnn:version}",
              "Is CUDA available: {cuda_available:word}",
@@ -103,6 +104,7 @@ std::vector<Message> messages_with_facts() {
              // packages that pip and uv list
              "Successfully installed {installed}",
              "tensorflow=={tensorflow:version}",
+             "^tensorflow {tensorflow:version}",
              "TensorFlow version: {tensorflow:version}",
              "tensorflow version {tensorflow:version}",
              "Tensorflow version {tensorflow:version}",

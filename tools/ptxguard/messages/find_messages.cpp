@@ -39,18 +39,18 @@ std::string shown_line(std::string_view line, std::size_t at) {
            (begin + k_shown < line.size() ? "..." : "");
 }
 
-// "OS: WSL2", in the first lines, where people say what they use. Not "wslpath".
-bool names_wsl(std::string_view text) {
+// "OS: WSL2", in the first lines, where people say what they use. Not "wslpath". The word is in small
+// letters.
+bool names(std::string_view text, std::string_view word) {
     constexpr std::size_t k_first = 65536;
     text = text.substr(0, k_first);
-    for (std::size_t at = 0; at + 3 <= text.size(); ++at) {
-        const bool is_it =
-            (text[at] | 0x20) == 'w' && (text[at + 1] | 0x20) == 's' && (text[at + 2] | 0x20) == 'l';
-        if (!is_it) continue;
-        const auto is_letter = [&](std::size_t i) {
-            return i < text.size() && (text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z';
-        };
-        if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + 3)) return true;
+    const auto is_letter = [&](std::size_t at) {
+        return at < text.size() && (text[at] | 0x20) >= 'a' && (text[at] | 0x20) <= 'z';
+    };
+    for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
+        std::size_t same = 0;
+        while (same < word.size() && (text[at + same] | 0x20) == word[same]) ++same;
+        if (same == word.size() && (at == 0 || !is_letter(at - 1)) && !is_letter(at + same)) return true;
     }
     return false;
 }
@@ -65,7 +65,12 @@ public:
     explicit Finder(const std::string& log) : m_log(log) {}
 
     void search(const LogText& log) {
-        if (m_is_first) m_found.of_wsl = names_wsl(log.text());
+        if (m_is_first) {
+            m_found.of_wsl = names(log.text(), "wsl");
+            m_found.of_windows = names(log.text(), "windows");
+            m_found.of_apple = names(log.text(), "macos") || names(log.text(), "apple");
+            m_found.of_container = names(log.text(), "docker") || names(log.text(), "container");
+        }
         m_is_first = false;
         std::vector<Hit> hits;
         const std::vector<Pattern>& patterns = table().patterns;

@@ -28,8 +28,9 @@ struct FoundMessages {
     std::vector<FoundMessage> messages;  // in the order of the log
     std::int64_t lines = 0;
     std::vector<Trouble> limits;  // reached ones
-    bool of_wsl = false;          // the first lines name WSL
-    bool of_compose = false;      // lines begin with the name of a container: "web-1  | "
+    // What the first lines name.
+    bool of_wsl = false, of_windows = false, of_apple = false, of_container = false;
+    bool of_compose = false;  // lines begin with the name of a container: "web-1  | "
 };
 
 FoundMessages find_messages(const LogText::Read& read, const std::string& log);

@@ -148,6 +148,9 @@ std::vector<Message> messages_of_libraries() {
         {"CURAND_STATUS_INITIALIZATION_FAILED", fault, {{"driver_unusable", possible}}},
 
         // NCCL
+        {"NCCL cannot be captured in a graph if either it wasn't built with CUDA runtime >= 11.3",
+         fault,
+         {{"nccl_of_old_cuda", likely}}},
         {"CUDA driver version is insufficient for NCCL", fault, {{"driver_too_old", certain}}},
         {"NCCL version {nccl:version}", Role::fact},
         {"ncclSystemError", fault, {{"nccl_network", likely}}},
@@ -179,7 +182,7 @@ std::vector<Message> messages_of_libraries() {
         {"NCCL WARN Cuda failure 'out of memory'", fault, {{"gpu_memory", certain}}},
         {"Duplicate GPU detected : rank", fault, {{"api_misuse", certain}}},
         {"Mismatched NCCL version detected", fault, {{"library_set_mixed", certain}}},
-        {"Watchdog caught collective operation timeout", fault, {{"nccl_network", likely}}},
+        {"Watchdog caught collective operation timeout", fault, {{"nccl_timeout", likely}}},
         {"CUDA some PFN functions not found in the library", fault, {{"driver_too_old", possible}}},
         // NCCL looks for its plugins in every start.
         {"NET/Plugin: {rest}cannot open shared object file", Role::harmless},

@@ -156,7 +156,7 @@ std::vector<Message> messages_of_loaders() {
         {"which depends on '{library:file}' which is missing", fault, {{"library_absent", certain}}},
         {"Could not find module '{needed_by}' (or one of its dependencies)",
          fault,
-         {{"dll_folder_not_searched", likely}, {"dll_missing", likely}}},
+         {{"module_or_dependency", likely}}},
         {"Library {library:file} is not found or cannot be loaded", fault, {{"library_absent", certain}}},
         {"Could not find {library:file} in PATH", fault, {{"library_absent", certain}}},
         {"The code execution cannot proceed because {library:file} was not found",

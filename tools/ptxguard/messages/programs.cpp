@@ -107,6 +107,10 @@ std::vector<Message> messages_of_programs() {
         {"OOMKilled", fault, {{"host_memory", certain}}},
         {"cc1plus: out of memory allocating", fault, {{"host_memory", certain}}},
         {"LLVM ERROR: out of memory", fault, {{"host_memory", certain}}},
+        {"DataLoader worker (pid {pid:number}) is killed by signal: Bus error",
+         fault,
+         {{"shared_memory", certain}}},
+        {"workers are out of shared memory", fault, {{"shared_memory", certain}}},
         {"DataLoader worker (pid {pid:number}) is killed by signal", fault, {{"host_memory", likely}}},
 
     };

@@ -31,6 +31,7 @@ std::vector<Message> of_ggml() {
 
 std::vector<Message> of_ollama() {
     return {
+        {"symbol lookup for cu{entry_rest:name} failed", fault, {{"driver_function_absent", certain}}},
         {"unable to load cuda driver library", fault, {{"no_driver", likely}}},
         {"cuda driver library failed to get device context {error:number}",
          fault,
