@@ -38,7 +38,7 @@ void choose_lister(const Bench& bench, const std::vector<Arch>& known, std::vect
 }
 
 // Where the linker of this nvcc may find the runtime: a file that comes or goes changes the time of its
-// folder.
+// folder. nvcc links with the g++ of PATH, whichever gcc compiled.
 void add_libraries(const Bench& bench, Question& question) {
     const bool windows = bench.host.system() == System::windows;
     std::vector<std::string> folders;
@@ -46,7 +46,7 @@ void add_libraries(const Bench& bench, Question& question) {
                               "targets/aarch64-linux/lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
         folders.push_back(join_path(bench.toolkit.root, below));
     const std::string searched = bench.host.env(windows ? "LIB" : "LIBRARY_PATH").value_or("");
-    question.asked += searched + "\n";
+    question.asked += searched + "\n" + bench.host.env("PATH").value_or("") + "\n";
     for (const std::string& folder : split(searched, windows ? ";" : ":")) folders.push_back(folder);
     if (!windows)
         for (const char* folder : {"/usr/lib", "/usr/lib64", "/usr/lib/x86_64-linux-gnu",
