@@ -77,7 +77,7 @@ def _link_set(step: dict[str, Any], root: Path, parts: Path) -> None:
     patterns, names = step.get("only", ["*"]), step.get("rename", {})
     for file in sorted(source.rglob("*")):
         inside = file.relative_to(source).as_posix()
-        if file.is_dir() or inside == "parts.json" or not matches(inside, patterns):
+        if (file.is_dir() and not file.is_symlink()) or inside == "parts.json" or not matches(inside, patterns):
             continue
         inside = names.get(inside, inside)
         _link(file, _place(root, f"{step['to']}/{inside}" if "to" in step else inside))
