@@ -29,15 +29,16 @@ from partslib.common import Unavailable, retry  # noqa: E402
 
 # Packages that are built for one release of a framework or for one CUDA, and those that pin such packages.
 PACKAGES = """
-    accelerate audiocraft auto-gptq autoawq bitsandbytes causal-conv1d compressed-tensors ctranslate2 cuda-bindings cuda-python cuda-toolkit
-    cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed fastai faster-whisper flash-attn flashinfer-python functorch gptqmodel
-    intel-extension-for-pytorch jax jax-cuda12-plugin jax-cuda13-plugin jaxlib llmcompressor lmdeploy mamba-ssm numba-cuda
-    lightning nvidia-cublas-cu12 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime-gpu openai-whisper
-    peft pyannote-audio pytorch-lightning sentence-transformers sgl-kernel sglang tensordict tensorflow tensorflow-text torch
-    torch-tensorrt torchao torchaudio torchcodec torchdata torchrl torchtext torchvision transformer-engine transformer-engine-torch triton
-    vllm whisper-ctranslate2 whisperx wyoming-faster-whisper xformers
+    accelerate audiocraft auto-gptq autoawq bitsandbytes causal-conv1d compressed-tensors coqui-tts ctranslate2 cuda-bindings cuda-python
+    cuda-toolkit cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed demucs easyocr fastai faster-whisper flash-attn flashinfer-python functorch
+    gptqmodel intel-extension-for-pytorch jax jax-cuda12-plugin jax-cuda13-plugin jaxlib kornia llmcompressor lmdeploy mamba-ssm monai
+    numba-cuda lightning nvidia-cublas-cu12 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime-gpu
+    open-clip-torch openai-whisper optimum peft pyannote-audio pytorch-lightning sentence-transformers sgl-kernel sglang speechbrain tensordict
+    tensorflow tensorflow-text timm torch torch-tensorrt torchao torchaudio torchcodec torchdata torchmetrics torchrl torchtext torchvision
+    transformer-engine transformer-engine-torch triton trl ultralytics vllm whisper-ctranslate2 whisperx wyoming-faster-whisper xformers
 """.split()
-KEPT = re.compile(r"nvidia-(cudnn|nccl|cublas|cuda-nvcc|cuda-runtime)(-|$)|jax-cuda|tensorrt|transformer-engine")
+# torch has required one release of sympy.
+KEPT = re.compile(r"nvidia-(cudnn|nccl|cublas|cuda-nvcc|cuda-runtime)(-|$)|jax-cuda|tensorrt|transformer-engine|sympy$")
 LIST_ONLY = re.compile(r"nvidia-|cuda-bindings|cuda-python|cuda-toolkit")  # their own requirements decide nothing
 # Extras of developers, which no recipe for users requests.
 FOR_DEVELOPERS = re.compile(r"""extra\s*==\s*["'](dev|test|tests|testing|docs?|lint|build|bench|benchmark|ci|all-dev)["']""")
