@@ -165,6 +165,7 @@ bool is_pattern(std::string_view word) {
 Output written_by(const Words& words, const std::string& text) {
     const std::string& program = words[0].text;
     if (text.find('\n') != npos) return std::nullopt;
+    if (program == "cat" && words.size() == 1) return text;
     if (program == "cut") return cut(words, text);
     if (program == "tr") return drop_characters(words, text);
     if (program == "sed") return substitute(words, text);
@@ -197,7 +198,15 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
             }
         }
         if (words.empty()) return std::nullopt;
-        const Output output = first ? printed(words) : written_by(words, all.text);
+        if (node.here_strings.size() > 1 || (!first && !node.here_strings.empty())) return std::nullopt;
+        for (const Range& range : node.here_strings) {
+            const Written input = expand_whole(part, range, variables, problems);
+            if (!input.known) return std::nullopt;
+            all.fixed = all.fixed && input.fixed;
+            all.text = input.text;
+        }
+        const bool reads = !first || !node.here_strings.empty();
+        const Output output = reads ? written_by(words, all.text) : printed(words);
         if (!output) return std::nullopt;
         all.text = *output;
         first = false;

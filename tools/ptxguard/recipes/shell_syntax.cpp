@@ -295,6 +295,8 @@ private:
             m_pending.push_back(std::move(one));
         } else if (op == ">" || op == ">>" || op == ">|" || op == "&>" || op == "&>>") {
             node.outputs.push_back({m_token.range, op == ">>" || op == "&>>"});
+        } else if (op == "<<<") {
+            node.here_strings.push_back(m_token.range);
         }
         next();
         return true;

@@ -31,6 +31,7 @@ struct ShellNode {
     // simple: its words. for_loop: variable and values. choice (case): the subject. function: its name.
     std::vector<Range> words;
     std::vector<std::size_t> heredocs;  // of a simple command, in ShellSyntax
+    std::vector<Range> here_strings;    // of a simple command: behind "<<<"
     struct Output {
         Range file;
         bool appends = false;  // ">>"
