@@ -32,29 +32,48 @@ void judge_project(const Scenario& scenario, Findings& findings) {
     finding.fix = {{FixKind::manual, "install cuDNN " + std::to_string(copy.major) + " for CUDA " + wanted}};
 }
 
+// The library of a system's package that is built for one CUDA and opens the cuBLAS of that.
+std::string library_of_package(const std::string& package) {
+    if (package.rfind("libcudnn", 0) == 0 || package.rfind("cudnn9-cuda", 0) == 0) return "cuDNN";
+    for (const char* start :
+         {"libnvinfer", "libnvonnxparsers", "libnvparsers", "tensorrt", "python3-libnvinfer"})
+        if (package.rfind(start, 0) == 0) return "TensorRT";
+    return "";
+}
+
+// 11.8 of "8.6.0.163-1+cuda11.8", 12 of "libcudnn9-cuda-12".
+std::optional<Version> cuda_of_package(const RecipePin& pin) {
+    const std::size_t at = pin.specifier.find("+cuda");
+    if (at != std::string::npos) return parse_version(pin.specifier.substr(at + 5));
+    const std::size_t name = pin.package.find("-cuda-");
+    return name == std::string::npos ? std::nullopt : parse_version(pin.package.substr(name + 6));
+}
+
 // libcudnn8=8.6.0.163-1+cuda11.8 in an image of CUDA 12, libcudnn7=7.6.5.32-1+cuda10.2 in one of 10.1. Up to
-// CUDA 10 two minor releases are as far apart as two majors.
-void judge_cudnn_packages(const Scenario& scenario, Findings& findings) {
+// CUDA 10 two minor releases are as far apart as two majors. Of TensorRT's many packages one is enough.
+void judge_system_packages(const Scenario& scenario, Findings& findings) {
     const Known<Version> here =
         scenario.recipe.libraries_cuda ? scenario.recipe.libraries_cuda : fixed_cuda(scenario);
     if (!here) return;
+    bool said_tensorrt = false;
     for (const RecipePin& pin : scenario.recipe.pins) {
-        const std::size_t at = pin.specifier.find("+cuda");
-        const auto cuda =
-            at == std::string::npos ? std::nullopt : parse_version(pin.specifier.substr(at + 5));
-        if (pin.package.rfind("libcudnn", 0) != 0 || !cuda) continue;
-        if (!differs_in_names(*cuda, *here)) continue;
+        const std::string library = pin.by == "apt" ? library_of_package(pin.package) : "";
+        const auto cuda = library.empty() ? std::nullopt : cuda_of_package(pin);
+        const bool tensorrt = library == "TensorRT";
+        if (!cuda || (tensorrt && said_tensorrt) || !differs_in_names(*cuda, *here)) continue;
+        said_tensorrt = said_tensorrt || tensorrt;
         const bool by_minor = cuda->major() == here->major();
         const std::string wanted = by_minor ? here->release() : std::to_string(here->major());
-        Finding& finding = add(findings, "CC304", by_minor ? Level::warning : Level::error, pin.package,
-                               pin.package + " " + pin.specifier + " is for CUDA " + cuda->text +
-                                   ", this recipe has CUDA " + here->text);
-        finding.found = {{pin.by, pin.package + "=" + pin.specifier, pin.origin}};
-        finding.expected = {{"cuDNN", "for CUDA " + wanted, here.origin}};
+        const std::string named = pin.package + (pin.specifier.empty() ? "" : " " + pin.specifier);
+        Finding& finding =
+            add(findings, "CC304", by_minor || tensorrt ? Level::warning : Level::error, pin.package,
+                named + " is for CUDA " + cuda->text + ", this recipe has CUDA " + here->text);
+        finding.found = {
+            {pin.by, pin.package + (pin.specifier.empty() ? "" : "=" + pin.specifier), pin.origin}};
+        finding.expected = {{library, "for CUDA " + wanted, here.origin}};
         finding.because = by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
-                                   : "cuDNN opens the cuBLAS of its own CUDA";
-        finding.fix = {
-            {FixKind::manual, "pin a " + pin.package + " with '+cuda" + wanted + "' in its version"}};
+                                   : library + " opens the cuBLAS of its own CUDA";
+        finding.fix = {{FixKind::manual, "install the " + library + " for CUDA " + wanted}};
     }
 }
 
@@ -87,7 +106,7 @@ void judge_packages_of_log(const Scenario& scenario, Findings& findings) {
 
 PTXGUARD_RULE(CC304) {
     if (scenario.witness == Witness::log) return judge_packages_of_log(scenario, findings);
-    judge_cudnn_packages(scenario, findings);
+    judge_system_packages(scenario, findings);
     judge_project(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC304")) {
         const LoadedFile& library = fault.library();
