@@ -65,6 +65,8 @@ const Word k_words[] = {
     {"", "image", "recipe.image", "name tag cuda flavour", "{}"},
     {"recipe", "pin", "pins[]", "package specifier version", R"({"by": "pip"})"},
     {"recipe", "macos_pin", "pins_for_macos[]", "package specifier version", R"({"by": "pip"})"},
+    {"recipe", "removed", "removed[]", "package", R"({"by": "pip"})"},
+    {"recipe", "marker_slip", "marker_slips[]", "package system written meant build", "{}"},
     {"recipe", "installed", "installed[]", "package version", "{}"},
     {"recipe", "replaced", "replaced[]", "", "{}"},
     {"recipe", "broken", "broken[]", "wanted", "{}"},

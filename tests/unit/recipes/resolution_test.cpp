@@ -70,7 +70,7 @@ public:
 
     const RecipeFacts& resolved(const std::string& image = "") {
         recipe.python = {markers.python, {}};
-        resolve(made_up_facts(), markers, image, {}, recipe);
+        resolve(made_up_facts(), markers, BeforeCommands{image}, recipe);
         return recipe;
     }
     std::string release(const std::string& package) const {

@@ -29,7 +29,7 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.package);
                   PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args, row.variables, row.own_archs,
                                   row.imports_torch, row.repositories, row.by_option, row.pins_torch,
-                                  row.skipped_by);
+                                  row.target_variable, row.skipped_by);
               });
     for (const Json& row : root["compiled_at_use"].items())
         tables.compiled_at_use.push_back(reader.needed_word(row, "package"));
@@ -79,6 +79,12 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_FIELDS(in, row.releases, row.last, row.instead);
                   row.origin = origin(row.package, json);
               });
+    read_rows(reader, root["jaxlib_builds"], tables.jaxlib_builds,
+              [&](FactRow& in, const Json& json, JaxlibBuilds& row) {
+                  PTXGUARD_ALWAYS(in, row.form);
+                  PTXGUARD_FIELDS(in, row.from, row.to);
+                  row.origin = origin("jaxlib", json);
+              });
     read_rows(reader, root["ctranslate2"], tables.ctranslate2,
               [](FactRow& in, const Json&, Ctranslate2Build& row) {
                   PTXGUARD_ALWAYS(in, row.last, row.cuda);
@@ -112,6 +118,17 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   row.origin = origin(row.program, json);
               });
     return tables;
+}
+
+bool JaxlibBuilds::covers(const std::string& local, const Version& version) const {
+    const std::size_t size = form.size();
+    if (local.size() < size || (from && version < *from) || (to && *to < version)) return false;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (std::size_t i = 0; i < local.size(); ++i) {
+        const char wanted = i < size ? form[i] : form.back();
+        if (wanted == 'N' ? !is_digit(local[i]) : local[i] != wanted) return false;
+    }
+    return true;
 }
 
 const DeviceSources* RecipeTables::device_source(const std::string& package) const {

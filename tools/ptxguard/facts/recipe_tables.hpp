@@ -21,6 +21,7 @@ struct DeviceSources {
     std::string by_option;  // in the command without which it compiles nothing: "cuda_ext"
     // Its sources require the torch that its wheels require.
     bool pins_torch = false;
+    std::string target_variable;  // with another value than "cuda" they do not: VLLM_TARGET_DEVICE
     // Each makes the installation leave out the device code: VLLM_USE_PRECOMPILED=1.
     std::vector<std::string> skipped_by;
     bool own_archs = false;      // its setup.py has its own -gencode and does not read TORCH_CUDA_ARCH_LIST
@@ -121,6 +122,15 @@ struct BuildOption {
     Origin origin;
 };
 
+// The local versions of jaxlib's builds with CUDA.
+struct JaxlibBuilds {
+    std::string form;  // "cuda11.cudnnN"; N = a digit, at its end any number of them
+    std::optional<Version> from, to;
+    Origin origin;
+
+    bool covers(const std::string& local, const Version& version) const;
+};
+
 struct FirstRelease {
     std::string package;
     std::optional<Version> from;
@@ -140,8 +150,9 @@ struct RecipeTables {
     std::vector<DistributionToolkit> distribution_toolkits;
     std::vector<CondaReleases> conda_packages;
     std::vector<Ctranslate2Build> ctranslate2;  // ascending
-    std::vector<FirstRelease> nvcc_pins;        // updates from which cuda-toolkit[nvcc] pins all components
-    std::vector<FirstRelease> aarch64_wheels;   // first release whose PyPI wheels for aarch64 contain CUDA
+    std::vector<JaxlibBuilds> jaxlib_builds;
+    std::vector<FirstRelease> nvcc_pins;       // updates from which cuda-toolkit[nvcc] pins all components
+    std::vector<FirstRelease> aarch64_wheels;  // first release whose PyPI wheels for aarch64 contain CUDA
 
     std::vector<BuildOption> build_options;
     std::vector<SystemCompiler> system_compilers;

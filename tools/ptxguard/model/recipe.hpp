@@ -36,13 +36,14 @@ struct RecipeImage {
 // A package that a recipe requests.
 struct RecipePin {
     std::string package;     // canonical: lower case, "-" between words
-    std::string by;          // "pip", "uv", "poetry", "lock", "conda", "apt"
+    std::string by;          // "pip", "uv", "poetry", "pdm", "pipenv", "lock", "conda", "apt"
     std::string specifier;   // "==2.5.1+cu121", ">=2,<3"; empty = any release
     Known<Version> version;  // the version that it pins
     std::string build;       // conda's build string
     std::vector<std::string> extras;
     std::string marker;        // text after ";"; pins whose marker excludes the environment are not listed
     std::string unreadable;    // why its tool rejects the line
+    bool ignored = false;      // its tool goes on without it instead
     std::string wheel;         // the file that its URL or path names
     int group = 0;             // pins of one command or file have the same number
     bool no_deps = false;      // its tool does not install the package's requirements
@@ -56,12 +57,14 @@ struct RecipePin {
     // 11.8 of conda's build "py3.9_cuda11.8_cudnn8.7.0_0", 12.6 of "cuda126py312h...".
     std::optional<Version> cuda_of_build() const;
     bool by_pip() const { return by == "pip" || by == "uv"; }
+    // Resolved from indexes of Python's packages, not from a channel or a lock file.
+    bool is_from_pypi() const { return by_pip() || by == "poetry" || by == "pdm" || by == "pipenv"; }
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, specifier, version, by, build, extras, marker, unreadable, wheel, group, no_deps,
-                        pre, first_index, upgrade, source, open, origin);
+        PTXGUARD_FIELDS(v, specifier, version, by, build, extras, marker, unreadable, ignored, wheel, group,
+                        no_deps, pre, first_index, upgrade, source, open, origin);
     }
 };
 
@@ -180,10 +183,14 @@ struct Installed {
 // A later command installs another release over it.
 struct Replaced {
     Installed before, after;
+    // Where a requirement of `before` excludes a pin of the command: "sympy==1.13.1", and the pin.
+    std::string wanted, pinned;
+    Origin pinned_at;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, before, after);
+        PTXGUARD_FIELDS(v, wanted, pinned, pinned_at);
     }
 };
 
@@ -213,6 +220,21 @@ struct UnreadOption {
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, option, built, instead);
         PTXGUARD_FIELDS(v, stops, pinned, origin, row);
+    }
+};
+
+// A marker that names a value as another system spells it, so that this system gets a build for CPUs.
+struct MarkerSlip {
+    std::string package;         // "torch"
+    std::string system;          // "Windows"
+    std::string written, meant;  // "x86_64", "AMD64"
+    std::string build;           // that it would get: "cu128"
+    Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, package, system, written, meant, build);
+        PTXGUARD_FIELDS(v, origin);
     }
 };
 
@@ -252,6 +274,7 @@ struct RecipeFacts {
     std::vector<RecipePin> pins;
     std::vector<RecipePin> constraints;     // -c, UV_CONSTRAINT: releases that may be installed
     std::vector<RecipePin> pins_for_macos;  // those that markers select there, and not here
+    std::vector<RecipePin> removed;         // `pip uninstall`: what commands up to its group have installed
     std::vector<Installed> installed;       // at the end
     std::vector<Replaced> replaced;
     std::vector<BrokenPin> broken;  // at the end
@@ -264,6 +287,8 @@ struct RecipeFacts {
     std::vector<RecipeImage> named_images;  // in commands and variables, for another program
     std::vector<NvccCall> nvcc_calls;
     std::vector<UnreadOption> unread_options;
+    std::vector<MarkerSlip> marker_slips;
+    bool builds_others = false;  // it compiles or copies programs, which may use CUDA
     // Libraries for programs that contain none: from the image, apt, conda or modules.
     Known<Version> libraries_cuda;
     Known<Version> libraries_cudnn;            // may be only the major
@@ -276,16 +301,17 @@ struct RecipeFacts {
     bool empty() const {
         return image.name.empty() && pins.empty() && indexes.empty() && compiles.empty() &&
                arch_lists.empty() && arch_gates.empty() && toolkit_requests.empty() && named_images.empty() &&
-               nvcc_calls.empty() && unread_options.empty() && !libraries_cuda && !libraries_cudnn;
+               nvcc_calls.empty() && unread_options.empty() && marker_slips.empty() && !libraries_cuda &&
+               !libraries_cudnn;
     }
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, kind, vendor, machine, python, image, pins, constraints, pins_for_macos, installed,
-                        replaced, broken, refused, indexes, compiles, arch_lists, arch_gates,
-                        toolkit_requests, named_images, nvcc_calls, unread_options, libraries_cuda,
-                        libraries_cudnn, library_users, libraries_complete, no_nvcc, ignored_indexes,
-                        driver_gate);
+        PTXGUARD_FIELDS(v, kind, vendor, machine, python, image, pins, constraints, pins_for_macos, removed,
+                        installed, replaced, broken, refused, indexes, compiles, arch_lists, arch_gates,
+                        toolkit_requests, named_images, nvcc_calls, unread_options, marker_slips,
+                        builds_others, libraries_cuda, libraries_cudnn, library_users, libraries_complete,
+                        no_nvcc, ignored_indexes, driver_gate);
     }
 };
 

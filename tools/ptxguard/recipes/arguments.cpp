@@ -69,6 +69,13 @@ bool is_one_of(std::string_view word, std::initializer_list<const char*> words) 
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+std::vector<const Argument*> operands_of(const std::vector<Argument>& arguments) {
+    std::vector<const Argument*> operands;
+    for (const Argument& argument : arguments)
+        if (argument.option.empty()) operands.push_back(&argument);
+    return operands;
+}
+
 Written part_of(const Written& whole, std::size_t at, std::size_t length) {
     Written part = whole;
     part.text = at < whole.text.size() ? whole.text.substr(at, length) : "";

@@ -24,6 +24,9 @@ struct Argument {
     std::size_t index = 0;  // of the word of the option or operand
 };
 
+// The operands, in order.
+std::vector<const Argument*> operands_of(const std::vector<Argument>& arguments);
+
 // A part of a text that starts at byte `at`, with its position.
 Written part_of(const Written& whole, std::size_t at, std::size_t length = std::string::npos);
 

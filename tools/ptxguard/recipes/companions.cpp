@@ -64,7 +64,7 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
     for (const Companion* each : companions_of(facts, expectation.package)) {
         const Companion& row = *each;
         const RecipePin* pin = last_pin(recipe, row.package, true);
-        if (!pin || !pin->version) continue;
+        if (!pin || !pin->version || pin->ignored) continue;
         InstalledCompanion companion;
         companion.package = row.package;
         companion.version = pin->version;

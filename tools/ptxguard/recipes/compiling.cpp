@@ -173,6 +173,12 @@ std::vector<Written> arch_flags(const Command& command) {
     return flags;
 }
 
+bool compiles_programs(const Command& command) {
+    return !command.words.empty() &&
+           is_one_of(program_name(command.words.front().text),
+                     {"nvcc", "cmake", "make", "ninja", "meson", "bazel", "cargo", "go", "gcc", "g++"});
+}
+
 void add_command(const Command& command, RecipeFacts& recipe) {
     if (command.words.empty()) return;
     const std::string program = program_name(command.words.front().text);

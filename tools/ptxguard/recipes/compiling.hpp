@@ -15,6 +15,8 @@ namespace ptxguard::recipes {
 
 // nvcc, cmake with CUDA, setup.py, and the architecture lists in their options.
 void add_command(const Command& command, RecipeFacts& recipe);
+// Whether it builds a program, of whatever language.
+bool compiles_programs(const Command& command);
 // The flags of a command that select architectures, with their values.
 std::vector<Written> arch_flags(const Command& command);
 // Requirements that only exist as sources and compile device code when they are installed.

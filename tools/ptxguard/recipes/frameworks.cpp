@@ -7,11 +7,13 @@
 #include "expect/declared.hpp"
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
+#include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"
+#include "python/specifier.hpp"
 #include "recipes/candidates.hpp"
 #include "recipes/companions.hpp"
 #include "recipes/pins.hpp"
@@ -68,7 +70,8 @@ Expectation from_conda(const Facts& facts, System system, const FrameworkReader&
     expectation.vendor = {};
     expectation.cpu_only = {};
     if (cuda) expectation.vendor = {Vendor::cuda, cuda.origin};
-    if (last_pin(recipe, "cpuonly", true)) expectation.vendor = {Vendor::cpu, pin.origin};
+    const bool for_cpus = pin.build.find("cpu") != std::string::npos || ends_with(pin.package, "-cpu");
+    if (for_cpus || last_pin(recipe, "cpuonly", true)) expectation.vendor = {Vendor::cpu, pin.origin};
     expectation.cpu_only = {expectation.is_of(Vendor::cpu), pin.origin};
     return expectation;
 }
@@ -93,6 +96,17 @@ void add_jax_packages(const Facts& facts, const RecipeFacts& recipe, Expectation
                 expectation.jax.lowest_jaxlib = {*lowest, release->origin};
 }
 
+// PyPI's jaxlib is for CPUs. CUDA comes with an extra, a plugin, or a build of JAX's own page.
+bool is_jax_for_cpus(const RecipeFacts& recipe) {
+    const bool asks = std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& pin) {
+        if (pin.package.compare(0, 3, "jax") != 0) return false;
+        const bool names_build = pin.version && !pin.version->local().empty();
+        return names_build || !pin.extras.empty() || pin.open || pin.by == "conda" || !pin.wheel.empty() ||
+               (pin.package != "jax" && pin.package != "jaxlib") || feeds_of(recipe, pin).other;
+    });
+    return !asks;
+}
+
 Expectation from_pip(const Facts& facts, System system, const FrameworkReader& reader,
                      const RecipeFacts& recipe, const RecipePin& pin) {
     DeclaredBuild build;
@@ -108,6 +122,7 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
         build.build = lower(build.version->local());
     for (const char* alias : reader.cpu_aliases)
         if (pin.package == alias) build.build = "cpu";
+    if (std::string(reader.package) == "jax" && is_jax_for_cpus(recipe)) build.build = "cpu";
     if (build.version && place_of.index && build.version->local().empty())
         build.version = parse_version(build.version->text + "+" + place_of.build);
     Expectation expectation = reader.declared(facts, system, build);
@@ -123,6 +138,9 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
         published_build(facts, pin.package, *pin.version, place_of.build) == Published::open)
         expectation.published = {};
     if (pin.version) judge_existence(facts, pin.package, expectation);
+    // Microsoft's feeds have the same releases for another CUDA: ".../onnxruntime-cuda-12/pypi/simple/".
+    if (expectation.framework == "ONNXRuntime" && feeds_of(recipe, pin).other)
+        expectation.cuda = expectation.cudnn = {};
     add_jax_packages(facts, recipe, expectation);
     return expectation;
 }
@@ -137,16 +155,38 @@ bool loads_libraries(const Expectation& expectation, const RecipeFacts& recipe, 
     if (expectation.framework == "TensorFlow") return !has("and-cuda");
     if (expectation.framework == "ONNXRuntime") return !has("cuda");
     if (expectation.framework == "CuPy") return pin->package != "cupy" && !has("ctk");
-    // Paddle's wheels require NVIDIA's packages from 3.0 on; those for other CUDA releases are not on PyPI.
+    // Paddle's wheels require NVIDIA's packages from 3.0 on; those for other CUDA releases are not on PyPI,
+    // and before 3.0 they have that release in theirs: 2.4.1.post112.
     if (expectation.framework == "PaddlePaddle")
-        return expectation.version && expectation.version->suffix.empty() &&
-               expectation.version->major() < 3 && !feeds_of(recipe, *pin).other;
+        return expectation.version && expectation.version->major() < 3 &&
+               (!expectation.version->suffix.empty() || !feeds_of(recipe, *pin).other);
     if (expectation.framework == "MXNet")
         return starts_with(pin->package, "mxnet-cu") && !feeds_of(recipe, *pin).other;
     if (expectation.framework == "JAX")
         return has("local") || has("cudnn") ||
                (expectation.version && expectation.version->local().find("cuda") == 0);
     return false;
+}
+
+// Whether no release that the pin of the package which brings it accepts would take one for an older CUDA:
+// faster-whisper>=1.1 requires CTranslate2 4, and with it CUDA 12.
+bool excludes_older(const Facts& facts, const RecipeFacts& recipe, const Installed& taken,
+                    const Version& last_of_older) {
+    const std::string by = taken.required_by.substr(0, taken.required_by.find(' '));
+    const auto pin = std::find_if(recipe.pins.begin(), recipe.pins.end(),
+                                  [&](const RecipePin& one) { return one.package == by; });
+    const PypiPackage* table = pin == recipe.pins.end() ? nullptr : pypi_package(facts, by);
+    if (!table || pin->specifier.empty()) return false;
+    bool any = false;
+    for (const PypiRelease& release : table->releases) {
+        const PypiRow& row = table->row(release);
+        if (row.yanked || !accepts(pin->specifier, release.version)) continue;
+        const auto required = std::find_if(row.required.begin(), row.required.end(),
+                                           [&](const Requirement& one) { return one.name == taken.package; });
+        if (required == row.required.end() || accepts(required->specifier, last_of_older)) return false;
+        any = true;
+    }
+    return any;
 }
 
 // CTranslate2, which faster-whisper and WhisperX load: it has no reader, and its wheels contain neither
@@ -161,7 +201,11 @@ void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expect
     if (found == rows.end()) return;
     Origin origin = taken->asked;
     origin.certainty = Certainty::predicted;
-    origin.overridable = origin.overridable || taken->newest;
+    const Ctranslate2Build* older = nullptr;  // the last for another CUDA
+    for (auto row = rows.begin(); row != found; ++row)
+        if (row->cuda->major() != found->cuda->major()) older = &*row;
+    const bool certain = taken->newest && older && excludes_older(facts, recipe, *taken, *older->last);
+    origin.overridable = origin.overridable || (taken->newest && !certain);
     Expectation one;
     one.framework = "CTranslate2";
     one.package = "ctranslate2";
@@ -246,7 +290,7 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
                 expectation.disagreements.push_back(
                     {reader.component, implied->by, before, pin->origin, place_of_first});
             }
-            if (loads_libraries(expectation, recipe, pin))
+            if (expectation.may_use_cuda() && loads_libraries(expectation, recipe, pin))
                 add_once(recipe.library_users, expectation.package);
         }
         if (!framework_traits(facts, expectation.framework).cudnn) expectation.cudnn = {};

@@ -103,8 +103,12 @@ void read_tensorflow(ImageContent& content, const Facts& facts) {
 // 12.4.1 (its release notes).
 void read_ngc(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
-    const auto month = parse_version(split_fields(image.tag, '-').front());
-    image.flavour = ImageFlavour::devel;
+    const auto words = split_fields(image.tag, '-');
+    const auto month = parse_version(words.front());
+    // Triton's images have the same libraries, and nvcc only in some releases; its client's have none.
+    const bool triton = image.name == "nvidia/tritonserver";
+    if (!triton) image.flavour = ImageFlavour::devel;
+    if (triton && words.back() == "sdk") return;
     const auto& rows = recipe_tables(facts).ngc_images;
     if (!month || month->numbers.size() != 2 || rows.empty()) return;
     const NgcImages* found = nullptr;
@@ -122,7 +126,7 @@ void read_ngc(ImageContent& content, const Facts& facts) {
 bool is_ngc_framework(const std::string& name) {
     for (const char* one :
          {"nvidia/pytorch", "nvidia/tensorflow", "nvidia/jax", "nvidia/mxnet", "nvidia/cupy",
-          "nvidia/modulus/modulus", "nvidia/paddlepaddle", "nvidia/tensorrt"})
+          "nvidia/modulus/modulus", "nvidia/paddlepaddle", "nvidia/tensorrt", "nvidia/tritonserver"})
         if (name == one) return true;
     return false;
 }
@@ -194,6 +198,16 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     else
         content.known = read_family(content, facts);
     return content;
+}
+
+bool is_open(const ImageContent& content) {
+    if (content.known || content.image.name.empty()) return false;
+    const std::string base = content.image.name.substr(content.image.name.rfind('/') + 1);
+    for (const char* plain : {"python", "ubuntu", "debian", "alpine", "fedora", "centos", "rockylinux",
+                              "almalinux", "amazonlinux", "uv", "miniconda3", "miniconda", "anaconda3",
+                              "miniforge3", "mambaforge", "micromamba", "ubi8", "ubi9", "cuda"})
+        if (base == plain) return false;
+    return true;
 }
 
 }  // namespace ptxguard::recipes

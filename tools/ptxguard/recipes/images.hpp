@@ -30,5 +30,7 @@ const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const 
 const SystemCompiler* system_compiler(const RecipeImage& image, const std::string& platform,
                                       const Facts& facts);
 ImageContent content_of(const Written& image, const Facts& facts);
+// Whether the image may have a framework that its name does not tell: not a plain system.
+bool is_open(const ImageContent& content);
 
 }  // namespace ptxguard::recipes

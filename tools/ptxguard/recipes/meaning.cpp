@@ -105,6 +105,7 @@ struct Reading {
         const std::vector<SetVariable> of_command = new_variables(step);
         variables.insert(variables.end(), of_command.begin(), of_command.end());
         add_command(step, scenario.recipe);
+        scenario.recipe.builds_others = scenario.recipe.builds_others || compiles_programs(step);
         add_unread_options(step, facts, scenario.recipe);
         host_compilers.take(step);
         requests.take(step);
@@ -129,7 +130,12 @@ struct Reading {
         exports = std::move(now);
         return all;
     }
-    void take(const CopyFrom&) { copies = true; }
+    void take(const CopyFrom& step) {
+        copies = true;
+        // Tools of other images, such as uv, use no CUDA.
+        const bool of_stage = step.stage.text.find_first_of("/:") == std::string::npos;
+        scenario.recipe.builds_others = scenario.recipe.builds_others || of_stage;
+    }
     std::string extension = {};  // the file of the last one
     bool copies = false;         // files of other stages may be copied into it
 };
@@ -299,7 +305,10 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     add_libraries(reading, content);
     // An environment does not contain the packages of the image's own Python.
     const auto framework = environment.empty() ? content.framework : decltype(content.framework){};
-    resolve(facts, markers, framework, content.image.origin, scenario.recipe, reading.here.likely);
+    BeforeCommands before{framework, content.image.origin, environment.empty() && is_open(content),
+                          reading.here.likely};
+    if (environment.empty() && content.image.name == "nvidia/pytorch") before.framework = "torch";
+    resolve(facts, markers, before, scenario.recipe);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
     reading.requests.fill(content.image, platform, system, facts, scenario.recipe);

@@ -13,6 +13,7 @@
 #include "python/requirement.hpp"
 #include "python/specifier.hpp"
 #include "recipes/images.hpp"
+#include "recipes/marker_slips.hpp"
 #include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
@@ -41,6 +42,8 @@ RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool,
     const std::string op = requirement.specifier.substr(0, 1);
     if (tool != "poetry" && !requirement.source && requirement.whole.text.find(op) != std::string::npos)
         pin.unreadable = trouble_of(requirement.specifier);
+    pin.ignored = requirement.behind_option;
+    if (pin.ignored) pin.unreadable = "nothing behind an option on its line is read";
     if (requirement.marker.find(" --") != std::string::npos)
         pin.unreadable = "an option such as --index-url has to stand in a line of its own";
     if (const auto version = exact_version(requirement.specifier)) pin.version = {*version, pin.origin};
@@ -184,6 +187,13 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
         unusual.back() = holds(requirement.marker, usual(environment)) == Truth::no;
     }
     drop_alternatives(recipe.pins, first, unusual);
+    for (MarkerSlip& slip : marker_slips(step)) recipe.marker_slips.push_back(std::move(slip));
+    for (const std::string& package : step.removed) {
+        recipe.removed.emplace_back();
+        recipe.removed.back().package = package;
+        recipe.removed.back().group = group;
+        recipe.removed.back().by = step.tool;
+    }
     for (const WrittenRequirement& constraint : step.constraints)
         if (!constraint.name.empty() && holds(constraint.marker, usual(environment)) != Truth::no)
             recipe.constraints.push_back(pin_of(constraint, step.tool, group));

@@ -188,9 +188,9 @@ void read_pip_variables(PipReading& reading) {
     if (const Written* value =
             reading.inherited.variable ? reading.inherited.variable("CMAKE_ARGS") : nullptr)
         reading.install.cmake_args = *value;
-    for (const char* name :
-         {"DS_BUILD_OPS", "DS_BUILD_FUSED_ADAM", "DS_BUILD_CPU_ADAM", "HOROVOD_GPU", "HOROVOD_GPU_OPERATIONS",
-          "HOROVOD_GPU_ALLREDUCE", "VLLM_USE_PRECOMPILED", "FLASH_ATTENTION_SKIP_CUDA_BUILD"})
+    for (const char* name : {"DS_BUILD_OPS", "DS_BUILD_FUSED_ADAM", "DS_BUILD_CPU_ADAM", "HOROVOD_GPU",
+                             "HOROVOD_GPU_OPERATIONS", "HOROVOD_GPU_ALLREDUCE", "VLLM_USE_PRECOMPILED",
+                             "VLLM_TARGET_DEVICE", "FLASH_ATTENTION_SKIP_CUDA_BUILD"})
         if (const Written* value = reading.inherited.variable ? reading.inherited.variable(name) : nullptr)
             reading.install.variables.push_back({name, *value});
     if (reading.truth("PIP_NO_INDEX")) reading.install.no_index = true;
@@ -218,12 +218,24 @@ std::string version_in(const std::string& program) {
     return at == std::string::npos ? "" : program.substr(at);
 }
 
+// `pip uninstall`, `uv pip uninstall`: the operands behind the verb.
+std::optional<PipInstall> read_uninstall(const std::vector<Argument>& arguments, std::size_t verb,
+                                         PipReading& reading) {
+    for (const Argument& argument : arguments)
+        if (argument.option.empty() && argument.index > verb && argument.value.known)
+            reading.install.removed.push_back(canonical_package(argument.value.text));
+    if (reading.install.removed.empty()) return std::nullopt;
+    return std::move(reading.install);
+}
+
 std::optional<PipInstall> read_pip(const Command& command, PipReading& reading) {
     const std::vector<Argument> arguments = split_arguments(command.words, 1, pip_options(), true);
     const auto verb =
         std::find_if(arguments.begin(), arguments.end(), [](const Argument& a) { return a.option.empty(); });
-    if (verb == arguments.end() || verb->value.text != "install") return std::nullopt;
+    if (verb == arguments.end()) return std::nullopt;
     reading.install.tool = "pip";
+    if (verb->value.text == "uninstall") return read_uninstall(arguments, verb->index, reading);
+    if (verb->value.text != "install") return std::nullopt;
     reading.install.python = version_in(file_name(command.words.front().text));
     read_pip_variables(reading);
     for (const Argument& argument : arguments) {
@@ -234,14 +246,6 @@ std::optional<PipInstall> read_pip(const Command& command, PipReading& reading) 
             reading.option(argument.option, argument.value);
     }
     return std::move(reading.install);
-}
-
-// The operands, in order.
-std::vector<const Argument*> operands_of(const std::vector<Argument>& arguments) {
-    std::vector<const Argument*> operands;
-    for (const Argument& argument : arguments)
-        if (argument.option.empty()) operands.push_back(&argument);
-    return operands;
 }
 
 std::string text_at(const std::vector<const Argument*>& operands, std::size_t at) {
@@ -292,6 +296,10 @@ std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
     if (verb == "tool" && (second == "run" || second == "install"))
         return read_uv_tool(arguments, 2, false, reading);
     if (verb == "run") return read_uv_tool(arguments, 1, true, reading);
+    if (verb == "pip" && second == "uninstall") {
+        reading.environment_of_uv(arguments);
+        return read_uninstall(arguments, operands[1]->index, reading);
+    }
     const bool pip = verb == "pip" && (second == "install" || second == "sync");
     if (!pip && verb != "add" && verb != "sync") return std::nullopt;
     for (const Argument& argument : arguments)

@@ -15,6 +15,7 @@
 #include "recipes/pixi.hpp"
 #include "recipes/poetry.hpp"
 #include "recipes/poetry_dependencies.hpp"
+#include "recipes/python_here.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/scripts.hpp"
 #include "recipes/tree_places.hpp"
@@ -27,17 +28,6 @@ constexpr Limit k_most_items{5000, "requirements of one extra or group", "later 
 constexpr Limit k_most_groups{100, "extras and groups", "the others"};
 constexpr Limit k_most_included_groups{100, "groups in one group", "later ones"};
 constexpr Limit k_most_projects{20, "projects of one command", "later ones"};
-
-// The first of the usual places in which a requirement with this marker is installed.
-MarkerEnvironment place_for(const std::string& marker) {
-    const MarkerEnvironment places[] = {{"", "linux", "x86_64", {}},
-                                        {"", "linux", "aarch64", {}},
-                                        {"", "win32", "AMD64", {}},
-                                        {"", "darwin", "arm64", {}}};
-    for (const MarkerEnvironment& place : places)
-        if (holds(marker, place) != Truth::no) return place;
-    return places[0];
-}
 
 class Project {
 public:
@@ -112,14 +102,15 @@ public:
         }
         return names;
     }
-    const std::vector<WrittenRequirement>& always() const { return m_always; }
 
 private:
     // What all sources of a requirement say; a later one replaces an earlier one.
     struct Source {
         std::optional<Written> index, url;
         bool is_open = false;  // other indexes are possible
+        std::vector<std::pair<std::string, Written>> by_marker;
         void set(WrittenRequirement& requirement) const {
+            requirement.sources = by_marker;
             if (index) requirement.index = *index;
             if (url) requirement.url = *url;
             if (is_open) requirement.index.fixed = false;
@@ -249,19 +240,26 @@ private:
     }
 
     // [tool.uv.sources] NAME = {index = "x", extra = "gpu", marker = "..."}, or a list of them: those that
-    // the extras allow and, if any have markers, whose marker holds where the requirement's own does.
-    std::vector<const Tree*> sources_of(const WrittenRequirement& requirement,
-                                        const std::vector<std::string>& extras) const {
-        std::vector<const Tree*> allowed, here;
+    // the extras allow.
+    std::vector<const Tree*> allowed_sources(const WrittenRequirement& requirement,
+                                             const std::vector<std::string>& extras) const {
+        std::vector<const Tree*> allowed;
         const auto named = m_sources.find(requirement.name);
         if (named == m_sources.end()) return allowed;
-        const MarkerEnvironment place = place_for(requirement.marker);
         for (const Tree* source : named->second->each()) {
             const std::string only = (*source)["extra"] ? (*source)["extra"].text : (*source)["group"].text;
-            if (!only.empty() && std::find(extras.begin(), extras.end(), only) == extras.end()) continue;
-            allowed.push_back(source);
-            if (holds((*source)["marker"].text, place) != Truth::no) here.push_back(source);
+            if (only.empty() || std::find(extras.begin(), extras.end(), only) != extras.end())
+                allowed.push_back(source);
         }
+        return allowed;
+    }
+    // Those whose marker holds where the requirement's own does; all, if none has one.
+    std::vector<const Tree*> sources_of(const WrittenRequirement& requirement,
+                                        const std::vector<std::string>& extras) const {
+        std::vector<const Tree*> allowed = allowed_sources(requirement, extras), here;
+        const MarkerEnvironment place = usual_place(requirement.marker);
+        for (const Tree* source : allowed)
+            if (holds((*source)["marker"].text, place) != Truth::no) here.push_back(source);
         return here.empty() ? allowed : here;
     }
 
@@ -276,6 +274,12 @@ private:
                 if ((*source)[key]) all.url = at((*source)[key]);
             // Of several with markers the system selects one.
             all.is_open = all.is_open || (*source)["marker"];
+        }
+        for (const Tree* source : allowed_sources(requirement, extras)) {
+            const auto found = m_indexes.find((*source)["index"].text);
+            if (!(*source)["marker"] || found == m_indexes.end()) continue;
+            all.by_marker.emplace_back((*source)["marker"].text, at((*source)["marker"]));
+            all.by_marker.back().second.text = found->second.text;
         }
         return all;
     }

@@ -75,6 +75,16 @@ void read_platform(const Stage& stage, MarkerEnvironment& markers) {
 
 }  // namespace
 
+MarkerEnvironment usual_place(const std::string& marker) {
+    const MarkerEnvironment places[] = {{"", "linux", "x86_64", {}},
+                                        {"", "linux", "aarch64", {}},
+                                        {"", "win32", "AMD64", {}},
+                                        {"", "darwin", "arm64", {}}};
+    for (const MarkerEnvironment& place : places)
+        if (holds(marker, place) != Truth::no) return place;
+    return places[0];
+}
+
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
                        const RecipeImage& image, const std::string& of_tag,
                        const DistributionToolkit* packaged, bool of_image) {

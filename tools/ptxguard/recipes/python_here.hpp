@@ -25,4 +25,7 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
                        const RecipeImage& image, const std::string& of_tag,
                        const DistributionToolkit* packaged, bool of_image);
 
+// The first of the usual places in which a requirement with this marker is installed.
+MarkerEnvironment usual_place(const std::string& marker);
+
 }  // namespace ptxguard::recipes

@@ -49,6 +49,8 @@ struct WrittenRequirement : Requirement {
     Written whole;        // as written
     bool locked = false;  // a lock file decides it, and all that it brings
     bool source = false;  // built from a repository: `specifier` is of its tag, its wheels are not taken
+    bool behind_option = false;  // in a file, behind an option on its line, where pip reads nothing
+    std::vector<std::pair<std::string, Written>> sources;  // uv's: an index for each marker
 };
 
 // pip, uv, poetry, pdm: what is requested and where the tool searches.
@@ -69,6 +71,7 @@ struct PipInstall {
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false, upgrade = false;
     bool unread = false;                 // a file with requirements or constraints could not be read
     std::vector<std::string> no_binary;  // names; ":all:"
+    std::vector<std::string> removed;    // `pip uninstall`
     std::vector<Written> pythons;        // Requires-Python of `projects`, in PEP 440's notation
     std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
     // Those of `projects` that are in repositories which the recipe clones, with `url`.

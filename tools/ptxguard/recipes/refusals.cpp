@@ -5,6 +5,7 @@
 
 #include "facts/package_names.hpp"
 #include "facts/pypi.hpp"
+#include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -86,6 +87,7 @@ void Refusals::add(const Pins& pins, const InstalledPackages& here, const Instal
         }
         refuse_release(*pin);
         refuse_prerelease(*pin);
+        refuse_jaxlib(*pin);
         if (!pin->no_deps) refuse_set(*pin, chosen);
     }
 }
@@ -187,6 +189,25 @@ void Refusals::refuse_prerelease(const RecipePin& pin) {
     for (const Version& release : list->releases)
         one.wanted += (one.wanted.empty() ? "" : ", ") + release.text;
     one.wanted_origin = list->origin;
+    m_recipe.refused.push_back(std::move(one));
+}
+
+// jaxlib==0.4.7+cuda118: JAX's page has had other local versions.
+void Refusals::refuse_jaxlib(const RecipePin& pin) {
+    const std::string local = lower(pin.version->local());
+    const auto plain = parse_version(pin.version->without_local());
+    if (pin.package != "jaxlib" || !starts_with(local, "cuda") || !plain || pin.source || !pin.wheel.empty())
+        return;
+    RefusedPin one = refused(pin, Refusal::no_build);
+    for (const JaxlibBuilds& row : recipe_tables(m_facts).jaxlib_builds) {
+        if (row.covers(local, *plain)) return;
+        one.wanted_origin = row.origin;
+        if ((row.from && *plain < *row.from) || (row.to && *row.to < *plain)) continue;
+        one.wanted += (one.wanted.empty() ? "" : ", ") + row.form;
+    }
+    if (one.wanted.empty()) one.wanted = "a plugin, with jax[cuda12]";
+    one.by = local;
+    one.by_origin = pin.origin;
     m_recipe.refused.push_back(std::move(one));
 }
 

@@ -34,6 +34,7 @@ private:
     void refuse_wheel(const RecipePin& pin);
     void refuse_release(const RecipePin& pin);
     void refuse_prerelease(const RecipePin& pin);
+    void refuse_jaxlib(const RecipePin& pin);
     void refuse_range(const RecipePin& pin);
     bool excludes_python(const PypiRow& row) const;
     void refuse_python(const RecipePin& pin, const PypiRow& row);

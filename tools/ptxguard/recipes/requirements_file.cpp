@@ -137,8 +137,10 @@ private:
         line = part_of(line, start);
         expand(line);
         if (line.text[0] == '-') {
-            for (const Argument& argument : split_arguments(words_of(line), 0, line_options(), false))
+            for (const Argument& argument : split_arguments(words_of(line), 0, line_options(), false)) {
                 option(name, argument);
+                if (argument.option.empty() && !constraints) add_unread(argument.value);
+            }
             return;
         }
         // Options of the requirement: --hash and similar ones. Not an index: pip ignores it there (23.2 and
@@ -160,6 +162,14 @@ private:
             m_into.projects.push_back(line);
         else
             (constraints ? m_into.constraints : m_into.requirements).push_back(read_requirement(line));
+    }
+
+    // "--find-links URL torch==1.11.0": pip reads the option only (23.2 and 26.3, tested).
+    void add_unread(const Written& word) {
+        WrittenRequirement requirement = read_requirement(word);
+        if (requirement.name.empty()) return;
+        requirement.behind_option = true;
+        m_into.requirements.push_back(std::move(requirement));
     }
 
     void ignore_index(const Written& option) {

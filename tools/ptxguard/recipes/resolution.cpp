@@ -2,6 +2,7 @@
 #include "recipes/resolution.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -37,8 +38,10 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
             if (index.use == IndexUse::links) served.known = false;
             continue;
         }
-        const Published has =
-            version ? published_build(facts, pin.package, *version, index.build) : Published::no;
+        // Each release has a build for CPUs.
+        const Published has = version ? published_build(facts, pin.package, *version, index.build)
+                              : index.build == "cpu" ? Published::yes
+                                                     : Published::no;
         if (index.use != IndexUse::only && has == Published::no && !first_wins) continue;
         served = {true, index.build, &index};
     }
@@ -49,19 +52,44 @@ namespace {
 
 class Resolver {
 public:
-    Resolver(const Facts& facts, const MarkerEnvironment& markers, const std::string& likely_python,
+    Resolver(const Facts& facts, const MarkerEnvironment& markers, const BeforeCommands& before,
              RecipeFacts& recipe)
         : m_facts(facts),
           m_usual(usual(markers)),
           m_likely(markers),
           m_recipe(recipe),
+          m_is_open(before.is_open),
           m_refusals(facts, markers, recipe) {
-        if (m_likely.python.empty()) m_likely.python = likely_python;
+        if (m_likely.python.empty()) m_likely.python = before.likely_python;
+        start_with(before.framework, before.origin);
     }
 
+    void run() {
+        for (std::size_t at = 0; at < m_recipe.pins.size();) {
+            std::size_t end = at;
+            Pins pins;
+            for (; end < m_recipe.pins.size() && m_recipe.pins[end].group == m_recipe.pins[at].group; ++end)
+                pins.push_back(&m_recipe.pins[end]);
+            at = end;
+            remove_before(pins.front()->group);
+            if (pins.front()->is_from_pypi())
+                command(pins);
+            else
+                take_others(pins);
+        }
+        remove_before(std::numeric_limits<int>::max());
+        for (const auto& [name, one] : m_here) find_broken(one);
+        for (auto& [name, one] : m_here)
+            if (one.version) m_recipe.installed.push_back(std::move(one));
+    }
+
+private:
     void start_with(const std::string& framework, const Origin& origin) {
         const std::size_t sign = framework.find("==");
-        if (sign == std::string::npos) return;
+        if (sign == std::string::npos) {
+            if (!framework.empty()) start_with_own_builds(origin);
+            return;
+        }
         Installed one;
         one.package = canonical_package(framework.substr(0, sign));
         if (const auto version = parse_version(framework.substr(sign + 2))) one.version = {*version, origin};
@@ -79,24 +107,23 @@ public:
         m_here[one.package] = std::move(one);
     }
 
-    void run() {
-        for (std::size_t at = 0; at < m_recipe.pins.size();) {
-            std::size_t end = at;
-            Pins pins;
-            for (; end < m_recipe.pins.size() && m_recipe.pins[end].group == m_recipe.pins[at].group; ++end)
-                pins.push_back(&m_recipe.pins[end]);
-            at = end;
-            if (pins.front()->by_pip())
-                command(pins);
-            else
-                take_others(pins);
+    // NVIDIA's builds are pre-releases ("2.7.0a0+6c54963f75.nv25.02"): a range accepts them where they are
+    // installed, an exact pin does not.
+    void start_with_own_builds(const Origin& origin) {
+        for (const char* const package : {"torch", "torchvision", "flash-attn", "transformer-engine"}) {
+            Installed& one = m_here[package];
+            one.package = package;
+            one.of_image = true;
+            one.asked = origin;
         }
-        for (const auto& [name, one] : m_here) find_broken(one);
-        for (auto& [name, one] : m_here)
-            if (one.version) m_recipe.installed.push_back(std::move(one));
     }
 
-private:
+    // `pip uninstall`, in a command before that one.
+    void remove_before(int group) {
+        for (; m_removed < m_recipe.removed.size() && m_recipe.removed[m_removed].group < group; ++m_removed)
+            m_here.erase(m_recipe.removed[m_removed].package);
+    }
+
     // pip checks what it installs, not what an earlier command or the image has installed. Which torch a
     // companion was built for is judged elsewhere.
     void find_broken(const Installed& one) {
@@ -108,8 +135,9 @@ private:
             if (!other || !other->version || other->asked.overridable || other->group <= one.group ||
                 !exact_version(required.specifier))
                 continue;
-            // Builds for another CUDA pin others of NVIDIA's packages.
+            // Builds for another CUDA pin others of NVIDIA's packages, those for CPUs none and no Triton.
             if (!one.build.empty() && starts_with(required.name, "nvidia-")) continue;
+            if (one.build == "cpu" && required.name == "triton") continue;
             if (!applies(required, nothing) || accepts(required.specifier, *other->version)) continue;
             m_recipe.broken.push_back({one, *other, required.name + required.specifier, row->origin});
         }
@@ -145,6 +173,15 @@ private:
         return found == m_here.end() ? nullptr : &found->second;
     }
 
+    // NVIDIA's own build of a release that is not known fits ranges only.
+    static bool is_accepted(const Installed& before, const std::string& range) {
+        if (before.version) return accepts(range, *before.version);
+        const std::vector<Clause> clauses = clauses_of(range);
+        return std::none_of(clauses.begin(), clauses.end(), [](const Clause& one) {
+            return one.op == "==" && one.version.find('*') == std::string_view::npos;
+        });
+    }
+
     // Whether the requirements of `row` accept what the command has chosen so far.
     bool fits_chosen(const PypiRow& row, const RecipePin& pin) const {
         if (pin.no_deps) return true;
@@ -153,6 +190,26 @@ private:
             if (chosen == m_chosen.end() || !chosen->second.version || !applies(required, pin)) return true;
             return accepts(required.specifier, *chosen->second.version);
         });
+    }
+
+    // Whether what is installed accepts the pins of this command: sympy==1.14.0 excludes torch 2.6.0, and pip
+    // takes another torch if a package of the command requires one.
+    bool may_stay(const Installed& before, const RecipePin& pin) {
+        const PypiRow* row = pypi_row(m_facts, before.package, *before.version);
+        for (const Requirement& required : row ? row->required : std::vector<Requirement>{}) {
+            const auto chosen = m_chosen.find(required.name);
+            if (chosen == m_chosen.end() || !chosen->second.version || chosen->second.newest) continue;
+            // Builds for another CUDA pin others of NVIDIA's packages.
+            if (!before.build.empty() && starts_with(required.name, "nvidia-")) continue;
+            const Version& version = *chosen->second.version;
+            if (!applies(required, pin) || accepts(required.specifier, version)) continue;
+            Replaced& conflict = m_conflicts[before.package];
+            conflict.wanted = required.name + required.specifier;
+            conflict.pinned = required.name + "==" + version.text;
+            conflict.pinned_at = chosen->second.asked;
+            return false;
+        }
+        return true;
     }
 
     bool applies(const Requirement& required, const RecipePin& pin) const {
@@ -175,6 +232,15 @@ private:
     void choose(const RecipePin& pin, Installed one, const PypiRow* row) {
         require(pin, one, row);
         m_chosen[one.package] = std::move(one);
+    }
+
+    // torch and what belongs to it may be in an image that is not known, and a lock file that is not here
+    // decides the releases of poetry's set.
+    bool leaves_open(const RecipePin& pin) const {
+        const std::string& package = pin.package;
+        const bool of_torch = starts_with(package, "torch") || package == "triton" || package == "xformers" ||
+                              starts_with(package, "nvidia-");
+        return of_torch && (m_is_open || !pin.by_pip());
     }
 
     // What the package brings.
@@ -206,11 +272,11 @@ private:
         Installed one = requested(pin);
         const Installed* before = here(pin.package);
         const std::string range = range_of(pin);
-        if (before && !pin.upgrade && (!before->version || accepts(range, *before->version))) {
+        if (before && !pin.upgrade && is_accepted(*before, range)) {
             m_chosen[pin.package] = *before;
             return;
         }
-        if (!pin.open)
+        if (!pin.open && (before || pin.upgrade || !leaves_open(pin)))
             for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
                 if (candidate.row && !fits_chosen(*candidate.row, pin)) continue;
                 one.version = {candidate.version, candidate.row->origin};
@@ -226,6 +292,7 @@ private:
     void command(const Pins& pins) {
         m_chosen.clear();
         m_required.clear();
+        m_conflicts.clear();
         Pins floating;
         for (const RecipePin* pin : pins) {
             if (!pin->unreadable.empty()) continue;
@@ -262,9 +329,10 @@ private:
         one.required_by = need.by;
         const std::string range = range_of(pin);
         const Installed* before = here(package);
-        if (before && (!before->version || accepts(range, *before->version))) return;
-        if (pin.open) return;
+        if (before && is_accepted(*before, range) && (!before->version || may_stay(*before, pin))) return;
+        if (pin.open || (!before && leaves_open(pin))) return;
         for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
+            if (before && candidate.row && !fits_chosen(*candidate.row, pin)) continue;
             one.version = {candidate.version, need.origin};
             one.version.origin.certainty = Certainty::predicted;
             one.newest = !need.pin->version || !exact_version(range);
@@ -283,9 +351,16 @@ private:
 
     void install(const std::string& name, Installed& one) {
         const Installed* before = here(name);
-        if (before && before->version && one.version &&
-            before->version->without_local() != one.version->without_local() && before->group < one.group)
-            m_recipe.replaced.push_back({*before, one});
+        const bool own_build = before && before->of_image && m_recipe.image.name == "nvidia/pytorch";
+        const bool other =
+            before && one.version && before->group < one.group &&
+            (before->version ? before->version->without_local() != one.version->without_local() : own_build);
+        if (other) {
+            Replaced replaced = m_conflicts[name];
+            replaced.before = *before;
+            replaced.after = one;
+            m_recipe.replaced.push_back(std::move(replaced));
+        }
         m_here[name] = std::move(one);
     }
 
@@ -301,19 +376,21 @@ private:
     MarkerEnvironment m_usual;
     MarkerEnvironment m_likely;  // for what floats; nothing is refused for it
     RecipeFacts& m_recipe;
+    bool m_is_open;  // the image may have a torch
     Refusals m_refusals;
     std::map<std::string, Installed> m_here;
+    std::size_t m_removed = 0;  // of m_recipe.removed: those that are done
     // Of one command:
     std::map<std::string, Installed> m_chosen;
     std::vector<std::pair<std::string, Needed>> m_required;
+    std::map<std::string, Replaced> m_conflicts;  // by the package that cannot stay
 };
 
 }  // namespace
 
-void resolve(const Facts& facts, const MarkerEnvironment& markers, const std::string& image_framework,
-             const Origin& image_origin, RecipeFacts& recipe, const std::string& likely_python) {
-    Resolver resolver(facts, markers, likely_python, recipe);
-    resolver.start_with(image_framework, image_origin);
+void resolve(const Facts& facts, const MarkerEnvironment& markers, const BeforeCommands& before,
+             RecipeFacts& recipe) {
+    Resolver resolver(facts, markers, before, recipe);
     resolver.run();
 }
 

@@ -24,9 +24,15 @@ struct Served {
 Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
               const std::optional<Version>& version);
 
-// Fills `installed`, `replaced` and `refused` from the pins. `image_framework`: "torch==2.3.1+cu121";
-// `likely_python`: where that of `markers` is not known.
-void resolve(const Facts& facts, const MarkerEnvironment& markers, const std::string& image_framework,
-             const Origin& image_origin, RecipeFacts& recipe, const std::string& likely_python = "");
+// What is there before the first command.
+struct BeforeCommands {
+    std::string framework = {};      // "torch==2.3.1+cu121"; "torch" = NVIDIA's own build
+    Origin origin = {};              // of the image
+    bool is_open = false;            // the image may have anything: what a package requires may be there
+    std::string likely_python = {};  // where that of the markers is not known
+};
+// Fills `installed`, `replaced` and `refused` from the pins.
+void resolve(const Facts& facts, const MarkerEnvironment& markers, const BeforeCommands& before,
+             RecipeFacts& recipe);
 
 }  // namespace ptxguard::recipes

@@ -39,11 +39,13 @@ std::string release_of_ref(const std::string& ref) {
 }
 
 // Its release, as the specifier that its wheel would satisfy.
-void name_source(WrittenRequirement& requirement, const Facts& facts) {
+void name_source(WrittenRequirement& requirement, const PipInstall& step, const Facts& facts) {
     const std::string& url = requirement.url.text;
     if (url.empty() || ends_with(url, ".whl")) return;
     const DeviceSources* row = source_of(url, facts);
     if (!row || !row->pins_torch) return;
+    for (const SetVariable& one : step.variables)
+        if (one.name == row->target_variable && one.value.text != "cuda") return;
     const std::string ref = ref_of(url), release = release_of_ref(ref);
     requirement.name = row->package;
     requirement.source = !release.empty() || is_default_branch(ref);
@@ -81,7 +83,7 @@ PipInstall with_sources(PipInstall step, const Facts& facts) {
                             step.projects.end());
         step.requirements.push_back(checkout);
     }
-    for (WrittenRequirement& requirement : step.requirements) name_source(requirement, facts);
+    for (WrittenRequirement& requirement : step.requirements) name_source(requirement, step, facts);
     return step;
 }
 

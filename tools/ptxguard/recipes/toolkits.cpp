@@ -5,6 +5,7 @@
 #include "expect/cuda_names.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
@@ -194,7 +195,7 @@ void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits) 
         toolkit.compiler =
             whole || name == "cuda-nvcc" || name == "cuda-compiler" || starts_with(name, "nvcc_linux");
         toolkit.libraries =
-            whole || name == "cudatoolkit" || name == "cuda-libraries" || name == "cuda-runtime";
+            whole || is_one_of(name, {"cudatoolkit", "cuda-libraries", "cuda-runtime", "pytorch-cuda"});
         if (name == "cudnn") {
             toolkit.version = {};
             if (const auto version = conda_version(spec.version)) toolkit.cudnn = {*version, origin};

@@ -9,10 +9,10 @@
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/rules/CC604_framework_cpu_only/parts.hpp"
 #include "python/marker.hpp"
 
 namespace ptxguard {
-namespace {
 
 std::string built_for(const Expectation& expectation) {
     if (expectation.is_of(Vendor::rocm)) return "ROCm";
@@ -20,9 +20,11 @@ std::string built_for(const Expectation& expectation) {
     return "CPUs only";
 }
 
-const Origin& who_says(const Expectation& expectation) {
+const Origin& origin_of_vendor(const Expectation& expectation) {
     return expectation.vendor ? expectation.vendor.origin : expectation.cpu_only.origin;
 }
+
+namespace {
 
 // PyPI's older wheels for Linux on aarch64 contain no CUDA. PyTorch's index has those with CUDA.
 void judge_aarch64(const Scenario& scenario, const FirstRelease& first, Findings& findings) {
@@ -100,6 +102,8 @@ PTXGUARD_RULE(CC604) {
         for (const FirstRelease& first : recipe_tables(facts).aarch64_wheels)
             judge_aarch64(scenario, first, findings);
     if (is_recipe(scenario)) judge_extras(scenario.recipe, facts, findings);
+    judge_recipe_for_cuda(scenario, findings);
+    judge_markers(scenario.recipe, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const bool gpu = names_a_gpu(scenario);
     // A toolkit that is only installed beside it is no build for it; a named GPU is then what it is for.
@@ -126,7 +130,7 @@ PTXGUARD_RULE(CC604) {
                 name_of(expectation) + " is built for " + built_for(expectation) +
                     (builds ? ", this build uses " + name_of(*toolkit) : " and will not use the GPU"));
         finding.found.push_back(
-            {"build of " + expectation.package, built_for(expectation), who_says(expectation)});
+            {"build of " + expectation.package, built_for(expectation), origin_of_vendor(expectation)});
         if (version)
             finding.expected.push_back(
                 {"build of " + expectation.package, "CUDA " + version->release(), version.origin});

@@ -126,10 +126,11 @@ void judge_users(const Scenario& scenario, const Facts& facts, Findings& finding
         const LibrariesHere here = libraries_for(scenario, one);
         if (!here.cuda) continue;
         for (const RecipePin& pin : scenario.recipe.pins) {
-            if ((pin.package != one.package && pin.package != one.package + "-gpu") || !floats_upwards(pin))
-                continue;
+            const bool of_it = pin.package == one.package || pin.package == one.package + "-gpu";
+            if (!of_it || pin.version || !pin.unreadable.empty()) continue;
             const Installed* taken = newest_of(scenario.recipe, pin.package);
-            if (!taken && pin.by_pip() && pypi_package(facts, pin.package)) continue;
+            if (!floats_upwards(pin) && !taken) continue;
+            if (!taken && pin.is_from_pypi() && pypi_package(facts, pin.package)) continue;
             const std::string table = one.framework == "JAX" ? "jax-cuda12-plugin" : one.package;
             const auto releases = facts.framework_releases(table);
             const Version* release = taken ? &*taken->version : releases.empty() ? nullptr : &releases.back();

@@ -117,6 +117,23 @@ void judge_builds(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// .../whl/torch-2.1.0+cpu.html beside a torch with CUDA.
+void judge_cpu_pages(const RecipeFacts& recipe, Findings& findings, const Expectation* torch) {
+    if (!torch || !torch->cuda || !torch->may_use_cuda() || never_released(*torch)) return;
+    for (const RecipeIndex& index : recipe.indexes) {
+        const bool of_others = index.use == IndexUse::links && torch_of_page(index.url) &&
+                               index.url.find("pytorch.org") == std::string::npos;
+        if (index.build != "cpu" || !of_others || is_one_of_pages(recipe, index)) continue;
+        Finding& finding = add(findings, "CC612", Level::warning, index.url,
+                               "the wheels at " + index.url + " are built for CPUs only, and " +
+                                   name_of(*torch) + " has CUDA " + torch->cuda->release());
+        finding.found = {{"page", index.url, index.origin}};
+        finding.expected = {{"CUDA", torch->cuda->release(), torch->cuda.origin}};
+        finding.because = "their operators refuse tensors on a GPU ('Not compiled with CUDA support')";
+        finding.fix = {{FixKind::manual, "use the page for CUDA " + torch->cuda->release()}};
+    }
+}
+
 void report_pair(const RecipePin& torch, const RecipePin& pin, const Companion& companion,
                  const Version& cuda, const Version& other, Findings& findings) {
     Finding& finding =
@@ -186,6 +203,10 @@ std::optional<int> abi_of_local(const std::string& local) {
 bool judge_abi(const RecipePin& pin, const Expectation& torch, Findings& findings) {
     const auto abi = abi_of_local(pin.version->local());
     if (!abi || !torch.cxx_abi || never_released(torch) || *abi == *torch.cxx_abi) return false;
+    // From 2.7 on all of torch's builds have the new one, so that the name of a wheel for them says nothing.
+    static const Version k_only_new = *parse_version("2.7");
+    const auto release = torch_of_local(pin.version->local());
+    if (!*abi && release && !(*release < k_only_new)) return false;
     const std::string wanted = *torch.cxx_abi ? "cxx11abiTRUE" : "cxx11abiFALSE";
     Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
                            text_of(pin) + " is built with the " + (*abi ? "new" : "old") +
@@ -245,6 +266,7 @@ void judge_wheels(const Scenario& scenario, Findings& findings) {
 void judge_built_for(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_pages(scenario, findings);
     judge_builds(scenario, findings);
+    if (is_recipe(scenario)) judge_cpu_pages(scenario.recipe, findings, torch_here(scenario));
     if (is_recipe(scenario)) judge_commands(scenario, facts, findings);
     judge_names(scenario, facts, findings);
     judge_wheels(scenario, findings);

@@ -19,6 +19,10 @@ void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& 
 // After the rule's other findings: what they are about is not said twice.
 void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings);
 
+// Packages that overwrite each other's files. "nvidia-nccl-cu12" and "nvidia-nccl-cu13" do.
+void judge_same_files(const Scenario& scenario, Findings& findings);
+bool writes_the_same_files(const std::string& one, const std::string& other);
+
 // Two pins of one command, one of which requires another release of the other, or which require different
 // releases: pip installs neither. A requirements file may be one of several that are never installed
 // together.

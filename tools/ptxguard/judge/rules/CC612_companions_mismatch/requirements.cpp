@@ -144,16 +144,6 @@ void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& finding
     if (!beside.empty()) add_pins(recipe, wheel, beside, findings);
 }
 
-// "nvidia-nccl-cu12" and "nvidia-nccl-cu13": one library of two CUDA majors, in one folder of site-packages.
-bool writes_the_same_files(const std::string& one, const std::string& other) {
-    if (one == other || nvidia_component(one) != nvidia_component(other)) return false;
-    const auto is_numbered = [](const std::string& name) { return name.find("-cu1") != std::string::npos; };
-    static const char* const k_own_folder[] = {"nccl", "cudnn", "nvshmem", "cusparselt"};
-    return is_numbered(one) && is_numbered(other) &&
-           std::find(std::begin(k_own_folder), std::end(k_own_folder), nvidia_component(one)) !=
-               std::end(k_own_folder);
-}
-
 // A pin beside what the wheel requires of the other CUDA: the package that is installed last wins.
 void judge_owners(const RecipeFacts& recipe, const Wheel& wheel, Findings& findings) {
     for (const RecipePin& pin : recipe.pins) {

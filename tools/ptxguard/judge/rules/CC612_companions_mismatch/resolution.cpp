@@ -5,6 +5,7 @@
 
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
+#include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
 #include "python/specifier.hpp"
 
@@ -36,6 +37,7 @@ void judge_refused(const Scenario& scenario, Findings& findings) {
 }
 
 std::string words_of(const Installed& one) {
+    if (!one.version) return "NVIDIA's own PyTorch";
     return one.package + " " + one.version->without_local() + (one.build.empty() ? "" : "+" + one.build);
 }
 
@@ -72,12 +74,46 @@ void judge_newest(const Scenario& scenario, const Facts& facts, Findings& findin
     }
 }
 
+// A later command requires a release that the torch before it is not, or pins a package that this torch
+// excludes.
+void say_excluded(const RecipeFacts& recipe, const Replaced& one, Findings& findings) {
+    const Installed &before = one.before, &after = one.after;
+    const std::string here = before.of_image ? " of " + name_of(recipe.image) : "";
+    const bool by_pin = !one.wanted.empty();
+    const std::string cause = by_pin ? one.pinned : after.required_by;
+    if (is_said(findings, after.asked)) return;
+    Finding& finding =
+        add(findings, "CC612", Level::warning, cause,
+            cause + " replaces " + words_of(before) + here + " by torch " + after.version->text +
+                (after.cuda ? ", for CUDA " + after.cuda->release() : ""));
+    finding.found = {{"pip", cause, by_pin ? one.pinned_at : after.asked},
+                     {before.of_image ? "image" : "pip", words_of(before), before.asked}};
+    if (by_pin) {
+        finding.found.push_back({"package", after.required_by, after.asked});
+        finding.expected = {{"pin", one.wanted, before.version.origin}};
+        finding.because = words_of(before) + " requires " + one.wanted + ", and " + after.required_by +
+                          " of the same command requires torch: pip takes another one";
+        finding.fix = {{FixKind::edit, one.wanted}};
+    } else {
+        finding.expected = {{"torch", "that of the image", before.asked}};
+        finding.because =
+            "NVIDIA's build is a pre-release, which an exact requirement does not accept; what the "
+            "image has compiled for it stays";
+        finding.fix = {
+            {FixKind::manual, "start from an image without PyTorch, or install it with --no-deps"}};
+    }
+}
+
 // A package of a later command brings another torch than an earlier one, or than the image, has chosen.
 void judge_brought(const Scenario& scenario, Findings& findings) {
     for (const Replaced& one : scenario.recipe.replaced) {
         const Installed &before = one.before, &after = one.after;
-        if (before.package != "torch" || after.required_by.empty() || !after.newest) continue;
-        if (before.newest || same_release(*before.version, *after.version)) continue;
+        if (before.package != "torch" || after.required_by.empty()) continue;
+        if (!before.version || !one.wanted.empty()) {
+            say_excluded(scenario.recipe, one, findings);
+            continue;
+        }
+        if (!after.newest || before.newest || same_release(*before.version, *after.version)) continue;
         if (is_said(findings, after.asked)) continue;
         const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
         Finding& finding =
@@ -125,7 +161,7 @@ void judge_reinstalled(const Scenario& scenario, Findings& findings) {
         if (!after.required_by.empty() || !after.newest || before.newest) continue;
         if (before.package != "torch" || is_said(findings, after.asked)) continue;
         const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
-        if (before.of_image && !other_cuda) continue;
+        if (before.version && before.of_image && !other_cuda) continue;
         Finding& finding = add(findings, "CC612", Level::warning, after.package,
                                after.package +
                                    " without a version, but with --upgrade or a reinstallation, "
@@ -135,12 +171,65 @@ void judge_reinstalled(const Scenario& scenario, Findings& findings) {
                                    (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
         finding.found = {{"pip", after.package, after.asked},
                          {before.of_image ? "image" : "pip", words_of(before), before.asked}};
-        finding.expected = {{after.package, before.version->text, before.version.origin}};
+        finding.expected = {
+            {after.package, before.version ? before.version->text : words_of(before), before.asked}};
         finding.because =
             before.of_image
                 ? "what the image has compiled for its torch, and its nvcc, stay those of its CUDA"
                 : "the command does not know the pin of an earlier one, and takes the newest release";
-        finding.fix = {{FixKind::edit, after.package + "==" + before.version->without_local()}};
+        finding.fix = {{FixKind::edit, before.version ? after.package + "==" + before.version->without_local()
+                                                      : after.package + " without --upgrade"}};
+    }
+}
+
+// torch==2.1.0 of .../whl/cu118, and then torch==2.2.0 without an index: PyPI's build is for another CUDA.
+void judge_repinned(const Scenario& scenario, Findings& findings) {
+    for (const Replaced& one : scenario.recipe.replaced) {
+        const Installed &before = one.before, &after = one.after;
+        if (before.package != "torch" || !after.required_by.empty() || after.newest || before.of_image)
+            continue;
+        if (before.asked.overridable || after.asked.overridable || is_said(findings, after.asked)) continue;
+        if (!cuda_of_tag(before.build) || !after.build.empty() || !after.cuda ||
+            same_release(*before.cuda, *after.cuda))
+            continue;
+        const std::string named = "torch==" + after.version->text;
+        Finding& finding = add(
+            findings, "CC612", Level::warning, named,
+            named + " replaces " + words_of(before) + " by PyPI's build, for CUDA " + after.cuda->release());
+        finding.found = {{"pip", named, after.asked}, {"pip", words_of(before), before.asked}};
+        finding.expected = {{"build", before.build, before.asked}};
+        finding.because = "the index of an earlier command does not count in a later one";
+        finding.package = "torch";
+        finding.fix = {{FixKind::manual, "pin torch once, or name the index in both commands"}};
+    }
+}
+
+// flash-attn, and then another torch: what was built for the first one stays.
+void judge_outdated(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const Replaced& one : scenario.recipe.replaced) {
+        const Installed &before = one.before, &after = one.after;
+        // CC611 reports one that floats.
+        if (before.package != "torch" || before.newest ||
+            (before.version && same_release(*before.version, *after.version)))
+            continue;
+        for (const Installed& other : scenario.recipe.installed) {
+            const DeviceSources* row = recipe_tables(facts).device_source(other.package);
+            const bool between = other.group < after.group && (before.of_image || other.group > before.group);
+            if (!row || !row->imports_torch || other.of_image || !between || is_said(findings, other.asked))
+                continue;
+            const std::string by = after.required_by.empty() ? "" : after.required_by + " replaces it by ";
+            Finding& finding = add(findings, "CC612", Level::warning, other.package,
+                                   other.package + " " + other.version->text + " is built for " +
+                                       words_of(before) + ", and " + by + "torch " + after.version->text +
+                                       (by.empty() ? " is installed after it" : ""));
+            finding.found = {{"package", other.package + " " + other.version->text, other.asked},
+                             {before.of_image ? "image" : "pip", words_of(before), before.asked},
+                             {"torch", after.version->text, after.asked}};
+            finding.expected = {{"order", "torch " + after.version->text + " before " + other.package, {}}};
+            finding.because = "extensions of PyTorch work with the minor release for which they are built";
+            finding.package = other.package;
+            finding.fix = {{FixKind::manual, "install " + other.package + " after that"}};
+        }
     }
 }
 
@@ -149,9 +238,11 @@ void judge_reinstalled(const Scenario& scenario, Findings& findings) {
 void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_refused(scenario, findings);
     judge_newest(scenario, facts, findings);
+    judge_outdated(scenario, facts, findings);
     judge_brought(scenario, findings);
     judge_broken(scenario, findings);
     judge_reinstalled(scenario, findings);
+    judge_repinned(scenario, findings);
 }
 
 }  // namespace ptxguard

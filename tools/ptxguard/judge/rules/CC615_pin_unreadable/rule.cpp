@@ -7,13 +7,19 @@ namespace ptxguard {
 PTXGUARD_RULE(CC615) {
     for (const RecipePin& pin : scenario.recipe.pins) {
         if (pin.unreadable.empty()) continue;
-        Finding& finding = add(findings, "CC615", Level::error, text_of(pin),
-                               pin.by + " cannot read " + text_of(pin) + ": " + pin.unreadable);
+        Finding& finding = add(
+            findings, "CC615", Level::error, text_of(pin),
+            pin.by + (pin.ignored ? " ignores " : " cannot read ") + text_of(pin) + ": " + pin.unreadable);
         finding.found = {evidence_of(pin)};
         finding.expected = {{pin.by, pin.by == "conda" ? "NAME=VERSION" : "NAME==VERSION", {}}};
-        finding.because = pin.by + " fails at this line and installs nothing";
-        finding.fix = {{FixKind::manual, "write " + pin.package + (pin.by == "conda" ? "=" : "==") +
-                                             "VERSION, one requirement per line"}};
+        finding.because =
+            pin.by + (pin.ignored ? " reports nothing, and installs everything else without " + pin.package
+                                  : " fails at this line and installs nothing");
+        if (pin.ignored)
+            finding.fix = {{FixKind::manual, "write " + text_of(pin) + " on a line of its own"}};
+        else
+            finding.fix = {{FixKind::manual, "write " + pin.package + (pin.by == "conda" ? "=" : "==") +
+                                                 "VERSION, one requirement per line"}};
     }
 }
 

@@ -1,0 +1,20 @@
+// The parts of CC604 that judge recipes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+
+// "CPUs only", "ROCm", "Intel GPUs"
+std::string built_for(const Expectation& expectation);
+const Origin& origin_of_vendor(const Expectation& expectation);
+
+// A recipe whose image or packages of conda are for CUDA, and that installs a framework which cannot use it.
+void judge_recipe_for_cuda(const Scenario& scenario, Findings& findings);
+// A marker that compares with a text that this system never has: it selects a build for CPUs there.
+void judge_markers(const RecipeFacts& recipe, Findings& findings);
+
+}  // namespace ptxguard

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/framework_questions.hpp"
+#include "judge/recipe_questions.hpp"
+#include "judge/rules/CC604_framework_cpu_only/parts.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Packages whose names say that they use CUDA, and that are no frameworks of ours: cuml-cu12, faiss-gpu,
+// llama-cpp-python, pycuda.
+bool names_cuda(const RecipePin& pin) {
+    if (!pin.is_from_pypi()) return false;
+    for (const char* part : {"cuda", "-cu1", "-gpu", "gpu-", "tensorrt", "llama-cpp", "nvidia-", "numba"})
+        if (pin.package.find(part) != std::string::npos) return true;
+    return false;
+}
+
+// Whatever else the image's CUDA may be there for. A framework for CPUs beside it is then a choice: torch
+// that only converts models, jax beside torch.
+bool is_used_otherwise(const Scenario& scenario) {
+    const RecipeFacts& recipe = scenario.recipe;
+    if (recipe.builds_others || !recipe.compiles.empty() || !recipe.library_users.empty()) return true;
+    const bool by_framework = std::any_of(
+        scenario.expectations.begin(), scenario.expectations.end(),
+        [](const Expectation& one) { return one.may_use_cuda() && (one.cuda || one.is_of(Vendor::cuda)); });
+    return by_framework || std::any_of(recipe.pins.begin(), recipe.pins.end(), names_cuda);
+}
+
+// What an installer takes for the framework; null = the image has it.
+const RecipePin* pin_of_build(const RecipeFacts& recipe, const Expectation& expectation) {
+    const RecipePin* found = nullptr;
+    for (const RecipePin& pin : recipe.pins)
+        if (expectation.version.origin.is_at(pin.origin) || origin_of_vendor(expectation).is_at(pin.origin) ||
+            pin.package == expectation.package ||
+            (pin.by == "conda" && pin.package == "pytorch" && expectation.package == "torch"))
+            found = &pin;
+    return found;
+}
+
+// torch==2.1.0+cpu, tensorflow-cpu, conda's build string *cpu*: it is asked for by name.
+bool is_meant(const RecipeFacts& recipe, const RecipePin& pin) {
+    const bool named = (pin.version && pin.version->local() == "cpu") ||
+                       std::any_of(recipe.pins.begin(), recipe.pins.end(),
+                                   [](const RecipePin& one) { return one.package == "cpuonly"; });
+    return named || pin.build.find("cpu") != std::string::npos ||
+           pin.package.find("-cpu") != std::string::npos;
+}
+
+// One of several branches: another one has a build for CUDA.
+bool is_one_of_branches(const RecipeFacts& recipe, const RecipePin& pin) {
+    return pin.origin.overridable &&
+           std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& other) {
+               return &other != &pin && other.package == pin.package && other.group != pin.group;
+           });
+}
+
+// conda's own selectors of a CUDA release.
+const RecipePin* selector_of_conda(const RecipeFacts& recipe) {
+    const RecipePin* found = nullptr;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.by == "conda" && (pin.package == "pytorch-cuda" || pin.package == "cuda-version" ||
+                                  pin.package == "cudatoolkit" || pin.package == "cudnn"))
+            found = &pin;
+    return found;
+}
+
+Evidence cuda_of_recipe(const RecipeFacts& recipe, const RecipePin& framework) {
+    if (recipe.image.cuda) return evidence_of(recipe.image);
+    const RecipePin* selector = framework.by == "conda" ? selector_of_conda(recipe) : nullptr;
+    return selector ? evidence_of(*selector) : Evidence{};
+}
+
+std::vector<Fix> fixes_with_cuda(const Expectation& expectation, const RecipePin& pin) {
+    const std::string& package = expectation.package;
+    if (expectation.framework == "JAX")
+        return {{FixKind::manual,
+                 "ask for jax[cuda12] or jax[cuda13]; releases before 0.4.30 need the page "
+                 "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html"}};
+    if (pin.by == "conda")
+        return {{FixKind::manual, "ask for a build with CUDA: " + pin.package + "=*=*cuda*"}};
+    if (pin.package != package) return {{FixKind::manual, "use " + package + " in place of " + pin.package}};
+    return {{FixKind::manual,
+             "use an index with builds for CUDA, below https://download.pytorch.org/whl/, or "
+             "an image without CUDA"}};
+}
+
+void judge_cpu_framework(const Scenario& scenario, const Expectation& expectation, bool used_otherwise,
+                         Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    // ONNX Runtime for CPUs is a common choice, and what Triton compiles is torch's.
+    if (expectation.framework == "ONNXRuntime" || expectation.framework == "Triton") return;
+    if (expectation.may_use_cuda() || never_released(expectation)) return;
+    const RecipePin* pin = pin_of_build(recipe, expectation);
+    if (!pin || pin->open || is_one_of_branches(recipe, *pin)) return;
+    const Evidence cuda = cuda_of_recipe(recipe, *pin);
+    if (cuda.value.empty()) return;
+    const std::string named = text_of(*pin);
+    const Origin& place = origin_of_vendor(expectation);
+    const auto index = std::find_if(
+        recipe.indexes.begin(), recipe.indexes.end(),
+        [&](const RecipeIndex& one) { return one.group == pin->group && one.origin.is_at(place); });
+    const bool by_index = index != recipe.indexes.end();
+    const bool harmless = used_otherwise || is_meant(recipe, *pin);
+    Finding& finding = add(findings, "CC604", harmless ? Level::note : Level::warning, expectation.package,
+                           named + (by_index ? " of " + index->url : "") + " is built for " +
+                               built_for(expectation) + ", and " + cuda.value + " is for CUDA");
+    finding.found = {{pin->by, named, pin->origin}};
+    if (by_index) finding.found.push_back({"index", index->url, index->origin});
+    finding.expected = {cuda};
+    finding.because = is_meant(recipe, *pin) ? "its name asks for that; it will not use the GPU"
+                      : used_otherwise       ? "it will not use the GPU; another program of the recipe may"
+                                       : "nothing else in this recipe uses CUDA, and it will not use the GPU";
+    finding.package = expectation.package;
+    finding.fix = fixes_with_cuda(expectation, *pin);
+}
+
+}  // namespace
+
+void judge_recipe_for_cuda(const Scenario& scenario, Findings& findings) {
+    if (!is_recipe(scenario) || scenario.recipe.vendor) return;
+    const bool used_otherwise = is_used_otherwise(scenario);
+    for (const Expectation& expectation : scenario.expectations)
+        judge_cpu_framework(scenario, expectation, used_otherwise, findings);
+}
+
+void judge_markers(const RecipeFacts& recipe, Findings& findings) {
+    for (const MarkerSlip& slip : recipe.marker_slips) {
+        Finding& finding =
+            add(findings, "CC604", Level::warning, slip.package,
+                "on " + slip.system + " the markers of " + slip.package + " select the build for CPUs: '" +
+                    slip.written + "' is '" + slip.meant + "' there");
+        finding.found = {{"marker", slip.written, slip.origin}};
+        finding.expected = {{"marker", slip.meant, {}}};
+        finding.because = "with '" + slip.meant + "' they select " + slip.build + " on " + slip.system;
+        finding.package = slip.package;
+        finding.fix = {{FixKind::manual, "name '" + slip.meant + "' too"}};
+    }
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,117 @@
+// Packages of which each writes the files of the other: pip installs both, and the last one wins.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/libraries.hpp"
+#include "judge/recipe_questions.hpp"
+#include "judge/rules/CC612_companions_mismatch/parts.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// One project in packages for several CUDA releases or for CPUs.
+struct SameFiles {
+    const char* start;
+    std::vector<const char*> ends;  // "" = the start is a name, "-cuda*" = any name that begins so
+};
+const std::vector<SameFiles>& families() {
+    static const std::vector<SameFiles> table = {
+        {"cupy", {"", "-cuda*", "-rocm-*"}},
+        {"onnxruntime", {"", "-gpu", "-directml", "-openvino", "-rocm", "-training"}},
+        {"tensorflow", {"", "-gpu", "-cpu", "-rocm"}},
+        {"paddlepaddle", {"", "-gpu", "-rocm", "-xpu"}},
+        {"mxnet", {"", "-cu*"}},
+        {"dgl", {"", "-cu*"}},
+        {"faiss", {"-cpu", "-gpu", "-gpu-cu*"}},
+    };
+    return table;
+}
+
+const SameFiles* family_of(const std::string& package) {
+    for (const SameFiles& family : families())
+        for (const std::string end : family.ends) {
+            const std::string name = family.start + end;
+            if (package == name ||
+                (ends_with(name, "*") && starts_with(package, name.substr(0, name.size() - 1))))
+                return &family;
+        }
+    return nullptr;
+}
+
+bool is_removed(const RecipeFacts& recipe, const RecipePin& first, const RecipePin& second) {
+    return std::any_of(recipe.removed.begin(), recipe.removed.end(), [&](const RecipePin& one) {
+        return one.package == first.package && one.group > first.group && one.group <= second.group;
+    });
+}
+
+// The last pin of each package of a family, in the order of the commands.
+std::vector<const RecipePin*> members_here(const RecipeFacts& recipe, const SameFiles& family) {
+    std::vector<const RecipePin*> members;
+    for (const RecipePin& pin : recipe.pins) {
+        if (!pin.is_from_pypi() || pin.origin.overridable || !pin.unreadable.empty() ||
+            family_of(pin.package) != &family)
+            continue;
+        members.erase(std::remove_if(members.begin(), members.end(),
+                                     [&](const RecipePin* one) { return one->package == pin.package; }),
+                      members.end());
+        members.push_back(&pin);
+    }
+    return members;
+}
+
+void judge_family(const RecipeFacts& recipe, const SameFiles& family, Findings& findings) {
+    const auto members = members_here(recipe, family);
+    if (members.size() < 2) return;
+    const RecipePin &first = *members[members.size() - 2], &last = *members.back();
+    if (is_removed(recipe, first, last)) return;
+    Finding& finding = add(findings, "CC612", Level::warning, text_of(last),
+                           text_of(last) + " writes the same files as " + text_of(first));
+    finding.found = {evidence_of(last), evidence_of(first)};
+    finding.expected = {{family.start, "one of them", {}}};
+    finding.because = "both packages have the module " + std::string(family.start) +
+                      ": the one that is installed last overwrites the other, and pip does not report it";
+    finding.package = last.package;
+    finding.fix = {{FixKind::manual, "keep the one for the CUDA of this recipe"}};
+}
+
+// torch+cu130 requires nvidia-nccl-cu13.
+void judge_build_owners(const RecipeFacts& recipe, const Expectation& torch, Findings& findings) {
+    const std::string build = torch.version ? torch.version->local() : "";
+    if (torch.framework != "PyTorch" || !torch.cuda || build.empty()) return;
+    const std::string own = "-cu" + std::to_string(torch.cuda->major());
+    for (const RecipePin& pin : recipe.pins) {
+        const std::size_t at = pin.package.rfind("-cu1");
+        if (!pin.is_from_pypi() || at == std::string::npos) continue;
+        const std::string required = pin.package.substr(0, at) + own;
+        if (!writes_the_same_files(pin.package, required) || torch.cuda->major() < 12) continue;
+        Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
+                               text_of(pin) + " writes the same files as " + required + ", which torch " +
+                                   torch.version->text + " requires");
+        finding.found = {evidence_of(pin), {"torch", torch.version->text, torch.version.origin}};
+        finding.expected = {{"package", required, {}}};
+        finding.because =
+            "both packages put their libraries into one folder of site-packages: the one that is "
+            "installed last overwrites the other, and pip does not report it";
+        finding.fix = {{FixKind::manual, "remove " + pin.package}};
+    }
+}
+
+}  // namespace
+
+// One library of two CUDA majors, in one folder of site-packages.
+bool writes_the_same_files(const std::string& one, const std::string& other) {
+    if (one == other || nvidia_component(one) != nvidia_component(other)) return false;
+    const auto is_numbered = [](const std::string& name) { return name.find("-cu1") != std::string::npos; };
+    static const char* const k_own_folder[] = {"nccl", "cudnn", "nvshmem", "cusparselt"};
+    return is_numbered(one) && is_numbered(other) &&
+           std::find(std::begin(k_own_folder), std::end(k_own_folder), nvidia_component(one)) !=
+               std::end(k_own_folder);
+}
+
+void judge_same_files(const Scenario& scenario, Findings& findings) {
+    for (const SameFiles& family : families()) judge_family(scenario.recipe, family, findings);
+    for (const Expectation& one : scenario.expectations) judge_build_owners(scenario.recipe, one, findings);
+}
+
+}  // namespace ptxguard
