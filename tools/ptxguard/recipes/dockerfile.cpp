@@ -67,6 +67,8 @@ public:
             if (m_files.budget().is_over_at(one.text.written(0, ""))) break;
             instruction(one);
         }
+        for (const auto& [name, value] : *m_switches)
+            if (m_declared.count(name)) m_recipe.switches.push_back({name, value});
         // Stages after the target are not built.
         const auto target = std::find_if(
             m_recipe.stages.begin(), m_recipe.stages.end(),
@@ -221,6 +223,7 @@ private:
             const std::size_t length = named(word);
             const std::string name(length ? word.substr(0, length) : word);
             if (!is_name(name)) continue;
+            m_declared.insert(name);
             Written given = one.text.written(range.begin, "");
             given.known = false;
             if (length) given = value(one, {range.begin + length + 1, range.end}, variables());
@@ -294,6 +297,8 @@ private:
         shell.files = m_files.instead([&](const std::string& path, const Written& by) {
             return context.read(path, m_shell.folder, by);
         });
+        shell.in_image = true;
+        shell.switches = m_switches;
         shell.starts_in = std::move(shell.folder);
         shell.folder.clear();
         bool is_list = false;
@@ -381,6 +386,14 @@ private:
         Written to = std::move(paths.back());
         paths.pop_back();
         if (from) return copy_from(std::move(from), std::move(paths), std::move(to));
+        // Of a file that programs of the image read, and of a download, it is known that it is there.
+        if (to.text.find("/etc/apt") != npos || paths[0].text.find("://") != npos) {
+            Command command;
+            command.words = paths;
+            command.words.insert(command.words.begin(), one.text.written(0, one.keyword));
+            command.words.push_back(to);
+            stage()->steps.push_back(std::move(command));
+        }
         ContextFiles::Copy copied;
         for (const Written& path : paths) copied.sources.push_back(path.text);
         copied.destination = join_path(m_shell.folder, to.text);
@@ -421,10 +434,13 @@ private:
     const BuildArguments& m_arguments;
     std::optional<std::map<std::string, Written>> m_beside;  // values in files beside it, once needed
     Recipe m_recipe;
-    Variables m_global;               // ARG before the first FROM
-    Shell m_shell;                    // ENV and ARG of the stage, WORKDIR
-    Variables m_env;                  // only ENV
-    std::set<std::string> m_own_env;  // names that ENV sets, also to unknown values
+    Variables m_global;                // ARG before the first FROM
+    Shell m_shell;                     // ENV and ARG of the stage, WORKDIR
+    Variables m_env;                   // only ENV
+    std::set<std::string> m_own_env;   // names that ENV sets, also to unknown values
+    std::set<std::string> m_declared;  // by ARG
+    std::shared_ptr<std::map<std::string, Written>> m_switches =
+        std::make_shared<std::map<std::string, Written>>();
     ContextFiles m_context;
     Session m_session;
     std::vector<Instruction> m_on_build;

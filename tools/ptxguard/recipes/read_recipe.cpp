@@ -25,11 +25,30 @@
 namespace ptxguard::recipes {
 namespace {
 
+constexpr Limit k_most_switches{8, "switches of a Dockerfile", "later ones"};
+
+// A branch that is off by default is built by somebody: once more with each switch on.
+Recipe read_with_switches(const std::string& file, std::string_view text, const ReadFile& files) {
+    Recipe recipe = read_dockerfile(file, text, files);
+    std::size_t count = 0;
+    const std::vector<SetVariable> switches = recipe.switches;
+    for (const SetVariable& one : switches) {
+        if (recipe.problems.exceeds(k_most_switches, ++count, one.value)) break;
+        if (!files.budget().spend_at(one.value, 1, text.size())) break;
+        BuildArguments arguments;
+        arguments.values[one.name] = one.value;
+        Recipe on = read_dockerfile(file, text, files, arguments);
+        prefix_stages(on, 0, "with " + one.name + "=" + one.value.text);
+        for (Stage& stage : on.stages) recipe.stages.push_back(std::move(stage));
+    }
+    return recipe;
+}
+
 Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
     const std::string& file = found.path;
     switch (found.kind) {
         case RecipeKind::dockerfile:
-            return read_dockerfile(file, text, files);
+            return read_with_switches(file, text, files);
         case RecipeKind::definition_file:
             return read_definition_file(file, text, files);
         case RecipeKind::requirements:
@@ -138,8 +157,10 @@ Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFi
     // `outside` nothing ends the way up.
     const bool named_above = is_absolute(folder, System::linux_) || is_absolute(folder, System::windows) ||
                              starts_with(folder, "..");
+    // The pipelines of Azure and GitLab run in the repository's root.
+    const bool pipeline = found.kind == RecipeKind::workflow && file_name(folder) != ".github";
     const bool runs_above = found.kind == RecipeKind::dockerfile || found.kind == RecipeKind::shell_script ||
-                            found.kind == RecipeKind::slurm_script;
+                            found.kind == RecipeKind::slurm_script || pipeline;
     const bool may_be_above = runs_above && (outside || !named_above);
     std::vector<Refused> refused;
     const auto read = [&](const std::string& path, const Written& by) -> std::optional<FileText> {

@@ -172,6 +172,7 @@ struct FileText {
     std::string text;
     int lines_before = 0;  // in `file`, if the text is a part of it
     bool known = true;     // false: an earlier command writes it, with a text that is not known
+    bool fixed = true;     // false: the command may not run, or others may override a value in it
 };
 // Reads them, within the budget of the run.
 class ReadFile {
@@ -243,6 +244,8 @@ struct Recipe {
     std::vector<Stage> stages;
     std::vector<std::string> parts;  // files of its kind that it uses and that have no meaning without it
     Problems problems;
+    std::vector<SetVariable>
+        switches;  // arguments that are off by default, with the value that turns them on
     std::shared_ptr<const GatedScript> gated;  // a CMake file that compares the release of CUDA
 };
 Problem not_in_repository(const Written& name);  // a file that a recipe refers to

@@ -8,6 +8,32 @@
 #include "recipes/shell.hpp"
 
 namespace ptxguard::recipes {
+namespace {
+
+constexpr Limit k_most_case_values{32, "values of a case", "later ones"};
+
+// The script once more for each value of its first argument that it distinguishes itself.
+void add_cases(const PlacedText& text, const Shell& start, const OpenCase& open, Recipe& recipe) {
+    std::size_t count = 0;
+    for (const Written& value : open.values) {
+        if (recipe.problems.exceeds(k_most_case_values, ++count, value) ||
+            !start.files.budget().spend_at(value, 1, text.text.size()))
+            return;
+        Shell shell = start;
+        shell.written = std::make_shared<WrittenFiles>();
+        shell.checkouts = std::make_shared<Checkouts>();
+        Variable variable{value};
+        variable.value.fixed = false;
+        variable.exported = variable.assigned_here = open.name.size() > 1;
+        shell.variables.set(open.name, std::move(variable));
+        Stage stage;
+        stage.name = "with $" + open.name + "=" + value.text;
+        stage.steps = read_shell(text, shell);
+        recipe.stages.push_back(std::move(stage));
+    }
+}
+
+}  // namespace
 
 Recipe read_script(RecipeKind kind, const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
@@ -25,11 +51,14 @@ Recipe read_script(RecipeKind kind, const std::string& file, std::string_view te
     shell.files = files;
     PlacedText placed(file);
     placed.append(without_mark(text), {1, marked ? 4 : 1});
+    const Shell start = shell;
+    shell.open_case = std::make_shared<OpenCase>();
     Stage stage;
     if (shell.kind != ShellKind::posix) stage.platform = {"windows", file};
     stage.steps = read_shell(placed, shell);
     recipe.problems = std::move(shell.problems);
     recipe.stages.push_back(std::move(stage));
+    add_cases(placed, start, *shell.open_case, recipe);
     return recipe;
 }
 

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recipes/checkouts.hpp"
@@ -14,12 +16,21 @@
 
 namespace ptxguard::recipes {
 
+// The repository's folder in jobs of CI systems; paths below it are those of the repository.
+inline constexpr std::string_view k_workspace = "/github/workspace";
+
 enum class ShellKind { posix, cmd, powershell };
 // By the shell's program: "bash", "/bin/sh", "pwsh.exe", "cmd".
 ShellKind shell_kind(std::string_view program);
 bool is_posix_shell(std::string_view program);  // "bash", "/bin/sh", "dash" ...
 // "bash" for "#!/usr/bin/env -S bash -e"; empty = not in its first line.
 std::string program_of_script(std::string_view text);
+
+// `case $1 in`, where $1 is not known: the values that the text itself distinguishes.
+struct OpenCase {
+    std::string name = {};  // "1"; empty = none
+    std::vector<Written> values = {};
+};
 
 struct Shell {
     ShellKind kind = ShellKind::posix;
@@ -28,6 +39,11 @@ struct Shell {
     std::string starts_in;  // that folder
     ReadFile files;
     bool is_script = false;  // its exports last for the recipe: also emits SetVariable steps
+    bool in_image = false;   // `files` also knows absolute paths: those that a COPY provides
+    // Switches that a test found off by their defaults, with the value that turns them on; null: not wanted.
+    std::shared_ptr<std::map<std::string, Written>> switches = {};
+    std::shared_ptr<OpenCase> open_case = {};  // gets the first one; null: not wanted
+    std::size_t depth = 0;                     // of calls: functions, shells and scripts in each other
     Problems problems = {};
     std::shared_ptr<WrittenFiles> written = std::make_shared<WrittenFiles>();  // of all commands so far
     std::shared_ptr<Checkouts> checkouts = std::make_shared<Checkouts>();      // the same

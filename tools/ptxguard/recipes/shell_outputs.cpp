@@ -11,22 +11,30 @@
 namespace ptxguard::recipes {
 namespace {
 
-std::optional<FileText> text_of(const PlacedText& text, const ShellNode& node,
-                                const std::vector<Heredoc>& documents, const Command& command) {
-    const std::string& program = command.words[0].text;
-    if (program == "cat" && node.heredocs.size() == 1 && command.words.size() == 1) {
-        const Heredoc& document = documents[node.heredocs[0]];
-        const std::string body(document.body.of(text.text));
-        if (document.expands && body.find_first_of("$`") != std::string::npos) return std::nullopt;
-        return FileText{text.file, body, text.place(document.body.begin).line - 1};
+std::optional<FileText> text_of(const PlacedText& text, const WritingCommand& command) {
+    const std::vector<Written>& words = command.words;
+    const ShellNode& node = command.node;
+    if (words[0].text == "cat" && node.heredocs.size() == 1 && words.size() == 1) {
+        const Heredoc& document = command.documents[node.heredocs[0]];
+        FileText file{text.file, std::string(document.body.of(text.text)),
+                      text.place(document.body.begin).line - 1};
+        file.known = !document.expands || file.text.find_first_of("$`") == std::string::npos;
+        file.fixed = words[0].fixed;
+        return file;
     }
-    if (program != "echo" || command.words.size() < 2) return std::nullopt;
-    std::string line;
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-        if (!command.words[i].known || starts_with(command.words[i].text, "-")) return std::nullopt;
-        line += (i > 1 ? " " : "") + command.words[i].text;
-    }
-    return FileText{text.file, line + "\n", command.words[1].line - 1};
+    return echoed(words);
+}
+
+// `tee -a FILE`, `tee FILE`
+void note_tee(const WritingCommand& command, Shell& shell) {
+    const std::vector<Written>& words = command.words;
+    if (words.size() < 2 || program_name(words[0].text) != "tee" || command.piped.empty()) return;
+    const auto content = echoed(command.piped);
+    if (!content || !words.back().known) return;
+    if (words[1].text == "-a" || words[1].text == "--append")
+        shell.written->append(words.back().text, content);
+    else
+        shell.written->write(words.back().text, content);
 }
 
 // "-o" and "-fsSLo" before the value, "--output=FILE".
@@ -66,12 +74,29 @@ std::vector<Written> files_named_in(const std::vector<Written>& words) {
 
 }  // namespace
 
-void note_outputs(const PlacedText& text, const ShellNode& node, const std::vector<Heredoc>& documents,
-                  const Command& command, Shell& shell) {
-    for (const ShellNode::Output& output : node.outputs) {
+std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted) {
+    const bool echo = words[0].text == "echo";
+    if (!echo && (!quoted || words.size() > 1)) return std::nullopt;
+    FileText file{words[0].file, "", words.back().line - 1};
+    file.fixed = words[0].fixed;
+    for (std::size_t i = echo ? 1 : 0; i < words.size(); ++i) {
+        const Written& word = words[i];
+        if (i == 1 && is_one_of(word.text, {"-e", "-n", "-E"})) continue;
+        file.known = file.known && word.known;
+        file.fixed = file.fixed && word.fixed;
+        file.text += (file.text.empty() ? "" : " ") + word.text;
+    }
+    file.text += '\n';
+    return file;
+}
+
+void note_outputs(const PlacedText& text, const std::vector<ShellNode::Output>& outputs,
+                  const WritingCommand& command, Shell& shell) {
+    note_tee(command, shell);
+    for (const ShellNode::Output& output : outputs) {
         const Written to = expand_whole(text, output.file, shell.variables, shell.problems);
         if (!to.known || to.text.empty() || starts_with(to.text, "/dev/")) continue;
-        const auto content = text_of(text, node, documents, command);
+        const auto content = text_of(text, command);
         if (output.appends && shell.files && !shell.written->find(to.text))
             if (const auto before = shell.files(join_path(shell.folder, to.text), to))
                 shell.written->write(to.text, before);

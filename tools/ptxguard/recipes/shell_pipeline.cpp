@@ -55,13 +55,35 @@ Output cut(const Words& words, const std::string& text) {
     return result;
 }
 
-Output drop_characters(const Words& words, std::string text) {
-    if (words.size() != 3 || words[1].text != "-d" || words[2].text.find_first_of("-[\\") != npos)
+// The characters that a set of tr names; nothing for ranges and classes.
+std::optional<std::string> characters_of(const std::string& set) {
+    std::string all;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+        const bool escaped = set[i] == '\\' && i + 1 < set.size();
+        if (escaped && std::string_view("nrt0123456789").find(set[i + 1]) != npos) return std::nullopt;
+        const bool range = set[i] == '-' && i > 0 && i + 1 < set.size();
+        if (!escaped && (range || set[i] == '[')) return std::nullopt;
+        all += set[escaped ? ++i : i];
+    }
+    return all;
+}
+
+// tr -d . and tr . _
+Output translate(const Words& words, const std::string& text) {
+    if (words.size() != 3) return std::nullopt;
+    const bool drops = words[1].text == "-d";
+    const auto from = characters_of(words[drops ? 2 : 1].text), to = characters_of(words[2].text);
+    if (!from || !to || to->empty() || (!drops && words[1].text[0] == '-' && words[1].text.size() > 1))
         return std::nullopt;
-    text.erase(
-        std::remove_if(text.begin(), text.end(), [&](char c) { return words[2].text.find(c) != npos; }),
-        text.end());
-    return text;
+    std::string result;
+    for (const char c : text) {
+        const std::size_t at = from->find(c);
+        if (at == npos)
+            result += c;
+        else if (!drops)
+            result += (*to)[std::min(at, to->size() - 1)];
+    }
+    return result;
 }
 
 // s/\.//g: only patterns without a meaning of their own.
@@ -167,7 +189,7 @@ Output written_by(const Words& words, const std::string& text) {
     if (text.find('\n') != npos) return std::nullopt;
     if (program == "cat" && words.size() == 1) return text;
     if (program == "cut") return cut(words, text);
-    if (program == "tr") return drop_characters(words, text);
+    if (program == "tr") return translate(words, text);
     if (program == "sed") return substitute(words, text);
     if (program == "awk") return print_fields(words, text);
     return std::nullopt;

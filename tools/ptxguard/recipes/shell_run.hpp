@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "recipes/shell.hpp"
@@ -9,15 +11,34 @@
 
 namespace ptxguard::recipes {
 
+inline constexpr std::size_t k_deepest_container = 12;  // containers that are started in each other
 inline constexpr Limit k_most_steps{20000, "steps of a shell text", "later ones"};
 
 // Appends the steps of `command`, with the variables that the shell exports.
 void emit(Command command, Shell& shell, std::vector<Step>& steps);
+// A new shell with the exported variables of `shell`.
+struct NestedText {
+    PlacedText text;
+    ShellKind kind = ShellKind::posix;
+    std::vector<SetVariable> variables = {};             // only for it
+    std::optional<std::vector<Written>> arguments = {};  // $1 ...; nothing: not known
+    bool certain = true;
+};
+std::vector<Step> run_nested(const NestedText& nested, Shell& shell);
 // `path` in `folder`; unknown if no system could open it.
 std::string folder_below(const std::string& folder, const std::string& path);
-// The files that `>` and `>>` write. Their text is known for cat with a here-document and for echo.
-void note_outputs(const PlacedText& text, const ShellNode& node, const std::vector<Heredoc>& documents,
-                  const Command& command, Shell& shell);
+// The files that `>`, `>>` and tee write. Their text is known for cat with a here-document and for echo.
+// `outputs`: of the command, or of a group around it; `piped`: the first command of its pipeline.
+struct WritingCommand {
+    const std::vector<Written>& words;
+    const std::vector<Written>& piped;
+    const ShellNode& node;
+    const std::vector<Heredoc>& documents;
+};
+void note_outputs(const PlacedText& text, const std::vector<ShellNode::Output>& outputs,
+                  const WritingCommand& command, Shell& shell);
+// What `echo` writes. `quoted`: so does a text without a program, in PowerShell.
+std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted = false);
 // The files that a program's options name: curl -o.
 void note_written_files(const Command& command, Shell& shell);
 // Reads the path of `cd`.
@@ -34,6 +55,8 @@ struct Tested {
 };
 bool is_test(const std::vector<Written>& words);
 Tested test_result(const std::vector<Written>& words);
+// `[ "$NAME" = true ]` with another default: NAME and "true". `words`: as written.
+void note_switch(const std::vector<std::string_view>& words, const Written& at, Shell& shell);
 // For case: whether `subject` matches.
 Tested matches(const Written& subject, const Written& pattern);
 

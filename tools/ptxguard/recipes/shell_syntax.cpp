@@ -126,9 +126,10 @@ private:
             node = named_function(depth);
         else
             return simple(depth);
-        ShellNode ignored;
-        while (redirection(ignored)) {
+        ShellNode redirected;
+        while (redirection(redirected)) {
         }
+        node.outputs = std::move(redirected.outputs);
         return node;
     }
 

@@ -36,7 +36,7 @@ struct ShellNode {
         Range file;
         bool appends = false;  // ">>"
     };
-    std::vector<Output> outputs;  // of a simple command
+    std::vector<Output> outputs;  // of a simple command, or of all commands of another one
     // list, subshell: the commands. condition: test, body, test, body ..., else. for_loop, while_loop,
     // function: the body, for while_loop after the test. choice: the bodies.
     std::vector<ShellNode> children;

@@ -1,6 +1,10 @@
 // `[ a = b ]` if both sides are known, so that only the executed branch is read.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "host/questions.hpp"
+#include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/shell_run.hpp"
 
 namespace ptxguard::recipes {
@@ -49,6 +53,26 @@ Tested test_result(const std::vector<Written>& words) {
             word.text == "(")
             return {};
     return simple_test(std::move(inner), words[0].text == "[[");
+}
+
+void note_switch(const std::vector<std::string_view>& words, const Written& at, Shell& shell) {
+    if (!shell.switches || words.size() < 4 || (words[2] != "=" && words[2] != "==")) return;
+    std::string name, value;
+    for (const std::string_view side : {words[1], words[3]}) {
+        std::string text(side);
+        text.erase(std::remove_if(text.begin(), text.end(),
+                                  [](char c) { return c == '"' || c == '\'' || c == '{' || c == '}'; }),
+                   text.end());
+        if (text.size() > 1 && text[0] == '$' && is_name(std::string_view(text).substr(1)))
+            name = text.substr(1);
+        else
+            value = text;
+    }
+    if (name.empty() || !is_one_of(lower(value), {"true", "1", "yes", "on"})) return;
+    Written on = at;
+    on.text = value;
+    on.fixed = false;
+    shell.switches->emplace(name, std::move(on));
 }
 
 Tested matches(const Written& subject, const Written& pattern) {

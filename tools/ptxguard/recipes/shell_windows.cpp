@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <utility>
 
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/shell_run.hpp"
 #include "recipes/shell_wrappers.hpp"
 
@@ -18,6 +20,7 @@ struct Dialect {
     std::string_view quotes;
     std::string_view separators;  // each one ends a command, also if doubled
     std::string_view comment;     // to the end of the line, at the start of a word
+    char opens, closes;           // a block of commands that may not run
 };
 // "2>&1", ">", "*>>log.txt", "<in.txt": the length of the operator; 0 = an ordinary word.
 std::size_t redirection_in(std::string_view word) {
@@ -28,11 +31,13 @@ std::size_t redirection_in(std::string_view word) {
     return end;
 }
 
-constexpr Dialect k_cmd = {'^', "\"", "&|\n", "\0"};
-constexpr Dialect k_powershell = {'`', "\"'", ";|\n&", "#"};
+constexpr Dialect k_cmd = {'^', "\"", "&|\n", "\0", '(', ')'};
+constexpr Dialect k_powershell = {'`', "\"'", ";|\n&", "#", '{', '}'};
+
+bool word_is(const Written& word, const char* text) { return lower(word.text) == text; }
 
 // The value of "%NAME:part%": "~0,2" and "~-1" are positions, ".=-" replaces. Nothing for another form.
-std::optional<std::string> part_of(const std::string& value, std::string_view part) {
+std::optional<std::string> part_of_value(const std::string& value, std::string_view part) {
     if (starts_with(part, "~")) {
         const auto size = static_cast<long>(value.size());
         long at[2] = {0, size};
@@ -70,7 +75,13 @@ public:
             const bool redirection = c == '&' && i > 0 && text[i - 1] == '>';  // 2>&1
             if (!redirection && m_dialect.separators.find(c) != std::string_view::npos) {
                 finish_command();
+                if (c != '|') m_piped.clear();
                 ++i;
+            } else if ((c == m_dialect.opens && !m_started) || c == m_dialect.closes) {
+                block(c == m_dialect.opens, i);
+                ++i;
+            } else if (c == '>' && m_started && redirection_in(m_word.text + ">") == 0) {
+                finish_word();  // A=B>>FILE
             } else if (c == ' ' || c == '\t' || c == '\r') {
                 finish_word();
                 ++i;
@@ -85,6 +96,29 @@ public:
     }
 
 private:
+    void block(bool opens, std::size_t at) {
+        const std::string& text = m_text.text;
+        if (m_dialect.closes == ')') {
+            // "C:\Program Files (x86)", "if exist x (": the bracket of a block ends its line or starts it.
+            const std::size_t next = std::min(text.find_first_not_of(" \t\r", at + 1), text.size());
+            const bool ends = next == text.size() || text[next] == '\n';
+            const bool starts = m_command.words.empty() && !m_started;
+            if (opens ? !ends && !starts : !starts) {
+                if (!m_started) m_word = m_text.written(at, "");
+                m_started = true;
+                plain(at);
+                return;
+            }
+        }
+        finish_command();
+        if (opens) {
+            m_blocks.emplace_back();
+        } else if (!m_blocks.empty()) {
+            for (const std::string& name : m_blocks.back()) m_shell.variables.erase(name);
+            m_blocks.pop_back();
+        }
+    }
+
     std::size_t character(std::size_t i) {
         const std::string& text = m_text.text;
         const char c = text[i];
@@ -131,9 +165,17 @@ private:
         return i + 1;
     }
 
-    // "%NAME%", "$env:NAME", "$NAME", "${env:NAME}"
+    // "%NAME%", "$env:NAME", "$NAME", "${env:NAME}", "$($env:NAME)"
     std::size_t variable(std::size_t i) {
         const std::string_view text = m_text.text;
+        if (is_powershell() && text.substr(i, 3) == "$($") {
+            const std::size_t inner = i + 2, close = text.find(')', inner);
+            const std::size_t name = text.substr(inner, 5) == "$env:" ? inner + 5 : inner + 1;
+            if (close != std::string_view::npos && length_of_name(text.substr(name)) == close - name) {
+                variable(inner);
+                return close + 1;
+            }
+        }
         std::size_t begin = 0, end = 0, behind = 0;
         std::string_view part;  // "%NAME:part%"
         if (m_dialect.escape == '^' && text[i] == '%') {
@@ -163,7 +205,7 @@ private:
         const Variable* found = m_shell.variables.find(upper(text.substr(begin, end - begin)));
         const auto value = !found         ? std::nullopt
                            : part.empty() ? std::optional(found->value.text)
-                                          : part_of(found->value.text, part);
+                                          : part_of_value(found->value.text, part);
         if (!value || m_shell.problems.exceeds(k_longest_field, m_word.text.size() + value->size(), m_word)) {
             m_word.known = false;
             m_word.text += text.substr(i, behind - i);
@@ -190,18 +232,33 @@ private:
             if (m_command.words.size() == 2) m_literal = m_quoted || m_from_variable || is_number;
             // ">" is followed by the file, "2>&1" and ">file" are complete.
             const std::size_t redirection = m_quoted ? 0 : redirection_in(m_word.text);
-            if (redirection == 0 && !m_is_target) m_command.words.push_back(std::move(m_word));
-            m_is_target = redirection > 0 && redirection == m_word.text.size();
+            const bool whole = redirection == m_word.text.size();
+            if (m_is_target) {
+                m_output = std::move(m_word);
+            } else if (redirection == 0) {
+                m_command.words.push_back(std::move(m_word));
+            } else {
+                m_appends = redirection > 1 && m_word.text.compare(redirection - 2, 2, ">>") == 0;
+                if (!whole) m_output = part_of(m_word, redirection);
+            }
+            m_is_target = !m_is_target && redirection > 0 && whole;
         }
         m_word = {};
         m_started = m_quoted = m_from_variable = false;
     }
 
-    void set(std::string_view name, Written value) {
+    // `exported`: programs that are started get it.
+    void set(std::string_view name, Written value, bool exported = true) {
+        if (!m_blocks.empty()) m_blocks.back().push_back(upper(name));
+        value.fixed = value.fixed && m_blocks.empty();
         Variable variable{value};
-        variable.exported = variable.assigned_here = true;
+        variable.exported = exported;
+        variable.assigned_here = true;
         m_shell.variables.set(upper(name), std::move(variable));
-        if (m_shell.is_script) m_steps.push_back(SetVariable{std::string(name), std::move(value)});
+        // What turns a check off in one branch is written somewhere: nothing is known of the check.
+        const bool no_check = value.text.find("allow-unsupported-compiler") != npos;
+        if (no_check || (m_shell.is_script && exported))
+            m_steps.push_back(SetVariable{std::string(name), std::move(value)});
     }
 
     // False: the run may not take more steps.
@@ -215,7 +272,8 @@ private:
     bool assigns() {
         std::vector<Written>& words = m_command.words;
         if (m_dialect.escape == '^') {
-            if (words.size() < 2 || lower(words[0].text) != "set") return false;
+            if (word_is(words[0], "if") || word_is(words[0], "for")) forget_assigned();
+            if (words.size() < 2 || !word_is(words[0], "set")) return false;
             Written value = words[1];
             const std::size_t equals = value.text.find('=');
             if (equals == std::string::npos) return true;
@@ -232,8 +290,47 @@ private:
         Written value = words.size() > 2 ? words[2] : words[1];
         // Operators and commands are not evaluated.
         if (words.size() != 3 || words[1].text != "=" || !m_literal) value.known = false;
-        set(first.substr(environment ? 5 : 1), std::move(value));
+        set(first.substr(environment ? 5 : 1), std::move(value), environment);
         return true;
+    }
+
+    // if defined X set NAME=VALUE
+    void forget_assigned() {
+        const std::vector<Written>& words = m_command.words;
+        for (std::size_t i = 1; i + 1 < words.size(); ++i)
+            if (word_is(words[i], "set"))
+                m_shell.variables.erase(upper(words[i + 1].text.substr(0, words[i + 1].text.find('='))));
+    }
+
+    // `"A=B" >> FILE`, `"A=B" | Out-File -FilePath FILE -Append`, `Add-Content -Path FILE -Value "A=B"`
+    void note_output() {
+        std::vector<Written> content = m_command.words;
+        if (word_is(content[0], "write-output") || word_is(content[0], "write-host"))
+            content[0].text = "echo";
+        bool appends = m_appends;
+        Written file = std::exchange(m_output, {});
+        std::vector<Written> piped = std::exchange(m_piped, content);
+        const bool adds = word_is(content[0], "add-content");
+        if (adds || word_is(content[0], "out-file") || word_is(content[0], "tee")) {
+            const std::vector<Written> words = std::exchange(content, std::move(piped));
+            appends = adds;
+            for (std::size_t i = 1; i < words.size(); ++i) {
+                const Written* next = i + 1 < words.size() ? &words[i + 1] : nullptr;
+                appends = appends || word_is(words[i], "-append") || word_is(words[i], "-a");
+                const bool path = word_is(words[i], "-filepath") || word_is(words[i], "-path") ||
+                                  word_is(words[i], "-literalpath");
+                if (path && next) file = *next;
+                if (word_is(words[i], "-value") && next) content = {*next};
+                if (!file && i == 1 && !starts_with(words[i].text, "-")) file = words[i];
+            }
+        }
+        if (!file || !file.known || content.empty()) return;
+        auto text = echoed(content, is_powershell());
+        if (text) text->fixed = text->fixed && m_blocks.empty();
+        if (appends)
+            m_shell.written->append(file.text, text);
+        else
+            m_shell.written->write(file.text, text);
     }
 
     void finish_command() {
@@ -244,12 +341,16 @@ private:
             return;
         }
         if (!assigns()) {
+            note_output();
+            for (Written& word : m_command.words) word.fixed = word.fixed && m_blocks.empty();
             if (lower(m_command.words[0].text) == "cd") change_folder(m_command, m_shell);
             const Wrapped inner = without_wrappers(m_command);
             unwrap(m_command, inner);
             emit(std::move(m_command), m_shell, m_steps);
         }
         m_command = {};
+        m_output = {};
+        m_appends = false;
     }
 
     const PlacedText& m_text;
@@ -263,6 +364,10 @@ private:
     bool m_value_starts = false;  // the command is an assignment of PowerShell
     bool m_literal = false;       // its value: neither a command nor an expression
     bool m_is_target = false;     // the next word is the file of a redirection
+    Written m_output;             // that file
+    bool m_appends = false;
+    std::vector<Written> m_piped;                    // the command before "|"
+    std::vector<std::vector<std::string>> m_blocks;  // around the command: what they assign
     std::vector<Step> m_steps;
 };
 

@@ -4,9 +4,11 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/context_files.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/shell_run.hpp"
+#include "recipes/shell_scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -133,6 +135,21 @@ void unwrap(Command& command, const Wrapped& inner) {
     command.variables.insert(command.variables.end(), inner.variables.begin(), inner.variables.end());
 }
 
+namespace {
+
+// "NAME=VALUE", "NAME"
+SetVariable variable_in(const Written& word) {
+    const std::size_t equals = word.text.find('=');
+    SetVariable variable{word.text.substr(0, equals), word};
+    if (equals == npos)
+        variable.value.known = false;
+    else
+        variable.value.text.erase(0, equals + 1);
+    return variable;
+}
+
+}  // namespace
+
 std::optional<InContainer> container_command(const std::vector<Written>& words) {
     static const std::vector<OptionForm> options = {
         {"-v --volume"},    {"-e --env"},      {"-w --workdir"}, {"-u --user"},  {"-p --publish"},
@@ -141,8 +158,7 @@ std::optional<InContainer> container_command(const std::vector<Written>& words) 
         {"--net"},          {"--entrypoint"},  {"--env-file"},   {"--mount"},    {"--runtime"},
         {"--ulimit"},       {"--device"},      {"--cpus"},       {"--platform"}, {"--pull"},
         {"--restart"},      {"--pwd"},         {"--overlay"},    {"--add-host"}, {"--cap-add"},
-        {"--security-opt"}, {"--group-add"},   {"--log-driver"}, {"--pid"},      {"--memory-swap"},
-        {"--workdir"}};
+        {"--security-opt"}, {"--group-add"},   {"--log-driver"}, {"--pid"},      {"--memory-swap"}};
     if (words.size() < 4) return std::nullopt;
     const std::string program = program_name(words[0].text);
     const bool docker = program == "docker" || program == "podman" || program == "nerdctl";
@@ -150,13 +166,17 @@ std::optional<InContainer> container_command(const std::vector<Written>& words) 
     if ((!docker || (words[1].text != "run" && words[1].text != "exec")) &&
         (!singularity || words[1].text != "exec"))
         return std::nullopt;
+    InContainer inside;
     for (const Argument& argument : split_arguments(words, 2, options, false)) {
+        if (argument.option == "--env") inside.variables.push_back(variable_in(argument.value));
+        if (argument.option == "--volume" || argument.option == "--bind")
+            inside.mounts.push_back(argument.value);
+        if (argument.option == "--workdir" || argument.option == "--pwd") inside.folder = argument.value;
         if (!argument.option.empty()) continue;
-        InContainer inside;
         inside.begin = argument.index + 1;
         inside.environment = "container-";
         for (const char c : argument.value.text) inside.environment += c == '/' || c == ':' ? '-' : c;
-        return inside.begin < words.size() ? std::optional<InContainer>(inside) : std::nullopt;
+        return inside.begin < words.size() ? std::optional<InContainer>(std::move(inside)) : std::nullopt;
     }
     return std::nullopt;
 }
@@ -174,17 +194,55 @@ std::vector<Step> read_command(std::vector<Written> words, Shell& shell) {
         return steps;
     }
     unwrap(command, inner);
+    if (command.words.empty()) return {};
+    if (auto called = called_script(command, shell); called && shell.depth < k_deepest_container)
+        return run_nested({std::move(called->text), ShellKind::posix, command.variables, called->arguments},
+                          shell);
     std::vector<Step> steps;
     emit(std::move(command), shell, steps);
     return steps;
 }
 
+namespace {
+
+// What `HOST:FOLDER` binds; nothing for folders of the machine and for volumes.
+std::optional<ContextFiles::Copy> mount_of(const Written& word, const std::string& folder) {
+    const std::vector<std::string> parts = split_fields(word.text, ':');
+    if (parts.size() < 2) return std::nullopt;
+    std::string host = parts[0];
+    for (const char* here : {"$(pwd)", "`pwd`", "${PWD}", "$PWD"})
+        if (starts_with(host, here)) host.replace(0, std::string_view(here).size(), ".");
+    if (starts_with(host, k_workspace))
+        return ContextFiles::Copy{{"." + host.substr(k_workspace.size())}, parts[1], true};
+    if (host.find('$') != npos || host[0] != '.') return std::nullopt;
+    return ContextFiles::Copy{{join_path(folder, host)}, parts[1], true};
+}
+
+}  // namespace
+
 std::vector<Step> run_in_container(const Command& command, const InContainer& inside, Shell& shell) {
     Shell inner;
-    inner.files = shell.files;
     inner.folder = shell.folder;
     inner.starts_in = shell.starts_in;
     inner.written = shell.written;
+    inner.depth = shell.depth + 1;
+    ContextFiles mounted(shell.files);
+    for (const Written& word : inside.mounts)
+        if (auto mount = mount_of(word, shell.folder)) mounted.add(std::move(*mount));
+    const std::string start = inside.folder.known ? inside.folder.text : "";
+    inner.in_image = true;
+    // A folder that is bound in another way is taken for that of the shell.
+    inner.files = shell.files.instead([&](const std::string& path, const Written& by) {
+        auto file = mounted.read(path, start, by);
+        const bool elsewhere = file || !shell.files || is_absolute(path, System::linux_);
+        return elsewhere ? file : shell.files(path, by);
+    });
+    for (const SetVariable& one : inside.variables) {
+        const Written* outer = one.value.known ? &one.value : shell.variables.exported_value(one.name);
+        Variable variable{outer ? *outer : Written{}};
+        variable.exported = variable.assigned_here = true;
+        if (outer) inner.variables.set(one.name, std::move(variable));
+    }
     activate(inside.environment, inner.variables);
     const auto begin = command.words.begin() + static_cast<std::ptrdiff_t>(inside.begin);
     Command container;  // with its image

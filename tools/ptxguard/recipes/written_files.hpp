@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "recipes/recipe.hpp"
 
@@ -18,9 +19,15 @@ public:
     void append(const std::string& path, const std::optional<FileText>& text);
     // The last part of the path is compared: the folder in which a script runs is often not known.
     const FileText* find(const std::string& path) const;
+    // What each command wrote to it, in order; those whose text is not known are not `known`.
+    const std::vector<FileText>& parts(const std::string& path) const;
 
 private:
-    std::map<std::string, FileText> m_files;
+    struct Content {
+        FileText whole;
+        std::vector<FileText> parts;
+    };
+    std::map<std::string, Content> m_files;
 };
 
 }  // namespace ptxguard::recipes

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell_scripts.hpp"
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/shell_run.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr const char* k_arguments[] = {"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+
+// The index of FILE in `bash -ex FILE`; `words.size()` = none.
+std::size_t file_of_shell(const std::vector<Written>& words) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        if (word.empty() || (word[0] != '-' && word[0] != '+')) return i;
+        if (!starts_with(word, "--") && word.find('c') != npos) return words.size();
+        if (word.size() > 1 && word.back() == 'o') ++i;
+    }
+    return words.size();
+}
+
+bool is_script_name(const std::string& path) { return ends_with(path, ".sh") || ends_with(path, ".bash"); }
+
+}  // namespace
+
+std::optional<CalledScript> called_script(const Command& command, const Shell& shell) {
+    const std::vector<Written>& words = command.words;
+    CalledScript called;
+    called.sourced = words[0].text == "." || words[0].text == "source";
+    std::size_t file = 0;
+    if (called.sourced)
+        file = 1;
+    else if (is_posix_shell(words[0].text))
+        file = file_of_shell(words);
+    else if (!is_script_name(words[0].text) || words[0].text.find('/') == npos)
+        return std::nullopt;
+    if (file >= words.size() || !words[file].known || !shell.files) return std::nullopt;
+    const std::string& path = words[file].text;
+    // What a machine has at an absolute path is not the repository's. Other names: activate, /etc/os-release.
+    const bool elsewhere =
+        (is_absolute(path, System::linux_) && !starts_with(path, k_workspace)) || starts_with(path, "~");
+    if ((elsewhere && !shell.in_image) || (called.sourced && !is_script_name(path))) return std::nullopt;
+    const auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), words[file]);
+    if (!text || !text->known) return std::nullopt;
+    const std::string program = program_of_script(without_mark(text->text));
+    if (!program.empty() && !is_posix_shell(program)) return std::nullopt;
+    called.text.file = text->file;
+    called.text.append(text->text, {text->lines_before + 1, 1});
+    const auto first = words.begin() + static_cast<std::ptrdiff_t>(file) + 1;
+    bool known = true;
+    for (auto word = first; word != words.end(); ++word) known = known && word->known;
+    if (known) called.arguments.emplace(first, words.end());
+    return called;
+}
+
+void set_arguments(const std::vector<Written>& arguments, Variables& variables) {
+    Variable all;
+    all.is_array = true;
+    all.items = arguments;
+    variables.set("@", all);
+    variables.set("*", std::move(all));
+    for (std::size_t i = 1; i <= 9; ++i) {
+        const std::string name = std::to_string(i);
+        // One that is not given is not known: `${2:-12.1}` has a default.
+        if (i <= arguments.size() && arguments[i - 1].known)
+            variables.set(name, {arguments[i - 1]});
+        else
+            variables.erase(name);
+    }
+}
+
+void restore_arguments(const Variables& before, Variables& variables) {
+    for (const char* name : k_arguments)
+        if (const Variable* old = before.find(name))
+            variables.set(name, *old);
+        else
+            variables.erase(name);
+}
+
+}  // namespace ptxguard::recipes
