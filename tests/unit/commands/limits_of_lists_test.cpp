@@ -10,6 +10,8 @@ std::string job(const std::string& name, const std::string& command) {
     return "  " + name + ": {runs-on: ubuntu-24.04, steps: [{run: '" + command + "'}]}\n";
 }
 Files gitlab(const std::string& text) { return {{".gitlab-ci.yml", text}}; }
+Files azure(const std::string& text) { return {{"azure-pipelines.yml", text}}; }
+const std::string k_last_azure_step = "steps: [{script: 'pip install " + k_pin + "'}]\n";
 Files circleci(const std::string& text) { return {{".circleci/config.yml", "version: 2.1\n" + text}}; }
 const std::string k_last_job = job("last", "pip install " + k_pin);
 const std::string k_last_gitlab_job = "last: {script: ['pip install " + k_pin + "']}\n";
@@ -281,10 +283,53 @@ const std::vector<Row> k_workflow_rows = {
      }},
 };
 
+const std::vector<Row> k_azure_rows = {
+    {"8 switches of a Dockerfile", 7, 8,
+     [](std::size_t n) {
+         return Files{{"Dockerfile",
+                       "FROM ubuntu:22.04\n" +
+                           times(n, "ARG S@=false\nRUN if [ \"$S@\" = true ]; then true; fi\n") +
+                           "ARG Z=false\nRUN if [ \"$Z\" = true ]; then pip install " + k_pin + "; fi\n"}};
+     }},
+    {"32 values of a case", 31, 32,
+     [](std::size_t n) {
+         return Files{{"install.sh", "case $1 in\n" + times(n, "  v@) X=1 ;;\n") + "  z) V=2.5.1+cu125 ;;\n" +
+                                         "esac\npip install torch==$V\n"}};
+     }},
+    {"256 rows of a pipeline's matrix", 255, 256,
+     [](std::size_t n) {
+         return azure("jobs:\n- job: a\n  strategy:\n    matrix:\n" + times(n, "      r@: {V: w@}\n") +
+                      "      last: {V: '" + k_pin + "'}\n  steps: [{script: pip install $(V)}]\n");
+     }},
+    {"20 templates in templates", 20, 21,
+     [](std::size_t n) {
+         Files files = azure("steps: [{template: t0.yml}]\n");
+         for (std::size_t i = 0; i + 1 < n; ++i)
+             files["t" + std::to_string(i) + ".yml"] =
+                 "steps: [{template: t" + std::to_string(i + 1) + ".yml}]\n";
+         files["t" + std::to_string(n - 1) + ".yml"] = k_last_azure_step;
+         return files;
+     }},
+    {"2000 uses of templates", 1999, 2000,
+     [](std::size_t n) {
+         Files files = azure("steps:\n" + times(n, "- template: t.yml\n") + "- template: last.yml\n");
+         files["t.yml"] = "steps: []\n";
+         files["last.yml"] = k_last_azure_step;
+         return files;
+     }},
+    {"500 files of templates", 499, 500,
+     [](std::size_t n) {
+         Files files = azure("steps:\n" + times(n, "- template: t@.yml\n") + "- template: last.yml\n");
+         files["last.yml"] = k_last_azure_step;
+         return files;
+     }},
+};
+
 }  // namespace
 
 TEST_CASE("limits of Python's files") { check(k_python_rows); }
 TEST_CASE("limits of conda's files and of YAML") { check(k_conda_rows); }
 TEST_CASE("limits of workflows") { check(k_workflow_rows); }
+TEST_CASE("limits of Azure's pipelines, and of what a recipe distinguishes") { check(k_azure_rows); }
 
 }  // namespace limits_test

@@ -76,14 +76,35 @@ TEST_CASE("expressions that can be decided from the file") {
     CHECK(value("matrix.none || 'x'") == "x");
     CHECK(value("matrix.cuda == '12.1' && 'yes' || 'no'") == "yes");
     CHECK(value("github.sha") == "?");
-    CHECK(value("format('{0}', 1)") == "?");
+    CHECK(value("format('{0}-{1}', 1, matrix.cuda)") == "1-12.1");
+    CHECK(value("format('{1}', 1)") == "?");
+    CHECK(value("matrix.cuda == '12.1'") == "true");
+    CHECK(value("contains(matrix.config.os, 'lin')") == "true");
+    CHECK(value("contains(fromJSON('[\"12.1\", \"12.4\"]'), matrix.cuda)") == "true");
+    CHECK(value("contains(fromJSON('[\"12.4\"]'), matrix.cuda)") == "false");
+    CHECK(value("contains(github.ref, 'x')") == "?");
+    CHECK(value("fromJSON(matrix.cuda)") == "12.1");
+    CHECK(value("hashFiles('a')") == "?");
+    CHECK(value("steps.a.outputs.b") == "?");
+    scope.outputs["steps.a.outputs.b"] = "12.4";
+    CHECK(value("steps.a.outputs.b") == "12.4");
     CHECK(condition("", scope, {}) == Truth::yes);
     CHECK(condition("${{ matrix.config.os == 'Linux' }}", scope, {}) == Truth::yes);
     CHECK(condition("matrix.cuda != '12.1' || runner.os == 'Windows'", scope, {}) == Truth::no);
     CHECK(condition("!(matrix.cuda == '12.1')", scope, {}) == Truth::no);
     CHECK(condition("github.event_name == 'push'", scope, {}) == Truth::unknown);
     CHECK(condition("github.event_name == 'push' && matrix.cuda == '1'", scope, {}) == Truth::no);
-    CHECK(condition("always()", scope, {}) == Truth::unknown);
+    // Of a job in which nothing failed.
+    CHECK(condition("always()", scope, {}) == Truth::yes);
+    CHECK(condition("!cancelled() && matrix.cuda == '12.1'", scope, {}) == Truth::yes);
+    CHECK(condition("failure()", scope, {}) == Truth::no);
+    CHECK(condition("startsWith(matrix.config.os, 'Win')", scope, {}) == Truth::no);
+    CHECK(condition("endsWith(matrix.config.os, 'nux') && !contains(matrix.cuda, '11.')", scope, {}) ==
+          Truth::yes);
+    CHECK(condition("and(eq(variables.cuda, '12.1'), not(eq('a', 'b')))", scope, {}) == Truth::unknown);
+    scope.variables.set("cuda", "12.1");
+    CHECK(condition("and(eq(variables.cuda, '12.1'), not(eq('a', 'b')))", scope, {}) == Truth::yes);
+    CHECK(condition("and(succeeded(), ne(variables['cuda'], '12.1'))", scope, {}) == Truth::no);
     CHECK(value_of(std::string(1u << 20, '!'), scope, {}) == std::nullopt);
     CHECK(condition(std::string(1u << 20, '('), scope, {}) == Truth::unknown);
 }

@@ -60,13 +60,17 @@ void each_pair(const Tree& values, const Each& each) {
 
 // The stages of the Dockerfile in `build`: "context", or {context, dockerfile, args, target}. `own_file`: the
 // file that contains `build`.
-bool add_build(const Tree& build, const BuildArguments& arguments, const std::string& own_file,
-               const std::string& own_folder, const ReadFile& files, Recipe& recipe, std::size_t& bytes) {
-    const std::string context = build.is_scalar()  ? build.text
-                                : build["context"] ? build["context"].text
+bool add_build(const Tree& build, const BuildArguments& arguments, const Variables& variables,
+               const std::string& own_file, const std::string& own_folder, const ReadFile& files,
+               Recipe& recipe, std::size_t& bytes) {
+    const auto value = [&](const Tree& text) {
+        return expand_whole(written(text, own_file), variables, recipe.problems).text;
+    };
+    const std::string context = build.is_scalar()  ? value(build)
+                                : build["context"] ? value(build["context"])
                                                    : ".";
     const Tree& named = build["dockerfile"] ? build["dockerfile"] : build["dockerFile"];
-    const std::string name = named.text.empty() ? "Dockerfile" : named.text;
+    const std::string name = named.text.empty() ? "Dockerfile" : value(named);
     const Tree& here = build["dockerfile_inline"];
     if ((!files && !here) || context.find("://") != std::string::npos) return false;
     const ReadFile in_context = files.instead([&](const std::string& path, const Written& by) {
@@ -93,17 +97,27 @@ struct Service {
 
 class Compose {
 public:
-    Compose(const Tree& root, Recipe& recipe, const ReadFile& files)
+    Compose(const Tree& root, Recipe& recipe, const ReadFile& files,
+            const std::map<std::string, Written>& environment, const std::vector<std::string>& wanted)
         : m_root(root),
           m_recipe(recipe),
           m_files(files),
           m_variables(dot_env(recipe.file, files)),
-          m_extended(files, recipe, k_most_extended_files) {}
+          m_wanted(wanted),
+          m_extended(files, recipe, k_most_extended_files) {
+        for (const auto& [name, value] : environment) {
+            Variable variable;
+            variable.value = value;
+            m_variables.set(name, std::move(variable));
+        }
+    }
 
     void read() {
         std::size_t count = 0;
         const Tree& services = m_root["services"];
         for (const auto& [name, service] : services.members) {
+            if (!m_wanted.empty() && std::find(m_wanted.begin(), m_wanted.end(), name.text) == m_wanted.end())
+                continue;
             const Written at = written(name, m_recipe.file);
             if (m_recipe.problems.exceeds(k_most_services, ++count, at) ||
                 m_recipe.problems.exceeds(k_most_built, m_built, at))
@@ -166,8 +180,8 @@ private:
             if (own["target"]) arguments.target = own["target"].text;
             if ((*one->tree)["image"].is_scalar()) image = &*one;
         }
-        if (build && add_build((*build->tree)["build"], arguments, *build->file, build->folder, m_files,
-                               m_recipe, m_built)) {
+        if (build && add_build((*build->tree)["build"], arguments, m_variables, *build->file, build->folder,
+                               m_files, m_recipe, m_built)) {
             prefix_stages(m_recipe, first, "service " + name);
         } else if (image && !build) {
             Stage stage;
@@ -192,6 +206,7 @@ private:
     Recipe& m_recipe;
     const ReadFile& m_files;
     Variables m_variables;
+    const std::vector<std::string>& m_wanted;  // services; empty = all
     std::size_t m_built = 0;
     YamlFiles m_extended;
 };
@@ -258,6 +273,12 @@ void add_commands(const Tree& root, const std::string& file, const ReadFile& fil
 }  // namespace
 
 Recipe read_compose(const std::string& file, std::string_view text, const ReadFile& files) {
+    return read_compose(file, text, files, {}, {});
+}
+
+Recipe read_compose(const std::string& file, std::string_view text, const ReadFile& files,
+                    const std::map<std::string, Written>& environment,
+                    const std::vector<std::string>& services) {
     Recipe recipe;
     recipe.kind = RecipeKind::compose;
     recipe.file = file;
@@ -266,7 +287,7 @@ Recipe read_compose(const std::string& file, std::string_view text, const ReadFi
     if (!documents)
         recipe.problems.push_back(not_parsed(file, documents.trouble()));
     else
-        for (const Tree& root : *documents) Compose(root, recipe, files).read();
+        for (const Tree& root : *documents) Compose(root, recipe, files, environment, services).read();
     return recipe;
 }
 
@@ -291,7 +312,7 @@ Recipe read_devcontainer(const std::string& file, std::string_view text, const R
     if (root["image"].is_scalar()) {
         recipe.stages.emplace_back();
         recipe.stages.back().image = written(root["image"], file);
-    } else if (!build || !add_build(build, arguments, file, folder, files, recipe, bytes) ||
+    } else if (!build || !add_build(build, arguments, {}, file, folder, files, recipe, bytes) ||
                recipe.stages.empty()) {
         return recipe;
     }

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "recipes/interpret.hpp"
 
@@ -11,6 +13,11 @@ namespace ptxguard::recipes {
 
 // The stages of each service's Dockerfile, with its `build.args`, or one stage for its image.
 Recipe read_compose(const std::string& file, std::string_view text, const ReadFile& files);
+// The same as `docker compose` reads it in a job: `environment` overrides the .env file. `services`: only
+// these; empty = all.
+Recipe read_compose(const std::string& file, std::string_view text, const ReadFile& files,
+                    const std::map<std::string, Written>& environment,
+                    const std::vector<std::string>& services);
 Recipe read_devcontainer(const std::string& file, std::string_view text, const ReadFile& files);
 
 }  // namespace ptxguard::recipes

@@ -3,7 +3,11 @@
 
 #include <cctype>
 
+#include "formats/yaml.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/shell.hpp"
+#include "recipes/shell_syntax.hpp"
 #include "recipes/template_text.hpp"
 
 namespace ptxguard::recipes {
@@ -61,6 +65,87 @@ constexpr Limit k_deepest_expression{32, "operators in an expression", "the expr
 constexpr Limit k_longest_expression{2000, "bytes of an expression", "the expression"};
 
 std::optional<std::string> value_at(std::string_view expression, const Scope& scope, const Written& place,
+                                    std::size_t depth);
+
+std::string text_of_truth(bool yes) { return yes ? "true" : "false"; }
+
+// "'a', matrix.b" split at its commas.
+std::vector<std::string_view> arguments_in(std::string_view list) {
+    std::vector<std::string_view> parts;
+    while (!trimmed(list).empty()) {
+        const std::size_t comma = std::min(find_operator(list, ","), list.size());
+        parts.push_back(trimmed(list.substr(0, comma)));
+        list.remove_prefix(std::min(comma + 1, list.size()));
+    }
+    return parts;
+}
+
+// format('{0}-{1}', a, b)
+std::optional<std::string> value_of_format(const std::vector<std::string>& values) {
+    std::string result;
+    const std::string& pattern = values[0];
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const bool place = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}';
+        if (!place) {
+            result += pattern[i];
+            continue;
+        }
+        const auto number = static_cast<std::size_t>(pattern[i + 1] - '0') + 1;
+        if (number >= values.size()) return std::nullopt;
+        result += values[number];
+        i += 2;
+    }
+    return result;
+}
+
+// fromJSON('["a", "b"]') has the value
+std::optional<std::string> json_list_has(const std::string& json, const std::string& value) {
+    const auto documents = read_yaml(json, "");
+    if (!documents || documents->empty() || !documents->front().is_list()) return std::nullopt;
+    for (const Tree& item : documents->front().items)
+        if (lower(item.text) == lower(value)) return text_of_truth(true);
+    return text_of_truth(false);
+}
+
+// Azure's and(a, b), or(a, b), not(a).
+std::optional<std::string> logical_value(const std::string& name, std::string_view list, const Scope& scope,
+                                         const Written& place, std::size_t depth) {
+    Truth all = name == "and" ? Truth::yes : Truth::no;
+    for (const std::string_view part : arguments_in(list)) {
+        const auto value = value_at(part, scope, place, depth + 1);
+        const Truth one = value ? truth(!value->empty() && lower(*value) != "false") : Truth::unknown;
+        all = name == "and" ? both(all, one) : either(all, one);
+    }
+    if (name == "not") all = opposite(all);
+    return all == Truth::unknown ? std::nullopt : std::optional(text_of_truth(all == Truth::yes));
+}
+
+std::optional<std::string> value_of_call(const std::string& name, std::string_view list, const Scope& scope,
+                                         const Written& place, std::size_t depth) {
+    // Of a job in which nothing failed.
+    if (is_one_of(name, {"always", "success", "succeeded", "succeededorfailed"})) return text_of_truth(true);
+    if (is_one_of(name, {"failure", "failed", "cancelled", "canceled"})) return text_of_truth(false);
+    if (name == "and" || name == "or" || name == "not") return logical_value(name, list, scope, place, depth);
+    std::vector<std::string> values;
+    const std::vector<std::string_view> parts = arguments_in(list);
+    for (const std::string_view part : parts) {
+        const auto value = value_at(part, scope, place, depth + 1);
+        if (!value) return std::nullopt;
+        values.push_back(*value);
+    }
+    if (values.size() == 1 && name == "fromjson") return values[0];
+    if (values.size() > 1 && name == "format") return value_of_format(values);
+    if (values.size() != 2) return std::nullopt;
+    const std::string whole = lower(values[0]), one = lower(values[1]);
+    if (name == "eq" || name == "ne") return text_of_truth((whole == one) == (name == "eq"));
+    if (name == "startswith") return text_of_truth(starts_with(whole, one));
+    if (name == "endswith") return text_of_truth(ends_with(whole, one));
+    if (name != "contains") return std::nullopt;
+    return starts_with(lower(std::string(parts[0])), "fromjson") ? json_list_has(values[0], values[1])
+                                                                 : text_of_truth(whole.find(one) != npos);
+}
+
+std::optional<std::string> value_at(std::string_view expression, const Scope& scope, const Written& place,
                                     std::size_t depth) {
     expression = without_parentheses(expression);
     if (expression.empty() || scope.problems.exceeds(k_deepest_expression, depth, place)) return std::nullopt;
@@ -77,6 +162,15 @@ std::optional<std::string> value_at(std::string_view expression, const Scope& sc
         return first == Truth::yes ? value_at(expression.substr(at + 2), scope, place, depth + 1)
                                    : std::optional(std::string());
     }
+    if (find_operator(expression, "==") != npos || find_operator(expression, "!=") != npos ||
+        expression.front() == '!') {
+        const Truth holds = condition(expression, scope, place);
+        return holds == Truth::unknown ? std::nullopt : std::optional(text_of_truth(holds == Truth::yes));
+    }
+    if (const std::size_t open = expression.find('(');
+        open != npos && expression.back() == ')' && is_name(expression.substr(0, open)))
+        return value_of_call(lower(std::string(expression.substr(0, open))),
+                             expression.substr(open + 1, expression.size() - open - 2), scope, place, depth);
     if (expression.front() == '\'' && expression.size() > 1 && expression.back() == '\'')
         return std::string(expression.substr(1, expression.size() - 2));
     if (expression.find_first_not_of("0123456789.") == expression.npos || expression == "true" ||
@@ -90,11 +184,21 @@ std::optional<std::string> value_at(std::string_view expression, const Scope& sc
         const std::string* found = scope.variables.find(name);
         return found ? std::optional(*found) : std::nullopt;
     }
-    if (context == "inputs") {
+    if (context == "variables" || starts_with(expression, "variables['")) {  // Azure
+        const std::string_view own =
+            context == "variables" ? name : expression.substr(11, expression.find('\'', 11) - 11);
+        const std::string* found = scope.variables.find(lower(std::string(own)));
+        return found ? std::optional(*found) : std::nullopt;
+    }
+    if (context == "inputs" || context == "parameters") {
         const auto found = scope.inputs.find(std::string(name));
         return found == scope.inputs.end() ? std::nullopt : std::optional(found->second);
     }
-    if (expression == "github.event.inputs") return std::nullopt;
+    if (context == "steps" || context == "needs") {
+        const auto found = scope.outputs.find(std::string(expression));
+        return found == scope.outputs.end() ? std::nullopt : std::optional(found->second);
+    }
+    if (expression == "github.workspace") return std::string(k_workspace);
     if (expression == "runner.os" && !scope.runner.empty()) return scope.runner;
     return std::nullopt;
 }
@@ -146,39 +250,15 @@ Written filled(const Tree& value, const std::string& file, const Scope& scope) {
 }
 
 PlacedText script(const Tree& value, const std::string& file, const Scope& scope) {
-    const Written whole = shell_text(value, file);
-    PlacedText result(file);
-    int line = whole.line;
-    std::size_t grown = 0;
-    std::string_view rest = whole.text;
-    while (!rest.empty()) {
-        const std::size_t end = rest.find('\n');
-        const std::string_view text = rest.substr(0, end == rest.npos ? end : end + 1);
-        rest.remove_prefix(text.size());
-        std::size_t at = 0;
-        while (at < text.size()) {
-            const std::size_t begin = std::min(text.find(k_open, at), text.size());
-            const Place place{line, whole.column + static_cast<int>(at)};
-            result.append(text.substr(at, begin - at), place);
-            if (begin == text.size()) break;
-            const std::size_t close = std::min(text.find("}}", begin), text.size());
-            const std::string_view expression = trimmed(text.substr(begin + 3, close - begin - 3));
-            std::string found = "${";
-            const Written here{"", file, line};
-            const auto known = value_of(expression, scope, here);
-            if (known && !scope.problems.exceeds(k_most_filled, grown += known->size(), here)) {
-                found = *known;
-            } else {
-                for (const char c : expression)
-                    found += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-                found += '}';
-            }
-            result.append(found, {line, whole.column + static_cast<int>(begin)});
-            at = std::min(close + 2, text.size());
-        }
-        ++line;
-    }
-    return result;
+    return filled_lines(
+        shell_text(value, file), k_open, "}}",
+        [&](std::string_view expression, const Written& at) { return value_of(expression, scope, at); },
+        [](std::string_view expression) {
+            std::string name = "${";
+            for (const char c : expression) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+            return name + '}';
+        },
+        scope.problems);
 }
 
 }  // namespace ptxguard::recipes

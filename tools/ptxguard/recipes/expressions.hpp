@@ -21,7 +21,9 @@ struct Scope {
     const MatrixRow* row = nullptr;
     SharedMap<std::string> variables;           // env
     std::map<std::string, std::string> inputs;  // defaults of inputs
-    std::string runner;                         // "Linux", "Windows", "macOS"; empty = unknown
+    // Of earlier steps and jobs: "steps.ID.outputs.NAME", "needs.JOB.outputs.NAME".
+    std::map<std::string, std::string> outputs;
+    std::string runner;  // "Linux", "Windows", "macOS"; empty = unknown
 };
 
 // "matrix.cuda", "env.X || 'y'", "'text'"; nothing for values that only a run determines. `at`: where it is

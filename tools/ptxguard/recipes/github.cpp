@@ -5,9 +5,11 @@
 #include <map>
 #include <utility>
 
+#include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/conda_command.hpp"
+#include "recipes/github_files.hpp"
 #include "recipes/job.hpp"
 #include "recipes/workflow.hpp"
 #include "recipes/yaml_files.hpp"
@@ -24,71 +26,14 @@ std::string runner_of(const std::string& platform) {
 
 constexpr Limit k_deepest_action{10, "actions in actions", "deeper ones", "GitHub"};
 constexpr Limit k_deepest_workflow{10, "workflows that call workflows", "deeper ones", "GitHub"};
-constexpr Limit k_most_uses{2000, "uses of the repository's own actions and workflows", "later ones"};
-constexpr Limit k_most_own_files{4000, "names of the repository's own actions and workflows", "later ones"};
 constexpr Limit k_most_rows{256, "rows of a matrix", "later rows", "GitHub"};
 
-using Inputs = std::map<std::string, std::string>;
-
-// "on" is true in YAML 1.1.
-const Tree& triggers_of(const Tree& root) { return root["on"] ? root["on"] : root["true"]; }
-
-// The repository's workflows and actions that one file uses, each read once.
-class OwnFiles {
-public:
-    OwnFiles(const ReadFile& files, Recipe& recipe)
-        : m_recipe(recipe), m_files(files, recipe, k_most_own_files) {}
-
-    using File = YamlFiles::File;
-    // The composite action of `uses: ./FOLDER`.
-    const File* action(const Written& uses) {
-        if (m_recipe.problems.exceeds(k_most_uses, ++m_uses, uses)) return nullptr;
-        for (const char* name : {"action.yml", "action.yaml"})
-            if (const File* file =
-                    m_files.at(normal_path(join_path(uses.text, name), System::linux_), uses, false)) {
-                add_once(m_recipe.parts, file->name);
-                return file;
-            }
-        return nullptr;
-    }
-    // The workflow of `uses: ./.github/workflows/x.yml`.
-    const File* workflow(const Written& uses) {
-        if (m_recipe.problems.exceeds(k_most_uses, ++m_uses, uses)) return nullptr;
-        const File* file = m_files.at(normal_path(uses.text, System::linux_), uses, false);
-        if (!file) return nullptr;
-        const Tree& on = triggers_of(file->root);
-        const bool only_called =
-            on.text == "workflow_call" || (on.members.size() == 1 && on.find("workflow_call"));
-        if (only_called) add_once(m_recipe.parts, file->name);
-        return file;
-    }
-
-private:
-    Recipe& m_recipe;
-    YamlFiles m_files;
-    std::size_t m_uses = 0;
-};
-
-void add_defaults(const Tree& inputs, Inputs& into) {
-    for (const auto& [name, input] : inputs.members)
-        if (input["default"].is_scalar()) into[name.text] = input["default"].text;
-}
-
-// Values in `with:`; an input with an unknown value has no default either.
-void add_given(const Tree& with, const std::string& file, const Scope& scope, Inputs& into) {
-    for (const auto& [name, value] : with.members) {
-        const Written given = filled(value, file, scope);
-        if (given.known && value.is_scalar())
-            into[name.text] = given.text;
-        else
-            into.erase(name.text);
-    }
-}
+using Outputs = std::map<std::string, std::string>;
 
 class JobReader {
 public:
     JobReader(const Tree& root, const Tree& job, const MatrixRow& row, Recipe& recipe, const ReadFile& files,
-              OwnFiles& own, const std::string& file, const Inputs& given)
+              OwnFiles& own, const std::string& file, const Inputs& given, const Outputs& earlier)
         : m_root(root),
           m_job(job),
           m_file(file),
@@ -98,6 +43,7 @@ public:
           m_scope(recipe.problems),
           m_out(recipe, files) {
         m_scope.row = &row;
+        m_scope.outputs = earlier;
         const Tree& on = triggers_of(root);
         for (const Tree* inputs :
              {&on["workflow_dispatch"]["inputs"], &on["workflow_call"]["inputs"], &root["inputs"]})
@@ -106,6 +52,16 @@ public:
     }
 
     const Scope& scope() const { return m_scope; }
+
+    // `outputs:` of the job, after its steps are read.
+    Outputs outputs() const {
+        Outputs values;
+        for (const auto& [name, value] : m_job["outputs"].members) {
+            const Written text = filled(value, m_file, m_scope);
+            if (value.is_scalar() && text.known) values[name.text] = text.text;
+        }
+        return values;
+    }
 
     // The steps of a composite action without the job that uses it.
     bool read_composite() {
@@ -129,9 +85,11 @@ public:
         const Tree& image = container.is_scalar() ? container : container["image"];
         if (image.is_scalar()) {
             m_out.stage.image = filled(image, m_file, m_scope);
-            m_scope.runner = "Linux";
+            if (m_out.stage.image) m_scope.runner = "Linux";
         }
         m_out.environment_file("GITHUB_ENV");
+        m_out.output_file("GITHUB_OUTPUT");
+        m_out.set("GITHUB_WORKSPACE", {std::string(k_workspace), m_file}, false);
         for (const Tree* variables : {&m_root["env"], &m_job["env"], &container["env"]})
             set_all(*variables, true);
         for (const Tree* step : m_job["steps"].each()) read_step(*step);
@@ -170,15 +128,28 @@ private:
             if (program != "python") {
                 const std::string folder = filled(setting("working-directory"), m_file, m_scope).text;
                 m_out.run(script(step["run"], m_file, m_scope), folder, shell, m_open);
+                const bool open = m_open;
+                for (const SetVariable& one : m_out.outputs(open))
+                    set_output(step["id"].text, one.name,
+                               one.value.known && one.value.fixed ? &one.value.text : nullptr);
             }
         } else if (step["uses"].is_scalar()) {
-            read_action(step["uses"], step["with"]);
+            read_action(step);
         }
         for (const auto& [name, value] : step["env"].members) {
             m_out.unset(name.text);
             if (const Variable* old = shell_before.find(name.text)) m_out.set(name.text, old->value, false);
         }
         m_scope.variables = before;
+    }
+
+    // `value`: null = not known.
+    void set_output(const std::string& step, const std::string& name, const std::string* value) {
+        const std::string key = "steps." + step + ".outputs." + name;
+        if (value)
+            m_scope.outputs[key] = *value;
+        else
+            m_scope.outputs.erase(key);
     }
 
     Written input(const Tree& with, const char* name) const { return filled(with[name], m_file, m_scope); }
@@ -194,7 +165,8 @@ private:
     }
 
     // `uses: ./FOLDER`
-    void read_own_action(const Tree& uses, const Tree& with) {
+    void read_own_action(const Tree& step) {
+        const Tree &uses = step["uses"], &with = step["with"];
         const Written at = written(uses, m_file);
         const bool deep = m_recipe.problems.exceeds(k_deepest_action, m_depth + 1, at);
         const OwnFiles::File* action = deep ? nullptr : m_own.action(at);
@@ -205,34 +177,51 @@ private:
         const std::string file = std::exchange(m_file, action->name);
         const bool around = std::exchange(m_open_around, m_open);
         std::swap(m_scope.inputs, inputs);
+        Outputs outer = std::exchange(m_scope.outputs, {});
         ++m_depth;
-        for (const Tree* step : action->root["runs"]["steps"].each()) read_step(*step);
+        for (const Tree* inner : action->root["runs"]["steps"].each()) read_step(*inner);
         --m_depth;
+        Outputs own;
+        for (const auto& [name, output] : action->root["outputs"].members) {
+            const Written value = filled(output["value"], m_file, m_scope);
+            if (value && value.known) own[name.text] = value.text;
+        }
         std::swap(m_scope.inputs, inputs);
+        m_scope.outputs = std::move(outer);
         m_open = std::exchange(m_open_around, around);
         m_file = file;
+        for (const auto& [name, value] : own) set_output(step["id"].text, name, &value);
     }
 
-    void read_action(const Tree& uses, const Tree& with) {
-        if (starts_with(uses.text, "./")) return read_own_action(uses, with);
+    void read_action(const Tree& step) {
+        const Tree &uses = step["uses"], &with = step["with"];
+        if (starts_with(uses.text, "./")) return read_own_action(step);
         const std::string action = lower(uses.text.substr(0, uses.text.find('@')));
         const std::string name = file_name(action);
         if (name == "setup-python" || name == "setup-uv") python(input(with, "python-version"));
         if (name == "cuda-toolkit" && starts_with(action, "jimver/"))
             cuda(uses, input(with, "cuda"), input(with, "method").text == "network");
         if (name == "build-push-action") docker_build(uses, with);
-        if (name.find("msvc") != std::string::npos) {  // chooses a toolset
-            Command command;
-            command.words.push_back(written(uses, m_file));
-            command.words.back().text = "msvc";
-            add(std::move(command));
-        }
+        if (name.find("msvc") != npos || name.find("vsdevenv") != npos || name == "setup-msbuild")
+            studio(uses, with);
         if (name == "setup-cuda" || name == "install-cuda" || name == "install-cuda-toolkit")
             cuda(uses, input(with, with["cuda-version"] ? "cuda-version" : "cuda"), false);
         if (name == "setup-miniconda" || name == "setup-micromamba" || name == "provision-with-micromamba") {
             python(input(with, "python-version"));
             conda(uses, with);
         }
+    }
+
+    // A line without a value does not make the others unknown.
+    std::vector<Written> lines_of_input(const Tree& value) const {
+        std::vector<Written> lines;
+        Tree line = value;
+        for (const std::string& text : split_fields(value.text, '\n')) {
+            line.text = trim(text);
+            if (!line.text.empty()) lines.push_back(filled(line, m_file, m_scope));
+            if (value.is_block) ++line.line;
+        }
+        return lines;
     }
 
     void docker_build(const Tree& uses, const Tree& with) {
@@ -245,12 +234,23 @@ private:
         word(at, "docker"), word(at, "build");
         if (file) word(file, "--file"), word(file, file.text);
         if (target) word(target, "--target"), word(target, target.text);
-        const Written given = input(with, "build-args");
-        for (const std::string& line : split(given.text, "\n"))
-            word(given, "--build-arg"), word(given, trim(line));
+        for (const Written& given : lines_of_input(with["build-args"]))
+            word(given, "--build-arg"), word(given, given.text);
         const Written context = input(with, "context");
         word(context ? context : at, context ? context.text : ".");
         add(std::move(command));
+    }
+
+    // The newest Visual Studio and its newest toolset, unless these inputs choose others.
+    void studio(const Tree& uses, const Tree& with) {
+        for (const char* name : {"toolset", "vsversion", "toolset_version", "vs-version"}) {
+            if (!with[name]) continue;
+            Command command;
+            command.words = {written(uses, m_file), input(with, name)};
+            command.words[0].text = "vcvarsall";
+            command.words[1].text.insert(0, "-vcvars_ver=");
+            add(std::move(command));
+        }
     }
 
     // As the package of that release in NVIDIA's repository, which these actions install or unpack.
@@ -315,16 +315,23 @@ public:
     // False: the recipe has too many steps to continue.
     bool read(const Tree& root, const std::string& file, const std::string& prefix, const Inputs& given,
               std::size_t depth) {
+        std::map<std::string, Outputs> outputs;  // of each job
         for (const auto& [name, job] : root["jobs"].members) {
-            for (const MatrixRow& row :
-                 matrix_rows(job["strategy"]["matrix"], k_most_rows, file, m_recipe.problems)) {
+            Outputs earlier;
+            for (const Tree* need : job["needs"].each())
+                for (const auto& [output, value] : outputs[need->text])
+                    earlier["needs." + need->text + ".outputs." + output] = value;
+            const Tree matrix = evaluated(job["strategy"]["matrix"], root, file, given, earlier);
+            const std::vector<MatrixRow> rows = matrix_rows(matrix, k_most_rows, file, m_recipe.problems);
+            for (const MatrixRow& row : rows) {
                 const std::string values = row.text();
                 const std::string title = prefix + name.text + (values.empty() ? "" : " (" + values + ")");
-                JobReader reader(root, job, row, m_recipe, m_files, m_own, file, given);
+                JobReader reader(root, job, row, m_recipe, m_files, m_own, file, given, earlier);
                 const bool goes_on = starts_with(job["uses"].text, "./")
                                          ? read_called(job, file, title, reader.scope(), depth)
                                          : reader.read("job " + title);
                 if (!goes_on) return false;
+                if (rows.size() == 1) outputs[name.text] = reader.outputs();
             }
         }
         return true;
@@ -332,11 +339,38 @@ public:
 
     void read_action(const Tree& root) {
         const MatrixRow none;
-        JobReader reader(root, root["runs"], none, m_recipe, m_files, m_own, m_recipe.file, {});
+        JobReader reader(root, root["runs"], none, m_recipe, m_files, m_own, m_recipe.file, {}, {});
         reader.read_composite();
     }
 
 private:
+    // "${{ fromJson(needs.setup.outputs.cuda) }}" of the matrix, and of its members.
+    Tree evaluated(const Tree& matrix, const Tree& root, const std::string& file, const Inputs& given,
+                   const Outputs& earlier) {
+        if (matrix.kind == Tree::Kind::none) return {};
+        const MatrixRow none;
+        JobReader reader(root, matrix, none, m_recipe, m_files, m_own, file, given, earlier);
+        Tree result = evaluated(matrix, file, reader.scope());
+        for (auto& [name, values] : result.members) values = evaluated(values, file, reader.scope());
+        return result;
+    }
+    static Tree evaluated(const Tree& value, const std::string& file, const Scope& scope) {
+        if (!value.is_scalar() || value.text.find("${{") == std::string::npos) return value;
+        const Written text = filled(value, file, scope);
+        if (!text.known) return value;
+        auto documents = read_yaml(text.text, file);
+        if (!documents || documents->size() != 1) return value;
+        place_all(documents->front(), value);
+        return std::move(documents->front());
+    }
+    // They are written where the expression is.
+    static void place_all(Tree& tree, const Tree& at) {
+        tree.line = at.line;
+        tree.column = at.column;
+        for (Tree& item : tree.items) place_all(item, at);
+        for (auto& [name, value] : tree.members) place_all(name, at), place_all(value, at);
+    }
+
     // `uses: ./.github/workflows/x.yml`
     bool read_called(const Tree& job, const std::string& file, const std::string& title, const Scope& scope,
                      std::size_t depth) {

@@ -15,7 +15,19 @@ void open_all(std::vector<WrittenRequirement>& list) {
     for (WrittenRequirement& one : list) one.whole.fixed = one.index.fixed = false;
 }
 
+ReadFile below_workspace(const ReadFile& files) {
+    if (!files) return files;
+    return files.instead([files](const std::string& path, const Written& by) {
+        if (path == k_workspace || !starts_with(path, std::string(k_workspace) + "/")) return files(path, by);
+        return files(path.substr(k_workspace.size() + 1), by);
+    });
+}
+
 }  // namespace
+
+Job::Job(Recipe& recipe, const ReadFile& files) : m_recipe(recipe), m_at{"", recipe.file} {
+    m_shell.files = below_workspace(files);
+}
 
 void make_open(Step& step) {
     if (auto* set = std::get_if<SetVariable>(&step)) {
@@ -52,20 +64,61 @@ void Job::environment_file(const std::string& name) {
     m_shell.variables.set(name, {{name, m_recipe.file}, {}, false, true, false});
 }
 
-void Job::take_environment_file(bool open) {
-    const FileText* file = m_environment_file.empty() ? nullptr : m_shell.written->find(m_environment_file);
-    if (!file) return;
-    const FileText lines = *file;
-    m_shell.written->write(m_environment_file, FileText{});
-    int line = lines.lines_before;
-    for (const std::string_view one : lines_of(lines.text)) {
-        ++line;
-        const std::size_t equals = lines.known ? one.find('=') : npos;
-        if (equals == npos) continue;
-        Written value{std::string(one.substr(equals + 1)), lines.file, line};
-        value.column = 1;
-        value.fixed = !open;
-        set(std::string(one.substr(0, equals)), value);
+void Job::output_file(const std::string& name) {
+    m_output_file = name;
+    m_shell.variables.set(name, {{name, m_recipe.file}, {}, false, true, false});
+}
+
+// The NAME=VALUE lines of the file, which the next text finds empty.
+std::vector<SetVariable> Job::pairs_in(const std::string& name, bool open) {
+    std::vector<SetVariable> pairs;
+    if (name.empty() || !m_shell.written->find(name)) return pairs;
+    for (const FileText& part : m_shell.written->parts(name)) {
+        int line = part.lines_before;
+        for (const std::string_view one : lines_of(part.text)) {
+            ++line;
+            const std::size_t equals = one.find('=');
+            if (equals == npos) continue;
+            Written value{std::string(one.substr(equals + 1)), part.file, line};
+            value.column = 1;
+            value.fixed = part.fixed && !open;
+            value.known = part.known;
+            pairs.push_back({std::string(one.substr(0, equals)), std::move(value)});
+        }
+    }
+    m_shell.written->write(name, FileText{});
+    return pairs;
+}
+
+std::vector<SetVariable> Job::outputs(bool open) {
+    std::vector<SetVariable> all = pairs_in(m_output_file, open);
+    for (SetVariable& one : m_outputs) all.push_back(std::move(one));
+    m_outputs.clear();
+    return all;
+}
+
+// echo "::set-output name=NAME::VALUE", "::set-env name=NAME::VALUE"; of Azure
+// "##vso[task.setvariable variable=NAME;isOutput=true]VALUE".
+void Job::take_commands(std::size_t first, bool open) {
+    for (std::size_t i = first; i < stage.steps.size(); ++i) {
+        const auto* command = std::get_if<Command>(&stage.steps[i]);
+        if (!command || command->words.size() != 2) continue;
+        const std::string program = lower(command->words[0].text);
+        if (program != "echo" && program != "write-host" && program != "write-output") continue;
+        const Written& word = command->words[1];
+        const bool azure = starts_with(word.text, "##vso[task.setvariable variable=");
+        const bool variable = starts_with(word.text, "::set-env name=");
+        const std::size_t begin = word.text.find('=') + 1;
+        const std::size_t name_end = word.text.find_first_of(azure ? ";]" : ":", begin);
+        const std::size_t end = azure ? word.text.find(']', begin) : name_end;
+        if ((!azure && !variable && !starts_with(word.text, "::set-output name=")) || end == npos) continue;
+        SetVariable one{word.text.substr(begin, name_end - begin), word};
+        one.value.text.erase(0, end + (azure ? 1 : 2));
+        one.value.fixed = one.value.fixed && !open;
+        if (variable)
+            set(one.name, one.value);
+        else
+            m_outputs.push_back(std::move(one));
     }
 }
 
@@ -79,7 +132,8 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
     go_on(text);
     for (std::size_t i = first; open && i < stage.steps.size(); ++i) make_open(stage.steps[i]);
     m_shell.variables = before;
-    take_environment_file(open);
+    for (const SetVariable& one : pairs_in(m_environment_file, open)) set(one.name, one.value);
+    take_commands(first, open);
 }
 
 void Job::go_on(const PlacedText& text) {

@@ -12,9 +12,7 @@ namespace ptxguard::recipes {
 
 class Job {
 public:
-    Job(Recipe& recipe, const ReadFile& files) : m_recipe(recipe), m_at{"", recipe.file} {
-        m_shell.files = files;
-    }
+    Job(Recipe& recipe, const ReadFile& files);
 
     Stage stage;
 
@@ -24,6 +22,10 @@ public:
     void activate(const std::string& environment);  // for all later texts
     // $NAME is a file of NAME=VALUE lines, whose variables all later texts get: GITHUB_ENV.
     void environment_file(const std::string& name);
+    // $NAME is such a file whose values the system gives to others: GITHUB_OUTPUT.
+    void output_file(const std::string& name);
+    // What the last text wrote to it.
+    std::vector<SetVariable> outputs(bool open);
     // Runs the text in a new shell; `open`: it is not known whether it runs.
     void run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open);
     // In the shell of the previous texts.
@@ -34,12 +36,14 @@ public:
     bool finish();
 
 private:
-    void take_environment_file(bool open);
+    std::vector<SetVariable> pairs_in(const std::string& name, bool open);
+    void take_commands(std::size_t first, bool open);
 
     Recipe& m_recipe;
     Shell m_shell;
-    std::string m_environment_file;
-    Written m_at;  // the last text
+    std::string m_environment_file, m_output_file;
+    std::vector<SetVariable> m_outputs;  // of the last text, by commands that it echoes
+    Written m_at;                        // the last text
 };
 
 // Marks the step's values as alternatives.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "recipes/placed_text.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
@@ -18,5 +19,12 @@ using TemplateValue = std::function<std::optional<std::string>(std::string_view 
 inline constexpr Limit k_most_filled{1u << 16, "bytes of values in a text", "later values"};
 std::string filled(std::string_view text, std::string_view open, const TemplateValue& value,
                    const Written& place, Problems& problems, bool& known);
+
+// Text for a shell, with the places of the file: the same for each line. An expression without a value
+// becomes what `unknown` makes of it.
+PlacedText filled_lines(
+    const Written& whole, std::string_view open, std::string_view close,
+    const std::function<std::optional<std::string>(std::string_view, const Written&)>& value,
+    const std::function<std::string(std::string_view)>& unknown, Problems& problems);
 
 }  // namespace ptxguard::recipes

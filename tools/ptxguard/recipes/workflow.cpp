@@ -22,6 +22,8 @@ Recipe read_workflow(const std::string& file, std::string_view text, const ReadF
         const bool jobs = root["jobs"].is_map();
         if (jobs && (root.find("on") || root.find("true")))
             read_github_workflow(root, recipe, files);
+        else if (is_azure_pipeline(root))
+            read_azure_pipeline(root, recipe, files);
         else if (jobs)
             read_circleci(root, recipe, files);
         else if (root["runs"]["using"])

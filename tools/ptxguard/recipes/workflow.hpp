@@ -1,4 +1,4 @@
-// GitHub's workflows and actions, .gitlab-ci.yml and CircleCI's config.yml.
+// GitHub's workflows and actions, pipelines of Azure, .gitlab-ci.yml and CircleCI's config.yml.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,6 +19,8 @@ void read_github_workflow(const Tree& root, Recipe& recipe, const ReadFile& file
 // action.yml of a composite action.
 void read_github_action(const Tree& root, Recipe& recipe, const ReadFile& files);
 void read_gitlab_ci(const Tree& root, Recipe& recipe, const ReadFile& files);
+bool is_azure_pipeline(const Tree& root);
+void read_azure_pipeline(const Tree& root, Recipe& recipe, const ReadFile& files);
 void read_circleci(const Tree& root, Recipe& recipe, const ReadFile& files);
 
 }  // namespace ptxguard::recipes
