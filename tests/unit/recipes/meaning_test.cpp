@@ -232,11 +232,12 @@ TEST_CASE("a folder whose name has a release is the toolkit if nothing else inst
 }
 
 TEST_CASE("the package nvidia-cuda-toolkit has the CUDA of its distribution") {
-    const auto with = [](const char* image, const char* arch) {
+    const auto with = [](const char* image, const char* arch, const char* source = "main contrib non-free") {
         AptInstall apt;
         apt.packages = {{"nvidia-cuda-toolkit", "", at("nvidia-cuda-toolkit")}};
-        return codes(judged(
-            dockerfile(image, {apt, command({"nvcc", std::string("-arch=") + arch, "a.cu", "-o", "a"})})));
+        return codes(judged(dockerfile(
+            image, {command({"echo", std::string("deb http://deb.debian.org/debian stable ") + source}), apt,
+                    command({"nvcc", std::string("-arch=") + arch, "a.cu", "-o", "a"})})));
     };
     for (const char* image :
          {"ubuntu:22.04", "ubuntu:jammy-20240111", "debian:bullseye-slim", "python:3.9-slim-bullseye"}) {
@@ -244,6 +245,12 @@ TEST_CASE("the package nvidia-cuda-toolkit has the CUDA of its distribution") {
         CHECK(with(image, "sm_80") == Codes{});
     }
     CHECK(with("debian:12", "sm_90") == Codes{});
+    // It is in non-free, and requires a package of contrib.
+    CHECK(with("debian:12", "sm_90", "main") == Codes{"error CC620"});
+    CHECK(with("debian:12", "sm_90", "main non-free") == Codes{"error CC620"});
+    CHECK(with("python:3.12-slim-bookworm", "sm_90", "main contrib non-free-firmware") ==
+          Codes{"error CC620"});
+    CHECK(with("ubuntu:22.04", "sm_80", "main") == Codes{});
     CHECK(with("ubuntu:latest", "sm_90") == Codes{});
     CHECK(with("somebody/image:1", "sm_90") == Codes{});
 }

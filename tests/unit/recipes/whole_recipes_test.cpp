@@ -254,7 +254,10 @@ TEST_CASE("the host compiler of a runner, of a system and of a command") {
               "      - run: cmake -S . -B b -T v142 -DCMAKE_CUDA_ARCHITECTURES=80\n") == k_nothing);
     CHECK(job("ubuntu-24.04", "11.8.0", "      - run: echo nothing is built\n") == k_nothing);
     CHECK(job("windows-2025", "12.6.0",
-              "      - uses: ilammy/msvc-dev-cmd@v1\n      - run: nvcc -c k.cu\n") == k_nothing);
+              "      - uses: ilammy/msvc-dev-cmd@v1\n      - run: nvcc -c k.cu\n") == Said{"warning CC108"});
+    CHECK(job("windows-2025", "12.6.0",
+              "      - uses: ilammy/msvc-dev-cmd@v1\n        with: {toolset: 14.44}\n"
+              "      - run: nvcc -c k.cu\n") == k_nothing);
     CHECK(dockerfile_says("ubuntu:24.04", "RUN apt-get install -y cuda-toolkit-11-8\nRUN nvcc -c k.cu") ==
           Said{"error CC620", "warning CC108"});
 }

@@ -67,10 +67,15 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.action, row.from, row.updates);
                   row.origin = origin(row.action, json);
               });
+    read_rows(reader, root["cuda_installers"], tables.cuda_installers,
+              [&](FactRow& in, const Json& json, CudaInstallers& row) {
+                  PTXGUARD_ALWAYS(in, row.cuda, row.files);
+                  row.origin = origin(row.cuda->text, json);
+              });
     read_rows(reader, root["distribution_toolkits"], tables.distribution_toolkits,
               [&](FactRow& in, const Json& json, DistributionToolkit& row) {
                   PTXGUARD_ALWAYS(in, row.system, row.codename, row.cuda);
-                  PTXGUARD_FIELDS(in, row.python);
+                  PTXGUARD_FIELDS(in, row.python, row.needs_contrib);
                   row.origin = origin(row.system, json);
               });
     read_rows(reader, root["conda_packages"], tables.conda_packages,

@@ -64,6 +64,13 @@ struct ToolkitAction {
     Origin origin;
 };
 
+// The installers of one update that NVIDIA's download site has.
+struct CudaInstallers {
+    std::optional<Version> cuda;
+    std::vector<std::string> files;  // for x86-64: "cuda_12.4.1_550.54.15_linux.run"
+    Origin origin;
+};
+
 // The CUDA releases whose nvidia/cuda images have that cuDNN major in their tags, both inclusive.
 struct CudnnImages {
     std::string tag;  // "cudnn7", "cudnn"
@@ -76,6 +83,7 @@ struct DistributionToolkit {
     std::string system;  // "ubuntu22.04"
     std::string codename;
     std::optional<Version> cuda, python;
+    bool needs_contrib = false;  // in Debian's non-free, with requirements in contrib
     Origin origin;
 };
 
@@ -147,6 +155,7 @@ struct RecipeTables {
     std::vector<CudnnImages> cudnn_images;
     std::vector<NvidiaRepository> nvidia_repositories;
     std::vector<ToolkitAction> toolkit_actions;  // of each action ascending
+    std::vector<CudaInstallers> cuda_installers;
     std::vector<DistributionToolkit> distribution_toolkits;
     std::vector<CondaReleases> conda_packages;
     std::vector<Ctranslate2Build> ctranslate2;  // ascending

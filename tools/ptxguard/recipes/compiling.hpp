@@ -51,6 +51,7 @@ bool selects_toolkit(const std::string& variable);
 void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits);
 void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits);
 void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits);
+void add_windows_installer(const Command& command, std::vector<BroughtToolkit>& toolkits);
 // curl -O .../libcudnn8_8.2.4.15-1+cuda11.4_amd64.deb: a package file that is named, for dpkg.
 void add_deb(const Command& command, std::vector<BroughtToolkit>& toolkits);
 void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits);

@@ -15,8 +15,8 @@ const char* const k_switch = "allow-unsupported-compiler";
 
 // Names of packages and programs that bring another compiler.
 bool is_compiler(const std::string& name) {
-    for (const char* one :
-         {"g++-", "gcc-", "clang", "llvm", "gcc_", "gxx", "cxx-compiler", "compilers", "devtoolset"})
+    for (const char* one : {"g++-", "gcc-", "clang", "llvm", "gcc_", "gxx", "cxx-compiler", "compilers",
+                            "devtoolset", "visualstudio20", "vs2015", "vs2017", "vs2019", "vs2022", "vs2026"})
         if (starts_with(name, one)) return true;
     return false;
 }
@@ -47,6 +47,7 @@ void HostCompilers::name(const std::string& program, const Written& at, const st
 }
 
 void HostCompilers::name_cxx(const std::string& program, const Written& at, const std::string& by) {
+    if (program_name(program) == "cl") return;  // that of Visual Studio
     const auto compiler = compiler_of(program, at, by);
     m_open = m_open || !compiler;
     if (compiler) m_of_cxx = *compiler;
@@ -64,14 +65,39 @@ void HostCompilers::read_flags(const Written& flags, const std::string& by) {
     }
 }
 
+// What chooses a toolset of Visual Studio, or another Visual Studio.
+void HostCompilers::read_studio(const std::string& text) {
+    // "Visual Studio 17 2022" of CMake, "C:\Program Files\Microsoft Visual Studio\2022\..."
+    const std::string studio = "Visual Studio";
+    if (const std::size_t at = text.find(studio); at != npos) {
+        const std::size_t year = text.find("20", at + studio.size());
+        if (year != npos && year < at + studio.size() + 5) m_generator = text.substr(year, 4);
+    }
+    // "-T v142", "-Tv141,cuda=12.1", "-T version=14.38", vcvarsall.bat x64 -vcvars_ver=14.29
+    for (const char* start : {"v14", "-Tv14", "-T v14", "version=14", "host=x64,version=14", "14."})
+        m_open = m_open || starts_with(text, start);
+    for (const char* part : {"vcvars_ver", "visualstudio20", "vs_buildtools", "vs_BuildTools"})
+        m_open = m_open || text.find(part) != npos;
+}
+
+// CMake takes the Visual Studio of its generator, vcvars64.bat that of its folder.
+bool HostCompilers::fits_generator(const SystemCompiler& defaults) const {
+    if (m_generator.empty() || defaults.family != "msvc") return true;
+    return m_generator == (defaults.version->minor() < 50 ? "2022" : "2026");
+}
+
 bool HostCompilers::is_named_by(const std::string& variable) {
     return variable == "CC" || variable == "CXX" || variable == "CUDAHOSTCXX" || variable == "NVCC_CCBIN" ||
-           variable == "CMAKE_CUDA_HOST_COMPILER";
+           variable == "CMAKE_CUDA_HOST_COMPILER" || variable == "CMAKE_GENERATOR" ||
+           variable == "CMAKE_GENERATOR_TOOLSET";
 }
 
 void HostCompilers::take(const SetVariable& variable) {
     const std::string& by = variable.name;
-    if (is_named_by(by) && by != "CC" && by != "CXX")
+    m_off = m_off || variable.value.text.find(k_switch) != npos;
+    if (by == "CMAKE_GENERATOR" || by == "CMAKE_GENERATOR_TOOLSET")
+        read_studio(variable.value.text);
+    else if (is_named_by(by) && by != "CC" && by != "CXX")
         name(variable.value.text, variable.value, by);
     else if (by == "CC" || by == "CXX")
         name_cxx(variable.value.text, variable.value, by);
@@ -98,7 +124,7 @@ void HostCompilers::take(const Command& command) {
     const std::string program = program_name(command.words[0].text);
     m_builds =
         m_builds || program == "cmake" || program == "make" || program == "ninja" || program == "msbuild";
-    m_open = m_open || program == "update-alternatives" || program == "ln" || program.find("msvc") != npos;
+    m_open = m_open || program == "update-alternatives" || program == "ln" || program == "vswhere";
     for (const SetVariable& variable : command.variables) take(variable);
     for (const char* one :
          {"CC", "CXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
@@ -108,13 +134,11 @@ void HostCompilers::take(const Command& command) {
     for (const Written& word : command.words) {
         all.known = all.known && word.known;
         m_off = m_off || word.text.find(k_switch) != npos;
-        // "-T v142" is a toolset of Visual Studio.
-        m_open = m_open || word.text.find("vcvars") != npos || starts_with(word.text, "v14") ||
-                 starts_with(word.text, "-Tv14");
+        read_studio(word.text);
         for (const std::string cxx : {"-DCMAKE_C_COMPILER=", "-DCMAKE_CXX_COMPILER="})
             if (starts_with(word.text, cxx))
                 name_cxx(word.text.substr(cxx.size()), word, cxx.substr(2, cxx.size() - 3));
-            else if (starts_with(word.text, cxx.substr(0, cxx.size() - 1)))
+            else if (starts_with(word.text, cxx.substr(0, cxx.size() - 1) + ":"))
                 m_open = true;  // with a type
         const std::string option = "-DCMAKE_CUDA_HOST_COMPILER=";
         if (starts_with(word.text, option))
@@ -137,7 +161,13 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
     const bool gcc = defaults && defaults->family == "gcc";
     const bool checked = m_checked && gcc;
     const bool open = m_open || (m_installs && !m_of_cxx.version);
-    if (open || !defaults || !(builds || checked) || !starts_with(toolkit->root, "/usr/local/cuda")) return;
+    const bool msvc = defaults && defaults->family == "msvc";
+    const bool own = starts_with(toolkit->root, "/usr/local/cuda") ||
+                     (msvc && (toolkit->layout == Layout::conda ||
+                               toolkit->root.find("NVIDIA GPU Computing Toolkit") != npos));
+    if (open || !defaults || !(builds || checked) || !own || !fits_generator(*defaults)) return;
+    // A job of Windows that brings a toolkit and builds, builds with it.
+    scenario.project.wanted = scenario.project.wanted || (msvc && m_builds);
     // nvcc takes the default one, unless the build passes it that of CC or CXX: the older of the two is the
     // better case.
     const bool older = m_of_cxx.version && m_of_cxx.family == defaults->family;

@@ -29,6 +29,8 @@ private:
     void name_cxx(const std::string& program, const Written& at, const std::string& by);
     void name(const std::string& program, const Written& at, const std::string& by);
     void read_flags(const Written& flags, const std::string& by);
+    void read_studio(const std::string& text);
+    bool fits_generator(const SystemCompiler& defaults) const;
 
     HostCompiler m_named;
     HostCompiler m_of_cxx;    // CC, CXX: nvcc does not read them, builds may pass them to it
@@ -36,6 +38,7 @@ private:
     bool m_off = false;       // nvcc does not check it
     bool m_open = false;      // another than the default may be used
     bool m_checked = false;   // NVIDIA's installer runs, which checks the default gcc
+    std::string m_generator;  // the year of a Visual Studio that is named
     bool m_builds = false;    // a build tool runs, which may compile with any toolkit that is there
 };
 

@@ -9,6 +9,7 @@
 #include "recipes/arch_gates.hpp"
 #include "recipes/arch_requests.hpp"
 #include "recipes/compiling.hpp"
+#include "recipes/downloads.hpp"
 #include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
@@ -112,6 +113,8 @@ struct Reading {
         images.take(step, facts, scenario.recipe);
         add_module(step, toolkits);
         add_runfile(step, toolkits);
+        add_windows_installer(step, toolkits);
+        refuse_downloads(step, facts, scenario.recipe);
         add_deb(step, toolkits);
         add_named(step, toolkits);
         for (const SetVariable& variable : of_command) add_named(variable, toolkits);
@@ -321,7 +324,8 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
 
 bool says_anything(const Scenario& scenario) {
     return !scenario.recipe.empty() || !scenario.toolkits.empty() || !scenario.entries.empty() ||
-           !scenario.selectors.empty() || !scenario.recipe.pins_for_macos.empty();
+           !scenario.selectors.empty() || !scenario.recipe.pins_for_macos.empty() ||
+           !scenario.recipe.refused.empty();
 }
 
 }  // namespace

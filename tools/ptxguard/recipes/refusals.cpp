@@ -222,8 +222,32 @@ void Refusals::refuse_python(const RecipePin& pin, const PypiRow& row) {
 }
 
 // torch>=2.6 for Python 3.8: each release that the range accepts requires another Python.
+// torch==2.6.* from the index of cu121, which ended with 2.5.1.
+bool Refusals::refuse_range_of_index(const RecipePin& pin, const Feeds& feeds) {
+    const std::string build = feeds.pytorch ? feeds.pytorch->build : "";
+    if (pin.package != "torch" || pin.specifier.empty() || !feeds.pytorch ||
+        !has_releases_of_pypi(*feeds.pytorch, pin.package) || feeds.pypi || feeds.other || pin.open ||
+        pin.pre || pin.specifier.find('$') != std::string::npos || !cuda_of_tag(build))
+        return false;
+    const FrameworkRelease* newest = nullptr;
+    for (const Version& version : m_facts.framework_releases("torch")) {
+        if (!accepts(pin.specifier, version)) continue;
+        if (published_build(m_facts, "torch", version, build) != Published::no) return false;
+        newest = m_facts.framework_release("torch", version);
+    }
+    if (!newest) return false;
+    RefusedPin one = refused(pin, Refusal::no_build);
+    one.by = build;
+    one.by_origin = feeds.pytorch->origin;
+    one.wanted = joined(newest->variants, ", ");
+    one.wanted_origin = newest->origin;
+    m_recipe.refused.push_back(std::move(one));
+    return true;
+}
+
 void Refusals::refuse_range(const RecipePin& pin) {
     const Feeds feeds = feeds_of(m_recipe, pin);
+    if (refuse_range_of_index(pin, feeds)) return;
     const PypiPackage* table = pypi_package(m_facts, pin.package);
     if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty() || m_markers.python.empty() ||
         pin.specifier.find('$') != std::string::npos)

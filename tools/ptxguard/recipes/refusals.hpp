@@ -10,6 +10,7 @@
 #include "facts/pypi.hpp"
 #include "model/recipe.hpp"
 #include "python/marker.hpp"
+#include "recipes/candidates.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
@@ -35,6 +36,7 @@ private:
     void refuse_release(const RecipePin& pin);
     void refuse_prerelease(const RecipePin& pin);
     void refuse_jaxlib(const RecipePin& pin);
+    bool refuse_range_of_index(const RecipePin& pin, const Feeds& feeds);
     void refuse_range(const RecipePin& pin);
     bool excludes_python(const PypiRow& row) const;
     void refuse_python(const RecipePin& pin, const PypiRow& row);

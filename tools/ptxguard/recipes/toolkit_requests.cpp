@@ -73,10 +73,28 @@ void NamedImages::take(const Command& command, const Facts& facts, RecipeFacts& 
     for (const Written& word : command.words) take(word, facts, recipe);
 }
 
+// deb http://deb.debian.org/debian bookworm main contrib non-free; sed -i 's/main/main contrib/' FILE
+void ToolkitRequests::add_components(const Command& command) {
+    if (command.words.empty()) return;
+    const std::string program = program_name(command.words[0].text);
+    const bool writes_text = is_one_of(program, {"echo", "sed", "printf", "add-apt-repository",
+                                                 "apt-add-repository", "grep", "rm", "mkdir", "tee"});
+    m_other_sources = m_other_sources || (program == "cat" && command.words.size() == 1);
+    for (const Written& word : command.words) {
+        m_other_sources = m_other_sources || (!writes_text && word.text.find("/etc/apt/sources") != npos);
+        m_contrib = m_contrib || word.text.find("contrib") != npos;
+        for (std::size_t at = word.text.find("non-free"); at != npos; at = word.text.find("non-free", at + 1))
+            m_non_free = m_non_free || word.text.compare(at, 17, "non-free-firmware") != 0;
+    }
+}
+
 void ToolkitRequests::take(const Command& command) {
+    add_components(command);
     for (const Written& word : command.words) {
         const std::string repository = part_behind(word.text, "compute/cuda/repos/", "/ \"'");
         if (!repository.empty()) m_repository = repository.find_first_of("${") == npos ? repository : "?";
+        if (word.known && starts_with(repository, "ubuntu"))
+            m_all.push_back(request_of("repository", repository, word));
         // .../cuda/12.4.1/local_installers/cuda-repo-ubuntu2404-12-4-local_12.4.1-550.54.15-1_amd64.deb
         const auto local = split(part_behind(word.text, "cuda-repo-", "_ \"'"), "-");
         if (word.known && local.size() == 4 && local[3] == "local") {
@@ -85,15 +103,22 @@ void ToolkitRequests::take(const Command& command) {
             m_all.push_back(std::move(request));
         }
         const std::string release = part_behind(word.text, "compute/cuda/", "/ \"'");
-        if (word.known && !release.empty() && is_digit(release[0]) &&
-            word.text.find("/local_installers/") != npos)
+        if (!word.known || release.empty() || !is_digit(release[0])) continue;
+        if (word.text.find("/local_installers/") != npos)
             m_all.push_back(request_of("download", release, word));
+        // 12.4.1/local_installers/cuda_12.4.1_550.54.15_linux.run
+        const std::string path = part_behind(word.text, "compute/cuda/", " \"'?;&|");
+        if (path.find("_installers/cuda") != npos) m_all.push_back(request_of("installer", path, word));
     }
 }
 
 void ToolkitRequests::take(const AptInstall& step) {
     for (const AptPackage& package : step.packages) {
         if (!package.whole.known) continue;
+        if (package.name == "nvidia-cuda-toolkit" && !m_other_sources && !(m_contrib && m_non_free)) {
+            m_debian_toolkit = package.whole;
+            m_missing = m_contrib ? "non-free" : m_non_free ? "contrib" : "contrib and non-free";
+        }
         const bool action = !step.action.empty();
         const std::string wanted = action ? package.version : release_of_package(package.name);
         if (wanted.empty()) continue;
@@ -119,6 +144,13 @@ void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform
                    ? std::find(row.runners.begin(), row.runners.end(), platform) != row.runners.end()
                    : row.system == named;
     });
+    const DistributionToolkit* packaged = distribution_toolkit(image, platform, facts);
+    if (m_debian_toolkit && packaged && starts_with(packaged->system, "debian") && packaged->needs_contrib) {
+        ToolkitRequest request = request_of("debian", m_debian_toolkit.text, m_debian_toolkit);
+        request.repository = m_missing;
+        request.system = origin_of(system);
+        recipe.toolkit_requests.push_back(std::move(request));
+    }
     std::set<std::string> seen;
     for (ToolkitRequest& request : m_all) {
         if (request.repository == k_any_repository) {

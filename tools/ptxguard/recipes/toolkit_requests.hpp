@@ -37,6 +37,12 @@ public:
               const Facts& facts, RecipeFacts& recipe);
 
 private:
+    void add_components(const Command& command);
+
+    bool m_contrib = false, m_non_free = false;  // of Debian, which a command adds
+    bool m_other_sources = false;                // the text of apt's sources is not known
+    Written m_debian_toolkit;                    // nvidia-cuda-toolkit without both
+    std::string m_missing;                       // the components that it lacks
     std::string m_repository;  // the last one that a command names; "?" = one that is not known
     std::vector<ToolkitRequest> m_all;
 };

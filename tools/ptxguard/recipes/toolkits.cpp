@@ -231,6 +231,23 @@ void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits) 
     toolkits.push_back(std::move(brought));
 }
 
+// A download of cuda_12.4.1_551.78_windows.exe, which its command or the next one starts.
+void add_windows_installer(const Command& command, std::vector<BroughtToolkit>& toolkits) {
+    for (const Written& word : command.words) {
+        const std::string name = file_name(word.text);
+        if (!word.known || !starts_with(name, "cuda_") || !ends_with(name, ".exe") ||
+            name.find("_win") == npos)
+            continue;
+        const auto version = parse_version(name.substr(5, name.find('_', 5) - 5));
+        if (!version || !plausible(*version) || version->numbers.size() < 2) continue;
+        BroughtToolkit brought;
+        brought.root = "C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v" + version->release();
+        brought.version = release_only({*version, origin_of(word)});
+        brought.compiler = brought.libraries = true;
+        toolkits.push_back(std::move(brought));
+    }
+}
+
 void add_deb(const Command& command, std::vector<BroughtToolkit>& toolkits) {
     for (const Written& word : command.words) {
         if (!word.known || !ends_with(word.text, ".deb")) continue;

@@ -17,6 +17,7 @@ namespace {
 std::string misspelt(std::string_view name) {
     static const std::vector<std::string> k_known = {
         "LD_LIBRARY_PATH", "LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDACXX", "TORCH_CUDA_ARCH_LIST"};
+    if (name == "CUDA_PATCH") return "";  // the third number of a release
     if (name.size() < 9 || std::find(k_known.begin(), k_known.end(), name) != k_known.end()) return "";
     for (const std::string& known : k_known) {
         if (name.front() != known.front() || name.size() + 1 < known.size() || known.size() + 1 < name.size())
@@ -66,7 +67,8 @@ std::string misspelt_reference(const std::string& value) {
 bool is_of_interest(const SetVariable& variable) {
     return is_arch_variable(variable.name) || selects_toolkit(variable.name) || variable.name == "PATH" ||
            variable.name == "FORCE_CUDA" || names_image(variable.value.text) ||
-           HostCompilers::is_named_by(variable.name) || variable.name == "NVIDIA_REQUIRE_CUDA" ||
+           HostCompilers::is_named_by(variable.name) ||
+           variable.value.text.find("allow-unsupported") != npos || variable.name == "NVIDIA_REQUIRE_CUDA" ||
            !misspelt(variable.name).empty() || !misspelt_reference(variable.value.text).empty();
 }
 

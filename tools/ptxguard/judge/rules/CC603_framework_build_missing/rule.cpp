@@ -204,12 +204,18 @@ void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& f
                            build ? one.pinned + " has no " + one.by + " build; it exists as " + one.wanted
                                  : one.pinned + " was never released; around it are " + one.wanted);
     finding.found = {{build ? "build" : "release", one.pinned, one.origin}};
-    if (build) finding.found.push_back({"index", one.by, one.by_origin});
+    if (build)
+        finding.found.push_back({one.package == "libtorch" ? "archive" : "index", one.by, one.by_origin});
     finding.expected = {{build ? "build" : "release", one.wanted, one.wanted_origin}};
-    finding.because = std::string("pip finds no such ") + (build ? "build" : "release") + ", and fails";
+    const bool archive = one.package == "libtorch";
+    finding.because = archive
+                          ? "the download site has no such file"
+                          : std::string("pip finds no such ") + (build ? "build" : "release") + ", and fails";
     finding.package = one.package;
-    finding.fix = {{FixKind::manual, build ? "use the index of a build that exists: " + one.wanted
-                                           : "pin a release that exists: " + one.wanted}};
+    finding.fix = {{FixKind::manual, (archive ? "download a build that exists: "
+                                      : build ? "use the index of a build that exists: "
+                                              : "pin a release that exists: ") +
+                                         one.wanted}};
 }
 
 // A name that PyPI does not have, or that installs nothing. What another index has is not known where the

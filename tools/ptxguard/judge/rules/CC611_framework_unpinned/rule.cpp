@@ -212,6 +212,11 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
         const bool apt = pin.by == "apt" && (pin.package == "cuda" || pin.package == "cuda-toolkit") &&
                          scenario.project.wanted && !scenario.recipe.image.cuda;
         if ((!wheel && !conda && !apt) || !floats_upwards(pin)) continue;
+        // A repository on the disk has one release only.
+        const auto& requests = scenario.recipe.toolkit_requests;
+        if (apt && std::any_of(requests.begin(), requests.end(),
+                               [](const ToolkitRequest& request) { return request.by == "local installer"; }))
+            continue;
         if (wheel && !scenario.project.wanted && !framework_has_ptxas && fixed_cuda(scenario)) continue;
         const bool other_nvcc =
             std::any_of(scenario.recipe.pins.begin(), scenario.recipe.pins.end(), [](const RecipePin& other) {

@@ -1,6 +1,8 @@
 // A named toolkit release or package does not exist.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
+#include <optional>
 
 #include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
@@ -189,6 +191,83 @@ void judge_download(const ToolkitRequest& request, const Facts& facts, Findings&
         "this release of CUDA has no such update", findings);
 }
 
+// The update and the driver in an installer's name.
+struct InstallerName {
+    std::string update, driver, kind;  // kind: "linux.run", "windows.exe", "local.deb"
+};
+std::optional<InstallerName> installer_name(const std::string& file) {
+    InstallerName name;
+    if (file.compare(0, 5, "cuda_") == 0) {
+        const std::size_t second = file.find('_', 5);
+        if (second == std::string::npos) return std::nullopt;
+        name.update = file.substr(5, second - 5);
+        const std::size_t third = file.find('_', second + 1);
+        const bool has_driver = third != std::string::npos && std::isdigit(file[second + 1]);
+        if (has_driver) name.driver = file.substr(second + 1, third - second - 1);
+        name.kind = file.substr((has_driver ? third : second) + 1);
+        return name;
+    }
+    // cuda-repo-ubuntu2204-12-4-local_12.4.1-550.54.15-1_amd64.deb
+    const std::size_t local = file.find("-local");
+    if (file.compare(0, 10, "cuda-repo-") != 0 || local == std::string::npos) return std::nullopt;
+    const std::size_t begin = local + 7, end = file.find_first_of("-_", begin);
+    if (begin >= file.size() || end == std::string::npos) return std::nullopt;
+    name.update = file.substr(begin, end - begin);
+    name.driver = file.substr(end + 1, file.find('-', end + 1) - end - 1);
+    name.kind = "linux.run";  // they have the same driver
+    return name;
+}
+
+// 11.8.0/local_installers/cuda_11.8.1_531.14_windows.exe
+void judge_installer(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    if (request.by != "installer") return;
+    const std::string folder = request.wanted.substr(0, request.wanted.find('/'));
+    const std::string file = request.wanted.substr(request.wanted.rfind('/') + 1);
+    const auto name = installer_name(file);
+    const auto update = name ? parse_version(name->update) : std::nullopt;
+    const auto of_folder = parse_version(folder);
+    if (!update || !of_folder || update->numbers.size() < 3 || of_folder->numbers.size() < 3) return;
+    const Origin none;
+    if (*update != *of_folder)
+        return say({file, "an installer of CUDA " + folder, request.origin, none},
+                   "NVIDIA's folder of CUDA " + folder + " has no installer of " + name->update, findings);
+    for (const CudaInstallers& row : recipe_tables(facts).cuda_installers) {
+        if (*row.cuda != *update) continue;
+        for (const std::string& exists : row.files) {
+            const auto other = installer_name(exists);
+            if (!other || other->kind != name->kind || other->driver.empty()) continue;
+            if (other->driver == name->driver) return;
+            return say({file, exists, request.origin, row.origin},
+                       "that of CUDA " + name->update + " has the driver " + other->driver, findings);
+        }
+    }
+}
+
+// nvidia-cuda-toolkit in an image of Debian, which enables main only.
+void judge_components(const ToolkitRequest& request, Findings& findings) {
+    if (request.by != "debian") return;
+    Finding& finding =
+        add(findings, "CC620", Level::error, request.wanted,
+            request.wanted + " needs Debian's components contrib and non-free; " + request.repository +
+                (request.repository == "contrib and non-free" ? " are" : " is") + " not enabled");
+    finding.found = {{"package", request.wanted, request.origin}, {"image", "Debian", request.system}};
+    finding.expected = {{"components", "main contrib non-free", {}}};
+    finding.because = "apt finds no candidate for the package, or for one that it requires";
+    finding.fix = {{FixKind::manual, "add " + request.repository + " to the sources of apt before it"}};
+}
+
+// developer.download.nvidia.com/compute/cuda/repos/ubuntu2310: since 18.10 only LTS releases have one.
+void judge_folder(const ToolkitRequest& request, Findings& findings) {
+    if (request.by != "repository" || request.wanted.size() != 10) return;
+    const auto release = parse_version(request.wanted.substr(6));
+    if (!release || !release->suffix.empty() || release->major() <= 1810) return;
+    const int year = release->major() / 100, month = release->major() % 100;
+    if (year % 2 == 0 && month == 4) return;
+    const std::string lts = "ubuntu" + std::to_string(year - year % 2) + "04";
+    say({"NVIDIA's repository " + request.wanted, lts, request.origin, {}},
+        "NVIDIA has repositories for LTS releases of Ubuntu", findings);
+}
+
 // cuda-toolkit-12-4 from NVIDIA's repository for Ubuntu 24.04, which begins with 12.5.
 void judge_repository(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
     const auto wanted = parse_version(request.wanted);
@@ -218,6 +297,9 @@ PTXGUARD_RULE(CC620) {
     for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
         judge_action(request, facts, findings);
         judge_download(request, facts, findings);
+        judge_installer(request, facts, findings);
+        judge_components(request, findings);
+        judge_folder(request, findings);
         judge_repository(request, facts, findings);
     }
 }
