@@ -9,6 +9,7 @@
 #include "recipes/placed_text.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/scripts.hpp"
+#include "recipes/setup_lists.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -132,6 +133,19 @@ void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, St
     }
 }
 
+// `again`: the option before the previous one, "-gencode", belongs to this one too.
+void add_flag(const Written& flag, bool again, Command& nvcc) {
+    const auto add = [&](const std::string& text) {
+        nvcc.words.push_back(flag);
+        nvcc.words.back().text = text;
+        nvcc.words.back().fixed = false;
+    };
+    if (nvcc.words.empty()) add("nvcc");
+    const std::string before = again && nvcc.words.size() > 1 ? nvcc.words[nvcc.words.size() - 2].text : "";
+    if (before == "-gencode" || before == "--generate-code") add(before);
+    add(flag.text);
+}
+
 // The nvcc flags in the strings, as one call; those that a comparison decides, as another that is not known.
 void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
     Command nvcc, undecided;
@@ -149,6 +163,9 @@ void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage&
             undecided.words.push_back(std::move(word));
             continue;
         }
+        const auto made = one.formatted ? flags_of_loop(text, one.begin, word.text) : std::vector<Written>{};
+        for (const Written& flag : made) add_flag(flag, &flag != &made.front(), nvcc);
+        if (!made.empty()) continue;
         word.known = !one.formatted && word.text.find_first_of("{%") == npos;
         word.fixed = false;  // the script decides whether it is used
         if (nvcc.words.empty()) {

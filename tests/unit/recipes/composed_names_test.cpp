@@ -1,0 +1,440 @@
+// Names, versions and URLs that the files of CI systems put together -> the findings of the judge. Each class
+// with a similar recipe that is right, and with one whose values are open.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "judge/judge.hpp"
+#include "recipe_words.hpp"
+#include "recipes/find.hpp"
+#include "recipes/meaning.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+using Said = std::vector<std::string>;
+
+// "error CC603: message" of each finding, without notes and unknowns.
+Said said_of(const std::string& name, const std::string& text, const Files& files = {}) {
+    static const Facts facts = Facts::embedded();
+    const Recipe recipe = read_recipe({name, *recipe_kind(name)}, text, reader_of(files));
+    Said all;
+    for (const Finding& finding : judge(scenarios_of({recipe}, facts), facts, {}).findings)
+        if (finding.level == Level::error || finding.level == Level::warning)
+            all.push_back(std::string(to_string(finding.level)) + " " + finding.code + ": " +
+                          finding.message);
+    return all;
+}
+
+// Whether one finding is reported, with these words; several places may have it.
+bool only_says(const Said& said, const std::string& words) {
+    for (const std::string& one : said)
+        if (one.find(words) == std::string::npos || one != said.front()) MESSAGE(one);
+    return !said.empty() && said.front().find(words) != std::string::npos &&
+           std::all_of(said.begin(), said.end(), [&](const std::string& one) { return one == said.front(); });
+}
+bool is_silent(const Said& said) {
+    for (const std::string& one : said) MESSAGE(one);
+    return said.empty();
+}
+
+Said workflow_says(const std::string& jobs, const Files& files = {}) {
+    return said_of(".github/workflows/ci.yml", "on: [push]\njobs:\n" + jobs, files);
+}
+Said pipeline_says(const std::string& text, const Files& files = {}) {
+    return said_of("azure-pipelines.yml", text, files);
+}
+
+}  // namespace
+
+TEST_CASE("an image that a workflow puts together of a matrix reaches the Dockerfile that it builds") {
+    const Files files{{"Dockerfile", "ARG BASE=ubuntu:20.04\nFROM ${BASE}\nRUN apt-get update\n"}};
+    const auto says = [&](const std::string& matrix, const std::string& test = "${{ matrix.gpu }} == true") {
+        return workflow_says(
+            "  images:\n    runs-on: ubuntu-latest\n    strategy:\n      matrix:\n" + matrix +
+                "    steps:\n      - id: names\n        run: |\n          if [[ " + test +
+                " ]]; then\n            echo base=nvidia/cuda:${{ matrix.cuda }}-runtime-"
+                "ubuntu${{ matrix.ubuntu }} >> $GITHUB_OUTPUT\n          else\n"
+                "            echo base=ubuntu:${{ matrix.ubuntu }} >> $GITHUB_OUTPUT\n"
+                "          fi\n          echo \"sha=$(git rev-parse HEAD)\" >> $GITHUB_OUTPUT\n"
+                "      - uses: docker/build-push-action@v3\n        with:\n"
+                "          context: .\n          build-args: |\n"
+                "            SHA=${{ steps.names.outputs.sha }}\n"
+                "            BASE=${{ steps.names.outputs.base }}\n",
+            files);
+    };
+    const std::string gone =
+        "        gpu: [true, false]\n        include:\n          - ubuntu: 20.04\n"
+        "            cuda: 11.2.1\n";
+    CHECK(only_says(says(gone), "11.2.1-runtime-ubuntu20.04 was withdrawn"));
+    // One that is there, one that is excluded, a branch that is not taken.
+    CHECK(
+        is_silent(says("        gpu: [true, false]\n        include:\n          - ubuntu: 20.04\n"
+                       "            cuda: 11.2.2\n")));
+    CHECK(
+        is_silent(says("        gpu: [true, false]\n        ubuntu: [20.04]\n        cuda: [11.2.1, 11.2.2]\n"
+                       "        exclude:\n          - cuda: 11.2.1\n")));
+    CHECK(is_silent(says(gone, "${{ matrix.gpu }} == maybe")));
+    CHECK(is_silent(says(gone, "$(uname -m) == aarch64")));
+}
+
+TEST_CASE("a matrix that an earlier job makes is read") {
+    const auto says = [](const std::string& list) {
+        return workflow_says(
+            "  setup:\n    runs-on: ubuntu-latest\n    outputs:\n"
+            "      images: ${{ steps.make.outputs.images }}\n    steps:\n"
+            "      - id: make\n        run: echo 'images=" +
+            list +
+            "' >> \"$GITHUB_OUTPUT\"\n"
+            "  test:\n    needs: setup\n    runs-on: ubuntu-latest\n    strategy:\n"
+            "      matrix:\n        image: ${{ fromJson(needs.setup.outputs.images) }}\n"
+            "    container: nvidia/cuda:${{ matrix.image }}\n    steps:\n      - run: nvcc -V\n");
+    };
+    CHECK(only_says(says("[\"12.4.1-devel-ubuntu22.04\", \"11.7.0-devel-ubuntu20.04\"]"), "11.7.0"));
+    CHECK(is_silent(says("[\"12.4.1-devel-ubuntu22.04\"]")));
+    CHECK(is_silent(says("$(cat images.json)")));
+}
+
+TEST_CASE("a script gets the arguments and the variables of the step that starts it") {
+    const std::string install =
+        "#!/bin/bash\nversion=$1\ncuda=$2\n"
+        "pip install torch==${version}+cu${cuda//./} --extra-index-url "
+        "https://download.pytorch.org/whl/cu${cuda//./}\n";
+    const auto says = [&](const std::string& cuda, const std::string& run) {
+        return workflow_says(
+            "  wheel:\n    runs-on: ubuntu-22.04\n    strategy:\n      matrix:\n"
+            "        cuda: [" +
+                cuda + "]\n        torch: ['2.2.0']\n    steps:\n      - run: " + run + "\n",
+            {{"ci/install.sh", install}});
+    };
+    const std::string call = "bash -x ci/install.sh ${{ matrix.torch }} ${{ matrix.cuda }}";
+    CHECK(only_says(says("'12.1', '12.2'", call), "torch==2.2.0+cu122 was never released"));
+    CHECK(only_says(says("'12.3'", "./ci/install.sh ${{ matrix.torch }} ${{ matrix.cuda }}"), "cu123"));
+    CHECK(
+        only_says(says("'12.3'", "cd ci && sh install.sh ${{ matrix.torch }} ${{ matrix.cuda }}"), "cu123"));
+    CHECK(only_says(says("'12.3'", "$GITHUB_WORKSPACE/ci/install.sh 2.2.0 ${{ matrix.cuda }}"), "cu123"));
+    CHECK(is_silent(says("'12.1', '11.8'", call)));
+    CHECK(is_silent(says("'12.3'", "bash ci/install.sh ${{ matrix.torch }} ${{ inputs.cuda }}")));
+    CHECK(is_silent(says("'12.3'", "bash /opt/ci/install.sh ${{ matrix.torch }} ${{ matrix.cuda }}")));
+    CHECK(is_silent(says("'12.3'", "bash ci/absent.sh ${{ matrix.torch }} ${{ matrix.cuda }}")));
+}
+
+TEST_CASE("a script in a container gets the variables of docker run, and its files by the mounts") {
+    const std::string build =
+        "set -e\nMAJOR=\"${CUDA%.*}\"\nMINOR=\"${CUDA#*.}\"\n"
+        "pip install torch==${TORCH}.* --index-url "
+        "\"https://download.pytorch.org/whl/cu${MAJOR}${MINOR}\"\n";
+    const auto says = [&](const std::string& exclude, const std::string& options) {
+        return workflow_says(
+            "  build:\n    runs-on: [self-hosted]\n    strategy:\n      matrix:\n"
+            "        cuda: ['12.1', '12.4']\n        torch: ['2.5', '2.6']\n" +
+                exclude + "    steps:\n      - run: |\n          docker run --rm -t " + options +
+                " \\\n            -e CUDA=${{ matrix.cuda }} -e TORCH=${{ matrix.torch }} \\\n"
+                "            pytorch/manylinux-builder:cuda${{ matrix.cuda }} \\\n"
+                "            bash /app/scripts/build.sh\n",
+            {{"scripts/build.sh", build}});
+    };
+    const std::string mount = "-v \"$GITHUB_WORKSPACE\":/app";
+    CHECK(only_says(says("", mount), "torch==2.6.0+cu121 was never released"));
+    CHECK(only_says(says("", "-v $(pwd):/app -v /data:/data"), "torch==2.6.0+cu121"));
+    CHECK(is_silent(says("        exclude: [{cuda: '12.1', torch: '2.6'}]\n", mount)));
+    CHECK(is_silent(says("", "-v /srv/checkout:/app")));
+}
+
+TEST_CASE("the branch of a case that the matrix selects is the only one that counts") {
+    const std::string installer =
+        "case ${1} in\n  cu121)\n    CUDA=12.1\n    FILE=cuda_${CUDA}.1_531.14_windows.exe\n"
+        "    URL=https://developer.download.nvidia.com/compute/cuda/${CUDA}.$2/"
+        "local_installers\n    ;;\n  cu118)\n    CUDA=11.8\n"
+        "    FILE=cuda_${CUDA}.0_522.06_windows.exe\n"
+        "    URL=https://developer.download.nvidia.com/compute/cuda/${CUDA}.0/"
+        "local_installers\n    ;;\n  *)\n    exit 1\n    ;;\nesac\n"
+        "curl -k -L \"${URL}/${FILE}\" --output \"${FILE}\"\n";
+    const auto says = [&](const std::string& list, const std::string& update) {
+        return workflow_says(
+            "  build:\n    runs-on: windows-2022\n    strategy:\n      matrix:\n        cuda: [" + list +
+                "]\n    steps:\n      - shell: bash\n        run: bash ./ci/Windows.sh "
+                "${{ matrix.cuda }} " +
+                update + "\n",
+            {{"ci/Windows.sh", installer}});
+    };
+    CHECK(only_says(says("cu121, cu118", "0"), "cuda_12.1.1_531.14_windows.exe does not exist"));
+    CHECK(is_silent(says("cu121, cu118", "1")));
+    CHECK(is_silent(says("cu118", "0")));
+}
+
+TEST_CASE("a script is also read with each value of its argument that it distinguishes") {
+    const auto says = [](const std::string& file) {
+        return said_of("install.sh",
+                       "case ${1} in\n  cu121)\n    V=12.1\n    FILE=" + file +
+                           "\n    ;;\n  cu118)\n    V=11.8\n    FILE=cuda_11.8.0_522.06_windows.exe\n"
+                           "    ;;\n  *) exit 1 ;;\nesac\n"
+                           "curl -LO https://developer.download.nvidia.com/compute/cuda/$V.0/"
+                           "local_installers/$FILE\n");
+    };
+    CHECK(only_says(says("cuda_12.1.1_531.14_windows.exe"), "cuda_12.1.1_531.14_windows.exe does not exist"));
+    CHECK(is_silent(says("cuda_12.1.0_531.14_windows.exe")));
+}
+
+TEST_CASE("a branch that is off by default is read too") {
+    const auto says = [](const std::string& value, const std::string& command) {
+        return said_of("Dockerfile", "FROM python:3.12-slim-bookworm\nARG GPU=" + value +
+                                         "\nARG OTHER=1.0\nRUN if [ \"$GPU\" = \"true\" ]; then " + command +
+                                         "; fi\n");
+    };
+    const std::string toolkit = "apt-get install -y nvidia-cuda-toolkit";
+    CHECK(only_says(says("false", toolkit), "contrib and non-free are not enabled"));
+    CHECK(only_says(says("true", toolkit), "contrib and non-free are not enabled"));
+    CHECK(is_silent(
+        says("false", "sed -i 's/main/main contrib non-free/' /etc/apt/sources.list && " + toolkit)));
+    CHECK(is_silent(says("false", "true")));
+}
+
+TEST_CASE("an installer's file has the update of its folder and the driver of its update") {
+    const auto says = [](const std::string& path) {
+        return said_of("install.sh",
+                       "wget -q https://developer.download.nvidia.com/compute/cuda/" + path + "\n");
+    };
+    CHECK(is_silent(says("12.4.1/local_installers/cuda_12.4.1_550.54.15_linux.run")));
+    CHECK(is_silent(says("11.8.0/local_installers/cuda_11.8.0_520.61.05_linux.run")));
+    CHECK(is_silent(says("12.4.1/local_installers/cuda_12.4.1_550.54.15_linux_sbsa.run")));
+    CHECK(is_silent(says("13.0.1/local_installers/cuda_13.0.1_windows.exe")));
+    CHECK(is_silent(says("12.8.1/network_installers/cuda_12.8.1_windows_network.exe")));
+    CHECK(is_silent(says("10.2/Prod/local_installers/cuda_10.2.89_440.33.01_linux.run")));
+    CHECK(is_silent(says("12.9.1/local_installers/cuda_${V}_575.57.08_linux.run")));
+    CHECK(is_silent(
+        says("12.4.1/local_installers/cuda-repo-ubuntu2204-12-4-local_12.4.1-550.54.15-1_amd64.deb")));
+    CHECK(only_says(says("12.4.0/local_installers/cuda_12.4.1_550.54.15_linux.run"),
+                    "cuda_12.4.1_550.54.15_linux.run does not exist"));
+    CHECK(only_says(says("11.8.0/local_installers/cuda_11.8.0_522.06_linux.run"), "does not exist"));
+    CHECK(only_says(says("12.1.1/local_installers/cuda_12.1.1_530.30.02_windows.exe"), "does not exist"));
+    CHECK(only_says(
+        says("12.4.1/local_installers/cuda-repo-ubuntu2204-12-4-local_12.4.0-550.54.14-1_amd64.deb"),
+        "does not exist"));
+}
+
+TEST_CASE("libtorch exists for the CUDA of a release of torch only") {
+    const auto says = [](const std::string& text) { return said_of("get.sh", text); };
+    const std::string site = "https://download.pytorch.org/libtorch/";
+    CHECK(only_says(says("wget " + site + "cu124/libtorch-cxx11-abi-shared-with-deps-2.3.1%2Bcu124.zip\n"),
+                    "libtorch 2.3.1 has no cu124 build"));
+    CHECK(only_says(
+        says("V=2.6.0; C=cu121\ncurl -LO \"" + site + "$C/libtorch-shared-with-deps-${V}+$C.zip\"\n"),
+        "libtorch 2.6.0 has no cu121 build"));
+    CHECK(only_says(says("wget " + site + "cu118/libtorch-win-shared-with-deps-2.3.1%2Bcu121.zip\n"),
+                    "cu118 with cu121"));
+    CHECK(is_silent(says("wget " + site + "cu121/libtorch-cxx11-abi-shared-with-deps-2.3.1%2Bcu121.zip\n")));
+    CHECK(is_silent(says("wget " + site + "cpu/libtorch-cxx11-abi-shared-with-deps-2.3.1%2Bcpu.zip\n")));
+    CHECK(is_silent(says("wget " + site + "rocm5.7/libtorch-shared-with-deps-2.3.1%2Brocm5.7.zip\n")));
+    CHECK(is_silent(says("wget " + site + "nightly/cu124/libtorch-shared-with-deps-latest.zip\n")));
+    CHECK(is_silent(says("wget " + site + "$CUDA/libtorch-shared-with-deps-2.3.1%2B$CUDA.zip\n")));
+}
+
+TEST_CASE("PowerShell puts the URL together of the matrix and of the environment file") {
+    const auto says = [](const std::string& cuda, const std::string& torch, const std::string& exclude = "") {
+        return workflow_says(
+            "  build:\n    runs-on: windows-2022\n    strategy:\n      matrix:\n        torch: [" + torch +
+            "]\n        cuda: [" + cuda + "]\n" + exclude +
+            "    steps:\n      - shell: bash\n        run: |\n"
+            "          FULL=${{ matrix.cuda }}\n          PARTS=($(echo ${FULL} | tr \".\" \" \"))\n"
+            "          echo \"SHORT=cu${PARTS[0]}${PARTS[1]}\" >> ${GITHUB_ENV}\n"
+            "      - run: |\n"
+            "          $URL = \"https://download.pytorch.org/libtorch/$env:SHORT/libtorch-win-shared-with-"
+            "deps-${{ matrix.torch }}%2B$($env:SHORT).zip\"\n"
+            "          Invoke-WebRequest $URL -OutFile libtorch.zip\n");
+    };
+    CHECK(only_says(says("12.4.0, 12.1.1", "2.3.1"), "libtorch 2.3.1 has no cu124 build"));
+    CHECK(is_silent(says("12.1.1, 11.8.0", "2.3.1, 2.2.1")));
+    CHECK(is_silent(says("12.4.0, 12.1.1", "2.3.1", "        exclude: [{cuda: 12.4.0}]\n")));
+}
+
+TEST_CASE("what a block of PowerShell or cmd assigns is open behind it") {
+    const auto says = [](const std::string& shell, const std::string& text) {
+        return workflow_says("  build:\n    runs-on: windows-2022\n    steps:\n      - shell: " + shell +
+                             "\n        run: |\n" + text);
+    };
+    const std::string get =
+        "          curl -LO https://download.pytorch.org/libtorch/cu121/libtorch-win-shared-"
+        "with-deps-";
+    CHECK(is_silent(says("pwsh",
+                         "          $v = \"2.3.1\"\n          if ($env:NEW -eq 1) {\n"
+                         "            $v = \"2.6.0\"\n          }\n" +
+                             get + "$v%2Bcu121.zip\n")));
+    CHECK(only_says(says("pwsh", "          $v = \"2.6.0\"\n" + get + "$v%2Bcu121.zip\n"), "no cu121 build"));
+    CHECK(only_says(says("cmd", "          set V=2.6.0\n" + get + "%V%%2Bcu121.zip\n"), "no cu121 build"));
+    CHECK(is_silent(says("cmd",
+                         "          set V=2.3.1\n          if defined NEW (\n            set V=2.6.0\n"
+                         "          )\n" +
+                             get + "%V%%2Bcu121.zip\n")));
+    CHECK(is_silent(says(
+        "cmd", "          set V=2.3.1\n          if defined NEW set V=2.6.0\n" + get + "%V%%2Bcu121.zip\n")));
+}
+
+TEST_CASE("pipelines of Azure: matrices, variables, containers and templates") {
+    CHECK(only_says(
+        pipeline_says("variables:\n  cuda: 11.2.0\npool: {vmImage: ubuntu-22.04}\n"
+                      "container: nvidia/cuda:$(cuda)-devel-ubuntu20.04\nsteps:\n- script: nvcc -V\n"),
+        "11.2.0-devel-ubuntu20.04 was withdrawn"));
+    const auto matrix = [](const std::string& second) {
+        return pipeline_says(
+            "jobs:\n- job: Build\n  pool:\n    vmImage: ubuntu-22.04\n  strategy:\n    matrix:\n"
+            "      old: {CUDA: '11.8', TORCH: 2.3.1}\n      new: {CUDA: '" +
+            second +
+            "', TORCH: 2.3.1}\n  steps:\n  - bash: |\n"
+            "      pip install torch==$(TORCH)+cu${CUDA//./} --index-url "
+            "https://download.pytorch.org/whl/cu${CUDA//./}\n");
+    };
+    CHECK(only_says(matrix("12.4"), "torch==2.3.1+cu124 was never released"));
+    CHECK(is_silent(matrix("12.1")));
+    const std::string steps =
+        "parameters:\n  cuda: '11.8'\nsteps:\n"
+        "- script: docker build --build-arg CUDA=${{ parameters.cuda }} -f gpu.Dockerfile .\n";
+    const auto templated = [&](const std::string& cuda) {
+        return pipeline_says(
+            "stages:\n- stage: One\n  jobs:\n  - job: A\n    steps:\n"
+            "    - template: ci/steps.yml\n      parameters:\n        cuda: " +
+                cuda + "\n",
+            {{"ci/steps.yml", steps},
+             {"gpu.Dockerfile",
+              "ARG CUDA=12.4.1\nFROM nvidia/cuda:${CUDA}-devel-ubuntu20.04\n"
+              "RUN nvcc -V\n"}});
+    };
+    CHECK(only_says(templated("11.3.0"), "11.3.0-devel-ubuntu20.04 was withdrawn"));
+    CHECK(is_silent(templated("11.3.1")));
+    CHECK(is_silent(templated("$(cuda_of_agent)")));
+    const auto conditional = [](const std::string& test) {
+        return pipeline_says("steps:\n- ${{ if eq('a', '" + test +
+                             "') }}:\n  - script: pip install torch==2.3.1+cu124 --index-url "
+                             "https://download.pytorch.org/whl/cu124\n");
+    };
+    CHECK(only_says(conditional("a"), "torch==2.3.1+cu124 was never released"));
+    CHECK(is_silent(conditional("b")));
+}
+
+TEST_CASE("a compose file gets the variables of the job that starts it") {
+    const Files files{{"docker-compose.yml",
+                       "services:\n  cuda:\n    build:\n      context: .\n"
+                       "      dockerfile: ci/${KIND}.dockerfile\n      args:\n"
+                       "        compiler: ${COMPILER}\n        ubuntu: ${UBUNTU}\n"
+                       "  other:\n    image: nvidia/cuda:10.2-base\n"},
+                      {"ci/nvidia.dockerfile",
+                       "ARG compiler=11.0.3\nARG ubuntu=20.04\n"
+                       "FROM nvidia/cuda:${compiler}-devel-ubuntu${ubuntu}\n"}};
+    const auto azure = [&](const std::string& compiler, const std::string& service) {
+        return pipeline_says("variables:\n  KIND: nvidia\n  UBUNTU: 20.04\n  COMPILER: " + compiler +
+                                 "\nsteps:\n- task: DockerCompose@0\n  inputs:\n"
+                                 "    dockerComposeFile: '**/docker-compose.yml'\n"
+                                 "    action: Run a Docker Compose command\n    dockerComposeCommand: 'run " +
+                                 service + "'\n",
+                             files);
+    };
+    CHECK(only_says(azure("11.2.0", "cuda"), "11.2.0-devel-ubuntu20.04 was withdrawn"));
+    CHECK(is_silent(azure("11.2.2", "cuda")));
+    CHECK(is_silent(azure("$(unknown)", "cuda")));
+    const auto github = [&](const std::string& compiler) {
+        return workflow_says(
+            "  test:\n    runs-on: ubuntu-22.04\n    env: {KIND: nvidia, UBUNTU: 20.04, COMPILER: " +
+                compiler + "}\n    steps:\n      - run: docker compose build cuda\n",
+            files);
+    };
+    CHECK(only_says(github("11.2.0"), "11.2.0-devel-ubuntu20.04 was withdrawn"));
+    CHECK(is_silent(github("11.2.2")));
+}
+
+TEST_CASE("rows of GitLab's parallel matrix reach images and scripts") {
+    const auto says = [](const std::string& cuda, const std::string& torch) {
+        return said_of(".gitlab-ci.yml",
+                       "test:\n  image: nvidia/cuda:$CUDA-devel-ubuntu22.04\n  parallel:\n    matrix:\n"
+                       "      - CUDA: [" +
+                           cuda + "]\n        TORCH: [" + torch +
+                           "]\n  script:\n"
+                           "    - ./ci/torch.sh $TORCH\n",
+                       {{"ci/torch.sh",
+                         "pip install torch==$1 --index-url "
+                         "https://download.pytorch.org/whl/cu121\n"}});
+    };
+    CHECK(only_says(says("12.1.1", "2.6.0"), "torch==2.6.0+cu121 was never released"));
+    CHECK(only_says(says("11.7.0", "2.3.1"), "11.7.0-devel-ubuntu22.04 was withdrawn"));
+    CHECK(is_silent(says("12.1.1", "2.3.1")));
+}
+
+TEST_CASE("the Visual Studio of a Windows runner and the nvcc of a step") {
+    const auto says = [](const std::string& runner, const std::string& steps) {
+        return workflow_says("  build:\n    runs-on: " + runner + "\n    steps:\n" + steps +
+                             "      - run: cmake -B build -G Ninja\n");
+    };
+    const auto jimver = [](const std::string& cuda) {
+        return "      - uses: Jimver/cuda-toolkit@v0.2.19\n        with: {cuda: '" + cuda + "'}\n";
+    };
+    const std::string studio = "      - uses: ilammy/msvc-dev-cmd@v1\n";
+    CHECK(only_says(says("windows-2022", jimver("12.1.0") + studio), "msvc 19.44"));
+    CHECK(only_says(says("windows-latest", jimver("12.4.1") + studio), "msvc 19.50"));
+    CHECK(is_silent(says("windows-2022", jimver("12.4.1") + studio)));
+    CHECK(is_silent(says("windows-2022", jimver("12.1.0") + studio + "        with: {toolset: 14.29}\n")));
+    CHECK(is_silent(says("windows-2019", jimver("11.8.0"))));
+    CHECK(is_silent(says("self-hosted", jimver("12.1.0"))));
+    // The release that only a variable names, an installer, choco.
+    CHECK(
+        only_says(says("windows-2022",
+                       "      - shell: bash\n        run: echo \"CUDA_PATH=C:\\\\Program Files\\\\NVIDIA GPU "
+                       "Computing Toolkit\\\\CUDA\\\\v11.8\" >> $GITHUB_ENV\n"),
+                  "msvc 19.44"));
+    CHECK(only_says(says("windows-2022",
+                         "      - run: Invoke-WebRequest https://developer.download.nvidia.com/compute/cuda/"
+                         "12.1.1/network_installers/cuda_12.1.1_windows_network.exe -OutFile cuda.exe\n"),
+                    "msvc 19.44"));
+    CHECK(only_says(says("windows-2022", "      - run: choco install cuda --version=12.1.1.531 -y\n"),
+                    "msvc 19.44"));
+    CHECK(is_silent(says("windows-2022", "      - run: choco install cuda --version=12.8.1.572 -y\n")));
+    const auto generator = [&](const std::string& runner, const std::string& options) {
+        return workflow_says("  build:\n    runs-on: " + runner + "\n    steps:\n" + jimver("12.1.0") +
+                             "      - run: cmake -B build " + options + "\n");
+    };
+    CHECK(only_says(generator("windows-2022", "-G \"Visual Studio 17 2022\" -A x64"), "msvc 19.44"));
+    CHECK(is_silent(generator("windows-2022", "-G \"Visual Studio 16 2019\" -A x64")));
+    CHECK(is_silent(generator("windows-latest", "-G \"Visual Studio 17 2022\" -A x64")));
+    CHECK(is_silent(generator("windows-2022", "-T v142,host=x64")));
+    CHECK(is_silent(generator("windows-2022", "-DCMAKE_CUDA_FLAGS=-allow-unsupported-compiler")));
+    CHECK(is_silent(workflow_says("  build:\n    runs-on: windows-2022\n    steps:\n" + jimver("11.8.0") +
+                                  "      - shell: cmd\n        run: |\n          if \"%X%\" == \"1\" (\n"
+                                  "            set FLAGS=-allow-unsupported-compiler\n          )\n"
+                                  "          cmake -B build -DCMAKE_CUDA_FLAGS=\"%FLAGS%\"\n")));
+    CHECK(is_silent(says("windows-2022", jimver("12.1.0") +
+                                             "      - run: choco install -y visualstudio2022buildtools "
+                                             "--version=117.9.7.0\n")));
+    CHECK(
+        is_silent(workflow_says("  build:\n    runs-on: ${{ matrix.os }}\n    strategy:\n      matrix:\n"
+                                "        os: [ubuntu-22.04, windows-2022]\n    steps:\n"
+                                "      - if: startsWith(matrix.os, 'ubuntu')\n"
+                                "        uses: Jimver/cuda-toolkit@v0.2.19\n        with: {cuda: '12.1.0'}\n"
+                                "      - run: cmake -B build -G Ninja\n")));
+}
+
+TEST_CASE("flags that a setup.py makes of a list are judged with the nvcc of the image") {
+    const auto says = [](const std::string& cuda, const std::string& setup) {
+        return said_of("Dockerfile",
+                       "FROM nvidia/cuda:" + cuda +
+                           "-devel-ubuntu22.04\nCOPY . /src\nWORKDIR /src\n"
+                           "RUN python3 setup.py install\n",
+                       {{"setup.py", setup}});
+    };
+    const std::string use =
+        "flags = []\nfor major, minor in list(capabilities):\n    flags.extend([\n"
+        "        '-gencode',\n        f'arch=compute_{major}{minor},code=sm_{major}{minor}',\n"
+        "    ])\nsetup(ext_modules=[CUDAExtension('a', ['a.cu'], "
+        "extra_compile_args={'nvcc': flags})])\n";
+    const std::string old = "capabilities = set([\n    (3, 7), # K80\n    (7, 0),\n])\n";
+    CHECK(only_says(says("12.1.1", old + use), "sm_37"));
+    CHECK(is_silent(says("11.8.0", old + use)));
+    CHECK(is_silent(
+        says("12.1.1", "capabilities = set([(7, 0)])\nif old:\n    capabilities.add((3, 7))\n" + use)));
+    CHECK(is_silent(says("12.1.1", "capabilities = set([(7, 0), here()])\n" + use)));
+    const std::string strings =
+        "ARCHS = ['70', '120']\nflags = [f'-gencode=arch=compute_{a},code=sm_{a}' for a in "
+        "ARCHS]\nsetup(ext_modules=[CUDAExtension('a', ['a.cu'])])\n";
+    CHECK(only_says(says("12.1.1", strings), "sm_120"));
+    CHECK(is_silent(says("12.8.1", strings)));
+}
+
+}  // namespace ptxguard::recipes
