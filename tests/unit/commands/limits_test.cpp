@@ -40,13 +40,13 @@ const std::vector<Row> k_docker_rows = {
      }},
     {"200 commands that build Dockerfiles", 199, 200,
      [](std::size_t n) {
-         return Files{{"build.sh", times(n, "docker build --build-arg A=1 -f none .\n") +
+         return Files{{"build.sh", times(n, "docker build --build-arg A=@ -f none .\n") +
                                        "docker build --build-arg A=1 -f node_modules/D .\n"},
                       {"node_modules/D", "FROM a\nRUN " + k_install}};
      }},
     {"4194304 bytes of Dockerfiles, counted for each command", 1, 5,
      [](std::size_t n) {
-         return Files{{"build.sh", times(n, "docker build --build-arg A=1 -f node_modules/L .\n") +
+         return Files{{"build.sh", times(n, "docker build --build-arg A=@ -f node_modules/L .\n") +
                                        "docker build --build-arg A=1 -f node_modules/D .\n"},
                       {"node_modules/L", "FROM a\n" + lines(1000000, "#")},
                       {"node_modules/D", "FROM a\nRUN " + k_install}};

@@ -225,6 +225,7 @@ Environments::Environments(Steps steps) : m_steps(std::move(steps)) {
         places->push_back(at);
     }
     if (used.size() < 2) {
+        m_made_one = !used.empty() && made.count(*used.begin()) != 0;
         m_names = {""};
         return;
     }

@@ -47,6 +47,9 @@ public:
     explicit Environments(Steps steps);
     // "" = the image's own Python; several only if packages are installed into several.
     const std::vector<std::string>& names() const { return m_names; }
+    // Whether it has the packages of the image's own Python: not where all is installed into one that is
+    // made.
+    bool has_those_of_image(const std::string& name) const { return name.empty() && !m_made_one; }
     // Those of this environment and those of all, in order.
     Steps steps(const std::string& name) const;
 
@@ -55,6 +58,7 @@ private:
 
     Steps m_steps;
     std::vector<std::string> m_names;
+    bool m_made_one = false;
     Places m_common;
     std::map<std::string, Places> m_own;
 };

@@ -75,12 +75,13 @@ std::vector<MarkerChoice> choices_of(const PipInstall& step) {
     const std::string otherwise = build_of_step(step);
     for (const WrittenRequirement& requirement : step.requirements) {
         if (requirement.name != "torch") continue;
-        const bool by_source = !requirement.sources.empty();
+        const bool by_source = requirement.sources != nullptr;
         choices.push_back({requirement.marker,
                            by_source ? otherwise : build_of_choice(requirement, otherwise), requirement.whole,
                            by_source});
         const std::string& own = requirement.marker;
-        for (const auto& [marker, index] : requirement.sources)
+        if (!by_source) continue;
+        for (const auto& [marker, index] : *requirement.sources)
             choices.push_back({own.empty() ? marker : "(" + own + ") and (" + marker + ")",
                                build_of_index(index.text), index});
     }
@@ -128,8 +129,8 @@ bool names_windows(const PipInstall& step) {
     };
     return std::any_of(step.requirements.begin(), step.requirements.end(), [&](const auto& requirement) {
         return names(requirement.marker) ||
-               std::any_of(requirement.sources.begin(), requirement.sources.end(),
-                           [&](const auto& source) { return names(source.first); });
+               (requirement.sources && std::any_of(requirement.sources->begin(), requirement.sources->end(),
+                                                   [&](const auto& source) { return names(source.first); }));
     });
 }
 

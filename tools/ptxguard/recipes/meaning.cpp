@@ -270,7 +270,9 @@ void set_project(Scenario& scenario) {
 }
 
 Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector<const Stage*>& line,
-                     const Environments::Steps& steps, const std::string& environment, const Facts& facts) {
+                     const Environments& environments, const std::string& environment, const Facts& facts) {
+    const Environments::Steps steps = environments.steps(environment);
+    const bool of_image = environments.has_those_of_image(environment);
     Reading reading{facts};
     Scenario& scenario = reading.scenario;
     scenario.witness = Witness::recipe;
@@ -307,10 +309,9 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     choose_toolkit(reading);
     add_libraries(reading, content);
     // An environment does not contain the packages of the image's own Python.
-    const auto framework = environment.empty() ? content.framework : decltype(content.framework){};
-    BeforeCommands before{framework, content.image.origin, environment.empty() && is_open(content),
-                          reading.here.likely};
-    if (environment.empty() && content.image.name == "nvidia/pytorch") before.framework = "torch";
+    const auto framework = of_image ? content.framework : decltype(content.framework){};
+    BeforeCommands before{framework, content.image.origin, of_image && is_open(content), reading.here.likely};
+    if (of_image && content.image.name == "nvidia/pytorch") before.framework = "torch";
     resolve(facts, markers, before, scenario.recipe);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
@@ -347,7 +348,7 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
                 const Environments::Steps steps = environments.steps(environment);
                 const Budget::Place at{recipe.file, stage.image.line, stage.image.column};
                 if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
-                Scenario scenario = scenario_of(recipe, stage, line, steps, environment, facts);
+                Scenario scenario = scenario_of(recipe, stage, line, environments, environment, facts);
                 if (recipe.gated && !gates) gates = arch_gates(*recipe.gated, facts.cuda_releases(), budget);
                 if (gates) scenario.recipe.arch_gates = *gates;
                 if (!says_anything(scenario)) continue;

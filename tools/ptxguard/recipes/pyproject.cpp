@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "formats/toml.hpp"
@@ -108,9 +109,10 @@ private:
     struct Source {
         std::optional<Written> index, url;
         bool is_open = false;  // other indexes are possible
-        std::vector<std::pair<std::string, Written>> by_marker;
+        using ByMarker = std::vector<std::pair<std::string, Written>>;
+        std::shared_ptr<ByMarker> by_marker = std::make_shared<ByMarker>();
         void set(WrittenRequirement& requirement) const {
-            requirement.sources = by_marker;
+            if (!by_marker->empty()) requirement.sources = by_marker;
             if (index) requirement.index = *index;
             if (url) requirement.url = *url;
             if (is_open) requirement.index.fixed = false;
@@ -278,8 +280,8 @@ private:
         for (const Tree* source : allowed_sources(requirement, extras)) {
             const auto found = m_indexes.find((*source)["index"].text);
             if (!(*source)["marker"] || found == m_indexes.end()) continue;
-            all.by_marker.emplace_back((*source)["marker"].text, at((*source)["marker"]));
-            all.by_marker.back().second.text = found->second.text;
+            all.by_marker->emplace_back((*source)["marker"].text, at((*source)["marker"]));
+            all.by_marker->back().second.text = found->second.text;
         }
         return all;
     }

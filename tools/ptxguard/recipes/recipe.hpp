@@ -50,7 +50,8 @@ struct WrittenRequirement : Requirement {
     bool locked = false;  // a lock file decides it, and all that it brings
     bool source = false;  // built from a repository: `specifier` is of its tag, its wheels are not taken
     bool behind_option = false;  // in a file, behind an option on its line, where pip reads nothing
-    std::vector<std::pair<std::string, Written>> sources;  // uv's: an index for each marker
+    // uv's: an index for each marker, shared by the requirements of one package; null = none
+    std::shared_ptr<const std::vector<std::pair<std::string, Written>>> sources;
 };
 
 // pip, uv, poetry, pdm: what is requested and where the tool searches.

@@ -22,6 +22,9 @@ std::size_t file_of_shell(const std::vector<Written>& words) {
     return words.size();
 }
 
+// An ARG without a default is empty where nobody builds the image without a value.
+bool is_given(const Written& argument) { return argument.known && (argument.fixed || argument); }
+
 bool is_script_name(const std::string& path) { return ends_with(path, ".sh") || ends_with(path, ".bash"); }
 
 }  // namespace
@@ -65,7 +68,7 @@ void set_arguments(const std::vector<Written>& arguments, Variables& variables) 
     for (std::size_t i = 1; i <= 9; ++i) {
         const std::string name = std::to_string(i);
         // One that is not given is not known: `${2:-12.1}` has a default.
-        if (i <= arguments.size() && arguments[i - 1].known)
+        if (i <= arguments.size() && is_given(arguments[i - 1]))
             variables.set(name, {arguments[i - 1]});
         else
             variables.erase(name);
