@@ -54,7 +54,7 @@ TEST_CASE("a matrix has the rows that GitHub creates") {
 }
 
 TEST_CASE("expressions that can be decided from the file") {
-    const auto tree = ptxguard::read_yaml("{cuda: 12.1, config: {os: linux, 'a-b': 3}, none: ''}", "x");
+    const auto tree = ptxguard::read_yaml("{cuda: 12.1, config: {os: linux, 'a-b': 3}, none: '', open: '${{ fromJSON(x) }}'}", "x");
     MatrixRow row;
     for (const auto& [name, value] : tree->front().members) row.values.emplace_back(name.text, &value);
     Problems problems;
@@ -65,6 +65,8 @@ TEST_CASE("expressions that can be decided from the file") {
     const auto value = [&](const char* text) { return value_of(text, scope, {}).value_or("?"); };
     CHECK(value("matrix.cuda") == "12.1");
     CHECK(value("matrix.config.os") == "linux");
+    CHECK(value("matrix.open") == "?");
+    CHECK(value("matrix.open.os") == "?");
     CHECK(value("matrix.config['a-b']") == "3");
     CHECK(value("matrix.gone").empty());
     for (const char* broken : {"matrix.config[", "matrix.config[]", "matrix.config[']", "matrix.config['os'"})

@@ -52,6 +52,7 @@ std::optional<std::string> matrix_value(std::string_view path, const MatrixRow* 
         } else {
             path = path.substr(end);
         }
+        if (!first && at->is_scalar() && at->text.find(k_open) != std::string::npos) return std::nullopt;
         at = first ? (row ? row->find(name) : nullptr) : at->find(name);
         first = false;
         if (!at) return row && !row->values.empty() ? std::optional(std::string()) : std::nullopt;
