@@ -177,7 +177,7 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
     Task object = object_task(bench, object_target(scenario.project, otherwise));
     std::vector<Task> ptx = ptx_tasks(bench, list.archs, archs_to_try(scenario.project, otherwise));
     std::vector<Task> links;
-    if (builds && scenario.project.requested) links = link_tasks(bench);
+    if (builds && scenario.project.requested && options.links) links = link_tasks(bench);
     compile(bench, list.archs, object, ptx, links);
     compile_without_host(bench, list.archs, object, ptx);
     for (Task& task : ptx) {

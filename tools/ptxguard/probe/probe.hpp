@@ -15,6 +15,7 @@ namespace ptxguard {
 struct ProbeOptions {
     ProbeMode mode = ProbeMode::auto_;
     bool architectures_only = false;  // only test whether nvcc supports the build's architectures
+    bool links = true;                // whether nvcc links a program; CMake tests that itself
     std::string flags;                // of one place of a project, which a dry run of its nvcc also tests
     std::chrono::milliseconds time_limit{60000};
 };

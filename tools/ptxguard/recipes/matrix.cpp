@@ -62,7 +62,7 @@ const Tree* MatrixRow::find(const std::string& name) const {
 std::string MatrixRow::text() const {
     std::string result;
     for (const auto& [name, value] : values) {
-        if (!value->is_scalar()) continue;
+        if (!value->is_scalar() || value->text.find("${{") != npos) continue;
         result += (result.empty() ? "" : ", ") + name + "=" + value->text;
         if (result.size() > 80) return result;
     }
@@ -74,6 +74,9 @@ std::vector<MatrixRow> matrix_rows(const Tree& matrix, const Limit& most, const 
     std::vector<MatrixRow> rows(1);
     bool any = false;
     for (const auto& [name, values] : matrix.members) {
+        // What an expression makes is not known, and is there.
+        if (values.is_scalar() && values.text.find("${{") != npos)
+            for (MatrixRow& row : rows) row.values.emplace_back(name.text, &values);
         if (name.text == "include" || name.text == "exclude" || !values.is_list() || values.items.empty())
             continue;
         any = true;

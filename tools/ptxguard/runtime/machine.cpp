@@ -76,6 +76,7 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
     options.say("compiling test code");
     ProbeOptions probes;
     probes.mode = request.probe_mode;
+    probes.links = !request.from_cmake;
     probe(ask, facts, probes, scenario);
 }
 
