@@ -91,6 +91,7 @@ class RealParts(MatrixCase):
             self.assertIn(makes, [p["ptx"] for p in measured["producers"]], name)
 
     def test_the_same_question_twice_compiles_nothing(self) -> None:
+        self.cache = self.folder / "cache"
         named = ["--toolkit", toolkit("pypi-repaired-13.0.2"), ptxas("ptxas-12.8"), "--driver-libs", driver_libs("driver-550"), "--arch", "80;90"]
         first, second = self.matrix(*named), self.matrix(*named)
         self.assertGreater(first["compilations"], 0)
