@@ -276,7 +276,7 @@ function(_cuda_consistent_note_all)
           set("nvcc ${owner}" TRUE)
         endif()
       endif()
-      if(sources MATCHES "_generated_[^;]*\\.(o|obj|ptx|cubin|fatbin)(;|$)")  # of FindCUDA
+      if(CUDA_run_nvcc AND sources MATCHES "_generated_[^;]*\\.(o|obj|ptx|cubin|fatbin)(;|$)")  # of FindCUDA, whose script is in the cache
         list(FILTER sources INCLUDE REGEX "_generated_")
         set_property(GLOBAL APPEND PROPERTY CudaConsistent_generated_objects "${sources}")
         continue()

@@ -62,6 +62,8 @@ configure(source_generated "file(COPY x.cu DESTINATION \${CMAKE_BINARY_DIR}/made
 set_source_files_properties(\${CMAKE_BINARY_DIR}/made/x.cu PROPERTIES COMPILE_OPTIONS \"${old}\")" STOPS "${refused}" HAS "made/x.cu")
 configure(source_of_a_command "add_custom_command(OUTPUT made.cu COMMAND \${CMAKE_COMMAND} -E touch made.cu)\nadd_library(x made.cu)
 set_source_files_properties(made.cu PROPERTIES COMPILE_OPTIONS \"${old}\")" STOPS "${refused}" HAS "made.cu")
+configure(source_beside_a_generated_object "add_custom_command(OUTPUT a_generated_b.o COMMAND \${CMAKE_COMMAND} -E touch a_generated_b.o)
+add_library(x STATIC x.cu a_generated_b.o)\nset_source_files_properties(x.cu PROPERTIES COMPILE_OPTIONS \"${old}\")" STOPS "${refused}" HAS "COMPILE_OPTIONS of x.cu")
 configure(source_of_a_command_below "add_subdirectory(below)" STOPS "${refused}" HAS "made.cu"
   BELOW "add_custom_command(OUTPUT made.cu COMMAND \${CMAKE_COMMAND} -E touch made.cu)\nadd_library(x made.cu)\nset_source_files_properties(made.cu PROPERTIES COMPILE_OPTIONS \"${old}\")")
 configure(source_of_configuration "add_library(x $<$<CONFIG:Release>:x.cu>)\nset_source_files_properties(x.cu PROPERTIES COMPILE_OPTIONS \"${old}\")" STOPS "${refused}")
