@@ -96,6 +96,8 @@ def edited(lines: list, new: str) -> list:
 
 
 class FixCase(CheckCase):
+    hidden: set = set()  # (code, level) that a set of parts has by itself, behind the fault that is repaired
+
     def assert_fixed(self, world, code: str, level: str, kinds: set, fresh=None, untried: str = "manual") -> None:
         """Each line that can be tried is an independent fix. `fresh` restores what a line changes on disk. Fixes of the kind
         `untried` are left out, as those for people always are."""
@@ -115,7 +117,7 @@ class FixCase(CheckCase):
                     if finding["level"] == "error" and any(f["fix"] for f in after.of("CC103")):  # an intermediate step: its own fix follows
                         after = world.apply(fix).apply(after.of("CC103")[0]["fix"][0]).check()
                         self.assertEqual([], [f["message"] for f in after.of(code) if f["subject"] == finding["subject"]])
-                    worse = {l for l in after.levels() - before.levels() if l[1] in ("error", "warning")}
+                    worse = {l for l in after.levels() - before.levels() if l[1] in ("error", "warning")} - self.hidden
                     self.assertEqual(worse, set(), fix["text"] + "".join(f"\n{f['code']} {f['message']}" for f in after.findings))
 
     def shell(self, *arguments: str, **variables: str) -> CommandLine:
@@ -269,6 +271,7 @@ class Parts(FixCase):
 
 class Choices(FixCase):
     """Another installed toolkit, list, compiler or build: CC003, CC108, CC201 to CC203, CC601, CC603, CC605, CC606."""
+    hidden = {("CC105", "error")}  # the wheels of CUDA 11 and 12 in nvcc-11.8-working and nvcc-12.4-working have nothing to link with
 
     def test_a_host_compiler_that_nvcc_refuses(self) -> None:
         kit = str(part("nvcc-11.8-working"))
