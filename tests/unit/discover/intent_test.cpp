@@ -145,6 +145,16 @@ TEST_CASE("what the project's files select replaces the variable's list, and wha
     CHECK(*decided(project_request(), {}).project.archs_open == "the GPUs that PyTorch finds when it builds");
     CHECK_FALSE(decided(project_request(), {gpu(90, false)}).project.archs_open);
 
+    // CUDA that needs an option is a build only with --build.
+    Request optional = project_request();
+    optional.project->only_with = {"USE_CUDA in CMakeLists.txt:6", {}};
+    optional.project->archs = {{{Arch{52, 0}, true, false}}, {}, "52"};
+    CHECK(*decided(optional, {}).project.archs_open == "USE_CUDA in CMakeLists.txt:6");
+    CHECK_FALSE(decided(optional, {}).project.built_by);
+    CHECK_FALSE(decided(optional, {}, "80").project.archs_open);
+    optional.build = true;
+    CHECK(*decided(optional, {}).project.archs_text == "52");
+
     // Without a GPU its builder fails, if no condition of the setup.py avoids it.
     CHECK_FALSE(decided(project_request(), {}).project.lacks_gpu);
     Request always = project_request();

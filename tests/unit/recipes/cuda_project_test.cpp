@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "host/fake_host.hpp"
+#include "model/text.hpp"
 
 using namespace ptxguard;
 using recipes::cuda_project_in;
@@ -47,6 +48,11 @@ TEST_CASE("a setup.py that runs nvcc itself is one, too") {
           "setup.py compiles with nvcc, line 1");
     CHECK(by("setup.py", "ext = Extension('e', sources=['a.cpp', 'a.cu'])\n") ==
           "setup.py compiles with nvcc, line 1");
+}
+
+TEST_CASE("a setup.py that passes architectures to CMake is one, too") {
+    CHECK(by("setup.py", "setup(cmake_args=['-DCMAKE_CUDA_ARCHITECTURES=80'])\n") ==
+          "setup.py compiles CUDA with CMake, line 1");
 }
 
 TEST_CASE("a setup.py without device code is none") {
@@ -93,7 +99,8 @@ TEST_CASE("a comparison decides where the file has both values, or CMake's relea
 
 TEST_CASE("an option is defined, whatever its default") {
     CHECK(by_lists("option(USE_CUDA \"\" OFF)\nif(NOT DEFINED USE_CUDA)\nset(USE_CUDA ON)\nendif()\n"
-                   "if(USE_CUDA)\nenable_language(CUDA)\nendif()") == "none");
+                   "if(USE_CUDA)\nenable_language(CUDA)\nendif()") ==
+          "CMakeLists.txt enables CUDA with USE_CUDA=ON, line 6");
     CHECK(by_lists("if(NOT DEFINED USE_CUDA)\nset(USE_CUDA ON)\nendif()\n"
                    "if(USE_CUDA)\nenable_language(CUDA)\nendif()") == "CMakeLists.txt enables CUDA, line 5");
     CHECK(by_lists("if(NOT DEFINED ENV{NO_CUDA})\nenable_language(CUDA)\nendif()") ==
@@ -103,9 +110,10 @@ TEST_CASE("an option is defined, whatever its default") {
 TEST_CASE("an option decides by its default") {
     const std::string use = "if(USE_CUDA)\n enable_language(CUDA)\nendif()";
     CHECK(by_lists("option(USE_CUDA \"x\" ON)\n" + use) == "CMakeLists.txt enables CUDA, line 3");
-    CHECK(by_lists("option(USE_CUDA \"x\" OFF)\n" + use) == "none");
-    CHECK(by_lists("option(USE_CUDA \"x\")\n" + use) == "none");
-    CHECK(by_lists(use) == "none");
+    const std::string with = "CMakeLists.txt enables CUDA with USE_CUDA=ON, line ";
+    CHECK(by_lists("option(USE_CUDA \"x\" OFF)\n" + use) == with + "3");
+    CHECK(by_lists("option(USE_CUDA \"x\")\n" + use) == with + "3");
+    CHECK(by_lists(use) == with + "2");
     CHECK(by_lists("set(USE_CUDA ON CACHE BOOL \"x\")\n" + use) == "CMakeLists.txt enables CUDA, line 3");
     CHECK(by_lists("cmake_dependent_option(USE_CUDA \"x\" ON \"UNIX\" OFF)\n" + use) ==
           "CMakeLists.txt enables CUDA, line 3");
@@ -116,8 +124,25 @@ TEST_CASE("an option decides by its default") {
           "CMakeLists.txt enables CUDA, line 2");
     const std::string brackets = "if((USE_HIP OR USE_CUDA) AND NOT APPLE)\nenable_language(CUDA)\nendif()";
     CHECK(by_lists("option(USE_CUDA \"x\" ON)\n" + brackets) == "CMakeLists.txt enables CUDA, line 3");
-    CHECK(by_lists("option(USE_CUDA \"x\" OFF)\n" + brackets) == "none");
+    CHECK(by_lists("option(USE_CUDA \"x\" OFF)\n" + brackets) == with + "3");
     CHECK(by_lists("if(CMAKE_VERSION VERSION_LESS 3.18)\nenable_language(CUDA)\nendif()") == "none");
+}
+
+TEST_CASE("a project that needs an option for CUDA is read with it") {
+    FakeHost host;
+    host.file("/src/CMakeLists.txt",
+              "project(p CXX)\noption(P_BUILD_CUDA \"\" ${HAS_CUDA})\noption(TESTS \"\" OFF)\n"
+              "if(TESTS)\nadd_subdirectory(test)\nendif()\n"
+              "if(P_BUILD_CUDA)\ninclude(cmake/gpu.cmake)\nendif()\n")
+        .file("/src/cmake/gpu.cmake", "enable_language(CUDA)\nset(CMAKE_CUDA_ARCHITECTURES 60)\n");
+    CHECK(shown(host) == "gpu.cmake enables CUDA with P_BUILD_CUDA=ON, line 1");
+    CHECK(*cuda_project_in(host, "/src")->only_with == "P_BUILD_CUDA in CMakeLists.txt:7");
+    CHECK(cuda_project_in(host, "/src")->archs.targets.size() == 1);
+    CHECK(by_lists("project(p CXX)\nif(WITH_HIP)\nenable_language(HIP)\nendif()") == "none");
+    CHECK(by_lists("project(p CXX)\nif(WITH_CUDA AND WITH_HIP)\nmessage(FATAL_ERROR \"\")\nendif()") ==
+          "none");
+    CHECK(by_lists("project(p CXX)\nif(GPU)\nenable_language(CUDA)\nendif()") ==
+          "CMakeLists.txt enables CUDA with GPU=ON, line 3");
 }
 
 TEST_CASE("CUDA that is used where a compiler is found is a build with it") {
@@ -214,12 +239,49 @@ TEST_CASE("a list whose condition is not met by default selects nothing") {
     const std::string cuda = "project(p LANGUAGES CUDA)\n";
     CHECK(archs_by_lists(cuda + "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\n"
                                 "set(CMAKE_CUDA_ARCHITECTURES 52)\nendif()") == "");
+    // CMake before 3.18 gives it no value.
+    const std::string later =
+        cuda + "if(NOT CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 52-real)\nendif()";
+    CHECK(archs_by_lists("cmake_minimum_required(VERSION 3.16)\n" + later) == "52 at line 4");
+    CHECK(archs_by_lists("cmake_minimum_required(VERSION 3.16...3.30)\n" + later) == "");
     CHECK(archs_by_lists(
               "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 52)\nendif()\n" +
               cuda) == "52+ptx at line 2");
     CHECK(archs_by_lists("option(OLD \"\" OFF)\n" + cuda +
                          "if(OLD)\nset(CMAKE_CUDA_ARCHITECTURES 35)\nelse()\n"
                          "set(CMAKE_CUDA_ARCHITECTURES 80)\nendif()") == "80+ptx at line 6");
+}
+
+TEST_CASE("constants decide") {
+    for (const char* yes : {"TRUE", "ON", "1", "NOT FALSE", "Yes"})
+        CHECK_MESSAGE(archs_by_lists(std::string("project(p CUDA)\nif(") + yes +
+                                     ")\nset(CMAKE_CUDA_ARCHITECTURES 60-real)\nendif()") == "60 at line 3",
+                      yes);
+}
+
+TEST_CASE("functions, macros and loops are executed") {
+    const std::string cuda = "project(p LANGUAGES CUDA)\n";
+    CHECK(archs_by_lists(cuda +
+                         "function(choose out)\nset(${out} 60-real PARENT_SCOPE)\nendfunction()\nchoose(A)\n"
+                         "set(CMAKE_CUDA_ARCHITECTURES ${A})") == "60 at line 6");
+    CHECK(archs_by_lists(cuda + "macro(choose out value)\nset(${out} ${value} ${ARGN})\nendmacro()\n"
+                                "choose(CMAKE_CUDA_ARCHITECTURES 60-real 70-real)") == "60 70 at line 3");
+    CHECK(archs_by_lists(cuda +
+                         "function(f)\nset(CMAKE_CUDA_ARCHITECTURES 60 PARENT_SCOPE)\nendfunction()") == "");
+    CHECK(archs_by_lists(cuda +
+                         "function(f t)\nset_target_properties(${t} PROPERTIES CUDA_ARCHITECTURES 70-real)\n"
+                         "endfunction()\nf(t)") == "70 at line 3");
+    CHECK(archs_by_lists(cuda + "function(f)\nset(A -arch=sm_60)\nendfunction()\nf()\n"
+                                "list(APPEND CUDA_NVCC_FLAGS ${A})") == "");  // a variable of the function
+    CHECK(archs_by_lists(cuda + "function(f)\nf()\nendfunction()\nf()") == "");
+    CHECK(archs_by_lists(
+              cuda + "set(ARCHS 60 70)\nforeach(a IN LISTS ARCHS)\n"
+                     "list(APPEND CUDA_NVCC_FLAGS -gencode arch=compute_${a},code=sm_${a})\nendforeach()") ==
+          "60 70 at line 4");
+    CHECK(archs_by_lists(
+              cuda + "foreach(a ${ARCHS})\n"
+                     "list(APPEND CUDA_NVCC_FLAGS -gencode arch=compute_${a},code=sm_${a})\nendforeach()") ==
+          "open: -gencode in CMakeLists.txt:3");
 }
 
 TEST_CASE("a list that only the build can decide is open") {
@@ -230,15 +292,31 @@ TEST_CASE("a list that only the build can decide is open") {
                                 "if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER 12.8)\n"
                                 "list(APPEND CMAKE_CUDA_ARCHITECTURES 120)\nendif()") ==
           "80+ptx at line 2; open: CMAKE_CUDA_ARCHITECTURES in CMakeLists.txt:4");
-    CHECK(archs_by_lists(cuda +
-                         "function(f t)\nset_target_properties(${t} PROPERTIES CUDA_ARCHITECTURES 70)\n"
-                         "endfunction()") == "open: CUDA_ARCHITECTURES in CMakeLists.txt:3");
     // So is what is made of a value that a condition decides.
     CHECK(archs_by_lists("project(p CUDA)\nset(A 60)\nif(X VERSION_LESS 9)\nset(A 35)\nendif()\n"
                          "set_property(TARGET t PROPERTY CUDA_ARCHITECTURES ${A})") ==
           "open: CUDA_ARCHITECTURES in CMakeLists.txt:6");
     CHECK(archs_by_lists("option(OLD \"\" OFF)\nproject(p CUDA)\nset(A 60)\nif(OLD)\nset(A 35)\nendif()\n"
                          "set_property(TARGET t PROPERTY CUDA_ARCHITECTURES ${A})") == "60+ptx at line 7");
+    // What commands put into a variable that only the build can run.
+    for (const std::string call :
+         {"choose_archs(A MIN 30)\n", "string(REPLACE \".\" \"\" A \"${B}\")\n",
+          "get_property(A GLOBAL PROPERTY archs)\n", "if(CUDA_VERSION VERSION_LESS 9)\nset(A 60)\nendif()\n",
+          "function(f out)\nexecute_process(COMMAND gpus OUTPUT_VARIABLE X)\nset(${out} ${X} "
+          "PARENT_SCOPE)\nendfunction()\nf(A)\n"}) {
+        const std::string flags = cuda + call + "list(APPEND CUDA_NVCC_FLAGS -arch=sm_${A})";
+        CHECK_MESSAGE(starts_with(archs_by_lists(flags), "open: -gencode in CMakeLists.txt:"), call);
+        const std::string list = cuda + call + "if(A)\nset(CMAKE_CUDA_ARCHITECTURES ${A})\nendif()";
+        CHECK_MESSAGE(starts_with(archs_by_lists(list), "open: CMAKE_CUDA_ARCHITECTURES in"), call);
+        const std::string all = cuda + call + "list(APPEND CUDA_NVCC_FLAGS \"${A}\")";
+        CHECK_MESSAGE(starts_with(archs_by_lists(all), "open: A in CMakeLists.txt:"), call);
+    }
+    // Each part of the flags is read.
+    CHECK(archs_by_lists(
+              cuda +
+              "if(CUDA_VERSION VERSION_LESS 9)\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS} -O3\")\nendif()\n"
+              "set(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS} -lineinfo\")") == "");
+    CHECK(archs_by_lists(cuda + "list(APPEND CUDA_NVCC_FLAGS ${EXTRA_FLAGS})") == "");  // empty by default
     // A later list replaces it.
     CHECK(archs_by_lists(cuda + "set(CMAKE_CUDA_ARCHITECTURES ${ARCHS})\nset(CMAKE_CUDA_ARCHITECTURES 80)") ==
           "80+ptx at line 3");
@@ -255,6 +333,17 @@ TEST_CASE("the architectures of a setup.py and a Makefile") {
                    "flags = ['-gencode=arch=compute_80,code=sm_80']\n"
                    "if cuda >= '12.8':\n    flags += ['-gencode=arch=compute_120,code=sm_120']\n" +
                        extension + "flags})])\n") == "80 at line 1; open: -gencode in setup.py:3");
+    // Of a variable: its default, and what a branch on something else decides.
+    const std::string environ = "os.environ['TORCH_CUDA_ARCH_LIST'] = '6.0;7.0'\n";
+    CHECK(archs_by("setup.py", environ + extension + "[]})])\n") == "60 70 at line 1");
+    CHECK(archs_by("setup.py", "if 'TORCH_CUDA_ARCH_LIST' not in os.environ:\n    " + environ + extension +
+                                   "[]})])\n") == "60 70 at line 2");
+    CHECK(archs_by("setup.py",
+                   "if os.environ.get('TORCH_CUDA_ARCH_LIST') is None:\n    if cuda >= 13:\n"
+                   "        os.environ['TORCH_CUDA_ARCH_LIST'] = '9.0'\n    else:\n        " +
+                       environ + extension + "[]})])\n") == "open: TORCH_CUDA_ARCH_LIST in setup.py:5");
+    CHECK(archs_by("setup.py", "flags = ['-DCMAKE_CUDA_ARCHITECTURES={}'.format(archs)]\n") ==
+          "open: CMAKE_CUDA_ARCHITECTURES in setup.py:1");
     CHECK(archs_by("Makefile", "all:\n\tnvcc -arch=sm_35 -c a.cu -o a.o\n") == "35+ptx at line 2");
 }
 
@@ -277,6 +366,26 @@ TEST_CASE("an extension that a branch, a return or an exception may avoid is not
         always("def extensions():\n    try:\n        return [CUDAExtension('e', ['e.cu'])]\n"
                "    except Exception:\n        return []\n"));
     CHECK_FALSE(always("if torch.cuda.is_available():\n    all = [CUDAExtension('e', ['e.cu'])]\n"));
+}
+
+TEST_CASE("a module is read where CMAKE_MODULE_PATH has it") {
+    for (const char* path :
+         {"set(CMAKE_MODULE_PATH ${CMAKE_SOURCE_DIR}/cmake)",
+          "list(APPEND CMAKE_MODULE_PATH \"${PROJECT_SOURCE_DIR}/other\" "
+          "\"${CMAKE_CURRENT_SOURCE_DIR}/cmake\")",
+          "set(DIR ${CMAKE_CURRENT_LIST_DIR}/cmake)\nlist(PREPEND CMAKE_MODULE_PATH ${DIR})"}) {
+        FakeHost host;
+        host.file("/src/CMakeLists.txt",
+                  std::string("project(p CUDA)\n") + path + "\nadd_subdirectory(lib)\n")
+            .file("/src/lib/CMakeLists.txt", "include(Archs)\n")
+            .file("/src/cmake/Archs.cmake", "set(CMAKE_CUDA_ARCHITECTURES 80-real)\n");
+        CHECK_MESSAGE(archs_of(host) == "80 at line 1", path);
+    }
+}
+
+TEST_CASE("the language of a project() may be in a variable that an option sets") {
+    CHECK(by_lists("option(NVIDIA \"\" OFF)\nif(NVIDIA)\nset(LANGUAGE CUDA)\nendif()\nproject(p LANGUAGES "
+                   "CXX ${LANGUAGE})") == "CMakeLists.txt enables CUDA with NVIDIA=ON, line 5");
 }
 
 TEST_CASE("the folders and files that a CMakeLists.txt adds are read, too") {

@@ -116,7 +116,7 @@ bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& sce
 
 // The project in the working folder. One that only links PyTorch needs no CUDA for a CPU build of it.
 bool asked_by_project(const Request& request, const Scenario& scenario) {
-    if (!request.project) return false;
+    if (!request.project || (request.project->only_with && !request.build)) return false;
     return !request.project->only_if_cuda ||
            std::any_of(
                scenario.expectations.begin(), scenario.expectations.end(),
@@ -182,6 +182,8 @@ void decide_intent(const Host& host, const Facts& facts, const Request& request,
             project.lacks_gpu = project.archs_open && request.project->always;
         }
         resolve_project_words(facts, scenario);
+    } else if (request.project && request.project->only_with && !selects_any(project)) {
+        project.archs_open = request.project->only_with;
     }
     const bool by_option = asked_by_option(request), by_variable = asked_by_variable(host, facts, scenario);
     // CMake asks at every call; it compiles when it has chosen an nvcc.

@@ -22,6 +22,7 @@ struct BuiltProject {
     bool torch = false;         // PyTorch's extension builder, with its own list of architectures
     bool only_if_cuda = false;  // if the PyTorch that it links is a build with CUDA
     bool always = false;        // a CUDAExtension that no condition of its setup.py decides
+    Known<std::string> only_with;  // "USE_CUDA in CMakeLists.txt:6": an option that is off by default
     ArchList archs;             // that its files select; empty = none
     Origin archs_origin;        // the last place; its variable is what selects them
     Known<std::string> open;    // a text that selects further ones, which only the build can decide

@@ -8,6 +8,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
+#include "recipes/cmake_effects.hpp"
 #include "recipes/scripts.hpp"
 #include "recipes/tree_places.hpp"
 
@@ -24,9 +25,8 @@ constexpr Limit k_most_preset_values{100000, "values of presets", "later ones"};
 
 class CMakeReader {
 public:
-    CMakeReader(const std::string& file, const std::vector<std::string>& given,
-                const std::map<int, Truth>* lines, Budget& budget)
-        : m_budget(budget), m_given(given), m_lines(lines) {
+    CMakeReader(const std::string& file, const std::vector<std::string>& given, Budget& budget)
+        : m_budget(budget), m_given(given) {
         m_recipe.kind = RecipeKind::cmake_lists;
         m_recipe.file = file;
     }
@@ -42,13 +42,12 @@ public:
         return std::move(m_recipe);
     }
 
-private:
-    Truth runs(const CMakeCommand& command) const {
-        if (!m_lines) return Truth::yes;
-        const auto found = m_lines->find(command.line);
-        return found == m_lines->end() ? Truth::no : found->second;
+    std::vector<Step> steps(const CMakeCommand& command) {
+        one(command);
+        return std::move(m_stage.steps);
     }
 
+private:
     void one(const CMakeCommand& command) {
         const std::string& name = command.name;
         if (name == "if" || name == "function" || name == "macro" || name == "foreach" || name == "while")
@@ -58,7 +57,6 @@ private:
              name == "endwhile") &&
             !m_blocks.empty())
             m_blocks.pop_back();
-        if (runs(command) == Truth::no) return;
         if (enables_cuda(command)) m_has_cuda = true;
         if (name == "option" && command.arguments.size() > 2 && !is_given(command.arguments[0]))
             m_options[command.arguments[0]] = command.arguments[2];
@@ -108,7 +106,6 @@ private:
         result.line = command.lines[i];
         result.column = command.columns[i];
         result.fixed = is_certain(command.name == "set" ? command.arguments[0] : "");
-        result.known = runs(command) == Truth::yes;
         const std::string& text = command.arguments[i];
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t close = text.compare(at, 2, "${") == 0 ? text.find('}', at) : npos;
@@ -153,8 +150,7 @@ private:
     }
 
     void step(const std::string& name, Written said) {
-        if (name == "CMAKE_CUDA_FLAGS" || name == "CUDA_NVCC_FLAGS" || starts_with(name, "CMAKE_CUDA_FLAGS_"))
-            return add_flags(said);
+        if (is_flags_variable(name)) return add_flags(said);
         m_stage.steps.push_back(SetVariable{name, std::move(said)});
     }
 
@@ -218,7 +214,7 @@ private:
         }
         Command command;
         Written word = said;
-        word.known = text.find('$') == npos;
+        word.known = (said.known || expression != npos) && text.find('$') == npos;
         word.text = "nvcc";
         command.words.push_back(word);
         for (std::string& one : split(text, " ;\t\n")) {
@@ -244,7 +240,6 @@ private:
 
     Budget& m_budget;
     const std::vector<std::string>& m_given;  // names of variables that the user's command sets
-    const std::map<int, Truth>* m_lines;
     Recipe m_recipe;
     Stage m_stage;
     // That may not be executed: the variable whose default one sets; k_runs for one that is.
@@ -298,8 +293,13 @@ private:
 }  // namespace
 
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files,
-                        const std::vector<std::string>& given, const std::map<int, Truth>* lines) {
-    return CMakeReader(file, given, lines, files.budget()).read(text);
+                        const std::vector<std::string>& given) {
+    return CMakeReader(file, given, files.budget()).read(text);
+}
+
+std::vector<Step> steps_of_cmake(const std::string& file, const CMakeCommand& command) {
+    const ReadFile files;
+    return CMakeReader(file, {}, files.budget()).steps(command);
 }
 
 Recipe read_cmake_presets(const std::string& file, std::string_view text) {

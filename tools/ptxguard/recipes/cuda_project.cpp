@@ -64,7 +64,7 @@ private:
 };
 
 std::optional<BuiltProject> by_setup_script(const std::string& file, std::string_view text) {
-    std::optional<BuiltProject> runs_nvcc;
+    std::optional<BuiltProject> runs_nvcc, runs_cmake;
     bool torch = false;
     int number = 0;
     PythonLines python;
@@ -81,14 +81,19 @@ std::optional<BuiltProject> by_setup_script(const std::string& file, std::string
         }
         if (!runs_nvcc && (holds_quoted(line, "nvcc") || names_a_source(line)))
             runs_nvcc = project_built_by(file, number, "compiles with nvcc");
+        if (!runs_cmake && line.find("-DCMAKE_CUDA_ARCHITECTURES") != std::string_view::npos) {
+            runs_cmake = project_built_by(file, number, "compiles CUDA with CMake");
+            runs_cmake->open = {"CMAKE_CUDA_ARCHITECTURES in " + runs_cmake->by.origin.text,
+                                runs_cmake->by.origin};
+        }
     }
     if (runs_nvcc) runs_nvcc->torch = torch;
-    return runs_nvcc;
+    return runs_nvcc ? runs_nvcc : runs_cmake;
 }
 
 std::optional<BuiltProject> by_cmake(const Host& host, const std::string& folder) {
     DefaultBuild build = default_build_in(host, folder);
-    if (build.project) add_archs(build.files, *build.project);
+    if (build.project) add_archs(build, *build.project);
     return std::move(build.project);
 }
 

@@ -4,91 +4,247 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "formats/cmake_commands.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "model/version.hpp"
 #include "packages/reading.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/branches.hpp"
-#include "recipes/cmake_condition.hpp"
+#include "recipes/cmake_effects.hpp"
+#include "recipes/cmake_variables.hpp"
+#include "recipes/default_condition.hpp"
+#include "recipes/scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
+constexpr int k_deepest_call = 20;         // calls in calls; what deeper ones would set is open
+constexpr std::size_t k_most_items = 100;  // of a loop that is executed for each
+constexpr int k_most_calls = 5000;         // likewise
+constexpr int k_most_commands = 100000;    // that are executed; the variables of later ones are open
+
+// An if() or loop that is open.
+struct Block : Branch {
+    std::vector<std::string> condition;
+    int line = 0;
+};
+
+struct Function {
+    std::string file;
+    bool macro = false;  // executed in the caller's scope
+    std::vector<std::string> parameters;
+    std::vector<CMakeCommand> body;
+};
+
+// An option of the project without which it compiles no device code.
+struct Gate {
+    std::string name;
+    Origin origin;
+};
+
 class Execution {
 public:
-    explicit Execution(const Host& host) : m_host(host) {}
+    // `given`: options that the command line sets.
+    Execution(const Host& host, std::map<std::string, std::string> given)
+        : m_host(host), m_variables(std::move(given)) {}
 
     DefaultBuild in(const std::string& folder) {
-        read(join_path(folder, "CMakeLists.txt"));
-        return {std::move(m_found), std::move(m_files)};
+        for (const char* name : {"CMAKE_SOURCE_DIR", "PROJECT_SOURCE_DIR"}) m_variables.set(name, folder);
+        const bool windows = m_host.system() == System::windows;
+        for (const char* name : {"WIN32", "MSVC"}) m_variables.set(name, windows ? "ON" : "OFF");
+        m_variables.set("UNIX", windows ? "OFF" : "ON");
+        m_variables.set("CMAKE_VERSION", "4.0");  // one of today
+        // A toolkit is found, or nothing is built with it.
+        for (const char* found : {"CMAKE_CUDA_COMPILER", "CUDAToolkit_FOUND", "CUDA_FOUND", "Torch_FOUND",
+                                  "TORCH_FOUND", "PROJECT_IS_TOP_LEVEL", "SKBUILD"})
+            m_variables.set(found, "ON");
+        read_folder(folder);
+        return {std::move(m_found), std::move(m_steps), m_variables.open()};
     }
+    const std::vector<Gate>& gates() const { return m_gates; }
 
 private:
+    // Sets a variable while something is read.
+    template <class Read>
+    void with(const std::string& name, const std::string& value, const Read& read) {
+        const std::string* known = m_variables.find(name);
+        const std::string before = known ? *known : "";
+        m_variables.set(name, value);
+        read();
+        m_variables.set(name, before);
+    }
+
+    std::string current_folder() const { return m_variables.expanded("${CMAKE_CURRENT_SOURCE_DIR}"); }
+
+    void read_folder(const std::string& folder) {
+        with("CMAKE_CURRENT_SOURCE_DIR", folder, [&] { read(join_path(folder, "CMakeLists.txt")); });
+    }
+
     void read(const std::string& file) {
         const auto real = m_host.real_path(file);
         if (!real || !m_read.insert(*real).second) return;
         const auto text = read_text(m_host, file);
         if (!text) return;
-        std::vector<Branch> outer;
+        std::vector<Block> outer;
         outer.swap(m_blocks);
-        const std::size_t index = m_files.size();
-        m_files.push_back({file, *text, {}});
-        for (const CMakeCommand& command : read_cmake_commands(*text)) one(index, command);
+        const std::vector<CMakeCommand> commands = read_cmake_commands(*text);
+        with("CMAKE_CURRENT_LIST_DIR", parent_path(file), [&] { run(file, commands); });
         m_blocks.swap(outer);
     }
 
-    void one(std::size_t index, const CMakeCommand& command) {
+    void run(const std::string& file, const std::vector<CMakeCommand>& commands) {
+        for (std::size_t i = 0; i < commands.size(); ++i) {
+            const CMakeCommand& command = commands[i];
+            if (!is_one_of(command.name, {"function", "macro", "foreach"})) {
+                one(file, command);
+                continue;
+            }
+            const std::size_t end = end_of(commands, i);
+            const auto at = [&](std::size_t one) {
+                return commands.begin() + static_cast<std::ptrdiff_t>(std::min(one, commands.size()));
+            };
+            const std::vector<CMakeCommand> body(at(i + 1), at(end));
+            i = end;
+            if (command.arguments.empty() || active(m_blocks) == Truth::no) continue;
+            if (command.name == "foreach")
+                loop(file, command, body);
+            else
+                m_functions[lower(command.arguments[0])] = {
+                    file,
+                    command.name == "macro",
+                    {command.arguments.begin() + 1, command.arguments.end()},
+                    body};
+        }
+    }
+
+    static std::size_t end_of(const std::vector<CMakeCommand>& commands, std::size_t begin) {
+        const std::string& name = commands[begin].name;
+        int depth = 1;
+        std::size_t end = begin;
+        while (depth > 0 && ++end < commands.size()) {
+            if (commands[end].name == name) ++depth;
+            if (commands[end].name == "end" + name) --depth;
+        }
+        return end;
+    }
+
+    void loop(const std::string& file, const CMakeCommand& command, const std::vector<CMakeCommand>& body) {
+        const std::string& variable = command.arguments[0];
+        const auto items = m_variables.items(command);
+        if (!items || items->size() > k_most_items) {
+            m_variables.leave_open(variable);
+            run(file, body);
+            return;
+        }
+        for (const std::string& item : *items) {
+            m_variables.set(variable, item);
+            run(file, body);
+        }
+        m_variables.erase(variable);
+    }
+
+    void call(const Function& function, const CMakeCommand& command) {
+        const Function called = function;  // it may define itself anew
+        std::vector<std::string> values;
+        for (const std::string& word : command.arguments) values.push_back(m_variables.expanded(word));
+        CMakeVariables caller = m_variables;
+        if (!called.macro) m_variables = caller.function_scope();
+        const std::size_t given = std::min(values.size(), called.parameters.size());
+        for (std::size_t i = 0; i < called.parameters.size(); ++i)
+            m_variables.set(called.parameters[i], i < given ? values[i] : "");
+        m_variables.set("ARGN",
+                        joined({values.begin() + static_cast<std::ptrdiff_t>(given), values.end()}, ";"));
+        std::vector<Block> outer;
+        const Truth runs = active(m_blocks);
+        outer.swap(m_blocks);
+        if (runs != Truth::yes) m_blocks.push_back({{Truth::unknown, Truth::yes}});
+        ++m_depth;
+        run(called.file, called.body);
+        --m_depth;
+        outer.swap(m_blocks);
+        if (called.macro) {
+            for (const std::string& parameter : called.parameters) m_variables.erase(parameter);
+            return;
+        }
+        std::swap(caller, m_variables);
+        m_variables.take_results(caller);
+    }
+
+    void one(const std::string& file, const CMakeCommand& command) {
         const std::string& name = command.name;
         if (blocks(command)) return;
         const Truth runs = active(m_blocks);
+        if (runs != Truth::yes) note_gates(file, command);
         if (runs == Truth::no) return;
-        const std::string file = m_files[index].path;
-        m_files[index].lines[command.line] = runs;
-        for (const int line : command.lines) m_files[index].lines[line] = runs;
-        if (runs == Truth::unknown) return;
+        const bool few = ++m_commands < k_most_commands;
+        const auto function = m_functions.find(name);
+        if (function != m_functions.end() && few && m_depth < k_deepest_call && ++m_calls < k_most_calls)
+            return call(function->second, command);
+        const bool sure = runs == Truth::yes && few;
+        sure ? m_variables.run(command) : m_variables.may_run(command);
+        note(file, command, sure ? Truth::yes : Truth::unknown);
+        if (!sure) return;
         const std::vector<std::string>& words = command.arguments;
-        if (name == "option" && words.size() > 1) m_values[words[0]] = words.size() > 2 ? words[2] : "OFF";
-        if (name == "cmake_dependent_option" && words.size() > 2) m_values[words[0]] = words[2];
-        if (name == "set" && words.size() > 1) m_values[words[0]] = joined(words);
-        if (name == "add_subdirectory" && !words.empty() && words[0].find('$') == std::string::npos)
-            return read(join_path(join_path(parent_path(file), words[0]), "CMakeLists.txt"));
-        if (name == "include" && !words.empty() && ends_with(words[0], ".cmake"))
-            return read(join_path(parent_path(file), without_source_folder(words[0])));
+        if (name == "cmake_minimum_required") return require(words);
+        if (name == "add_subdirectory" && !words.empty())
+            return read_folder(join_path(current_folder(), m_variables.expanded(words[0])));
+        if (name == "include" && !words.empty()) return include(m_variables.expanded(words[0]));
         enables(file, command);
     }
 
-    // Up to CACHE, with the known variables in it.
-    std::string joined(const std::vector<std::string>& words) const {
-        std::string text;
-        for (std::size_t i = 1; i < words.size() && words[i] != "CACHE" && words[i] != "PARENT_SCOPE"; ++i) {
-            const std::string name = dereferenced(words[i]);
-            const auto known = name.empty() ? m_values.end() : m_values.find(name);
-            text += (i > 1 ? ";" : "") + (known == m_values.end() ? words[i] : known->second);
+    // What list(APPEND) makes of a variable is read as what set() does.
+    void note(const std::string& file, CMakeCommand command, Truth runs) {
+        std::vector<std::string>& words = command.arguments;
+        for (std::string& word : words) word = m_variables.expanded(word);
+        const std::string* value = words.size() > 2 ? m_variables.find(words[1]) : nullptr;
+        if (command.name == "list" && value && runs == Truth::yes && !m_variables.is_open(words[1])) {
+            command.name = "set";
+            words = {words[1], *value};
         }
-        return text;
+        for (Step& step : steps_of_cmake(file, command)) m_steps.push_back({std::move(step), runs});
     }
 
-    static std::string without_source_folder(const std::string& path) {
-        for (const char* start : {"${CMAKE_CURRENT_SOURCE_DIR}/", "${CMAKE_SOURCE_DIR}/",
-                                  "${PROJECT_SOURCE_DIR}/", "${CMAKE_CURRENT_LIST_DIR}/"})
-            if (starts_with(path, start)) return path.substr(std::string_view(start).size());
-        return path;
+    // A file, or a module in a folder of CMAKE_MODULE_PATH.
+    void include(const std::string& name) {
+        if (ends_with(name, ".cmake")) return read(join_path(current_folder(), name));
+        for (const std::string& folder : split(m_variables.expanded("${CMAKE_MODULE_PATH}"), ";"))
+            read(join_path(folder, name + ".cmake"));
     }
 
-    // if(), else() and the like. Whether a body is called is not known.
+    // The options that keep this command from running.
+    void note_gates(const std::string& file, const CMakeCommand& command) {
+        const bool adds = command.name == "include" || command.name == "add_subdirectory";
+        if (!adds && !is_for_cuda(command) && !names_language(command)) return;
+        for (const Block& block : m_blocks) {
+            if (block.now == Truth::yes) continue;
+            const std::vector<std::string> names = switches_of(block.condition);
+            const bool any_named = std::any_of(names.begin(), names.end(), names_cuda);
+            for (const std::string& name : names)
+                if ((names_cuda(name) || (!adds && !any_named)) && !m_variables.is_given(name) &&
+                    std::none_of(m_gates.begin(), m_gates.end(),
+                                 [&](const Gate& gate) { return gate.name == name; }))
+                    m_gates.push_back({name, Origin::from_file(file, block.line)});
+        }
+    }
+
+    static bool names_cuda(const std::string& name) { return name.find("CUDA") != npos; }
+
+    // if(), else() and the like.
     bool blocks(const CMakeCommand& command) {
         const std::string& name = command.name;
-        if (name == "function" || name == "macro" || name == "while") {
-            m_blocks.push_back({Truth::unknown, Truth::yes});
-        } else if (name == "foreach") {
-            m_blocks.push_back({Truth::yes, Truth::yes});
+        const std::vector<std::string>& words = command.arguments;
+        if (name == "while") {
+            m_blocks.push_back({{Truth::unknown, Truth::yes}});
         } else if (name == "if" || name == "elseif" || name == "else") {
-            if (name == "if") m_blocks.push_back(begun_in(m_blocks));
+            if (name == "if") m_blocks.push_back({begun_in(m_blocks)});
             if (m_blocks.empty()) return true;
-            Branch& branch = m_blocks.back();
-            if (branch.next()) branch.run_if(name == "else" ? Truth::yes : condition(command.arguments));
+            Block& block = m_blocks.back();
+            block.condition = words;
+            block.line = command.line;
+            if (block.next()) block.run_if(name == "else" ? Truth::yes : condition().of(words));
         } else if (starts_with(name, "end")) {
             if (!m_blocks.empty()) m_blocks.pop_back();
         } else {
@@ -97,87 +253,44 @@ private:
         return true;
     }
 
-    static bool compares(const std::string& word) {
-        return ends_with(word, "LESS") || ends_with(word, "GREATER") || ends_with(word, "EQUAL") ||
-               word == "MATCHES" || word == "IN_LIST";
+    DefaultCondition condition() const { return {m_variables, m_host, m_language, m_sets_archs}; }
+
+    // CMake 3.18 and newer, or a policy of these.
+    void require(const std::vector<std::string>& words) {
+        if (words.size() < 2) return;
+        const std::size_t range = words[1].find("...");
+        const auto version = parse_version(range == npos ? words[1] : words[1].substr(range + 3));
+        if (version) m_sets_archs = *version >= *parse_version("3.18");
     }
 
-    // A variable without a value is false; in a comparison it is one that the build sets.
-    Truth condition(const std::vector<std::string>& arguments) const {
-        std::vector<CMakeWord> words;
-        for (std::size_t i = 0; i < arguments.size(); ++i) {
-            const bool compared = (i + 1 < arguments.size() && compares(arguments[i + 1])) ||
-                                  (i > 0 && compares(arguments[i - 1]));
-            if (arguments[i] == "DEFINED" && i + 1 < arguments.size())
-                words.push_back({is_defined(arguments[++i]) ? "ON" : "OFF"});
-            else
-                words.push_back(compared ? compared_word(arguments[i]) : word_of(arguments[i]));
-        }
-        return cmake_condition(words, [this](const std::string& name) { return value(name); }).value;
+    bool enables_language(const CMakeCommand& command) const {
+        if (command.name != "enable_language" && command.name != "project") return false;
+        const std::vector<std::string>& words = command.arguments;
+        return std::any_of(words.begin(), words.end(), [&](const std::string& one) {
+            if (one == "CUDA") return true;
+            const std::vector<std::string> list = split(m_variables.expanded(one), "; ");
+            return std::find(list.begin(), list.end(), "CUDA") != list.end();
+        });
     }
 
-    static std::string dereferenced(const std::string& word) {
-        const bool whole = starts_with(word, "${") && word.find('}') == word.size() - 1;
-        return whole ? word.substr(2, word.size() - 3) : "";
+    static bool finds_toolkit(const CMakeCommand& command) {
+        return command.name == "find_package" && !command.arguments.empty() &&
+               is_one_of(command.arguments[0], {"CUDAToolkit", "CUDA"});
     }
 
-    CMakeWord word_of(const std::string& word) const {
-        const std::string name = dereferenced(word);
-        if (is_one_of(word,
-                      {"AND", "OR", "NOT", "(", ")", "EXISTS", "TARGET", "POLICY", "COMMAND", "TEST"}) ||
-            compares(word))
-            return {word};
-        if (name.empty() && word.find('$') != npos) return {word, false};
-        const auto known = value(name.empty() ? word : name);
-        const bool is_constant = name.empty() && (word.empty() || is_digit(word[0]));
-        return known ? *known : is_constant ? CMakeWord{word} : CMakeWord{"OFF"};
+    bool is_for_cuda(const CMakeCommand& command) const {
+        return enables_language(command) || finds_toolkit(command);
     }
 
-    CMakeWord compared_word(const std::string& word) const {
-        const std::string name = dereferenced(word);
-        if (!name.empty()) return value(name).value_or(CMakeWord{word, false});
-        const bool may_be_variable = word.find('_') != npos || word.find('$') != npos;
-        return {word, value(word).has_value() || !may_be_variable};
-    }
-
-    bool is_defined(const std::string& name) const {
-        if (starts_with(name, "ENV{") && ends_with(name, "}"))
-            return m_host.env(name.substr(4, name.size() - 5)).has_value();
-        const auto known = value(name);
-        return known && (m_values.count(name) != 0 || known->text != "OFF");
-    }
-
-    std::optional<CMakeWord> value(const std::string& name) const {
-        const auto known = m_values.find(name);
-        if (known != m_values.end()) return CMakeWord{known->second, known->second.find('$') == npos};
-        // It has a value as soon as the language is enabled.
-        if (name == "CMAKE_CUDA_ARCHITECTURES" || name == "CMAKE_CUDA_COMPILER_LOADED")
-            return CMakeWord{m_language ? "ON" : "OFF"};
-        const bool windows = m_host.system() == System::windows;
-        if (name == "WIN32" || name == "MSVC") return CMakeWord{windows ? "ON" : "OFF"};
-        if (name == "UNIX") return CMakeWord{windows ? "OFF" : "ON"};
-        if (name == "CMAKE_VERSION") return CMakeWord{"4.0"};  // one of today
-        // A toolkit is found, or nothing is built with it.
-        for (const char* found : {"CMAKE_CUDA_COMPILER", "CUDAToolkit_FOUND", "CUDA_FOUND", "Torch_FOUND",
-                                  "TORCH_FOUND", "PROJECT_IS_TOP_LEVEL", "SKBUILD", "TRUE", "ON", "1"})
-            if (name == found) return CMakeWord{"ON"};
-        return std::nullopt;
+    // set(LANGUAGES CXX CUDA), for a project() that follows.
+    static bool names_language(const CMakeCommand& command) {
+        return command.name == "set" && std::find(command.arguments.begin(), command.arguments.end(),
+                                                  "CUDA") != command.arguments.end();
     }
 
     void enables(const std::string& file, const CMakeCommand& command) {
         const std::vector<std::string>& words = command.arguments;
-        const auto has = [&](const char* word) {
-            return std::any_of(words.begin(), words.end(), [&](const std::string& one) {
-                if (one == word) return true;
-                if (!starts_with(one, "${") || !ends_with(one, "}")) return false;
-                const auto known = m_values.find(one.substr(2, one.size() - 3));
-                if (known == m_values.end()) return false;
-                const std::vector<std::string> list = split(known->second, "; ");
-                return std::find(list.begin(), list.end(), word) != list.end();
-            });
-        };
-        const std::string& name = command.name;
-        const bool finds = name == "find_package" && !words.empty();
+        const bool finds = command.name == "find_package" && !words.empty();
         if (finds && words[0] == "Torch") {
             if (!m_found) {
                 m_found = project_built_by(file, command.line, "uses find_package(Torch)");
@@ -185,10 +298,9 @@ private:
             }
             m_found->torch = true;
         }
-        const bool language = (name == "enable_language" || name == "project") && has("CUDA");
-        const bool toolkit = finds && (words[0] == "CUDAToolkit" || words[0] == "CUDA");
+        const bool language = enables_language(command);
         m_language = m_language || language;
-        if (!language && !toolkit) return;
+        if (!is_for_cuda(command)) return;
         if (m_found && !m_found->only_if_cuda) return;
         const bool torch = m_found && m_found->torch;
         m_found = project_built_by(file, command.line,
@@ -197,18 +309,34 @@ private:
     }
 
     const Host& m_host;
+    CMakeVariables m_variables;
     std::set<std::string> m_read;  // real paths
-    std::vector<Branch> m_blocks;
-    std::map<std::string, std::string> m_values;
+    std::vector<Block> m_blocks;
+    std::map<std::string, Function> m_functions;
+    int m_depth = 0, m_calls = 0, m_commands = 0;
+    std::vector<Gate> m_gates;
     std::optional<BuiltProject> m_found;
-    std::vector<ExecutedFile> m_files;
-    bool m_language = false;  // CUDA
+    std::vector<ExecutedStep> m_steps;
+    bool m_language = false;   // CUDA
+    bool m_sets_archs = true;  // by the policies of the project
 };
 
 }  // namespace
 
 DefaultBuild default_build_in(const Host& host, const std::string& folder) {
-    return Execution(host).in(folder);
+    Execution execution(host, {});
+    DefaultBuild build = execution.in(folder);
+    if (build.project || execution.gates().empty()) return build;
+    std::map<std::string, std::string> given;
+    for (const Gate& gate : execution.gates()) given[gate.name] = "ON";
+    DefaultBuild with = Execution(host, given).in(folder);
+    if (!with.project) return build;
+    const Gate& first = execution.gates().front();
+    with.project->by.value = *with.project->by + " with " + first.name + "=ON";
+    with.project->only_with = {
+        first.name + " in " + file_name(first.origin.path) + ":" + std::to_string(first.origin.line),
+        first.origin};
+    return with;
 }
 
 BuiltProject project_built_by(const std::string& file, int line, const std::string& does) {

@@ -3,28 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "host/host.hpp"
 #include "model/request.hpp"
 #include "model/truth.hpp"
+#include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
 
-struct ExecutedFile {
-    std::string path, text;
-    std::map<int, Truth> lines;  // of its commands; not listed = not executed
+// What a command sets, with the known variables in it.
+struct ExecutedStep {
+    Step step;
+    Truth runs = Truth::yes;  // or unknown
 };
 
 struct DefaultBuild {
     std::optional<BuiltProject> project;  // nothing if it compiles no device code
-    std::vector<ExecutedFile> files;      // in the order in which they are first executed
+    std::vector<ExecutedStep> steps;
+    std::set<std::string> open;  // variables whose value only the build decides
 };
 
-// With the folders and files that it adds.
+// With the folders and files that it adds. A project that compiles device code only with an option that is
+// off by default is executed with that option; `only_with` of the project names it.
 DefaultBuild default_build_in(const Host& host, const std::string& folder);
 
 // "setup.py builds a CUDA extension"

@@ -2,9 +2,11 @@
 #include "recipes/project_archs.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/cmake_effects.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
@@ -16,14 +18,11 @@ namespace {
 // A property of a target, and flags, add to what other targets have; a variable replaces its value.
 bool adds(const std::string& name) { return name == "CUDA_ARCHITECTURES" || !is_arch_variable(name); }
 
-int line_of(const Step& step) {
-    if (const auto* variable = std::get_if<SetVariable>(&step)) return variable->value.line;
-    const auto* command = std::get_if<Command>(&step);
-    return command && !command->words.empty() ? command->words.front().line : 0;
-}
-
 class Selection {
 public:
+    // `open`: variables whose value only the build decides.
+    explicit Selection(const std::set<std::string>& open = {}) : m_open(open) {}
+
     void add(const Step& step, Truth runs) {
         RecipeFacts facts;
         Written at;
@@ -38,6 +37,7 @@ public:
         } else if (const auto* command = std::get_if<Command>(&step)) {
             if (command->words.empty() || program_name(command->words.front().text) != "nvcc") return;
             const std::vector<Written> flags = arch_flags(*command);
+            add_open_flags(*command);
             if (flags.empty()) return;
             add_command(*command, facts);
             at = flags.front(), name = "-gencode";
@@ -72,6 +72,17 @@ private:
         bool open = false;
     };
 
+    // Flags that a function of the project has put together: "${ARCH_FLAGS}".
+    void add_open_flags(const Command& command) {
+        for (const Written& word : command.words) {
+            const std::string& text = word.text;
+            if (!starts_with(text, "${") || !ends_with(text, "}")) continue;
+            const std::string name = text.substr(2, text.size() - 3);
+            if (m_open.count(name) && !is_flags_variable(name))
+                m_all.push_back({name, {}, origin_of(word), true});
+        }
+    }
+
     static std::string place_of(const Origin& origin) {
         return file_name(origin.path) + (origin.line ? ":" + std::to_string(origin.line) : "");
     }
@@ -99,18 +110,15 @@ private:
             m_all.end());
     }
 
+    std::set<std::string> m_open;
     std::vector<One> m_all;
 };
 
 }  // namespace
 
-void add_archs(const std::vector<ExecutedFile>& files, BuiltProject& project) {
-    Selection selection;
-    for (const ExecutedFile& file : files)
-        for (const Stage& stage : read_cmake_lists(file.path, file.text, {}, {}, &file.lines).stages)
-            for (const Step& step : stage.steps)
-                if (const auto runs = file.lines.find(line_of(step)); runs != file.lines.end())
-                    selection.add(step, runs->second);
+void add_archs(const DefaultBuild& build, BuiltProject& project) {
+    Selection selection(build.open);
+    for (const ExecutedStep& one : build.steps) selection.add(one.step, one.runs);
     selection.give(project);
 }
 

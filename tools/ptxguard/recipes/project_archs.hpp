@@ -10,8 +10,8 @@
 
 namespace ptxguard::recipes {
 
-// Of CMake files, what is executed by default.
-void add_archs(const std::vector<ExecutedFile>& files, BuiltProject& project);
+// Of CMake files, what is executed.
+void add_archs(const DefaultBuild& build, BuiltProject& project);
 // Of a setup.py or Makefile, all that they contain.
 void add_archs(const Recipe& recipe, BuiltProject& project);
 

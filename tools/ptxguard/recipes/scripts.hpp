@@ -3,12 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/truth.hpp"
+#include "formats/cmake_commands.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
@@ -20,11 +19,11 @@ Recipe read_makefile(const std::string& file, std::string_view text, const ReadF
 Recipe read_setup_script(const std::string& file, std::string_view text);
 // Its python_requires, if that is a string literal.
 Written python_of_setup_script(const std::string& file, std::string_view text);
-// `given`: variables that the command which configures it sets. `lines`: of the commands that run, the others
-// are left out, and what those set that may run is not known; null = all.
+// `given`: variables that the command which configures it sets.
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files = {},
-                        const std::vector<std::string>& given = {},
-                        const std::map<int, Truth>* lines = nullptr);
+                        const std::vector<std::string>& given = {});
+// What one command sets, without the values of variables.
+std::vector<Step> steps_of_cmake(const std::string& file, const CMakeCommand& command);
 // One stage for each configure preset that is not hidden.
 Recipe read_cmake_presets(const std::string& file, std::string_view text);
 

@@ -205,7 +205,12 @@ void add_variables(const PlacedText& text, const std::vector<Quoted>& quoted, St
         if (between != (assigned ? "]=" : ",")) continue;
         SetVariable variable{std::string(all.substr(name.begin, name.end - name.begin)),
                              text.written(value.begin, value.end)};
+        // A branch on the variable itself sets its default; what another one decides is open.
+        const std::string_view own = all.substr(name.begin, name.end - name.begin);
         variable.value.fixed = assigned && !is_inside(all, name.begin, is_branch);
+        variable.value.known = !is_inside(all, name.begin, [&](std::string_view line) {
+            return is_branch(line) && line.find(own) == npos;
+        });
         stage.steps.push_back(std::move(variable));
     }
 }

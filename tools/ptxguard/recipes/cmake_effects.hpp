@@ -1,0 +1,18 @@
+// What the commands of CMake do to variables. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace ptxguard::recipes {
+
+// The command sets no variable that an argument names.
+bool leaves_variables(const std::string& command);
+// It sets one: string(... OUT), file(READ FILE OUT).
+bool sets_variables(const std::string& command);
+// CMAKE_CUDA_FLAGS, CMAKE_CUDA_FLAGS_RELEASE, CUDA_NVCC_FLAGS: all that is put there is read.
+bool is_flags_variable(const std::string& name);
+// A word that may be the name of a variable.
+bool is_variable_name(const std::string& word);
+
+}  // namespace ptxguard::recipes
