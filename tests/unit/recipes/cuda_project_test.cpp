@@ -252,6 +252,29 @@ TEST_CASE("a list whose condition is not met by default selects nothing") {
                          "set(CMAKE_CUDA_ARCHITECTURES 80)\nendif()") == "80+ptx at line 6");
 }
 
+TEST_CASE("what is built only if a target is there, and a project that only finds the toolkit") {
+    const std::string cuda = "project(p CUDA)\nset(CMAKE_CUDA_ARCHITECTURES OFF)\nadd_library(t t.cu)\n";
+    const std::string list = "\nset_property(TARGET t PROPERTY CUDA_ARCHITECTURES 60-real)\nendif()";
+    CHECK(archs_by_lists(cuda + "if(TARGET t)" + list) == "60 at line 5");
+    CHECK(archs_by_lists(cuda + "if(NOT TARGET u)" + list) == "60 at line 5");
+    CHECK(archs_by_lists(cuda + "if(TARGET u)" + list) == "");
+    CHECK(archs_by_lists(cuda + "if(TARGET CUDA::x)" + list) ==
+          "open: CUDA_ARCHITECTURES in CMakeLists.txt:5");
+    CHECK(archs_by_lists("project(p CXX)\nfind_package(CUDAToolkit)") ==
+          "open: find_package(CUDAToolkit) in CMakeLists.txt:2 enables no CUDA");
+    CHECK(archs_by_lists("project(p CXX)\nfind_package(CUDAToolkit)\nenable_language(CUDA)") == "");
+    CHECK(archs_by_lists("find_package(CUDA)") == "");
+}
+
+TEST_CASE("an option for CUDA, where the rest cannot be followed") {
+    const std::string rest = "string(TOUPPER \"p_cuda\" id)\nif(${id})\nadd_subdirectory(gpu)\nendif()";
+    CHECK(archs_by_lists("project(p CXX)\noption(P_CUDA \"\" OFF)\n" + rest) ==
+          "open: P_CUDA in CMakeLists.txt:2");
+    CHECK(by_lists("project(p CXX)\noption(P_CUDA \"\" OFF)\n" + rest) ==
+          "CMakeLists.txt has the option P_CUDA, line 2");
+    CHECK(by_lists("project(p CXX)\noption(P_CUDA_GRAPHS \"\" OFF)\n" + rest) == "none");
+}
+
 TEST_CASE("constants decide") {
     for (const char* yes : {"TRUE", "ON", "1", "NOT FALSE", "Yes"})
         CHECK_MESSAGE(archs_by_lists(std::string("project(p CUDA)\nif(") + yes +
@@ -300,7 +323,7 @@ TEST_CASE("a list that only the build can decide is open") {
                          "set_property(TARGET t PROPERTY CUDA_ARCHITECTURES ${A})") == "60+ptx at line 7");
     // What commands put into a variable that only the build can run.
     for (const std::string call :
-         {"choose_archs(A MIN 30)\n", "string(REPLACE \".\" \"\" A \"${B}\")\n",
+         {"choose_for(A MIN 30)\n", "string(REPLACE \".\" \"\" A \"${B}\")\n",
           "get_property(A GLOBAL PROPERTY archs)\n", "if(CUDA_VERSION VERSION_LESS 9)\nset(A 60)\nendif()\n",
           "function(f out)\nexecute_process(COMMAND gpus OUTPUT_VARIABLE X)\nset(${out} ${X} "
           "PARENT_SCOPE)\nendfunction()\nf(A)\n"}) {
@@ -311,6 +334,9 @@ TEST_CASE("a list that only the build can decide is open") {
         const std::string all = cuda + call + "list(APPEND CUDA_NVCC_FLAGS \"${A}\")";
         CHECK_MESSAGE(starts_with(archs_by_lists(all), "open: A in CMakeLists.txt:"), call);
     }
+    CHECK(archs_by_lists("include(other)\nother_init_architectures(P)\n" + cuda) ==
+          "open: CMAKE_CUDA_ARCHITECTURES in CMakeLists.txt:2");
+    CHECK(archs_by_lists("include(other)\nother_search(P)\n" + cuda) == "");
     // Each part of the flags is read.
     CHECK(archs_by_lists(
               cuda +

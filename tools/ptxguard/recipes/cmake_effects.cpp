@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <vector>
 
+#include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 
@@ -42,6 +44,13 @@ bool sets_variables(const std::string& command) {
            is_one_of(command, {"string", "math", "file", "execute_process", "separate_arguments",
                                "cmake_path", "cmake_host_system_information", "aux_source_directory",
                                "exec_program", "variable_requires"});
+}
+
+bool may_set_architectures(const std::string& command) {
+    if (leaves_variables(command) || sets_variables(command)) return false;
+    const std::vector<std::string> words = split(command, "_");
+    return std::any_of(words.begin(), words.end(),
+                       [](const std::string& word) { return starts_with(word, "arch"); });
 }
 
 bool is_flags_variable(const std::string& name) {

@@ -10,6 +10,8 @@ namespace ptxguard::recipes {
 bool leaves_variables(const std::string& command);
 // It sets one: string(... OUT), file(READ FILE OUT).
 bool sets_variables(const std::string& command);
+// A function that is not here and may set the list: rapids_cuda_init_architectures(NAME).
+bool may_set_architectures(const std::string& command);
 // CMAKE_CUDA_FLAGS, CMAKE_CUDA_FLAGS_RELEASE, CUDA_NVCC_FLAGS: all that is put there is read.
 bool is_flags_variable(const std::string& name);
 // A word that may be the name of a variable.

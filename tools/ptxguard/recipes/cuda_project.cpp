@@ -153,7 +153,10 @@ std::optional<BuiltProject> cuda_project_in(const Host& host, const std::string&
         return project;
     };
     if (auto project = by("setup.py", by_setup)) return project;
-    if (auto project = by_cmake(host, cmake_folder(host, folder))) return project;
+    const std::string built = cmake_folder(host, folder);
+    if (auto project = by_cmake(host, built)) return project;
+    if (built != folder)
+        if (auto project = by_cmake(host, folder)) return project;
     if (auto project = by("meson.build", by_meson)) return project;
     for (const char* name : {"GNUmakefile", "makefile", "Makefile"})
         if (auto project = by(name, by_makefile)) return project;

@@ -62,9 +62,13 @@ public:
                                   "TORCH_FOUND", "PROJECT_IS_TOP_LEVEL", "SKBUILD"})
             m_variables.set(found, "ON");
         read_folder(folder);
+        if (m_found && !m_found->only_if_cuda && !m_compiles)  // with commands of its own, if at all
+            m_found->open = {"find_package(CUDAToolkit) in " + m_found->by.origin.text + " enables no CUDA",
+                             m_found->by.origin};
         return {std::move(m_found), std::move(m_steps), m_variables.open()};
     }
     const std::vector<Gate>& gates() const { return m_gates; }
+    const std::optional<Gate>& option() const { return m_option; }
 
 private:
     // Sets a variable while something is read.
@@ -189,6 +193,9 @@ private:
         if (!sure) return;
         const std::vector<std::string>& words = command.arguments;
         if (name == "cmake_minimum_required") return require(words);
+        if (!words.empty() && is_one_of(name, {"add_library", "add_executable", "add_custom_target"}))
+            m_targets.insert(m_variables.expanded(words[0]));
+        if (name == "option" && words.size() > 1) note_option(file, command);
         if (name == "add_subdirectory" && !words.empty())
             return read_folder(join_path(current_folder(), m_variables.expanded(words[0])));
         if (name == "include" && !words.empty()) return include(m_variables.expanded(words[0]));
@@ -205,6 +212,12 @@ private:
             words = {words[1], *value};
         }
         for (Step& step : steps_of_cmake(file, command)) m_steps.push_back({std::move(step), runs});
+        if (!may_set_architectures(command.name)) return;
+        Written open;
+        open.file = file;
+        open.line = command.line;
+        open.known = false;
+        m_steps.push_back({SetVariable{"CMAKE_CUDA_ARCHITECTURES", open}, runs});
     }
 
     // A file, or a module in a folder of CMAKE_MODULE_PATH.
@@ -253,7 +266,14 @@ private:
         return true;
     }
 
-    DefaultCondition condition() const { return {m_variables, m_host, m_language, m_sets_archs}; }
+    // option(USE_CUDA "" OFF), for a project whose other commands show nothing.
+    void note_option(const std::string& file, const CMakeCommand& command) {
+        const std::string& name = command.arguments[0];
+        if (!m_option && ends_with(name, "CUDA") && condition().of({name}) == Truth::no)
+            m_option = Gate{name, Origin::from_file(file, command.line)};
+    }
+
+    DefaultCondition condition() const { return {m_variables, m_host, m_targets, m_language, m_sets_archs}; }
 
     // CMake 3.18 and newer, or a policy of these.
     void require(const std::vector<std::string>& words) {
@@ -300,6 +320,7 @@ private:
         }
         const bool language = enables_language(command);
         m_language = m_language || language;
+        m_compiles = m_compiles || language || (finds && words[0] == "CUDA");
         if (!is_for_cuda(command)) return;
         if (m_found && !m_found->only_if_cuda) return;
         const bool torch = m_found && m_found->torch;
@@ -314,29 +335,46 @@ private:
     std::vector<Block> m_blocks;
     std::map<std::string, Function> m_functions;
     int m_depth = 0, m_calls = 0, m_commands = 0;
+    std::set<std::string> m_targets;
     std::vector<Gate> m_gates;
+    std::optional<Gate> m_option;
     std::optional<BuiltProject> m_found;
     std::vector<ExecutedStep> m_steps;
     bool m_language = false;   // CUDA
+    bool m_compiles = false;   // it, or FindCUDA
     bool m_sets_archs = true;  // by the policies of the project
 };
+
+}  // namespace
+
+namespace {
+
+Known<std::string> named(const Gate& gate) {
+    return {gate.name + " in " + file_name(gate.origin.path) + ":" + std::to_string(gate.origin.line),
+            gate.origin};
+}
 
 }  // namespace
 
 DefaultBuild default_build_in(const Host& host, const std::string& folder) {
     Execution execution(host, {});
     DefaultBuild build = execution.in(folder);
-    if (build.project || execution.gates().empty()) return build;
+    if (build.project) return build;
     std::map<std::string, std::string> given;
     for (const Gate& gate : execution.gates()) given[gate.name] = "ON";
-    DefaultBuild with = Execution(host, given).in(folder);
-    if (!with.project) return build;
-    const Gate& first = execution.gates().front();
-    with.project->by.value = *with.project->by + " with " + first.name + "=ON";
-    with.project->only_with = {
-        first.name + " in " + file_name(first.origin.path) + ":" + std::to_string(first.origin.line),
-        first.origin};
-    return with;
+    DefaultBuild with = given.empty() ? DefaultBuild() : Execution(host, given).in(folder);
+    if (with.project) {
+        const Gate& first = execution.gates().front();
+        with.project->by.value = *with.project->by + " with " + first.name + "=ON";
+        with.project->only_with = named(first);
+        return with;
+    }
+    if (const auto& option = execution.option()) {
+        build.project =
+            project_built_by(option->origin.path, option->origin.line, "has the option " + option->name);
+        build.project->only_with = build.project->open = named(*option);
+    }
+    return build;
 }
 
 BuiltProject project_built_by(const std::string& file, int line, const std::string& does) {

@@ -34,7 +34,11 @@ Truth DefaultCondition::of(const std::vector<std::string>& arguments) const {
     std::vector<CMakeWord> words;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const bool compared = is_compared(arguments, i);
-        if (arguments[i] == "DEFINED" && i + 1 < arguments.size())
+        const bool has_next = i + 1 < arguments.size();
+        // A target with "::" may be one of a package.
+        if (arguments[i] == "TARGET" && has_next && arguments[i + 1].find_first_of(":$") == npos)
+            words.push_back({targets.count(arguments[++i]) ? "ON" : "OFF"});
+        else if (arguments[i] == "DEFINED" && has_next)
             words.push_back(variables.is_open(arguments[++i]) ? CMakeWord{"", false}
                             : is_defined(arguments[i])        ? CMakeWord{"ON"}
                                                               : CMakeWord{"OFF"});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ std::string dereferenced(const std::string& word);
 struct DefaultCondition {
     const CMakeVariables& variables;
     const Host& host;
+    const std::set<std::string>& targets;
     bool cuda = false;        // the language is enabled
     bool sets_archs = false;  // and CMake gives CMAKE_CUDA_ARCHITECTURES a value then (3.18 and newer)
 
