@@ -29,19 +29,24 @@ from partslib.common import Unavailable, retry  # noqa: E402
 
 # Packages that are built for one release of a framework or for one CUDA, and those that pin such packages.
 PACKAGES = """
-    accelerate audiocraft auto-gptq autoawq bitsandbytes causal-conv1d compressed-tensors coqui-tts ctranslate2 cuda-bindings cuda-python
-    cuda-toolkit cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed demucs easyocr fastai faster-whisper flash-attn flashinfer-python functorch
-    gptqmodel intel-extension-for-pytorch jax jax-cuda12-plugin jax-cuda13-plugin jaxlib kornia llmcompressor lmdeploy mamba-ssm monai
-    numba-cuda lightning nvidia-cublas-cu12 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime-gpu
-    open-clip-torch openai-whisper optimum peft pyannote-audio pytorch-lightning sentence-transformers sgl-kernel sglang speechbrain tensordict
-    tensorflow tensorflow-text timm torch torch-tensorrt torchao torchaudio torchcodec torchdata torchmetrics torchrl torchtext torchvision
-    transformer-engine transformer-engine-torch triton trl ultralytics vllm whisper-ctranslate2 whisperx wyoming-faster-whisper xformers
+    accelerate allennlp audio-separator audiocraft auto-gptq autoawq autogluon-multimodal bitsandbytes botorch causal-conv1d
+    chatterbox-tts compressed-tensors coqui-tts ctranslate2 cuda-bindings cuda-python cuda-toolkit cupy-cuda11x cupy-cuda12x
+    cupy-cuda13x deepspeed demucs docling-ibm-models easyocr exllamav2 f5-tts facenet-pytorch fairseq2 faiss-cpu faiss-gpu
+    faiss-gpu-cu12 fastai fastembed fastembed-gpu faster-whisper fbgemm-gpu flair flash-attn flashinfer-python functorch gptqmodel hqq
+    inference-gpu intel-extension-for-pytorch jax jax-cuda12-plugin jax-cuda13-plugin jaxlib kornia liger-kernel lightning
+    llmcompressor lmdeploy magic-pdf mamba-ssm marker-pdf mineru monai nemo-toolkit numba-cuda nvidia-cublas-cu11 nvidia-cublas-cu12
+    nvidia-cuda-nvcc-cu12 nvidia-cuda-runtime-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-nccl-cu12
+    nvidia-nccl-cu13 onnxruntime onnxruntime-gpu open-clip-torch openai-whisper optimum paddlepaddle-gpu parler-tts peft
+    pyannote-audio pytorch-lightning rembg resemble-enhance sentence-transformers sgl-kernel sglang speechbrain stable-audio-tools
+    stable-baselines3 surya-ocr tensordict tensorflow tensorflow-cpu tensorflow-gpu tensorflow-text tensorrt tensorrt-cu12 timm torch
+    torch-tensorrt torchao torchaudio torchcodec torchdata torchmetrics torchrl torchtext torchvision transformer-engine
+    transformer-engine-torch triton trl tts ultralytics vllm whisper-ctranslate2 whisperx wyoming-faster-whisper xformers xgrammar
 """.split()
 # torch has required one release of sympy.
 KEPT = re.compile(r"nvidia-(cudnn|nccl|cublas|cuda-nvcc|cuda-runtime)(-|$)|jax-cuda|tensorrt|transformer-engine|sympy$")
 LIST_ONLY = re.compile(r"nvidia-|cuda-bindings|cuda-python|cuda-toolkit")  # their own requirements decide nothing
 # Extras of developers, which no recipe for users requests.
-FOR_DEVELOPERS = re.compile(r"""extra\s*==\s*["'](dev|test|tests|testing|docs?|lint|build|bench|benchmark|ci|all-dev)["']""")
+FOR_DEVELOPERS = re.compile(r"""extra\s*==\s*["']([a-z]+-)?(dev|test|tests|testing|docs?|lint|build|bench|benchmark|ci|all-dev)["']""")
 WIDTH = 120
 index.BLOCK = 1 << 17  # bytes a request: METADATA is at the end of a wheel
 
@@ -67,10 +72,15 @@ def version_of(filename: str) -> str:
 
 
 def systems_of(tags: str) -> set[str]:
+    machines = {one for one in ("x86_64", "aarch64", "arm64") if one in tags}
+    if "musllinux" in tags:
+        return {f"musl-{one}" for one in machines}
     if "manylinux" in tags or "linux_" in tags:
-        return {"linux-aarch64"} if "aarch64" in tags else {"linux-x86_64"} if "x86_64" in tags else set()
+        return {f"linux-{one}" for one in machines}
     if "win_amd64" in tags:
         return {"windows"}
+    if "macosx" in tags:
+        return {f"macos-{one}" for one in ({"x86_64", "arm64"} if "universal2" in tags else machines)}
     return {"any"} if tags.endswith("-any") else set()
 
 

@@ -20,6 +20,27 @@ bool is_far_ahead(const PythonRelease& release, const PythonRelease& newest) {
            (majors == 0 && release.at(1) - newest.at(1) > k_minors);
 }
 
+void read_systems(const std::vector<std::string>& systems, PypiRow& row) {
+    const auto has = [&](const char* system) {
+        return std::any_of(systems.begin(), systems.end(),
+                           [&](const std::string& one) { return one == "any" || one == system; });
+    };
+    row.linux_wheel = has("linux-x86_64");
+    row.aarch64_wheel = has("linux-aarch64");
+    row.musl_wheel = has("musl-x86_64");
+    row.musl_aarch64_wheel = has("musl-aarch64");
+    row.windows_wheel = has("windows");
+    row.macos_arm_wheel = has("macos-arm64");
+    row.macos_intel_wheel = has("macos-x86_64");
+}
+
+// Of the two machines of a system.
+Truth of_machine(const std::string& machine, bool intel, bool arm) {
+    const bool is_arm = machine == "aarch64" || machine == "arm64";
+    if (is_arm || machine == "x86_64") return (is_arm ? arm : intel) ? Truth::yes : Truth::no;
+    return intel != arm || !machine.empty() ? Truth::unknown : intel ? Truth::yes : Truth::no;
+}
+
 }  // namespace
 
 PypiPackage read_pypi(FactReader& reader, const Json& root) {
@@ -34,11 +55,7 @@ PypiPackage read_pypi(FactReader& reader, const Json& root) {
         PTXGUARD_FIELDS(in, row.python, row.sdist, row.yanked);
         row.python_from = reader.version(json["pythons"], "from");
         row.python_to = reader.version(json["pythons"], "to");
-        for (const std::string& system : reader.words(json, "wheels")) {
-            row.linux_wheel = row.linux_wheel || system == "any" || system == "linux-x86_64";
-            row.aarch64_wheel = row.aarch64_wheel || system == "any" || system == "linux-aarch64";
-            row.windows_wheel = row.windows_wheel || system == "any" || system == "windows";
-        }
+        read_systems(reader.words(json, "wheels"), row);
         row.described = json.has("requires");
         for (const std::string& text : reader.words(json, "requires"))
             row.required.push_back(parse_requirement(text));
@@ -100,6 +117,18 @@ bool fits_python(const PypiRow& row, const std::string& python) {
     if (!row.linux_wheel || row.sdist) return row.linux_wheel || row.sdist;
     return (!row.python_from || *row.python_from <= *version) &&
            (!row.python_to || *version <= *row.python_to);
+}
+
+Truth has_file_for(const PypiRow& row, const MarkerEnvironment& place) {
+    if (row.sdist) return Truth::yes;
+    // The tables do not list wheels for Windows on ARM.
+    if (place.system == "win32")
+        return row.windows_wheel ? Truth::yes : place.machine == "arm64" ? Truth::unknown : Truth::no;
+    if (place.system == "darwin")
+        return of_machine(place.machine, row.macos_intel_wheel, row.macos_arm_wheel);
+    if (place.system != "linux") return Truth::unknown;
+    return place.musl ? of_machine(place.machine, row.musl_wheel, row.musl_aarch64_wheel)
+                      : of_machine(place.machine, row.linux_wheel, row.aarch64_wheel);
 }
 
 const PypiPackage* Facts::Tables::pypi(const std::string& package) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "facts/facts.hpp"
+#include "python/marker.hpp"
 #include "python/release.hpp"
 #include "python/requirement.hpp"
 
@@ -17,7 +18,9 @@ namespace ptxguard {
 struct PypiRow {
     std::string python;                             // Requires-Python: ">=3.9,<3.13"
     std::optional<Version> python_from, python_to;  // of the wheels for Linux on x86-64, both inclusive
-    bool linux_wheel = false, aarch64_wheel = false, windows_wheel = false;  // one for any system counts
+    // One for any system counts. Those of Linux are for glibc.
+    bool linux_wheel = false, aarch64_wheel = false, windows_wheel = false;
+    bool musl_wheel = false, musl_aarch64_wheel = false, macos_arm_wheel = false, macos_intel_wheel = false;
     bool sdist = false;
     bool yanked = false;     // only an exact pin installs it
     bool described = false;  // its requirements were read
@@ -61,5 +64,9 @@ bool allows_python(const std::string& range, const std::string& python);
 
 // Whether pip for that Python ("3.8"; empty = not known) takes a file of the release on Linux on x86-64.
 bool fits_python(const PypiRow& row, const std::string& python);
+
+// Whether pip finds a wheel of the release, or else a source archive, for that system and machine; unknown
+// where one that is not known decides.
+Truth has_file_for(const PypiRow& row, const MarkerEnvironment& place);
 
 }  // namespace ptxguard

@@ -17,6 +17,7 @@ struct MarkerEnvironment {
     std::string machine;              // platform_machine: "x86_64", "aarch64", "AMD64"; empty = unknown
     std::vector<std::string> extras;  // requested extras, canonical
     std::string python_from = {};     // where `python` is unknown: the lowest that is allowed
+    bool musl = false;                // Alpine's C library, for which wheels of other Linux systems are not
 };
 
 // Values that are not known become those of most users: Linux on x86-64.
