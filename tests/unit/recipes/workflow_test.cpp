@@ -32,6 +32,10 @@ std::vector<std::string> rows(const char* text) {
 TEST_CASE("a matrix has the rows that GitHub creates") {
     CHECK(rows("{a: [1, 2], b: [x, y], exclude: [{a: 1, b: y}]}") ==
           std::vector<std::string>{"a=1, b=x", "a=2, b=x", "a=2, b=y"});
+    // A part of a value excludes it too.
+    CHECK(rows("{a: [1, 2], b: [{tag: x, os: u}, {tag: y}], exclude: [{a: 1, b: {tag: x}}]}").size() == 3);
+    CHECK(rows("{a: [1, 2], b: [{tag: x, os: u}, {tag: y}], exclude: [{a: 1, b: {tag: x, os: v}}]}").size() ==
+          4);
     // The example of GitHub's documentation.
     CHECK(
         rows(

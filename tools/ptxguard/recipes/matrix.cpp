@@ -20,6 +20,16 @@ bool same(const Tree& a, const Tree& b) {
     return true;
 }
 
+// Whether `exclude` means the value: a map with more members matches too.
+bool is_meant(const Tree& excluded, const Tree& value) {
+    if (excluded.members.empty() || !value.is_map()) return same(excluded, value);
+    return std::all_of(excluded.members.begin(), excluded.members.end(), [&](const auto& member) {
+        return std::any_of(value.members.begin(), value.members.end(), [&](const auto& own) {
+            return own.first.text == member.first.text && is_meant(member.second, own.second);
+        });
+    });
+}
+
 void set(MatrixRow& row, const std::string& name, const Tree& value) {
     for (auto& [known, old] : row.values)
         if (known == name) {
@@ -96,7 +106,7 @@ std::vector<MatrixRow> matrix_rows(const Tree& matrix, const Limit& most, const 
                                              std::all_of(excluded->members.begin(), excluded->members.end(),
                                                          [&](const auto& member) {
                                                              const Tree* own = row.find(member.first.text);
-                                                             return own && same(*own, member.second);
+                                                             return own && is_meant(member.second, *own);
                                                          });
                                   }),
                    rows.end());
