@@ -199,6 +199,33 @@ TEST_CASE("a command that installs the project installs its dependencies") {
     CHECK(only<PipInstall>({"pip", "install", "."}, {}).requirements.empty());
 }
 
+TEST_CASE("packages of a lock file that only extras or groups bring may exclude each other") {
+    const auto fixed = [](const char* file, const std::string& text) {
+        std::string names;
+        const Recipe recipe = read_lock_file(file, text);
+        for (const WrittenRequirement& one :
+             std::get<PipInstall>(recipe.stages.at(0).steps.at(0)).requirements)
+            if (one.whole.fixed) names += (names.empty() ? "" : " ") + one.name;
+        return names;
+    };
+    const auto package = [](const std::string& name, const std::string& more) {
+        return "[[package]]\nname = \"" + name + "\"\nversion = \"1\"\n" + more;
+    };
+    CHECK(fixed("uv.lock", package("app",
+                                   "source = { editable = \".\" }\ndependencies = [{ name = \"jax\", "
+                                   "extra = [\"cuda\"] }]\n[package.optional-dependencies]\n"
+                                   "cpu = [{ name = \"engine\" }]\n") +
+                               package("jax",
+                                       "[package.optional-dependencies]\ncuda = [{ name = \"plugin\" }]\n"
+                                       "tpu = [{ name = \"libtpu\" }]\n") +
+                               package("plugin", "") + package("libtpu", "") + package("engine", "")) ==
+          "jax plugin");
+    CHECK(fixed("poetry.lock", package("a", "optional = true\n") + package("b", "optional = false\n")) ==
+          "b");
+    CHECK(fixed("pdm.lock", package("a", "groups = [\"gpu\"]\n") +
+                                package("b", "groups = [\"default\", \"gpu\"]\n")) == "b");
+}
+
 TEST_CASE("lock files of Python") {
     const Recipe uv =
         read_lock_file("uv.lock",

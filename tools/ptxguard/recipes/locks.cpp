@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/locks.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -97,6 +98,62 @@ void add_brought(const Tree& root, const std::map<std::string, WrittenRequiremen
     }
 }
 
+// What the project installs without any of its extras and groups; empty = the file does not tell.
+class AlwaysInstalled {
+public:
+    explicit AlwaysInstalled(const Tree& root) {
+        for (const Tree& package : packages_in(root).items) {
+            const std::string name = canonical_package(package["name"].text);
+            m_packages[name].push_back(&package);
+            const bool tells =
+                package["dependencies"] || package["optional-dependencies"] || package["dev-dependencies"];
+            if (tells && (package["source"]["virtual"] || package["source"]["editable"]))
+                visit(name, package);
+            read_groups(name, package);
+        }
+        while (!m_open.empty()) {
+            const auto [name, extra] = m_open.back();
+            m_open.pop_back();
+            for (const Tree* package : m_packages[name])
+                visit(name, extra.empty() ? *package : (*package)["optional-dependencies"][extra]);
+        }
+    }
+
+    bool has(const std::string& name) const {
+        const auto said = m_said.find(name);
+        if (said != m_said.end()) return said->second;
+        return m_reached.empty() || m_reached.count({name, ""}) != 0;
+    }
+
+private:
+    // poetry's and pdm's packages name the groups, and poetry 1 whether only extras bring it.
+    void read_groups(const std::string& name, const Tree& package) {
+        if (package["optional"]) m_said[name] = !package["optional"].truth();
+        if (package["groups"].items.empty()) return;
+        bool& said = m_said.emplace(name, false).first->second;
+        for (const Tree& group : package["groups"].items)
+            said = said || group.text == "main" || group.text == "default";
+    }
+    // uv's {name, extra = [...]}.
+    void visit(const std::string& name, const Tree& package) {
+        m_reached.insert({name, ""});
+        const Tree& list = package["dependencies"] ? package["dependencies"] : package;
+        for (const Tree& item : list.items) {
+            const std::string other = canonical_package(item["name"].text);
+            if (other.empty()) continue;
+            if (m_reached.insert({other, ""}).second) m_open.push_back({other, ""});
+            for (const Tree& extra : item["extra"].items)
+                if (m_reached.insert({other, extra.text}).second) m_open.push_back({other, extra.text});
+        }
+    }
+
+    using Name = std::pair<std::string, std::string>;  // with an extra, may be empty
+    std::map<std::string, std::vector<const Tree*>> m_packages;
+    std::map<std::string, bool> m_said;
+    std::set<Name> m_reached;
+    std::vector<Name> m_open;
+};
+
 }  // namespace
 
 Recipe read_lock_file(const std::string& file, std::string_view text) {
@@ -112,6 +169,14 @@ Recipe read_lock_file(const std::string& file, std::string_view text) {
     install.tool = "lock";
     install.whole = {"", file};
     install.requirements = packages_of(*root, file);
+    // Extras and groups may exclude each other, and with uv's `conflicts` each has its own releases.
+    const AlwaysInstalled always(*root);
+    auto& all = install.requirements;
+    for (WrittenRequirement& one : all) one.whole.fixed = one.whole.fixed && always.has(one.name);
+    if ((*root)["conflicts"])
+        all.erase(std::remove_if(all.begin(), all.end(),
+                                 [](const WrittenRequirement& one) { return !one.whole.fixed; }),
+                  all.end());
     recipe.stages.emplace_back();
     recipe.stages.back().steps.push_back(std::move(install));
     return recipe;
