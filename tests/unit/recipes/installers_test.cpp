@@ -121,8 +121,11 @@ TEST_CASE("a marker with the value of another system selects the build for CPUs"
     const std::string poetry =
         "[tool.poetry]\nname = \"a\"\n[tool.poetry.dependencies]\npython = \"^3.10\"\n"
         "pywin32 = { version = \"*\", markers = \"sys_platform == 'win32'\" }\n"
-        "torch = [{ version = \"2.3.1+cu121\", markers = \"platform_machine == 'x86_64'\" },\n"
-        " { version = \"2.3.1+cpu\", markers = \"platform_machine != 'x86_64'\" }]\n";
+        "torch = [{ version = \"2.3.1+cu121\", markers = \"platform_machine == 'x86_64'\", source = \"gpu\" "
+        "},\n"
+        " { version = \"2.3.1+cpu\", markers = \"platform_machine != 'x86_64'\", source = \"cpu\" }]\n"
+        "[[tool.poetry.source]]\nname = \"gpu\"\nurl = \"https://download.pytorch.org/whl/cu121\"\n"
+        "[[tool.poetry.source]]\nname = \"cpu\"\nurl = \"https://download.pytorch.org/whl/cpu\"\n";
     CHECK(codes_of("pyproject.toml", poetry) == "CC604");
     // Both spellings, Linux only, and CPUs that are meant.
     CHECK(uv_gets(cpu + "platform_machine not in 'x86_64 AMD64'" + end + cu +

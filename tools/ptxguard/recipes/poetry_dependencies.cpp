@@ -2,7 +2,9 @@
 #include "recipes/poetry_dependencies.hpp"
 #include "python/requirement.hpp"
 
+#include "python/marker.hpp"
 #include "recipes/poetry.hpp"
+#include "recipes/python_here.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/tree_places.hpp"
 
@@ -53,6 +55,26 @@ std::vector<PoetryDependency> read_poetry_dependencies(const Tree& table, const 
         if (name.text != "python")
             for (const Tree* one : value.each()) result.push_back(read_one(name, *one, file));
     return result;
+}
+
+std::string poetry_source(const Tree& entry, const WrittenRequirement& requirement,
+                          const std::vector<std::string>& extras, const std::string& file) {
+    MarkerEnvironment place = usual_place(requirement.marker);
+    for (const std::string& extra : extras) place.extras.push_back(canonical_package(extra));
+    for (const Tree* each : entry.each()) {
+        const PoetryDependency one = read_one({}, *each, file);
+        if (!one.source.empty() && holds(one.requirement.marker, place) != Truth::no) return one.source;
+    }
+    return "";
+}
+
+Written required_python(const Tree& root, const std::string& file) {
+    const Tree& own = root["project"]["requires-python"];
+    if (own) return written(own, file);
+    const Tree& of_poetry = root["tool"]["poetry"]["dependencies"]["python"];
+    Written range = of_poetry.is_scalar() ? written(of_poetry, file) : Written{};
+    range.text = poetry_specifier(range.text);
+    return range;
 }
 
 }  // namespace ptxguard::recipes

@@ -40,6 +40,8 @@ public:
           m_poetry(root["tool"]["poetry"]) {
         for (const auto& [name, sources] : m_uv["sources"].members)
             m_sources[canonical_package(name.text)] = &sources;
+        for (const auto& [name, entry] : m_poetry["dependencies"].members)
+            m_of_poetry[canonical_package(name.text)] = &entry;
         read_indexes();
         read_constraints();
         for (const Tree* text : m_root["project"]["dependencies"].each()) add(m_always, *text, "");
@@ -69,6 +71,12 @@ public:
                 take(found->second);
         std::map<std::pair<std::string, std::string>, Source> sources;  // by name and marker
         for (WrittenRequirement& requirement : install.requirements) {
+            const auto entry = m_of_poetry.find(requirement.name);
+            if (entry != m_of_poetry.end() && !requirement.index)
+                if (const auto found =
+                        m_indexes.find(poetry_source(*entry->second, requirement, extras, m_file));
+                    found != m_indexes.end())
+                    requirement.index = found->second;
             if (m_sources.count(requirement.name) == 0) continue;
             const auto [source, fresh] = sources.try_emplace({requirement.name, requirement.marker});
             if (fresh) source->second = source_of(requirement, extras);
@@ -291,22 +299,13 @@ private:
     Problems& m_problems;
     const Tree& m_uv;
     const Tree& m_poetry;
-    PipInstall m_install;  // indexes and constraints
+    PipInstall m_install;                            // indexes and constraints
+    std::map<std::string, const Tree*> m_of_poetry;  // entries of [tool.poetry.dependencies]
     std::map<std::string, Written> m_indexes;
     std::map<std::string, const Tree*> m_sources;  // [tool.uv.sources] by canonical name
     std::vector<WrittenRequirement> m_always;
     std::map<std::string, std::vector<WrittenRequirement>> m_groups;
 };
-
-// Requires-Python of the package that is built from it.
-Written required_python(const Tree& root, const std::string& file) {
-    const Tree& own = root["project"]["requires-python"];
-    if (own) return written(own, file);
-    const Tree& of_poetry = root["tool"]["poetry"]["dependencies"]["python"];
-    Written range = of_poetry.is_scalar() ? written(of_poetry, file) : Written{};
-    range.text = poetry_specifier(range.text);
-    return range;
-}
 
 Stage stage_of(const std::string& name, PipInstall install) {
     Stage stage;

@@ -372,7 +372,9 @@ PTXGUARD_RULE(CC614) {
     std::vector<int> said;  // groups: one index is missing for all pins of a command
     for (const RecipePin& pin : scenario.recipe.pins) {
         const bool local = pin.version && !pin.version->local().empty();
-        if (!pin.by_pip() || (!is_torch_family(pin) && !local)) continue;
+        // poetry and pdm search the same indexes, in another order.
+        const bool searched = pin.by_pip() || (local && pin.is_from_pypi());
+        if (!searched || (!is_torch_family(pin) && !local)) continue;
         if (std::find(said.begin(), said.end(), pin.group) != said.end()) continue;
         const bool torch = pin.package == "torch";
         const bool fired = local         ? judge_local(scenario, facts, pin, findings)
