@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "recipes/pins.hpp"
+#include "recipes/python_here.hpp"
 #include "recipes/refusals.hpp"
 #include "recipes/requirements.hpp"
 
@@ -18,6 +19,12 @@ const char* const k_engine = R"({ "package": "engine", "read": "2026-01-01", "ro
     { "releases": ["1.1"], "wheels": ["linux-x86_64"], "requires": ["torch==2.7.0"], "source": "m" },
     { "releases": ["2.0"], "python": ">=3.11", "wheels": ["linux-x86_64"], "requires": ["torch==2.8.0"], "source": "m" },
     { "releases": ["2.1"], "python": ">=3.11", "wheels": ["linux-x86_64"], "yanked": true, "requires": [], "source": "m" }
+  ], "sources": [{ "id": "m", "kind": "measured", "what": "made up" }] })";
+
+const char* const k_motor = R"({ "package": "motor-gpu", "read": "2026-01-01", "rows": [
+    { "releases": ["1.0"], "wheels": ["linux-x86_64", "windows"], "requires": ["engine==1.0; extra == 'all'"], "source": "m" },
+    { "releases": ["1.1"], "wheels": ["linux-aarch64", "linux-x86_64", "musl-x86_64", "windows"], "requires": [], "source": "m" },
+    { "releases": ["1.2"], "wheels": ["linux-x86_64"], "sdist": true, "requires": [], "source": "m" }
   ], "sources": [{ "id": "m", "kind": "measured", "what": "made up" }] })";
 
 const char* const k_torchvision = R"({ "package": "torchvision", "read": "2026-01-01", "rows": [
@@ -33,6 +40,7 @@ const char* const k_names =
 
 const Facts& made_up_facts() {
     static const Facts facts = Facts::with({{"pypi/engine.json", k_engine},
+                                            {"pypi/motor-gpu.json", k_motor},
                                             {"pypi/torchvision.json", k_torchvision},
                                             {"pypi_names.json", k_names}});
     return facts;
@@ -49,9 +57,11 @@ Written line(const std::string& text) {
 // A recipe of pip commands: "torch==2.6.0 engine", "-U engine", "-i URL torch".
 class Commands {
 public:
-    Commands& pip(const std::vector<std::string>& words) {
+    Commands& sync(const std::vector<std::string>& words) { return pip(words, true); }
+    Commands& pip(const std::vector<std::string>& words, bool exact = false) {
         PipInstall step;
         step.tool = "pip";
+        step.exact = exact;
         for (std::size_t i = 0; i < words.size(); ++i) {
             if (words[i] == "-U")
                 step.upgrade = true;
@@ -70,6 +80,7 @@ public:
 
     const RecipeFacts& resolved(const std::string& image = "") {
         recipe.python = {markers.python, {}};
+        if (!unusual_platform(markers).empty()) recipe.platform = {unusual_platform(markers), {}};
         resolve(made_up_facts(), markers, BeforeCommands{image}, recipe);
         return recipe;
     }
@@ -241,6 +252,73 @@ TEST_CASE("a range without a release for this Python is refused") {
     open.markers.python.clear();
     open.pip({"engine>=2"}).resolved();
     CHECK(open.recipe.refused.empty());
+}
+
+TEST_CASE("a release without a file for the platform is refused") {
+    const auto refused = [](const std::string& system, const std::string& machine, const std::string& word,
+                            bool musl = false) {
+        Commands all;
+        all.markers.system = system;
+        all.markers.machine = machine;
+        all.markers.musl = musl;
+        all.pip({word}).resolved();
+        return all.recipe.refused.empty() ? "" : std::string(to_string(all.recipe.refused[0].why));
+    };
+    CHECK(refused("linux", "x86_64", "motor-gpu==1.0").empty());
+    CHECK(refused("linux", "aarch64", "motor-gpu==1.0") == "no_platform");
+    CHECK(refused("linux", "aarch64", "motor-gpu==1.1").empty());
+    CHECK(refused("linux", "aarch64", "motor-gpu<1.1") == "no_platform");
+    CHECK(refused("linux", "aarch64", "motor-gpu").empty());  // an older one, or the source archive
+    CHECK(refused("linux", "x86_64", "motor-gpu==1.0", true) == "no_platform");
+    CHECK(refused("linux", "x86_64", "motor-gpu==1.1", true).empty());
+    CHECK(refused("win32", "AMD64", "motor-gpu==1.0").empty());
+    CHECK(refused("win32", "AMD64", "motor-gpu==1.2").empty());  // a source archive
+    CHECK(refused("darwin", "", "motor-gpu==1.1") == "no_platform");
+    // What it requires.
+    CHECK(refused("win32", "AMD64", "motor-gpu[all]==1.0") == "no_platform");
+    // PyTorch's builds for CUDA.
+    CHECK(refused("darwin", "arm64", "torch==2.3.1+cu121") == "no_platform");
+    CHECK(refused("linux", "aarch64", "torch==2.3.1+cu121") == "no_platform");
+    CHECK(refused("linux", "aarch64", "torch==2.7.0+cu128").empty());
+    CHECK(refused("darwin", "arm64", "torch==2.3.1").empty());
+}
+
+TEST_CASE("ranges of one command that exclude each other are refused") {
+    const auto refused = [](const std::vector<std::string>& words) {
+        Commands all;
+        all.pip(words).resolved();
+        return all.recipe.refused.empty() ? "" : all.recipe.refused[0].wanted;
+    };
+    CHECK(refused({"torch==2.6.0", "engine>=1.1"}) == "torch==2.7.0");
+    CHECK(refused({"torch==2.6.0", "engine>=1.0"}).empty());
+    CHECK(refused({"torch<2.7", "engine>=1.1"}) == "torch==2.7.0");
+    CHECK(refused({"torch<2.8", "engine>=1.1"}).empty());
+    CHECK(refused({"torch==2.6.0", "engine"}).empty());
+    CHECK(refused({"--no-deps", "torch==2.6.0", "engine>=1.1"}).empty());
+}
+
+TEST_CASE("NVIDIA's own torch is older than the release that it becomes") {
+    const auto replaced = [](const std::string& word) {
+        Commands all;
+        all.recipe.image.name = "nvidia/pytorch";
+        all.pip({word});
+        BeforeCommands before{"torch"};
+        before.own_torch = {*parse_version("2.4"), {}};
+        resolve(made_up_facts(), all.markers, before, all.recipe);
+        return !all.replaced().empty();
+    };
+    CHECK(replaced("torch>=2.4"));
+    CHECK(replaced("torch~=2.4"));
+    CHECK_FALSE(replaced("torch>=2.3"));
+    CHECK_FALSE(replaced("torch"));
+    CHECK(replaced("engine==1.1"));
+}
+
+TEST_CASE("an exact synchronisation removes what it does not request") {
+    Commands all;
+    all.pip({"motor-gpu==1.1"}).sync({"engine==1.0"}).resolved();
+    CHECK(all.release("engine") == "1.0");
+    CHECK(all.release("motor-gpu").empty());
 }
 
 TEST_CASE("a wheel for another Python is refused") {

@@ -58,6 +58,35 @@ TEST_CASE("an image that a script names is judged like that of a FROM") {
     CHECK(codes_of("build.sh", "echo docker pull nvidia/cuda:10.2-base\n") == k_silence);
 }
 
+TEST_CASE("a Dockerfile is judged for the platforms of the command that builds it") {
+    const Files plain{{"Dockerfile", "FROM python:3.11\nRUN pip install onnxruntime-gpu==1.20.0\n"}};
+    const Files branches{{"Dockerfile",
+                          "FROM python:3.11\nARG TARGETARCH\nRUN if [ \"$TARGETARCH\" = arm64 ]; then "
+                          "pip install onnxruntime==1.20.1; else pip install onnxruntime-gpu==1.20.0; fi\n"}};
+    const Codes no_file{"error CC613"};
+    CHECK(codes_of("build.sh", "docker buildx build --platform linux/arm64 .\n", plain) == no_file);
+    CHECK(codes_of("build.sh", "docker buildx build --platform linux/amd64,linux/arm64 .\n", plain) ==
+          no_file);
+    CHECK(codes_of("build.sh", "docker buildx build --platform linux/amd64 .\n", plain) == k_silence);
+    CHECK(codes_of("build.sh", "docker buildx build --platform linux/arm64 .\n", branches) == k_silence);
+}
+
+TEST_CASE("the system and machine of a recipe decide which files there are") {
+    const auto pip = [](const std::string& from, const std::string& what) {
+        return codes_of("Dockerfile", from + "\nRUN pip install " + what + "\n");
+    };
+    const Codes no_file{"error CC613"};
+    CHECK(pip("FROM python:3.11-alpine", "torch==2.3.1") == no_file);
+    CHECK(pip("FROM python:3.11-slim", "torch==2.3.1") == k_silence);
+    CHECK(pip("FROM --platform=linux/arm64 python:3.11", "onnxruntime-gpu==1.20.0") == no_file);
+    CHECK(pip("FROM nvcr.io/nvidia/l4t-jetpack:r36.2.0", "onnxruntime-gpu==1.18.0") == no_file);
+    CHECK(pip("FROM nvcr.io/nvidia/l4t-base:r36.2.0", "torch==2.3.1") == Codes{"warning CC604"});
+    CHECK(job_says("macos-14", "      - run: pip install onnxruntime-gpu==1.18.1\n") == no_file);
+    CHECK(job_says("windows-latest", "      - run: pip install triton==3.0.0\n") == no_file);
+    CHECK(job_says("windows-latest", "      - run: pip install onnxruntime-gpu==1.20.0\n") == k_silence);
+    CHECK(job_says("ubuntu-24.04-arm", "      - run: pip install onnxruntime-gpu==1.20.0\n") == no_file);
+}
+
 TEST_CASE("a Dockerfile is judged with the arguments of the command that builds it") {
     const Files files{
         {"docker/Dockerfile",

@@ -29,7 +29,7 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.package);
                   PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args, row.variables, row.own_archs,
                                   row.imports_torch, row.repositories, row.by_option, row.pins_torch,
-                                  row.target_variable, row.skipped_by);
+                                  row.target_variable, row.skipped_by, row.needs_cuda);
               });
     for (const Json& row : root["compiled_at_use"].items())
         tables.compiled_at_use.push_back(reader.needed_word(row, "package"));
@@ -37,6 +37,10 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
         tables.cuda_in_name.push_back(reader.needed_word(row, "start"));
     read_rows(reader, root["ngc_images"], tables.ngc_images, [](FactRow& in, const Json&, NgcImages& row) {
         PTXGUARD_ALWAYS(in, row.month, row.cuda, row.cudnn);
+    });
+    read_rows(reader, root["ngc_torch"], tables.ngc_torch, [&](FactRow& in, const Json& json, NgcTorch& row) {
+        PTXGUARD_ALWAYS(in, row.month, row.torch);
+        row.origin = origin("nvidia/pytorch", json);
     });
     read_rows(reader, root["ubuntu_images"], tables.ubuntu_images,
               [&](FactRow& in, const Json& json, UbuntuImages& row) {
@@ -105,10 +109,20 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.package, row.from);
                   row.origin = origin(row.package, json);
               });
+    read_rows(reader, root["aarch64_builds"], tables.aarch64_builds,
+              [&](FactRow& in, const Json& json, FirstRelease& row) {
+                  PTXGUARD_ALWAYS(in, row.package, row.from, row.cuda);
+                  row.origin = origin(row.package, json);
+              });
     read_rows(reader, root["system_compilers"], tables.system_compilers,
               [&](FactRow& in, const Json& json, SystemCompiler& row) {
                   PTXGUARD_ALWAYS(in, row.system, row.family, row.version);
                   row.origin = origin(row.system, json);
+              });
+    read_rows(reader, root["moved_from_pypi"], tables.moved_from_pypi,
+              [&](FactRow& in, const Json& json, FirstRelease& row) {
+                  PTXGUARD_ALWAYS(in, row.package, row.from);
+                  row.origin = origin(row.package, json);
               });
     read_rows(reader, root["image_pythons"], tables.image_pythons,
               [](FactRow& in, const Json&, ImagePython& row) {

@@ -26,11 +26,18 @@ struct DeviceSources {
     std::vector<std::string> skipped_by;
     bool own_archs = false;      // its setup.py has its own -gencode and does not read TORCH_CUDA_ARCH_LIST
     bool imports_torch = false;  // its setup.py imports torch, which no isolated build has
+    bool needs_cuda = false;     // it is of no use beside a torch for CPUs
 };
 
 // From that month, NVIDIA's framework images contain them.
 struct NgcImages {
     std::optional<Version> month, cuda, cudnn;
+};
+
+// The release of torch that NVIDIA's own build of that month becomes: 2.4 for 2.4.0a0+07cecf4168.nv24.5.
+struct NgcTorch {
+    std::optional<Version> month, torch;
+    Origin origin;
 };
 
 struct UbuntuImages {
@@ -142,6 +149,7 @@ struct JaxlibBuilds {
 struct FirstRelease {
     std::string package;
     std::optional<Version> from;
+    std::optional<Version> cuda;  // and from that CUDA
     Origin origin;
 };
 
@@ -150,6 +158,7 @@ struct RecipeTables {
     std::vector<std::string> compiled_at_use;  // packages that start nvcc at first use
     std::vector<std::string> cuda_in_name;     // "dgl-cu": followed by the CUDA whose libraries are needed
     std::vector<NgcImages> ngc_images;         // ascending
+    std::vector<NgcTorch> ngc_torch;
     std::vector<UbuntuImages> ubuntu_images;
     std::vector<CudaImages> cuda_images;
     std::vector<CudnnImages> cudnn_images;
@@ -160,8 +169,10 @@ struct RecipeTables {
     std::vector<CondaReleases> conda_packages;
     std::vector<Ctranslate2Build> ctranslate2;  // ascending
     std::vector<JaxlibBuilds> jaxlib_builds;
-    std::vector<FirstRelease> nvcc_pins;       // updates from which cuda-toolkit[nvcc] pins all components
-    std::vector<FirstRelease> aarch64_wheels;  // first release whose PyPI wheels for aarch64 contain CUDA
+    std::vector<FirstRelease> nvcc_pins;        // updates from which cuda-toolkit[nvcc] pins all components
+    std::vector<FirstRelease> aarch64_wheels;   // first release whose PyPI wheels for aarch64 contain CUDA
+    std::vector<FirstRelease> aarch64_builds;   // first release with builds for aarch64 on PyTorch's index
+    std::vector<FirstRelease> moved_from_pypi;  // releases that only an index of the project's own has
 
     std::vector<BuildOption> build_options;
     std::vector<SystemCompiler> system_compilers;

@@ -243,6 +243,7 @@ enum class Refusal {
     no_release,   // no such release exists
     no_build,     // the only index has no such release for its CUDA
     no_python,    // it has no file for this Python
+    no_platform,  // it has no file for this system or machine
     no_package,   // PyPI has no such package
     placeholder,  // the package exists only to say that another one is meant
     other_name,   // the name is that of another project: nothing fails, something else is installed
@@ -253,23 +254,27 @@ const char* to_string(Refusal refusal);
 struct RefusedPin {
     Refusal why = Refusal::no_release;
     std::string package, pinned;  // "torch", "torch==2.8.0"
-    std::string by;               // no_set: "vllm 0.9.1"; no_build: the index; no_python, no_project: "3.13"
-    std::string wanted;  // no_set: "torch==2.7.0"; no_project: ">=3.11"; else what exists, or is meant
+    // no_set: "vllm 0.9.1"; no_build: the index; no_python, no_project: "3.13"; no_platform: "Linux on ARM"
+    std::string by;
+    std::string wanted;       // no_set: "torch==2.7.0"; no_project: ">=3.11"; else what exists, or is meant
+    std::string required_by;  // no_platform: "jax 0.4.33", which the command requests; empty = `package`
     int group = 0;
     Origin origin, by_origin, wanted_origin;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, why, package, pinned);
-        PTXGUARD_FIELDS(v, by, wanted, group, origin, by_origin, wanted_origin);
+        PTXGUARD_FIELDS(v, by, wanted, required_by, group, origin, by_origin, wanted_origin);
     }
 };
 
 struct RecipeFacts {
-    std::string kind;           // "Dockerfile", "requirements file"
-    Known<std::string> vendor;  // "rocm": in the name of the file or of its image
-    std::string machine;        // "arm64", if the recipe names it
-    Known<std::string> python;  // "3.11": the one that pip installs for
+    std::string kind;             // "Dockerfile", "requirements file"
+    Known<std::string> vendor;    // "rocm": in the name of the file or of its image
+    std::string machine;          // "arm64", if the recipe names it
+    Known<std::string> platform;  // "Linux on ARM", "macOS": one that is not Linux on x86-64
+    Known<std::string> python;    // "3.11": the one that pip installs for
+    Known<std::string> gpu;  // what gives its container a GPU: "runtime: nvidia", "docker run --gpus all"
     RecipeImage image;
     std::vector<RecipePin> pins;
     std::vector<RecipePin> constraints;     // -c, UV_CONSTRAINT: releases that may be installed
@@ -307,11 +312,11 @@ struct RecipeFacts {
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, kind, vendor, machine, python, image, pins, constraints, pins_for_macos, removed,
-                        installed, replaced, broken, refused, indexes, compiles, arch_lists, arch_gates,
-                        toolkit_requests, named_images, nvcc_calls, unread_options, marker_slips,
-                        builds_others, libraries_cuda, libraries_cudnn, library_users, libraries_complete,
-                        no_nvcc, ignored_indexes, driver_gate);
+        PTXGUARD_FIELDS(v, kind, vendor, machine, platform, python, gpu, image, pins, constraints,
+                        pins_for_macos, removed, installed, replaced, broken, refused, indexes, compiles,
+                        arch_lists, arch_gates, toolkit_requests, named_images, nvcc_calls, unread_options,
+                        marker_slips, builds_others, libraries_cuda, libraries_cudnn, library_users,
+                        libraries_complete, no_nvcc, ignored_indexes, driver_gate);
     }
 };
 

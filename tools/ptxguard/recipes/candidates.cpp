@@ -6,6 +6,7 @@
 #include "facts/libraries.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
+#include "model/text.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard::recipes {
@@ -30,8 +31,10 @@ bool is_on_pytorch_index(std::string_view package) {
 }
 
 bool has_file(const PypiRow& row, const MarkerEnvironment& markers) {
-    if (markers.system == "win32" && !row.windows_wheel && !row.sdist) return false;
-    return fits_python(row, markers.python);
+    if (has_file_for(row, markers) == Truth::no) return false;
+    // The Pythons of wheels are those for Linux on x86-64.
+    return row.linux_wheel || row.sdist ? fits_python(row, markers.python)
+                                        : allows_python(row.python, markers.python);
 }
 
 bool has_torch_for(const Facts& facts, const RecipePin& pin, const Version& version, const PypiRow& row,
@@ -92,6 +95,36 @@ std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
         found.push_back({*version, &row, of_build || of_family ? feeds.pytorch->build : ""});
     }
     return found;
+}
+
+Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
+              const std::optional<Version>& version) {
+    Served served{true, "", nullptr};
+    if (version && !version->local().empty()) {
+        served.build = lower(version->local());
+        return served;
+    }
+    const bool first_wins = pin.first_index;
+    for (const RecipeIndex& index : recipe.indexes) {
+        if (index.group != pin.group) continue;
+        // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain
+        // torch.
+        const bool of_others = !index.build.empty() || index.url.find("jax-releases") != std::string::npos;
+        if (index.use == IndexUse::links && of_others && index.url.find("pytorch") == std::string::npos)
+            continue;
+        if (index.use == IndexUse::only && index.build.empty() && !index.is_pypi()) served.known = false;
+        if (index.build.empty()) {
+            if (index.use == IndexUse::links) served.known = false;
+            continue;
+        }
+        // Each release has a build for CPUs.
+        const Published has = version ? published_build(facts, pin.package, *version, index.build)
+                              : index.build == "cpu" ? Published::yes
+                                                     : Published::no;
+        if (index.use != IndexUse::only && has == Published::no && !first_wins) continue;
+        served = {true, index.build, &index};
+    }
+    return served;
 }
 
 std::string likely_python(const Facts& facts, const std::string& image, const std::string& package,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,15 @@ Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin);
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
                                   const MarkerEnvironment& markers, const RecipePin& pin,
                                   const std::string& range);
+
+// Where pip gets a pin: the build of an index, PyPI's default (empty), or not known.
+struct Served {
+    bool known = false;
+    std::string build;
+    const RecipeIndex* index = nullptr;
+};
+Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
+              const std::optional<Version>& version);
 
 // The Python of an image with that release of a framework. If it is not known, the oldest that the framework
 // has wheels for: a newer package that excludes it may not be taken.

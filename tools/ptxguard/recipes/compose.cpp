@@ -87,6 +87,16 @@ bool add_build(const Tree& build, const BuildArguments& arguments, const Variabl
     return true;
 }
 
+// What gives a service a GPU: runtime: nvidia, gpus: all, a reserved device with the capability gpu.
+const Tree& gpu_of(const Tree& service) {
+    if (service["runtime"].text == "nvidia") return service["runtime"];
+    if (service["gpus"]) return service["gpus"].is_scalar() ? service["gpus"] : service["gpus"]["driver"];
+    for (const Tree* device : service["deploy"]["resources"]["reservations"]["devices"].each())
+        for (const Tree* capability : (*device)["capabilities"].each())
+            if (capability->text == "gpu") return *capability;
+    return service["gpus"];
+}
+
 // A service and its file.
 struct Service {
     const Tree* tree = nullptr;
@@ -196,6 +206,7 @@ private:
         for (auto one = line.rbegin(); one != line.rend(); ++one) {
             if ((*one->tree)["platform"].is_scalar())
                 last.platform = value_of((*one->tree)["platform"], *one);
+            if (const Tree& gpu = gpu_of(*one->tree)) last.gpu = written(gpu, *one->file);
             each_pair((*one->tree)["environment"], [&](const std::string& variable, const Tree& value) {
                 last.steps.push_back(SetVariable{variable, value_of(value, *one), true});
             });

@@ -32,6 +32,15 @@ std::size_t behind_build(const std::vector<Written>& words) {
     return 0;
 }
 
+// "linux/amd64,linux/arm64": for ARM too. The usual platform needs no mention.
+Written platform_of(const Written& value) {
+    Written platform = value;
+    for (const std::string& one : split(value.text, ", \n"))
+        if (one.find("arm64") != npos || one.find("aarch64") != npos) platform.text = one;
+    return value.known && platform.text.find(',') == npos && platform.text.find("arm") != npos ? platform
+                                                                                               : Written{};
+}
+
 // Nothing for a command that passes no arguments.
 std::optional<DockerBuild> build_of(const Command& command) {
     const std::size_t first = command.words.empty() ? 0 : behind_build(command.words);
@@ -49,6 +58,7 @@ std::optional<DockerBuild> build_of(const Command& command) {
         if (argument.option == "--file") build.file = value.known ? value.text : "?", build.at = value;
         if (argument.option == "--target" && value.known) build.arguments.target = value.text;
         if (argument.option.empty() && value.known) build.context = value.text;
+        if (argument.option == "--platform") build.arguments.platform = platform_of(value);
         const std::size_t equals = value.text.find('=');
         if (argument.option != "--build-arg" || equals == npos) continue;
         Written given = value;
@@ -57,7 +67,7 @@ std::optional<DockerBuild> build_of(const Command& command) {
     }
     if (build.file.empty()) build.file = join_path(build.context, "Dockerfile");
     const bool remote = build.context.find("://") != npos || build.context == "-";
-    if (build.arguments.values.empty() || remote) return std::nullopt;
+    if ((build.arguments.values.empty() && !build.arguments.platform) || remote) return std::nullopt;
     return build;
 }
 
@@ -69,7 +79,7 @@ bool is_one_of_them(const DockerBuild& build, const std::vector<DockerBuild>& bu
     return std::any_of(builds.begin(), builds.end(), [&](const DockerBuild& other) {
         const auto &a = build.arguments, &b = other.arguments;
         return build.file == other.file && build.context == other.context && a.target == b.target &&
-               a.values.size() == b.values.size() &&
+               a.platform.text == b.platform.text && a.values.size() == b.values.size() &&
                std::equal(a.values.begin(), a.values.end(), b.values.begin(), same_value);
     });
 }

@@ -56,6 +56,11 @@ public:
         m_recipe.kind = RecipeKind::dockerfile;
         m_recipe.file = file;
         m_recipe.problems.take(m_lines.problems);
+        if (!m_arguments.platform) return;
+        Written platform = m_arguments.platform;
+        m_arguments.values["TARGETPLATFORM"] = platform;
+        platform.text = "arm64";
+        m_arguments.values["TARGETARCH"] = std::move(platform);
     }
 
     Recipe read() {
@@ -128,6 +133,7 @@ private:
             m_recipe.problems.push_back({one.text.written(0, ""), "has a FROM without an image"});
             return;
         }
+        if (!next.platform) next.platform = m_arguments.platform;
         next.image = value(one, words[i], m_global);
         if (i + 2 < words.size() && lower(words[i + 1].of(one.text.text)) == "as")
             next.name = lower(words[i + 2].of(one.text.text));
@@ -431,7 +437,7 @@ private:
 
     DockerLines m_lines;
     const ReadFile& m_files;
-    const BuildArguments& m_arguments;
+    BuildArguments m_arguments;
     std::optional<std::map<std::string, Written>> m_beside;  // values in files beside it, once needed
     Recipe m_recipe;
     Variables m_global;                // ARG before the first FROM

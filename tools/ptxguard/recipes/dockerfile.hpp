@@ -14,6 +14,7 @@ namespace ptxguard::recipes {
 struct BuildArguments {
     std::map<std::string, Written> values;  // override the defaults of ARG
     std::string target;                     // the stage to build; empty = the last one
+    Written platform;                       // --platform of the command
     bool linked = false;                    // it is the base of a stage of another Dockerfile
 };
 

@@ -1,6 +1,7 @@
 // The framework builds that result from pins, indexes, channels and the image.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "expect/completing.hpp"
 #include "expect/cuda_names.hpp"
@@ -107,6 +108,23 @@ bool is_jax_for_cpus(const RecipeFacts& recipe) {
     return !asks;
 }
 
+// Microsoft's feeds have the same releases for one CUDA: ".../onnxruntime-cuda-12/pypi/simple/".
+void set_cuda_of_feed(const RecipeFacts& recipe, const RecipePin& pin, Expectation& expectation) {
+    const Known<Version> of_pypi = std::exchange(expectation.cuda, {});
+    expectation.cudnn = {};
+    const std::string word = "onnxruntime-cuda-";
+    for (const RecipeIndex& index : recipe.indexes) {
+        const std::size_t at = index.url.find(word);
+        if (index.group != pin.group || at == npos) continue;
+        const std::size_t from = at + word.size();
+        const auto cuda = parse_version(index.url.substr(from, index.url.find('/', from) - from));
+        if (!cuda) continue;
+        // Of two files of one release pip takes any.
+        if (index.use == IndexUse::only || (of_pypi && of_pypi->major() == cuda->major()))
+            expectation.cuda = {*cuda, index.origin};
+    }
+}
+
 Expectation from_pip(const Facts& facts, System system, const FrameworkReader& reader,
                      const RecipeFacts& recipe, const RecipePin& pin) {
     DeclaredBuild build;
@@ -138,11 +156,17 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
         published_build(facts, pin.package, *pin.version, place_of.build) == Published::open)
         expectation.published = {};
     if (pin.version) judge_existence(facts, pin.package, expectation);
-    // Microsoft's feeds have the same releases for another CUDA: ".../onnxruntime-cuda-12/pypi/simple/".
     if (expectation.framework == "ONNXRuntime" && feeds_of(recipe, pin).other)
-        expectation.cuda = expectation.cudnn = {};
+        set_cuda_of_feed(recipe, pin, expectation);
     add_jax_packages(facts, recipe, expectation);
     return expectation;
+}
+
+// The release that an unpinned package gets.
+std::optional<Version> taken(const RecipeFacts& recipe, const std::string& package) {
+    for (const Installed& one : recipe.installed)
+        if (one.package == package) return one.version.value;
+    return std::nullopt;
 }
 
 // Loads CUDA libraries from where the loader searches, not from packages that it requires.
@@ -157,9 +181,10 @@ bool loads_libraries(const Expectation& expectation, const RecipeFacts& recipe, 
     if (expectation.framework == "CuPy") return pin->package != "cupy" && !has("ctk");
     // Paddle's wheels require NVIDIA's packages from 3.0 on; those for other CUDA releases are not on PyPI,
     // and before 3.0 they have that release in theirs: 2.4.1.post112.
-    if (expectation.framework == "PaddlePaddle")
-        return expectation.version && expectation.version->major() < 3 &&
-               (!expectation.version->suffix.empty() || !feeds_of(recipe, *pin).other);
+    if (expectation.framework == "PaddlePaddle") {
+        const auto version = expectation.version ? expectation.version.value : taken(recipe, pin->package);
+        return version && version->major() < 3 && (!version->suffix.empty() || !feeds_of(recipe, *pin).other);
+    }
     if (expectation.framework == "MXNet")
         return starts_with(pin->package, "mxnet-cu") && !feeds_of(recipe, *pin).other;
     if (expectation.framework == "JAX")

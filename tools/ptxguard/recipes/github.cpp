@@ -230,8 +230,10 @@ private:
             command.words.push_back(at);
             command.words.back().text = text;
         };
-        const Written at = written(uses, m_file), file = input(with, "file"), target = input(with, "target");
+        const Written at = written(uses, m_file), file = input(with, "file"), target = input(with, "target"),
+                      platforms = input(with, "platforms");
         word(at, "docker"), word(at, "build");
+        if (platforms) word(platforms, "--platform"), word(platforms, platforms.text);
         if (file) word(file, "--file"), word(file, file.text);
         if (target) word(target, "--target"), word(target, target.text);
         for (const Written& given : lines_of_input(with["build-args"]))

@@ -218,9 +218,15 @@ private:
         for (auto one = line.rbegin(); one != line.rend(); ++one) set_all(one->find("variables"), out);
         for (const auto& [variable, value] : row.values)
             if (value->is_scalar()) out.set(variable, written(*value, file_of_row));
+        // GitLab's own runners: saas-linux-small-arm64, saas-macos-medium-m1.
+        if (const Node tags = inherited(line, "tags"))
+            for (const Node tag : tags.each())
+                if (const Written one = expanded(tag, out); one.known && starts_with(one.text, "saas-"))
+                    out.stage.platform = one;
         if (const Node image = inherited(line, "image")) {
             const Tree& text = image.tree->is_map() ? (*image.tree)["name"] : *image.tree;
-            if (text.is_scalar()) out.stage.image = expanded({&text, image.file}, out);
+            const bool machine = out.stage.platform.text.find("macos") != npos;  // a virtual one
+            if (text.is_scalar() && !machine) out.stage.image = expanded({&text, image.file}, out);
         }
         run_all(inherited(line, "before_script"), out);
         run_all(member(line, "script"), out);

@@ -200,12 +200,21 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     return content;
 }
 
+Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts) {
+    const auto month = parse_version(split_fields(image.tag, '-').front());
+    for (const NgcTorch& row : recipe_tables(facts).ngc_torch)
+        if (month && same_release(*month, *row.month)) return {*row.torch, row.origin};
+    return {};
+}
+
 bool is_open(const ImageContent& content) {
     if (content.known || content.image.name.empty()) return false;
     const std::string base = content.image.name.substr(content.image.name.rfind('/') + 1);
-    for (const char* plain : {"python", "ubuntu", "debian", "alpine", "fedora", "centos", "rockylinux",
-                              "almalinux", "amazonlinux", "uv", "miniconda3", "miniconda", "anaconda3",
-                              "miniforge3", "mambaforge", "micromamba", "ubi8", "ubi9", "cuda"})
+    for (const char* plain :
+         {"python",     "ubuntu",     "debian",      "alpine",     "fedora",      "centos",
+          "rockylinux", "almalinux",  "amazonlinux", "uv",         "miniconda3",  "miniconda",
+          "anaconda3",  "miniforge3", "mambaforge",  "micromamba", "ubi8",        "ubi9",
+          "cuda",       "l4t-base",   "l4t-jetpack", "l4t-cuda",   "l4t-tensorrt"})
         if (base == plain) return false;
     return true;
 }

@@ -30,6 +30,8 @@ const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const 
 const SystemCompiler* system_compiler(const RecipeImage& image, const std::string& platform,
                                       const Facts& facts);
 ImageContent content_of(const Written& image, const Facts& facts);
+// The release that the torch of nvcr.io/nvidia/pytorch becomes: 2.4 of 24.05-py3; unknown without a row.
+Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts);
 // Whether the image may have a framework that its name does not tell: not a plain system.
 bool is_open(const ImageContent& content);
 

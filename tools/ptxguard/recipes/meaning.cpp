@@ -45,6 +45,9 @@ struct Reading {
         if (!archs) variables.push_back(step);
         host_compilers.take(step);
         images.take(step.value, facts, scenario.recipe);
+        if (step.name == "NVIDIA_VISIBLE_DEVICES" && step.value.known && step.value &&
+            step.value.text != "none" && step.value.text != "void")
+            scenario.recipe.gpu = {step.name + "=" + step.value.text, origin_of(step.value)};
         if (step.name == "NVIDIA_REQUIRE_CUDA" && step.value.known)
             scenario.recipe.driver_gate = {step.value.text, origin_of(step.value)};
         add_named(step, toolkits);
@@ -284,6 +287,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     std::string platform;
     Written system;  // the text that names it
     for (const Stage* one : line) {
+        if (one->gpu) scenario.recipe.gpu = {one->gpu.text, origin_of(one->gpu)};
         platform = one->platform.text;
         system = one->image ? one->image : one->platform;
         if (one->image) content = content_of(one->image, facts);
@@ -293,6 +297,8 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     const MarkerEnvironment& markers = reading.here.markers;
     if (markers.machine == "aarch64" || markers.machine == "arm64") scenario.recipe.machine = "arm64";
     if (markers.system == "win32") scenario.system = System::windows;
+    const std::string unusual = unusual_platform(markers);
+    if (!unusual.empty()) scenario.recipe.platform = {unusual, reading.here.platform};
     if (!markers.python.empty()) scenario.recipe.python = {markers.python, reading.here.origin};
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
     scenario.recipe.image = content.image;
@@ -311,7 +317,10 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     // An environment does not contain the packages of the image's own Python.
     const auto framework = of_image ? content.framework : decltype(content.framework){};
     BeforeCommands before{framework, content.image.origin, of_image && is_open(content), reading.here.likely};
-    if (of_image && content.image.name == "nvidia/pytorch") before.framework = "torch";
+    if (of_image && content.image.name == "nvidia/pytorch") {
+        before.framework = "torch";
+        before.own_torch = torch_of_ngc(content.image, facts);
+    }
     resolve(facts, markers, before, scenario.recipe);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -108,6 +109,24 @@ void drop_alternatives(std::vector<RecipePin>& pins, std::size_t first, const st
     }
 }
 
+void add_removed(const std::string& package, const std::string& by, int group, RecipeFacts& recipe) {
+    recipe.removed.emplace_back();
+    recipe.removed.back().package = package;
+    recipe.removed.back().group = group;
+    recipe.removed.back().by = by;
+}
+
+// `uv sync --extra cpu`, and later `uv sync --extra gpu`: the second one removes what only the first
+// requests.
+void remove_others(const PipInstall& step, int group, RecipeFacts& recipe) {
+    std::set<std::string> kept;
+    for (const WrittenRequirement& requirement : step.requirements) kept.insert(requirement.name);
+    std::set<std::string> others;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.is_from_pypi() && kept.count(pin.package) == 0) others.insert(pin.package);
+    for (const std::string& package : others) add_removed(package, step.tool, group, recipe);
+}
+
 std::string after_last_slash(std::string_view path) {
     return std::string(path.substr(path.find_last_of('/') + 1));
 }
@@ -148,6 +167,7 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
     // Several requirements in one line: a script passes the lines to pip, with their options.
     bool passed_by_script = false;
     if (recipe.pins.empty()) recipe.pins.reserve(step.requirements.size());
+    if (step.exact && !step.requirements.empty() && !step.unread) remove_others(step, group, recipe);
     const std::size_t first = recipe.pins.size();
     std::vector<bool> unusual;  // of the pins from `first`
     MarkerEnvironment macos = environment;
@@ -188,12 +208,7 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
     }
     drop_alternatives(recipe.pins, first, unusual);
     for (MarkerSlip& slip : marker_slips(step)) recipe.marker_slips.push_back(std::move(slip));
-    for (const std::string& package : step.removed) {
-        recipe.removed.emplace_back();
-        recipe.removed.back().package = package;
-        recipe.removed.back().group = group;
-        recipe.removed.back().by = step.tool;
-    }
+    for (const std::string& package : step.removed) add_removed(package, step.tool, group, recipe);
     for (const WrittenRequirement& constraint : step.constraints)
         if (!constraint.name.empty() && holds(constraint.marker, usual(environment)) != Truth::no)
             recipe.constraints.push_back(pin_of(constraint, step.tool, group));

@@ -88,10 +88,10 @@ struct PipReading {
             install.index_strategy = value.text;
         else if (name == "--no-index")
             install.no_index = true;
-        else if (name == "--pre")
-            install.pre = true;
-        else if (name == "--prerelease")
-            install.pre = value.text == "allow";
+        else if (name == "--pre" || name == "--prerelease")
+            install.pre = name == "--pre" || value.text == "allow";
+        else if (name == "--inexact")
+            install.exact = false;
         else if (name == "--no-deps")
             install.no_deps = true;
         else if (name == "--upgrade" || name == "--force-reinstall" || name == "--ignore-installed" ||
@@ -302,6 +302,7 @@ std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
     }
     const bool pip = verb == "pip" && (second == "install" || second == "sync");
     if (!pip && verb != "add" && verb != "sync") return std::nullopt;
+    reading.install.exact = verb == "sync" || second == "sync";
     for (const Argument& argument : arguments)
         if (!argument.option.empty()) reading.option(argument.option, argument.value);
     for (std::size_t at = pip ? 2 : 1; at < operands.size(); ++at) {
@@ -311,7 +312,7 @@ std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
             reading.operand(operands[at]->value);
     }
     if (pip) reading.environment_of_uv(arguments);
-    if (verb == "sync" || verb == "add") reading.environment_of_project();
+    if (!pip) reading.environment_of_project();
     if (verb == "sync") add_here(command, reading.install);
     return std::move(reading.install);
 }
@@ -326,6 +327,7 @@ std::optional<PipInstall> read_poetry(const Command& command, PipReading& readin
             add_names(reading.extras, argument.value.text);
     if (verb == "install" || verb == "sync") {
         add_here(command, reading.install);
+        reading.install.exact = verb == "sync";
         return std::move(reading.install);
     }
     if (verb != "add") return std::nullopt;

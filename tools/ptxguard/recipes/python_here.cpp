@@ -58,10 +58,23 @@ std::set<std::string> pythons_of_apt(const std::vector<const Step*>& steps) {
     return named;
 }
 
-void read_platform(const Stage& stage, MarkerEnvironment& markers) {
-    const std::string platform = lower(stage.platform.text);
-    if (!stage.platform.known) return;
-    const auto has = [&](const char* word) { return platform.find(word) != std::string::npos; };
+// "macos-14", "macos-13-large": GitHub's runners have Apple's processors since 14, other than those whose
+// name says so. "macos-latest" was on Intel for years.
+std::string machine_of_macos(const std::string& platform) {
+    if (ends_with(platform, "-m1") || ends_with(platform, "-m2pro")) return "arm64";  // of GitLab
+    const std::size_t at = platform.find("macos-");
+    if (at == npos) return "";
+    const std::string rest = platform.substr(at + 6);
+    if (rest.find("-large") != npos || rest.find("intel") != npos) return "x86_64";
+    const auto release = parse_version(rest.substr(0, rest.find_first_not_of("0123456789")));
+    return !release ? "" : release->major() < 14 && rest.find("xlarge") == npos ? "x86_64" : "arm64";
+}
+
+void read_platform(const Written& named, PythonHere& here) {
+    MarkerEnvironment& markers = here.markers;
+    const std::string platform = lower(named.text);
+    if (!named.known || platform.empty()) return;
+    const auto has = [&](const char* word) { return platform.find(word) != npos; };
     const bool windows = has("windows"), macos = has("macos") || has("darwin");
     if (windows) markers.system = "win32";
     if (macos) markers.system = "darwin";
@@ -71,9 +84,33 @@ void read_platform(const Stage& stage, MarkerEnvironment& markers) {
         markers.machine = windows ? "AMD64" : "x86_64";
     else if (starts_with(platform, "ubuntu-") || starts_with(platform, "windows-"))
         markers.machine = windows ? "AMD64" : "x86_64";  // runners of GitHub
+    else if (macos)
+        markers.machine = machine_of_macos(platform);
+    if (windows || macos || markers.machine == "aarch64") here.platform = origin_of(named);
+}
+
+// Images for one machine or C library, whatever the recipe says of the platform.
+void read_platform_of(const RecipeImage& image, PythonHere& here) {
+    const std::string base = image.name.substr(image.name.rfind('/') + 1);
+    const auto words = split_fields(image.tag, '-');
+    const bool alpine =
+        base == "alpine" || std::any_of(words.begin(), words.end(),
+                                        [](const std::string& one) { return starts_with(one, "alpine"); });
+    const bool jetson = starts_with(base, "l4t-") || starts_with(image.name, "dustynv/");
+    if (alpine) here.markers.musl = true;
+    if (jetson || base == "cuda-arm64") here.markers.machine = "aarch64";
+    if (alpine || jetson || base == "cuda-arm64") here.platform = image.origin;
 }
 
 }  // namespace
+
+std::string unusual_platform(const MarkerEnvironment& markers) {
+    const bool arm = markers.machine == "aarch64" || markers.machine == "arm64";
+    if (markers.system == "darwin") return markers.machine == "x86_64" ? "macOS on Intel" : "macOS";
+    if (markers.system == "win32") return arm ? "Windows on ARM" : "Windows";
+    if (markers.system != "linux" || (!arm && !markers.musl)) return "";
+    return std::string(markers.musl ? "Alpine Linux" : "Linux") + (arm ? " on ARM" : "");
+}
 
 MarkerEnvironment usual_place(const std::string& marker) {
     const MarkerEnvironment places[] = {{"", "linux", "x86_64", {}},
@@ -109,11 +146,12 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
         here.origin = origin;
     };
     for (const Stage* stage : line) {
-        read_platform(*stage, here.markers);
+        read_platform(stage->platform, here);
         for (const Clause& clause : clauses_of(stage->python))
             if (clause.op == ">=") here.markers.python_from = std::string(clause.version);
         set(minor_release(stage->python), Origin::from_file(stage->image.file, stage->image.line));
     }
+    read_platform_of(image, here);
     for (const Step* step : steps) {
         if (const auto* command = std::get_if<Command>(step)) {
             opened = opened || brings_python(*command);

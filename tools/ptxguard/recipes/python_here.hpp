@@ -16,6 +16,7 @@ namespace ptxguard::recipes {
 struct PythonHere {
     MarkerEnvironment markers;
     Origin origin;       // of its Python
+    Origin platform;     // of the system or machine, where it is not the usual one
     std::string likely;  // where `markers` does not have it: "3.10" of apt's python3.10
 };
 // `steps`: of one environment, in the stages of `line`, the first one first. `of_tag`: the release that the
@@ -25,6 +26,8 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
                        const RecipeImage& image, const std::string& of_tag,
                        const DistributionToolkit* packaged, bool of_image);
 
+// "macOS", "Linux on ARM"; empty for Linux on x86-64, and for a machine that is not known.
+std::string unusual_platform(const MarkerEnvironment& markers);
 // The first of the usual places in which a requirement with this marker is installed.
 MarkerEnvironment usual_place(const std::string& marker);
 

@@ -70,6 +70,7 @@ struct PipInstall {
                               // environments.hpp
     std::string makes;        // the environment that it creates: uv sync
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false, upgrade = false;
+    bool exact = false;                  // it removes what it does not request: uv sync
     bool unread = false;                 // a file with requirements or constraints could not be read
     std::vector<std::string> no_binary;  // names; ":all:"
     std::vector<std::string> removed;    // `pip uninstall`
@@ -139,6 +140,7 @@ struct Stage {
     std::string base;    // name of the earlier stage that it starts from; then `image` is empty
     Written platform;    // --platform, "linux/arm64"; "windows-latest"
     std::string python;  // "3.11", if the recipe contains it
+    Written gpu;         // what gives it a GPU: "runtime: nvidia"
     std::vector<Step> steps;
     bool last = true;  // it is what runs: the last stage, or the target
 };

@@ -18,16 +18,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-RefusedPin refused(const RecipePin& pin, Refusal why) {
-    RefusedPin one;
-    one.why = why;
-    one.package = pin.package;
-    one.pinned = pin.package + pin.specifier;
-    one.group = pin.group;
-    one.origin = pin.origin;
-    return one;
-}
-
 // Only the newest release is one; a range takes it.
 bool takes_placeholder(const PackageName& name, const RecipePin& pin) {
     if (!name.from) return true;
@@ -48,7 +38,25 @@ bool has_releases_of_pypi(const RecipeIndex& index, const std::string& package) 
            package == "torchtext";
 }
 
+// paddlepaddle-gpu 3.0.0: only an index of the project's own has it.
+bool has_moved(const Facts& facts, const Version& version, const std::string& package) {
+    const auto& all = recipe_tables(facts).moved_from_pypi;
+    return std::any_of(all.begin(), all.end(), [&](const FirstRelease& one) {
+        return one.package == package && *one.from <= version;
+    });
+}
+
 }  // namespace
+
+RefusedPin refused(const RecipePin& pin, Refusal why) {
+    RefusedPin one;
+    one.why = why;
+    one.package = pin.package;
+    one.pinned = pin.package + pin.specifier;
+    one.group = pin.group;
+    one.origin = pin.origin;
+    return one;
+}
 
 void refuse_projects(const PipInstall& install, int group, const std::string& python, const Origin& origin,
                      RecipeFacts& recipe) {
@@ -68,11 +76,12 @@ void refuse_projects(const PipInstall& install, int group, const std::string& py
     }
 }
 
-Refusals::Refusals(const Facts& facts, const MarkerEnvironment& markers, RecipeFacts& recipe)
+Refusals::Refusals(const Facts& facts, const MarkerEnvironment& markers, bool is_open, RecipeFacts& recipe)
     : m_facts(facts),
       m_markers(markers),
       m_usual(usual(markers)),
       m_recipe(recipe),
+      m_is_open(is_open),
       m_adds_index(std::any_of(recipe.pins.begin(), recipe.pins.end(),
                                [](const RecipePin& one) { return one.package == "nvidia-pyindex"; })) {}
 
@@ -81,6 +90,7 @@ void Refusals::add(const Pins& pins, const InstalledPackages& here, const Instal
         if (!pin->unreadable.empty()) continue;
         refuse_wheel(*pin);
         refuse_name(*pin, here);
+        if (m_recipe.platform && !m_is_open && !pin->origin.overridable) refuse_platform(*pin, chosen);
         if (!pin->version) {
             refuse_range(*pin);
             continue;
@@ -142,7 +152,9 @@ void Refusals::refuse_release(const RecipePin& pin) {
     const bool complete =
         m_facts.framework_releases(pin.package).empty() || m_facts.release_list(pin.package);
     const bool listed = feeds.pytorch ? has_releases_of_pypi(*feeds.pytorch, pin.package) : feeds.pypi;
-    if (plain && complete && listed && table->never_released(pin.version->text)) {
+    const bool absent = (complete && table->never_released(pin.version->text)) ||
+                        has_moved(m_facts, *pin.version, pin.package);
+    if (plain && listed && absent) {
         RefusedPin one = refused(pin, Refusal::no_release);
         one.wanted = releases_around(*table, pin.version->text);
         one.wanted_origin = table->rows.back().origin;

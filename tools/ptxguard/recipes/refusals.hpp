@@ -1,5 +1,5 @@
 // Why a command of pip or uv ends with an error: a name, a release or a build that no index has, a file for
-// another Python, or two pins of which one excludes the other.
+// another Python or system, or two pins of which one excludes the other.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,13 +19,16 @@ namespace ptxguard::recipes {
 using Pins = std::vector<const RecipePin*>;
 using InstalledPackages = std::map<std::string, Installed>;  // by name
 
+RefusedPin refused(const RecipePin& pin, Refusal why);
+
 // A project that the command installs and that requires another Python than this one.
 void refuse_projects(const PipInstall& install, int group, const std::string& python, const Origin& origin,
                      RecipeFacts& recipe);
 
 class Refusals {
 public:
-    Refusals(const Facts& facts, const MarkerEnvironment& markers, RecipeFacts& recipe);
+    // `is_open`: the image may have any of the packages.
+    Refusals(const Facts& facts, const MarkerEnvironment& markers, bool is_open, RecipeFacts& recipe);
 
     // Those of one command, to the recipe's. `here`: before it; `chosen`: what it has chosen.
     void add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen);
@@ -41,11 +44,16 @@ private:
     bool excludes_python(const PypiRow& row) const;
     void refuse_python(const RecipePin& pin, const PypiRow& row);
     void refuse_set(const RecipePin& pin, const InstalledPackages& chosen);
+    const PypiRow* without_file(const PypiPackage& table, const std::string& range) const;
+    RefusedPin& refuse_platform(const RecipePin& pin, const std::string& builds);
+    void refuse_platform(const RecipePin& pin, const InstalledPackages& chosen);
+    void refuse_build_for_platform(const RecipePin& pin);
 
     const Facts& m_facts;
     const MarkerEnvironment& m_markers;
     MarkerEnvironment m_usual;
     RecipeFacts& m_recipe;
+    bool m_is_open;
     bool m_adds_index;  // nvidia-pyindex adds NVIDIA's to the configuration of pip
 };
 

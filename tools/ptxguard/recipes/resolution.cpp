@@ -15,38 +15,9 @@
 #include "recipes/candidates.hpp"
 #include "recipes/companions.hpp"
 #include "recipes/refusals.hpp"
+#include "recipes/requested_set.hpp"
 
 namespace ptxguard::recipes {
-
-Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
-              const std::optional<Version>& version) {
-    Served served{true, "", nullptr};
-    if (version && !version->local().empty()) {
-        served.build = lower(version->local());
-        return served;
-    }
-    const bool first_wins = pin.first_index;
-    for (const RecipeIndex& index : recipe.indexes) {
-        if (index.group != pin.group) continue;
-        // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain
-        // torch.
-        const bool of_others = !index.build.empty() || index.url.find("jax-releases") != std::string::npos;
-        if (index.use == IndexUse::links && of_others && index.url.find("pytorch") == std::string::npos)
-            continue;
-        if (index.use == IndexUse::only && index.build.empty() && !index.is_pypi()) served.known = false;
-        if (index.build.empty()) {
-            if (index.use == IndexUse::links) served.known = false;
-            continue;
-        }
-        // Each release has a build for CPUs.
-        const Published has = version ? published_build(facts, pin.package, *version, index.build)
-                              : index.build == "cpu" ? Published::yes
-                                                     : Published::no;
-        if (index.use != IndexUse::only && has == Published::no && !first_wins) continue;
-        served = {true, index.build, &index};
-    }
-    return served;
-}
 
 namespace {
 
@@ -59,7 +30,8 @@ public:
           m_likely(markers),
           m_recipe(recipe),
           m_is_open(before.is_open),
-          m_refusals(facts, markers, recipe) {
+          m_own_torch(before.own_torch),
+          m_refusals(facts, markers, before.is_open, recipe) {
         if (m_likely.python.empty()) m_likely.python = before.likely_python;
         start_with(before.framework, before.origin);
     }
@@ -173,12 +145,15 @@ private:
         return found == m_here.end() ? nullptr : &found->second;
     }
 
-    // NVIDIA's own build of a release that is not known fits ranges only.
-    static bool is_accepted(const Installed& before, const std::string& range) {
+    // NVIDIA's own build fits ranges only, and as a pre-release none that starts with its release.
+    bool is_accepted(const Installed& before, const std::string& range) const {
         if (before.version) return accepts(range, *before.version);
         const std::vector<Clause> clauses = clauses_of(range);
-        return std::none_of(clauses.begin(), clauses.end(), [](const Clause& one) {
-            return one.op == "==" && one.version.find('*') == std::string_view::npos;
+        return std::none_of(clauses.begin(), clauses.end(), [&](const Clause& one) {
+            if (one.op == "==") return one.version.find('*') == std::string_view::npos;
+            const auto from =
+                one.op == ">=" || one.op == ">" || one.op == "~=" ? parse_version(one.version) : std::nullopt;
+            return from && before.package == "torch" && m_own_torch && *m_own_torch <= *from;
         });
     }
 
@@ -276,9 +251,15 @@ private:
             m_chosen[pin.package] = *before;
             return;
         }
-        if (!pin.open && (before || pin.upgrade || !leaves_open(pin)))
-            for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
-                if (candidate.row && !fits_chosen(*candidate.row, pin)) continue;
+        const auto all =
+            pin.open ? std::vector<Candidate>{} : candidates(m_facts, m_recipe, m_likely, pin, range);
+        const RequestedSet set{m_facts, m_recipe, m_usual, m_likely, m_requested, m_chosen};
+        if (auto refused = refused_range(set, pin, all)) m_recipe.refused.push_back(std::move(*refused));
+        if (before || pin.upgrade || !leaves_open(pin))
+            for (const Candidate& candidate : all) {
+                if (candidate.row &&
+                    (!fits_chosen(*candidate.row, pin) || excluding(set, *candidate.row, pin)))
+                    continue;
                 one.version = {candidate.version, candidate.row->origin};
                 one.version.origin.certainty = Certainty::predicted;
                 one.newest = true;
@@ -293,6 +274,7 @@ private:
         m_chosen.clear();
         m_required.clear();
         m_conflicts.clear();
+        m_requested = pins;
         Pins floating;
         for (const RecipePin* pin : pins) {
             if (!pin->unreadable.empty()) continue;
@@ -377,10 +359,12 @@ private:
     MarkerEnvironment m_likely;  // for what floats; nothing is refused for it
     RecipeFacts& m_recipe;
     bool m_is_open;  // the image may have a torch
+    Known<Version> m_own_torch;
     Refusals m_refusals;
     std::map<std::string, Installed> m_here;
     std::size_t m_removed = 0;  // of m_recipe.removed: those that are done
     // Of one command:
+    Pins m_requested;
     std::map<std::string, Installed> m_chosen;
     std::vector<std::pair<std::string, Needed>> m_required;
     std::map<std::string, Replaced> m_conflicts;  // by the package that cannot stay

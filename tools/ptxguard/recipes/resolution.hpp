@@ -15,21 +15,13 @@
 
 namespace ptxguard::recipes {
 
-// Where pip gets a pin: the build of an index, PyPI's default (empty), or not known.
-struct Served {
-    bool known = false;
-    std::string build;
-    const RecipeIndex* index = nullptr;
-};
-Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
-              const std::optional<Version>& version);
-
 // What is there before the first command.
 struct BeforeCommands {
     std::string framework = {};      // "torch==2.3.1+cu121"; "torch" = NVIDIA's own build
     Origin origin = {};              // of the image
     bool is_open = false;            // the image may have anything: what a package requires may be there
     std::string likely_python = {};  // where that of the markers is not known
+    Known<Version> own_torch = {};   // NVIDIA's own build is a pre-release of it
 };
 // Fills `installed`, `replaced` and `refused` from the pins.
 void resolve(const Facts& facts, const MarkerEnvironment& markers, const BeforeCommands& before,

@@ -69,7 +69,8 @@ bool is_of_interest(const SetVariable& variable) {
            variable.name == "FORCE_CUDA" || names_image(variable.value.text) ||
            HostCompilers::is_named_by(variable.name) ||
            variable.value.text.find("allow-unsupported") != npos || variable.name == "NVIDIA_REQUIRE_CUDA" ||
-           !misspelt(variable.name).empty() || !misspelt_reference(variable.value.text).empty();
+           variable.name == "NVIDIA_VISIBLE_DEVICES" || !misspelt(variable.name).empty() ||
+           !misspelt_reference(variable.value.text).empty();
 }
 
 void add_variables(const std::vector<SetVariable>& variables, Scenario& scenario) {

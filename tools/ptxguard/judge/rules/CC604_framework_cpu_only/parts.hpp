@@ -13,7 +13,7 @@ std::string built_for(const Expectation& expectation);
 const Origin& origin_of_vendor(const Expectation& expectation);
 
 // A recipe whose image or packages of conda are for CUDA, and that installs a framework which cannot use it.
-void judge_recipe_for_cuda(const Scenario& scenario, Findings& findings);
+void judge_recipe_for_cuda(const Scenario& scenario, const Facts& facts, Findings& findings);
 // A marker that compares with a text that this system never has: it selects a build for CPUs there.
 void judge_markers(const RecipeFacts& recipe, Findings& findings);
 

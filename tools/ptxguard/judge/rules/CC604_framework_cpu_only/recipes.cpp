@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/recipe_tables.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC604_framework_cpu_only/parts.hpp"
@@ -22,6 +23,10 @@ bool names_cuda(const RecipePin& pin) {
 bool is_used_otherwise(const Scenario& scenario) {
     const RecipeFacts& recipe = scenario.recipe;
     if (recipe.builds_others || !recipe.compiles.empty() || !recipe.library_users.empty()) return true;
+    // vllm, ultralytics: the torch that they bring.
+    if (std::any_of(recipe.installed.begin(), recipe.installed.end(),
+                    [](const Installed& one) { return one.cuda && !one.required_by.empty(); }))
+        return true;
     const bool by_framework = std::any_of(
         scenario.expectations.begin(), scenario.expectations.end(),
         [](const Expectation& one) { return one.may_use_cuda() && (one.cuda || one.is_of(Vendor::cuda)); });
@@ -69,7 +74,17 @@ const RecipePin* selector_of_conda(const RecipeFacts& recipe) {
 Evidence cuda_of_recipe(const RecipeFacts& recipe, const RecipePin& framework) {
     if (recipe.image.cuda) return evidence_of(recipe.image);
     const RecipePin* selector = framework.by == "conda" ? selector_of_conda(recipe) : nullptr;
-    return selector ? evidence_of(*selector) : Evidence{};
+    if (selector) return evidence_of(*selector);
+    return recipe.gpu ? Evidence{"container", *recipe.gpu, recipe.gpu.origin} : Evidence{};
+}
+
+// xformers, flash-attn: they are of no use beside a torch for CPUs.
+const RecipePin* pin_that_needs_cuda(const RecipeFacts& recipe, const Facts& facts) {
+    for (const RecipePin& pin : recipe.pins) {
+        const DeviceSources* row = recipe_tables(facts).device_source(pin.package);
+        if (row && row->needs_cuda && pin.is_from_pypi() && !pin.origin.overridable) return &pin;
+    }
+    return nullptr;
 }
 
 std::vector<Fix> fixes_with_cuda(const Expectation& expectation, const RecipePin& pin) {
@@ -86,14 +101,50 @@ std::vector<Fix> fixes_with_cuda(const Expectation& expectation, const RecipePin
              "an image without CUDA"}};
 }
 
-void judge_cpu_framework(const Scenario& scenario, const Expectation& expectation, bool used_otherwise,
-                         Findings& findings) {
+void judge_needed(const RecipePin& pin, const RecipePin& by, const Expectation& expectation,
+                  Findings& findings) {
+    const std::string named = text_of(pin);
+    Finding& finding = add(findings, "CC604", Level::warning, expectation.package,
+                           named + " is built for " + built_for(expectation) + ", and " + text_of(by) +
+                               " needs a torch with CUDA");
+    finding.found = {{pin.by, named, pin.origin}};
+    finding.expected = {evidence_of(by)};
+    finding.because = by.package + " has code for NVIDIA's GPUs only, and is built for a torch with CUDA";
+    finding.package = expectation.package;
+    finding.fix = fixes_with_cuda(expectation, pin);
+}
+
+// onnxruntime, faiss-cpu: common beside programs that use CUDA, which a recipe need not name.
+void judge_cpu_packages(const RecipeFacts& recipe, Findings& findings) {
+    static const std::pair<const char*, const char*> k_packages[] = {{"onnxruntime", "onnxruntime-gpu"},
+                                                                     {"faiss-cpu", "faiss-gpu-cu12"}};
+    for (const RecipePin& pin : recipe.pins)
+        for (const auto& [package, instead] : k_packages) {
+            if (pin.package != package || !pin.is_from_pypi() || pin.origin.overridable) continue;
+            const Evidence cuda = cuda_of_recipe(recipe, pin);
+            if (cuda.value.empty()) continue;
+            const std::string named = text_of(pin);
+            Finding& finding = add(findings, "CC604", Level::note, named,
+                                   named + " is built for CPUs only, and " + cuda.value + " is for CUDA");
+            finding.found = {evidence_of(pin)};
+            finding.expected = {cuda};
+            finding.because = "nothing else in this recipe uses CUDA, and it will not use the GPU";
+            finding.package = pin.package;
+            finding.fix = {{FixKind::edit, instead}};
+        }
+}
+
+void judge_cpu_framework(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
+                         bool used_otherwise, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     // ONNX Runtime for CPUs is a common choice, and what Triton compiles is torch's.
     if (expectation.framework == "ONNXRuntime" || expectation.framework == "Triton") return;
     if (expectation.may_use_cuda() || never_released(expectation)) return;
     const RecipePin* pin = pin_of_build(recipe, expectation);
     if (!pin || pin->open || is_one_of_branches(recipe, *pin)) return;
+    const RecipePin* needing =
+        expectation.framework == "PyTorch" ? pin_that_needs_cuda(recipe, facts) : nullptr;
+    if (needing) return judge_needed(*pin, *needing, expectation, findings);
     const Evidence cuda = cuda_of_recipe(recipe, *pin);
     if (cuda.value.empty()) return;
     const std::string named = text_of(*pin);
@@ -118,11 +169,12 @@ void judge_cpu_framework(const Scenario& scenario, const Expectation& expectatio
 
 }  // namespace
 
-void judge_recipe_for_cuda(const Scenario& scenario, Findings& findings) {
+void judge_recipe_for_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     if (!is_recipe(scenario) || scenario.recipe.vendor) return;
     const bool used_otherwise = is_used_otherwise(scenario);
     for (const Expectation& expectation : scenario.expectations)
-        judge_cpu_framework(scenario, expectation, used_otherwise, findings);
+        judge_cpu_framework(scenario, facts, expectation, used_otherwise, findings);
+    if (!used_otherwise) judge_cpu_packages(scenario.recipe, findings);
 }
 
 void judge_markers(const RecipeFacts& recipe, Findings& findings) {

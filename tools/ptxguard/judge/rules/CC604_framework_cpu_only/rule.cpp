@@ -26,28 +26,64 @@ const Origin& origin_of_vendor(const Expectation& expectation) {
 
 namespace {
 
-// PyPI's older wheels for Linux on aarch64 contain no CUDA. PyTorch's index has those with CUDA.
-void judge_aarch64(const Scenario& scenario, const FirstRelease& first, Findings& findings) {
+// What a recipe for ARM is for, if not for CPUs.
+Evidence cuda_on_arm(const Scenario& scenario) {
+    const RecipeImage& image = scenario.recipe.image;
+    const Known<Version> fixed = fixed_cuda(scenario);
+    if (fixed) return {"CUDA", fixed->release(), fixed.origin};
+    // Those with a framework have another torch.
+    static const char* const k_jetson[] = {"nvidia/l4t-base", "nvidia/l4t-jetpack", "nvidia/l4t-cuda",
+                                           "nvidia/l4t-tensorrt"};
+    const bool jetson = std::any_of(std::begin(k_jetson), std::end(k_jetson),
+                                    [&](const char* one) { return image.name == one; });
+    if (jetson) return evidence_of(image);
+    return scenario.recipe.gpu ? Evidence{"container", *scenario.recipe.gpu, scenario.recipe.gpu.origin}
+                               : Evidence{};
+}
+
+void say_aarch64(const RecipePin& pin, const std::string& of, const std::string& because,
+                 const Evidence& cuda, Findings& findings) {
+    Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
+                           text_of(pin) + " of " + of + " is built for CPUs only on aarch64");
+    finding.found = {evidence_of(pin)};
+    finding.expected = {cuda};
+    finding.because = because;
+    finding.fix = {
+        {FixKind::manual,
+         "install it from an index below https://download.pytorch.org/whl/ that has builds for aarch64"}};
+}
+
+// PyPI's older wheels for Linux on aarch64 contain no CUDA. PyTorch's index has those with CUDA, from one
+// release and one CUDA on.
+void judge_aarch64(const Scenario& scenario, const FirstRelease& first, const FirstRelease& of_index,
+                   Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
-    if (recipe.machine != "arm64" || !fixed_cuda(scenario)) return;
+    const Evidence cuda = recipe.machine == "arm64" ? cuda_on_arm(scenario) : Evidence{};
+    if (cuda.value.empty()) return;
     for (const RecipePin& pin : recipe.pins) {
-        if (!pin.by_pip() || pin.package != first.package || !pin.version || !pin.version->local().empty())
+        if (!pin.by_pip() || pin.package != first.package || !pin.version || !pin.version->local().empty() ||
+            *pin.version >= *first.from || !pin.wheel.empty() || pin.source)
             continue;
         const auto indexes = indexes_of(recipe, pin);
         const bool pypi = std::all_of(indexes.begin(), indexes.end(), [](const RecipeIndex* index) {
             return index->build.empty() && index->is_pypi();
         });
-        if (!pypi || *pin.version >= *first.from) continue;
-        Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
-                               text_of(pin) + " of PyPI is built for CPUs only on aarch64");
-        finding.found = {evidence_of(pin)};
-        finding.expected = {{"build of " + first.package, "CUDA " + fixed_cuda(scenario)->release(),
-                             fixed_cuda(scenario).origin}};
-        finding.because =
-            "on PyPI the wheels for aarch64 have CUDA since " + first.package + " " + first.from->release();
-        finding.fix = {
-            {FixKind::manual,
-             "install it from an index below https://download.pytorch.org/whl/ that has builds for aarch64"}};
+        if (pypi)
+            say_aarch64(pin, "PyPI",
+                        "on PyPI the wheels for aarch64 have CUDA since " + first.package + " " +
+                            first.from->release(),
+                        cuda, findings);
+        for (const RecipeIndex* index : indexes) {
+            const auto build = cuda_of_tag(index->build);
+            if (!build || index->url.find("/nightly") != std::string::npos ||
+                (!(*build < *of_index.cuda) && !(*pin.version < *of_index.from)))
+                continue;
+            say_aarch64(pin, index->url,
+                        "PyTorch's index has builds with CUDA for aarch64 since " + first.package + " " +
+                            of_index.from->release() + " and CUDA " + of_index.cuda->release(),
+                        cuda, findings);
+            break;
+        }
     }
 }
 
@@ -100,9 +136,10 @@ std::vector<Fix> cuda_builds(const Expectation& expectation, const Scenario& sce
 PTXGUARD_RULE(CC604) {
     if (is_recipe(scenario))
         for (const FirstRelease& first : recipe_tables(facts).aarch64_wheels)
-            judge_aarch64(scenario, first, findings);
+            for (const FirstRelease& of_index : recipe_tables(facts).aarch64_builds)
+                if (of_index.package == first.package) judge_aarch64(scenario, first, of_index, findings);
     if (is_recipe(scenario)) judge_extras(scenario.recipe, facts, findings);
-    judge_recipe_for_cuda(scenario, findings);
+    judge_recipe_for_cuda(scenario, facts, findings);
     judge_markers(scenario.recipe, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const bool gpu = names_a_gpu(scenario);

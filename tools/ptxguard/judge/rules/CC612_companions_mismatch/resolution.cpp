@@ -154,6 +154,15 @@ void judge_broken(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// "torch>=2.4": the range that excludes what was there; empty = --upgrade does not ask for one.
+std::string range_at(const RecipeFacts& recipe, const Installed& after) {
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.package == after.package && pin.group == after.group && !pin.upgrade &&
+            !pin.specifier.empty())
+            return text_of(pin);
+    return "";
+}
+
 // `pip install --force-reinstall torch` after a pinned one, or -U over that of the image.
 void judge_reinstalled(const Scenario& scenario, Findings& findings) {
     for (const Replaced& one : scenario.recipe.replaced) {
@@ -162,13 +171,15 @@ void judge_reinstalled(const Scenario& scenario, Findings& findings) {
         if (before.package != "torch" || is_said(findings, after.asked)) continue;
         const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
         if (before.version && before.of_image && !other_cuda) continue;
-        Finding& finding = add(findings, "CC612", Level::warning, after.package,
-                               after.package +
-                                   " without a version, but with --upgrade or a reinstallation, "
-                                   "replaces " +
-                                   std::string(before.of_image ? "the image's " : "the pinned ") +
-                                   words_of(before) + " by the newest, " + after.version->text +
-                                   (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
+        const std::string range = range_at(scenario.recipe, after);
+        const std::string what =
+            range.empty() ? after.package + " without a version, but with --upgrade or a reinstallation,"
+                          : range;
+        Finding& finding =
+            add(findings, "CC612", Level::warning, after.package,
+                what + " replaces " + std::string(before.of_image ? "the image's " : "the pinned ") +
+                    words_of(before) + " by the newest, " + after.version->text +
+                    (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
         finding.found = {{"pip", after.package, after.asked},
                          {before.of_image ? "image" : "pip", words_of(before), before.asked}};
         finding.expected = {

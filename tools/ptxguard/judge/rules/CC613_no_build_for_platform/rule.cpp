@@ -1,4 +1,4 @@
-// A named build has no wheel for the named Python.
+// A named build has no wheel for the named Python, or for the system or machine of the recipe.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -51,6 +51,19 @@ void judge_python(const RefusedPin& one, Findings& findings) {
                                          " for Python " + one.by}};
 }
 
+// A release without a file for the system or machine of the recipe, or one that requires such a package.
+void judge_platform(const RefusedPin& one, Findings& findings) {
+    const bool certain = one.by_origin.certainty != Certainty::predicted;
+    const std::string by = one.required_by.empty() ? "" : "; " + one.required_by + " requires it";
+    Finding& finding = add(findings, "CC613", certain ? Level::error : Level::warning, one.pinned,
+                           one.pinned + " has no file for " + one.by + ", only for " + one.wanted + by);
+    finding.found = {{"platform", one.by, one.by_origin}, {"pip", one.pinned, one.origin}};
+    finding.expected = {{"platform", one.wanted, one.wanted_origin}};
+    finding.because = "pip finds neither a wheel for this platform nor a source archive, and fails";
+    finding.package = one.package;
+    finding.fix = {{FixKind::manual, "leave it out on " + one.by + " with a marker, or use " + one.wanted}};
+}
+
 // A project that the recipe installs, and whose metadata excludes the Python that is there.
 void judge_project(const RefusedPin& one, Findings& findings) {
     Finding& finding =
@@ -71,6 +84,8 @@ PTXGUARD_RULE(CC613) {
     for (const RefusedPin& one : scenario.recipe.refused)
         if (one.why == Refusal::no_python)
             judge_python(one, findings);
+        else if (one.why == Refusal::no_platform)
+            judge_platform(one, findings);
         else if (one.why == Refusal::no_project)
             judge_project(one, findings);
     for (const Expectation& expectation : scenario.expectations) {
