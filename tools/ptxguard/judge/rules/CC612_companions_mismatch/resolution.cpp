@@ -104,29 +104,35 @@ void say_excluded(const RecipeFacts& recipe, const Replaced& one, Findings& find
     }
 }
 
-// A package of a later command brings another torch than an earlier one, or than the image, has chosen.
+// A package of a later command brings another torch or TensorFlow than an earlier one, or than the
+// image, has chosen.
 void judge_brought(const Scenario& scenario, Findings& findings) {
     for (const Replaced& one : scenario.recipe.replaced) {
         const Installed &before = one.before, &after = one.after;
-        if (before.package != "torch" || after.required_by.empty()) continue;
+        if ((before.package != "torch" && before.package != "tensorflow") || after.required_by.empty())
+            continue;
         if (!before.version || !one.wanted.empty()) {
-            say_excluded(scenario.recipe, one, findings);
+            if (before.package == "torch") say_excluded(scenario.recipe, one, findings);
             continue;
         }
+        const std::string by = after.required_by.substr(0, after.required_by.find(' '));
+        const std::string newest = newest_of(scenario.recipe, by) ? " (the newest)" : "";
         if (!after.newest || before.newest || same_release(*before.version, *after.version)) continue;
         if (is_said(findings, after.asked)) continue;
         const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
         Finding& finding =
             add(findings, "CC612", Level::warning, after.required_by,
-                after.required_by + " (the newest) replaces " + words_of(before) + " by torch " +
+                after.required_by + newest + " replaces " + words_of(before) + " by " + after.package + " " +
                     after.version->text + (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
         finding.found = {{"package", after.required_by, after.asked},
                          {before.of_image ? "image" : "pip", words_of(before), before.asked}};
-        finding.expected = {{"torch", before.version->text, before.version.origin}};
+        finding.expected = {{before.package, before.version->text, before.version.origin}};
         finding.because =
-            "a package without a version is taken in its newest release, with the torch that it requires";
-        finding.fix = {{FixKind::manual, "pin the release of that package that requires torch " +
-                                             before.version->without_local()}};
+            newest.empty()
+                ? "pip takes the newest release that the package accepts"
+                : "a package without a version is taken in its newest release, with what it requires";
+        finding.fix = {{FixKind::manual, "pin the release of that package that requires " + before.package +
+                                             " " + before.version->without_local()}};
     }
 }
 
