@@ -65,9 +65,6 @@ std::vector<Message> of_learning() {
         {"cuInit failed: unknown error", fault, {{"driver_unknown_error", likely}}},
         {"error invoking 'nvcc --version'", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
         // Gaussian splatting, NeRF
-        {"No CUDA toolkit found. {program:word} will be disabled",
-         fault,
-         {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
         {"Failed to load CUDA extension", fault, {{"extension_absent", likely}}},
         {"requires cuda extensions", fault, {{"extension_absent", likely}}},
         {"requires Apex with cuda extensions", fault, {{"extension_absent", likely}}},

@@ -56,7 +56,6 @@ std::vector<Message> of_attention() {
          {{"no_toolkit", likely}, {"nvcc_off_path", possible}}},
         {"_flash_attn_forward() missing", fault, {{"companions", likely}}},
         {"flash_attn seems to be not installed", fault, {{"missing_module", likely}}},
-        {"the package flash_attn seems to be not installed", fault, {{"missing_module", likely}}},
         // xFormers
         {"PyTorch {built_for:word} with CUDA {built_cuda:number} (you have {torch_here:word})",
          fault,

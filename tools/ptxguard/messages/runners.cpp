@@ -23,7 +23,6 @@ std::vector<Message> of_ggml() {
         {"compiled without GPU support", fault, {{"framework_cpu_only", possible}}},
         {"not compiled with GPU offload support", fault, {{"program_without_cuda", certain}}},
         {"llama.cpp was compiled without cuBLAS", fault, {{"program_without_cuda", certain}}},
-        {"was compiled without CUDA support", fault, {{"program_without_cuda", likely}}},
         {"compiled without CUDA support", fault, {{"program_without_cuda", likely}}},
         {"CUDA backend is enabled but no devices", fault, {{"no_gpu_visible", likely}}},
     };

@@ -79,7 +79,6 @@ std::vector<Message> messages_of_sources() {
         {"'__CUDACC_VER__' redefined", fault, {{"toolkit_parts_disagree", likely}}},
         {"__CUDACC_VER__ is no longer supported", fault, {{"toolkit_parts_disagree", likely}}},
         // Whose header it is follows from its name.
-        {"fatal error: {path:path}: No such file or directory", fault, {{"header_absent", likely}}},
         {"error: {path:path}: No such file or directory", fault, {{"header_absent", likely}}},
         {"error: include file '{path:path}' not found", fault, {{"header_absent", likely}}},  // TinyCC
         {"fatal error: '{path:path}' file not found", fault, {{"header_absent", likely}}},

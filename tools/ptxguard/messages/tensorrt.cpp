@@ -64,9 +64,6 @@ std::vector<Message> messages_of_tensorrt() {
          {{"plan_of_other_tensorrt", certain}}},
 
         // libraries and GPUs
-        {"Target GPU SM {arch:number} is not supported by this TensorRT release",
-         fault,
-         {{"framework_lacks_gpu", certain}}},
         {"SM {arch:number} is not supported by this TensorRT", fault, {{"framework_lacks_gpu", certain}}},
         {"is not supported by this TensorRT release", fault, {{"framework_lacks_gpu", likely}}},
         {"Unsupported SM: 0x{arch_hex:word}", fault, {{"framework_lacks_gpu", certain}}},
@@ -74,9 +71,6 @@ std::vector<Message> messages_of_tensorrt() {
          fault,
          {{"cudnn_versions", likely}}},
         {"TensorRT was linked against cuBLAS", fault, {{"library_set_mixed", likely}}},
-        {"Unable to load library: {library:file}: {library:file}: cannot open shared object file",
-         fault,
-         {{"library_absent", likely}}},
         {"Unable to load library: {library:file}", fault, {{"library_absent", likely}}},
         {"CUDA initialization failure with error: {error:number}", fault, {{"error_number", likely}}},
         {"[TensorRT] ERROR: CUDA initialization failure with error {error:number}",
