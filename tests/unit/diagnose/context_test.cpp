@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "class.hpp"
 
+#include "model/text.hpp"
+
 using namespace ptxguard;
 
 TEST_CASE("a framework that sees no GPU: the log says why") {
@@ -50,6 +52,56 @@ TEST_CASE("the number of Windows decides what 'or one of its dependencies' means
     CHECK(
         first_answer("OSError: [WinError 193] %1 is not a valid Win32 application. " + text).substr(0, 13) ==
         "CC504 certain");
+    CHECK(first_answer("OSError: [WinError 182] The operating system cannot run %1. " + text).substr(0, 12) ==
+          "other likely");
+    CHECK(first_answer("OSError: [WinError 127] Die angegebene Prozedur wurde nicht gefunden. " + text)
+              .substr(0, 12) == "CC503 likely");
+    // The number and the file are further apart than what a report shows of a line.
+    const std::string folder(280, 'x');
+    CHECK(first_answer("OSError: [WinError 1114] Eine DLL-Initialisierungsroutine ist fehlgeschlagen. Error "
+                       "loading \"C:\\" +
+                       folder + "\\torch\\lib\\c10.dll\" or one of its dependencies.")
+              .substr(0, 12) == "other likely");
+    CHECK(first_answer(text).substr(0, 12) == "CC501 likely");
+}
+
+TEST_CASE("an import of Python on Windows names no number, only the text of the language") {
+    const std::string import = "ImportError: DLL load failed while importing ";
+    for (const char* text : {"The specified module could not be found.", "找不到指定的模块。",
+                             "Das angegebene Modul wurde nicht gefunden."}) {
+        CAPTURE(std::string(text));
+        CHECK(first_answer(import + "onnxruntime_pybind11_state: " + text).substr(0, 12) == "CC501 likely");
+        CHECK(first_answer(import + "_sqlite3: " + text).substr(0, 12) == "other likely");
+    }
+    for (const char* text : {"The specified procedure could not be found.", "找不到指定的程序。",
+                             "Не найдена указанная процедура."}) {
+        CAPTURE(std::string(text));
+        CHECK(first_answer(import + "onnxruntime_pybind11_state: " + text).substr(0, 12) == "CC503 likely");
+        CHECK(first_answer(import + "_ssl: " + text).substr(0, 12) == "other likely");
+    }
+    for (const char* text :
+         {"A dynamic link library (DLL) initialization routine failed.", "动态链接库(DLL)初始化例程失败。",
+          "Eine DLL-Initialisierungsroutine ist fehlgeschlagen."}) {
+        CAPTURE(std::string(text));
+        CHECK(first_answer(import + "onnxruntime_pybind11_state: " + text).find("does not start") != npos);
+    }
+    for (const char* text :
+         {"%1 is not a valid Win32 application.", "%1 ist keine zulässige Win32-Anwendung."})
+        CHECK(first_answer(import + "_C: " + text).substr(0, 13) == "CC504 certain");
+    CHECK(first_answer("ImportError: DLL load failed: %1 is not a valid Win32 application.").substr(0, 13) ==
+          "CC504 certain");
+}
+
+TEST_CASE("the numbers of Windows' loader in the words of other programs") {
+    CHECK(first_answer("Failed to load onnxruntime_providers_cuda.dll, error code: 1114")
+              .find("does not start") != npos);
+    CHECK(first_answer("Failed to load onnxruntime_providers_cuda.dll, error code: 126").substr(0, 5) ==
+          "CC501");
+    CHECK(first_answer("LoadLibraryExW { source: Os { code: 126, kind: Uncategorized } }").substr(0, 5) ==
+          "CC501");
+    CHECK(first_answer("Unable to load 'x.dll' (Exception from HRESULT: 0x8007007F)").substr(0, 5) ==
+          "CC503");
+    CHECK(first_answer("Failed to load settings.json, error code: 2") == "");
 }
 
 TEST_CASE("a library of NVIDIA lacks a function, or a project's module is not linked with it") {

@@ -9,6 +9,7 @@
 
 #include "diagnose/values.hpp"
 #include "model/text.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard {
 
@@ -27,7 +28,7 @@ struct LogQuestion {
     }
     void set(const char* name, const std::string& text) { values[name] = {text, message.line}; }
     void forget(const char* name) { values.erase(name); }
-    // Whether the log has a message with this cause, or with this text as its pattern.
+    // Whether the log has a message with this cause, value or mark.
     bool has_cause(std::string_view cause) const {
         return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
             return std::any_of(one.message->suspects.begin(), one.message->suspects.end(),
@@ -40,12 +41,24 @@ struct LogQuestion {
             return text && text->find(part) != std::string::npos;
         });
     }
-    bool has_pattern(std::string_view part) const {
-        return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
-            return std::string_view(one.message->pattern).find(part) != npos;
-        });
+    bool has_value(std::string_view name) const {
+        return std::any_of(all.messages.begin(), all.messages.end(),
+                           [&](const FoundMessage& one) { return one.value(name) != nullptr; });
+    }
+    bool has_mark(std::string_view mark) const {
+        return std::any_of(all.messages.begin(), all.messages.end(),
+                           [&](const FoundMessage& one) { return mark == one.message->mark; });
     }
 };
+
+// 1204 for a driver of CUDA 12.4; 0 = the log does not say.
+inline int cuda_of_driver(const LogQuestion& q) {
+    auto cuda = parse_version(q.value("driver_cuda"));
+    if (!cuda)
+        if (const auto driver = parse_version(q.value("driver")))
+            if (const DriverBranch* branch = q.facts.driver_branch(*driver)) cuda = branch->cuda;
+    return cuda ? 100 * static_cast<int>(cuda->major()) + static_cast<int>(cuda->minor()) : 0;
+}
 
 // For the cause library_not_linked: libcuda or libcudart.
 inline void set_link(LogQuestion& q, bool of_driver) {

@@ -39,29 +39,15 @@ bool says_why(const LogQuestion& question) {
         });
 }
 
-// 1204 for a driver of CUDA 12.4; 0 = the log does not say.
-int driver_cuda(const LogQuestion& question) {
-    auto cuda = parse_version(question.value("driver_cuda"));
-    if (!cuda)
-        if (const auto driver = parse_version(question.value("driver")))
-            if (const DriverBranch* branch = question.facts.driver_branch(*driver)) cuda = branch->cuda;
-    return cuda ? 100 * static_cast<int>(cuda->major()) + static_cast<int>(cuda->minor()) : 0;
-}
-
 // The same message has another cause where it comes from a container, or from WSL.
 Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, const LogQuestion& question) {
-    const auto of_container = [&] { return all.of_compose || question.has_pattern("container_command"); };
-    const auto is_in_wsl = [&] { return all.of_wsl || question.has_pattern("{wsl}"); };
+    const auto of_container = [&] { return all.of_compose || question.has_value("container_command"); };
+    const auto is_in_wsl = [&] { return all.of_wsl || question.has_value("wsl"); };
     Suspects result;
     for (const Suspect& suspect : suspects) {
         const std::string_view id = suspect.cause;
         const bool no_driver = id == "no_driver";
-        if (id == "cuda_unavailable" && is_in_wsl()) {
-            result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
-            result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
-            continue;
-        }
-        if ((no_driver || id == "no_gpu_visible") && is_in_wsl()) {
+        if ((no_driver || id == "no_gpu_visible" || id == "cuda_unavailable") && is_in_wsl()) {
             result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
             result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
             continue;
@@ -79,16 +65,10 @@ Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, co
         }
         // Error 35 beside a driver of CUDA 12.4 or newer: the container does not see it.
         if (id == "driver_too_old" && question.value("runtime").empty() && all.of_container &&
-            driver_cuda(question) >= 1204) {
+            cuda_of_driver(question) >= 1204) {
             result.push_back({"container_sees_no_gpu", at_most(suspect.confidence, likely)});
             result.push_back({suspect.cause, possible});
             continue;
-        }
-        // An older driver cannot read the device code of newer releases.
-        if (id == "no_code_for_gpu" && question.message.text.find("kernel image is invalid") != npos) {
-            const int cuda = driver_cuda(question);
-            if (cuda > 0 && cuda < 1204)
-                result.push_back({"driver_too_old", at_most(suspect.confidence, likely)});
         }
         if (no_driver && of_container()) result.push_back({"container_sees_no_gpu", suspect.confidence});
         result.push_back(suspect);

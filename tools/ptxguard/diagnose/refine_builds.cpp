@@ -65,13 +65,23 @@ Suspects tool_absent(LogQuestion& q) {
     }
     if (starts_with_any(name, {"nvidia-container-", "nvidia-ctk", "nvidia-docker"}))
         return {{"no_container_toolkit", certain}};
-    // The rows of a shell name nvcc and nvidia-smi themselves; these are of Docker and Go.
-    const bool of_container = q.has_pattern("executable file");
-    if (name == "nvidia-smi" && of_container) return {{"container_sees_no_gpu", likely}};
-    if (name == "nvcc" && of_container) return {{"no_toolkit", likely}, {"image_without_nvcc", likely}};
-    // Python's words for a file of any kind; libraries have their own rows.
-    const bool of_python = std::string_view(q.message.message->pattern).substr(0, 7) == "No such";
-    if (!of_python || name.find("nv") == 0 || name.find(".so") != std::string::npos) return {};
+    return {};
+}
+
+// Docker and Go. The rows of a shell name nvcc and nvidia-smi themselves.
+Suspects tool_absent_in_container(LogQuestion& q) {
+    const std::string name = file_of(q.value("tool"));
+    if (name == "nvidia-smi") return {{"container_sees_no_gpu", likely}};
+    if (name == "nvcc") return {{"no_toolkit", likely}, {"image_without_nvcc", likely}};
+    return tool_absent(q);
+}
+
+// Python's words for a file of any kind; libraries have their own rows.
+Suspects file_or_tool_absent(LogQuestion& q) {
+    Suspects suspects = tool_absent(q);
+    const std::string name = file_of(q.value("tool"));
+    if (!suspects.empty() || starts_with(name, "nv") || name.find(".so") != std::string::npos)
+        return suspects;
     q.set("path", q.value("tool"));
     return {{"file_absent", possible}};
 }
@@ -137,7 +147,7 @@ Suspects arch_word(LogQuestion& q) {
 Suspects instruction_absent(LogQuestion& q) {
     const auto arch = parse_arch(q.value("arch"));
     if (arch && arch->number < 90) return {{"list_lacks_gpu", q.confidence}};
-    const bool plain = arch && arch->suffix == 0 && !q.has_pattern("Triton");
+    const bool plain = arch && arch->suffix == 0 && !q.has_mark("triton");
     if (plain && arch->major() < 12) return {{"arch_lacks_suffix", likely}};
     if (plain) return {{"ptx_does_not_compile", q.confidence}, {"arch_lacks_suffix", likely}};
     return {{"ptx_does_not_compile", q.confidence}};
@@ -214,14 +224,14 @@ Suspects ggml_archs(LogQuestion& q) {
 // than its CUDA, or that there is none. In a container a device file is missing more often than a CUDA build.
 Suspects sees_no_gpu(LogQuestion& q) {
     const std::string torch = q.value("torch");
-    if (torch.find("+cpu") != std::string::npos || q.has_pattern("CUDA used to build PyTorch: None"))
+    if (torch.find("+cpu") != std::string::npos || q.has_value("torch_build", "None"))
         return {{"framework_cpu_only", likely}};
     const auto built = parse_version(q.value("torch_cuda")), driver = parse_version(q.value("driver_cuda"));
     if (built && driver && driver->major() < built->major()) {
         q.set("runtime", "CUDA " + q.value("torch_cuda"));
         return {{"driver_too_old", likely}, {"cuda_unavailable", possible}};
     }
-    if (q.has_pattern("cdiVersion") || q.has_pattern("container_command"))
+    if (q.has_value("cdi") || q.has_value("container_command"))
         return {{"cuda_unavailable_in_container", likely}, {"cuda_unavailable", possible}};
     return {{"cuda_unavailable", q.confidence}};
 }
@@ -252,6 +262,8 @@ std::vector<Refinement> refinements_of_builds() {
             {"arch_text", arch_text},
             {"api_not_linked", api_not_linked},
             {"tool_absent", tool_absent},
+            {"tool_absent_in_container", tool_absent_in_container},
+            {"file_or_tool_absent", file_or_tool_absent},
             {"build_tool", build_tool},
             {"nvcc_option", nvcc_option},
             {"instruction_absent", instruction_absent},

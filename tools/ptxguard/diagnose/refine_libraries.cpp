@@ -48,7 +48,7 @@ Suspects of_absent_cuda(LogQuestion& q, const std::string& library, Confidence c
         return {{"library_of_other_cuda", confidence}, {"library_missing", at_most(confidence, likely)}};
     q.forget("nvcc");
     // L4T R32 (JetPack 4) mounts the host's CUDA into containers; newer images contain it.
-    if (q.has_pattern("{jetpack4}")) return {{"jetson_mounts", confidence}, {"library_missing", likely}};
+    if (q.has_value("jetpack4")) return {{"jetson_mounts", confidence}, {"library_missing", likely}};
     return {{"library_missing", confidence}, {"library_of_other_cuda", possible}};
 }
 
@@ -66,8 +66,6 @@ Suspects library_absent(LogQuestion& q) {
     // TensorFlow says so on machines without a GPU too.
     if (q.has_cause("no_gpu_asked")) confidence = possible;
     const Family family = family_of(library);
-    // TensorFlow looks for TensorRT and does without it.
-    if (family == Family::tensorrt && q.has_pattern("Could not load dynamic library")) return {};
     if (family == Family::tensorrt) return {{"library_missing", at_most(confidence, likely)}};
     if (library == "zlibwapi.dll") return {{"dll_missing", confidence}};
     if (family == Family::driver_part) return {{"driver_part_missing", confidence}};
@@ -90,16 +88,31 @@ Suspects library_absent(LogQuestion& q) {
     return {{"missing_library", likely}};
 }
 
-// "Cannot load cudnn shared library", "no jcudnn in java.library.path": a name without "lib" and ".so".
+// TensorFlow looks for TensorRT and does without it.
+Suspects library_absent_for_tensorflow(LogQuestion& q) {
+    for (const char* name : {"library", "missing"})
+        if (family_of(q.value(name)) == Family::tensorrt) return {};
+    return library_absent(q);
+}
+
+// "Cannot load cudnn shared library": a name without "lib" and ".so".
 Suspects library_by_word(LogQuestion& q) {
-    const std::string word = q.value("word"), stem = stem_of(word);
-    const bool bound = starts_with(lower(word), "j") && q.has_pattern("java.library.path");  // JNI around it
-    const std::string name = bound ? word.substr(starts_with(lower(word), "jni") ? 3 : 1) : word;
-    if (family_of(name) == Family::other && stem != "cuda") return {};
+    const std::string word = q.value("word");
+    if (family_of(word) == Family::other && stem_of(word) != "cuda") return {};
     // "nvrtc under the names ['nvrtc64_12', ...]"
-    const bool windows = q.message.text.find("64_") != std::string::npos;
-    q.set("library", windows ? word + ".dll" : "lib" + stem_of(name) + ".so");
-    return bound ? Suspects{{"library_missing", possible}} : library_absent(q);
+    const bool windows = q.value("first_name").find("64_") != std::string::npos;
+    q.set("library", windows ? word + ".dll" : "lib" + stem_of(word) + ".so");
+    return library_absent(q);
+}
+
+// "no jcudnn in java.library.path": JNI's module around it.
+Suspects library_by_java(LogQuestion& q) {
+    const std::string word = q.value("word");
+    if (!starts_with(lower(word), "j")) return library_by_word(q);
+    const std::string name = word.substr(starts_with(lower(word), "jni") ? 3 : 1);
+    if (family_of(name) == Family::other) return {};
+    q.set("library", "lib" + stem_of(name) + ".so");
+    return {{"library_missing", possible}};
 }
 
 // FFmpeg: "Cannot load libnvcuvid.so.1"
@@ -160,9 +173,8 @@ Suspects library_unfit(LogQuestion& q) {
     const Family family = family_of(q.value("library"));
     if (family == Family::cuda || family == Family::nvrtc) return {{"library_set_mixed", likely}};
     if (family == Family::cudnn) return {{"cudnn_mixed", likely}};
-    return is_windows_name(q.value("library")) || q.has_pattern("WinError")
-               ? Suspects{{"dll_missing", q.confidence}}
-               : Suspects{{"library_missing", q.confidence}};
+    return is_windows_name(q.value("library")) ? Suspects{{"dll_missing", q.confidence}}
+                                               : Suspects{{"library_missing", q.confidence}};
 }
 
 // "libcublasLt.so.11 not defined", which may be about something else.
@@ -179,9 +191,7 @@ Suspects jax_backend(LogQuestion& q) {
 }
 
 Suspects ort_provider(LogQuestion& q) {
-    const bool windows =
-        q.has_pattern("LoadLibrary failed") || q.message.text.find('\\') != std::string::npos;
-    if (windows)
+    if (q.all.of_windows || q.has_mark("windows") || q.has_value("needed_by", "\\"))
         return {{"dll_missing", likely}, {"dll_of_other_cuda", possible}, {"cudnn_missing", possible}};
     return {{"library_missing", likely}, {"cudnn_missing", possible}, {"library_of_other_cuda", possible}};
 }
@@ -203,15 +213,16 @@ Suspects dso_missing(LogQuestion& q) {
     return {{"library_not_linked", likely}};
 }
 
-// PyTorch adds "or one of its dependencies" to every error of Windows; its number has its own row.
-Suspects dll_not_loaded(LogQuestion& q) {
-    for (const char* number : {"1114", "1455", "127]", "182]", "193]"})
-        if (q.message.text.find(std::string("WinError ") + number) != std::string::npos) return {};
-    return {{"dll_missing", q.confidence}};
-}
-
 Suspects dll_not_started(LogQuestion& q) {
     return {{"msvc_runtime", q.confidence}, {"dll_shadowed", possible}};
+}
+
+// "DLL load failed while importing X": X may be anybody's module.
+bool is_module_of_cuda(const std::string& module) {
+    for (const char* part : {"torch", "_pywrap", "onnxruntime", "cuda", "cupy", "libtriton", "tensorrt",
+                             "paddle", "xla", "flash_attn"})
+        if (module.find(part) != std::string::npos) return true;
+    return module == "_C" || module == "_ext";
 }
 
 // The module of an extension and the framework's DLLs are from different builds, or another DLL comes first.
@@ -220,25 +231,19 @@ Suspects dll_lacks_function(LogQuestion& q) {
     const bool of_extension = ends_with(module, "_cuda") || ends_with(module, "_ext") ||
                               module.find("flash_attn") != std::string::npos;
     if (of_extension) return {{"extension_for_other_release", likely}, {"dll_shadowed", likely}};
-    return {{"dll_shadowed", q.confidence}};
+    return is_module_of_cuda(module) ? Suspects{{"dll_shadowed", q.confidence}}
+                                     : Suspects{{"missing_dll", likely}, {"dll_shadowed", possible}};
 }
 
-// "DLL load failed while importing X": X may be anybody's module.
 Suspects dll_of_module(LogQuestion& q) {
-    if (q.message.text.find("initialization routine failed") != std::string::npos) return dll_not_started(q);
-    const std::string module = q.value("module");
-    const auto has = [&](const char* part) { return module.find(part) != std::string::npos; };
-    const bool of_cuda = has("torch") || has("_pywrap") || has("onnxruntime") || has("cuda") || has("cupy") ||
-                         has("libtriton") || has("tensorrt") || has("paddle") || has("xla") ||
-                         has("flash_attn") || module == "_C" || module == "_ext" || module == "libpaddle";
-    if (!of_cuda)
+    if (!is_module_of_cuda(q.value("module")))
         return {{"missing_dll", likely}, {"dll_missing", possible}, {"dll_folder_not_searched", possible}};
     return {{"dll_missing", likely}, {"dll_folder_not_searched", likely}};
 }
 
-Suspects dll_folder_or_missing(LogQuestion& q) {
-    return {{"dll_missing", likely},
-            {"dll_folder_not_searched", q.message.text.find("%1") != std::string::npos ? possible : likely}};
+Suspects module_for_other_machine(LogQuestion& q) {
+    return is_module_of_cuda(q.value("module")) ? Suspects{{"dll_wrong_machine", q.confidence}}
+                                                : Suspects{{"missing_dll", likely}};
 }
 
 }  // namespace
@@ -250,19 +255,20 @@ std::vector<Refinement> refinements_of_libraries() {
             {"library_unfit", library_unfit},
             {"library_not_defined", library_not_defined},
             {"jax_backend", jax_backend},
+            {"library_absent_for_tensorflow", library_absent_for_tensorflow},
             {"library_by_word", library_by_word},
+            {"library_by_java", library_by_java},
             {"library_without_prefix", library_without_prefix},
             {"library_absent_or_its_own", library_absent_or_its_own},
             {"library_absent_for_linker", library_absent_for_linker},
             {"entry_absent", entry_absent},
             {"dso_missing", dso_missing},
             {"module_or_dependency", module_or_dependency},
-            {"dll_not_loaded", dll_not_loaded},
             {"dll_lacks_function", dll_lacks_function},
             {"dll_not_started", dll_not_started},
             {"ort_provider", ort_provider},
             {"dll_of_module", dll_of_module},
-            {"dll_folder_or_missing", dll_folder_or_missing}};
+            {"module_for_other_machine", module_for_other_machine}};
 }
 
 }  // namespace ptxguard

@@ -27,18 +27,18 @@ bool is_of_cuda(std::string name) {
 }
 bool has_cuda_tag(const std::string& requirement) { return requirement.find("+cu") != std::string::npos; }
 
+std::string name_of_requirement(const std::string& text) {
+    return text.substr(0, text.find_first_of("[<>=!~{; "));
+}
+
 // These exist, so that a build for this platform is missing; of another name the index may have nothing at
 // all.
 bool is_large_framework(const std::string& requirement) {
-    const std::string name = lower(requirement.substr(0, requirement.find_first_of("[<>=!~{; ")));
+    const std::string name = lower(name_of_requirement(requirement));
     for (const char* one :
          {"torch", "torchvision", "torchaudio", "tensorflow", "jaxlib", "onnxruntime-gpu", "triton"})
         if (name == one) return true;
     return false;
-}
-
-std::string name_of_requirement(const std::string& text) {
-    return text.substr(0, text.find_first_of("[<>=!~{; "));
 }
 
 // "torch==1.11.0+cu113": whether the tables list this build.
@@ -54,18 +54,18 @@ Published listed_build(const LogQuestion& q) {
 
 // Of other packages: no toolchain problem.
 Suspects absent_elsewhere(const LogQuestion& q) {
-    return q.has_pattern("connection broken") ? Suspects{} : Suspects{{"release_absent", likely}};
+    return q.has_cause("network") ? Suspects{} : Suspects{{"release_absent", likely}};
 }
 
 Suspects requirement_absent(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return absent_elsewhere(q);
-    if (q.has_pattern("connection broken")) return {{"no_build_for_platform", possible}};
+    if (q.has_cause("network")) return {{"no_build_for_platform", possible}};
     // There is no CUDA for macOS.
     if (has_cuda_tag(requirement) && q.all.of_apple) return {{"no_build_for_platform", likely}};
     if (has_cuda_tag(requirement)) {
         // Another build in the list: the index is searched.
-        const bool lists_builds = q.message.text.find("+cu", q.message.text.find("from versions")) != npos;
+        const bool lists_builds = !q.value("released_cuda").empty();
         if (listed_build(q) == Published::yes)
             return lists_builds
                        ? Suspects{{"no_build_for_platform", likely}, {"index_without_effect", possible}}
@@ -91,9 +91,9 @@ Suspects version_absent(LogQuestion& q) {
 Suspects requirement_absent_everywhere(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return absent_elsewhere(q);
-    if (q.has_pattern("connection broken")) return {{"no_build_for_platform", possible}};
+    if (q.has_cause("network")) return {{"no_build_for_platform", possible}};
     // An index of PyTorch that has nothing at all of the package: there is none for this CUDA.
-    if (q.has_pattern("{torch_index}"))
+    if (q.has_value("torch_index"))
         return {{"index_without_effect", likely}, {"no_build_for_platform", likely}};
     if (has_cuda_tag(requirement)) {
         if (listed_build(q) == Published::yes)
@@ -108,11 +108,6 @@ Suspects requirement_absent_everywhere(LogQuestion& q) {
 Suspects requirement_platform(LogQuestion& q) {
     return is_of_cuda(q.value("requirement")) ? Suspects{{"no_build_for_platform", q.confidence}}
                                               : Suspects{};
-}
-Suspects requirement_platform_tag(LogQuestion& q) {
-    return is_of_cuda(q.message.text) || q.message.text.find("torch") != std::string::npos
-               ? Suspects{{"no_build_for_platform", q.confidence}}
-               : Suspects{};
 }
 // uv takes a package from the first index that has its name, and PyTorch's has a few of others' wheels.
 Suspects from_torch_index(LogQuestion& q) {
@@ -192,13 +187,11 @@ Suspects apt_depends(LogQuestion& q) {
                : Suspects{};
 }
 Suspects torch_absent(LogQuestion& q) {
-    const bool builds = q.has_pattern("pip-build-env") || q.has_pattern("subprocess-exited") ||
-                        q.has_pattern("metadata-generation") || q.has_pattern("build backend") ||
-                        q.has_pattern("Failed to build") || q.has_pattern("Failed building wheel");
+    const bool builds = q.has_mark("package_build");
     q.set("module", "torch");
     // "pip install flash-attn": its setup.py imports torch. Where torch was installed by the same command,
     // the program was started elsewhere.
-    const bool installs = q.has_pattern("{pip_words}") && !q.has_value("pip_words", "torch");
+    const bool installs = q.has_value("pip_words") && !q.has_value("pip_words", "torch");
     if (installs && !builds) return {{"build_isolation", likely}, {"missing_module", likely}};
     return builds ? Suspects{{"build_isolation", likely}}
                   : Suspects{{"missing_module", likely}, {"build_isolation", possible}};
@@ -210,7 +203,6 @@ std::vector<Refinement> refinements_of_packages() {
     return {{"requirement_absent", requirement_absent},
             {"requirement_absent_everywhere", requirement_absent_everywhere},
             {"requirement_platform", requirement_platform},
-            {"requirement_platform_tag", requirement_platform_tag},
             {"from_torch_index", from_torch_index},
             {"wheel_unfit", wheel_unfit},
             {"requirement_absent_in_channel", requirement_absent_in_channel},

@@ -58,17 +58,15 @@ Suspects numba_error(LogQuestion& q) {
 
 // A message of ptxas's code, which is in the driver too.
 Suspects ptx_reader(LogQuestion& q) {
-    for (const char* of_driver : {"cuLinkAddData", "cuLinkComplete", "cuModuleLoadData", "ptxjitcompiler"})
-        if (q.has_pattern(of_driver)) return {{"ptx_newer_than_driver", q.confidence}};
+    if (q.has_mark("jit_of_driver")) return {{"ptx_newer_than_driver", q.confidence}};
     return {{"ptx_newer_than_ptxas", q.confidence}, {"ptx_newer_than_driver", possible}};
 }
 
 // libNVVM: "IR version 1.6 incompatible with current version 2.0"
 Suspects ir_versions(LogQuestion& q) {
     const auto made = parse_version(q.value("ir_made")), read = parse_version(q.value("ir_read"));
-    if (q.has_pattern("NvvmError")) q.set("program", "Numba");
-    if (!q.has_pattern("NVVM") && !q.has_pattern("NvvmError"))
-        return {{"ir_newer_than_linker", q.confidence}};
+    if (q.has_mark("numba")) q.set("program", "Numba");
+    if (!q.has_mark("nvvm") && !q.has_mark("numba")) return {{"ir_newer_than_linker", q.confidence}};
     if (!made || !read) return {{"ir_unfit_for_nvvm", q.confidence}};
     return {{*made < *read ? "ir_older_than_nvvm" : "ir_newer_than_nvvm", q.confidence}};
 }
@@ -179,10 +177,19 @@ Suspects no_driver_for_container(LogQuestion& q) {
     return {{"no_driver", q.confidence}};
 }
 
+// An older driver cannot read the device code of newer releases.
+Suspects kernel_image_invalid(LogQuestion& q) {
+    Suspects suspects{{"no_code_for_gpu", likely}, {"ptx_newer_than_driver", q.confidence}};
+    const int cuda = cuda_of_driver(q);
+    if (cuda > 0 && cuda < 1204) suspects.insert(suspects.begin(), {"driver_too_old", likely});
+    return suspects;
+}
+
 Suspects nothing(LogQuestion&) { return {}; }
 // DKMS builds the modules of others too.
 Suspects dkms_failed(LogQuestion& q) {
-    const bool of_nvidia = q.has_pattern("NVIDIA") || q.has_pattern("nvidia");
+    const bool of_nvidia =
+        q.has_cause("kernel_module_build") || q.has_cause("no_driver") || !q.value("driver").empty();
     return {{"kernel_module_build", of_nvidia ? certain : possible}};
 }
 Suspects no_smi(LogQuestion& q) { return {{"no_driver", q.confidence}}; }
@@ -253,6 +260,7 @@ std::vector<Refinement> refinements_of_versions() {
             {"no_smi", no_smi},
             {"no_driver_for_container", no_driver_for_container},
             {"dkms_failed", dkms_failed},
+            {"kernel_image_invalid", kernel_image_invalid},
             {"nvcc_absent", nvcc_absent},
             {"toolkit_too_old", toolkit_too_old},
             {"toolkit_unsupported", toolkit_unsupported},

@@ -98,7 +98,7 @@ std::vector<ErrorCode> make_codes() {
          "CUDA_ERROR_INVALID_IMAGE",
          "cudaErrorInvalidKernelImage",
          "device kernel image is invalid",
-         {{"no_code_for_gpu", likely}, {"ptx_newer_than_driver", possible}}},
+         {{"kernel_image_invalid", possible}}},
         {201, "CUDA_ERROR_INVALID_CONTEXT", "cudaErrorDeviceUninitialized", "invalid device context",
          misuse()},
         {209,

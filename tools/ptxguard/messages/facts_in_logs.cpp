@@ -5,7 +5,14 @@
 namespace ptxguard {
 
 std::vector<Message> messages_with_facts() {
-    std::vector<Message> all;
+    std::vector<Message> all{
+        // who compiles the PTX of a program
+        {"cuLinkAddData", Role::fact, {}, "jit_of_driver"},
+        {"cuLinkComplete", Role::fact, {}, "jit_of_driver"},
+        {"cuModuleLoadData", Role::fact, {}, "jit_of_driver"},
+        {"libnvidia-ptxjitcompiler", Role::fact, {}, "jit_of_driver"},
+        {"/triton/backends/nvidia/bin/ptxas", Role::fact, {}, "triton"},
+    };
     for (const char* pattern : {
              // nvidia-smi
              "NVIDIA-SMI {smi:version} Driver Version: {driver:version} CUDA Version: {driver_cuda:version}",
@@ -14,11 +21,9 @@ std::vector<Message> messages_with_facts() {
              "{index:number} {gpu} Off | 00000000:{bus:word}",
              "GPU {index:number}: {gpu} (UUID: GPU-",
              // torch.utils.collect_env
-             "PyTorch version: {torch:version}",
              "CUDA used to build PyTorch: {torch_cuda:version}",
-             "CUDA used to build PyTorch: None",
+             "CUDA used to build PyTorch: {torch_build:word}",
              "Nvidia driver version: {driver:version}",
-             "NVIDIA driver version: {driver:version}",
              "NVIDIA Driver: {driver:version}",
              "CUDA runtime version: {nvcc:version}",
              "cuDNN version: {cudnn:version}",
@@ -61,7 +66,6 @@ std::vector<Message> messages_with_facts() {
              "Caffe2: CUDA detected: {nvcc:version}",
              "Caffe2: CUDA nvcc is: {nvcc_path:path}",
              "Repro command: {ptxas_path:path} -",
-             "/triton/backends/nvidia/bin/ptxas",
              // programs
              "--gpu-architecture={arch_asked:arch}",
              "ggml_cuda_init: found {number:number} CUDA devices",
@@ -77,13 +81,7 @@ std::vector<Message> messages_with_facts() {
              "libcuda reported version is: {driver:version}",
              "kernel reported version is: {driver:version}",
              "XLA_FLAGS=--xla_gpu_cuda_data_dir={data_dir:path}",
-             "export LD_LIBRARY_PATH={search_path:path}",
              "LD_LIBRARY_PATH={search_path:path}",
-             // who compiles the PTX of a program
-             "cuLinkAddData",
-             "cuLinkComplete",
-             "cuModuleLoadData",
-             "libnvidia-ptxjitcompiler",
              // what runs in a container, or in WSL
              "docker run {container_command}",
              "docker compose {container_command}",
@@ -107,13 +105,10 @@ std::vector<Message> messages_with_facts() {
              "^tensorflow {tensorflow:version}",
              "TensorFlow version: {tensorflow:version}",
              "tensorflow version {tensorflow:version}",
-             "Tensorflow version {tensorflow:version}",
              "jaxlib=={jaxlib:version}",
              "torchvision=={torchvision:version}",
              "onnxruntime-gpu=={onnxruntime:version}",
-             "PyTorch Version: {torch:version}",
              "torch version: {torch:version}",
-             "pytorch version: {torch:version}",
              "torch.__version__: {torch:version}",
          })
         all.push_back({pattern, Role::fact, {}});

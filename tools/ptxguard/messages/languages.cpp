@@ -116,7 +116,9 @@ std::vector<Message> of_languages() {
         {"Unable to dynamically load the '{word:word}' shared library - searched for library names",
          fault,
          {{"library_by_word", likely}}},
-        {"Unable to find {word:word} lib under the names", fault, {{"library_by_word", certain}}},
+        {"Unable to find `{word:word}` lib under the names ['{first_name:word}'",
+         fault,
+         {{"library_by_word", certain}}},
         {"Unable to find `{word:word}` lib under the names", fault, {{"library_by_word", certain}}},
         {"Unable to find `include/cuda.h` under any of", fault, {{"no_toolkit", likely}}},
         {"`nvcc` failed: Os {{ code: 2", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
@@ -127,8 +129,6 @@ std::vector<Message> of_languages() {
         {"'nvidia-smi' failed. Ensure that you have CUDA installed", fault, {{"no_driver", likely}}},
         {"Failed to execute 'nvcc'", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
         {"LoadLibraryExW failed", fault, {{"dll_missing", likely}}},
-        {"(os error 126)", fault, {{"dll_missing", likely}}},
-        {"(os error 193)", fault, {{"dll_wrong_machine", likely}}},
         // Julia
         {"could not load library '{library:path}'", fault, {{"library_absent", likely}}},
         {"Could not find the CUDA driver library", fault, {{"no_driver", certain}}},
@@ -177,7 +177,7 @@ std::vector<Message> of_languages() {
          {{"driver_too_old", certain}}},
         {"(code {error:number}, ERROR_", fault, {{"error_number", certain}}},
         // Java
-        {"no {word:word} in java.library.path", fault, {{"library_by_word", likely}}},
+        {"no {word:word} in java.library.path", fault, {{"library_by_java", likely}}},
         {"Error while loading native library '{word:word}'", fault, {{"library_by_word", likely}}},
         // Go: Ollama
         // Node

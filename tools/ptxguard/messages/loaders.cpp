@@ -4,16 +4,13 @@
 #include "messages/message.hpp"
 
 namespace ptxguard {
+namespace {
 
 // "library_absent" is refined by the library's name: cuDNN, CUDA, the driver or a library of somebody else.
-std::vector<Message> messages_of_loaders() {
+std::vector<Message> of_linux() {
     return {
-        // Linux
         {"{needed_by:path}: error while loading shared libraries: {library:file}: cannot open shared object "
          "file",
-         fault,
-         {{"library_absent", certain}}},
-        {"error while loading shared libraries: {library:file}: cannot open shared object file",
          fault,
          {{"library_absent", certain}}},
         {"Could not load library {wrapper:file}. Error: {library:file}: cannot open shared object file",
@@ -42,14 +39,13 @@ std::vector<Message> messages_of_loaders() {
         {"Could not load dynamic library '{library:file}'; dlerror: {missing:file}: cannot open shared "
          "object file",
          fault,
-         {{"library_absent", likely}}},
+         {{"library_absent_for_tensorflow", likely}}},
         {"Could not load dynamic library '{library:file}'; dlerror: {missing:file} not found",
          fault,
-         {{"library_absent", likely}}},
-        {"Could not load dynamic library '{library:file}'", fault, {{"library_absent", likely}}},
-        {"error while loading shared libraries: {library:path}: file too short",
+         {{"library_absent_for_tensorflow", likely}}},
+        {"Could not load dynamic library '{library:file}'",
          fault,
-         {{"library_damaged", certain}}},
+         {{"library_absent_for_tensorflow", likely}}},
         {"{library:path}: file too short", fault, {{"library_damaged", certain}}},
         {"{library:path}: invalid ELF header", fault, {{"library_damaged", likely}}},
         {"{library:path}: wrong ELF class", fault, {{"tool_does_not_run", likely}}},
@@ -70,9 +66,6 @@ std::vector<Message> messages_of_loaders() {
         {"symbol {symbol:word}, version {library:file} not defined in file",
          fault,
          {{"symbol_of_library", certain}}},
-        {"symbol lookup error: {needed_by:path}: undefined symbol: {symbol:word}",
-         fault,
-         {{"symbol_absent", likely}}},
         {"{library:file} not defined in file", Role::echo},
         {"{library:file} not defined", fault, {{"library_not_defined", likely}}},
         {"{library:file}, needed by {needed_by:path}, not found (try using -rpath",
@@ -84,72 +77,144 @@ std::vector<Message> messages_of_loaders() {
         {"trying file={tried:path}", Role::fact},
         {"search path={folders:path} (LD_LIBRARY_PATH)", fault, {{"loader_trace", likely}}},
         {"Exec format error", fault, {{"tool_does_not_run", likely}}},
-        {"cannot execute binary file: Exec format error", fault, {{"tool_does_not_run", likely}}},
         {"nvcc: Permission denied", fault, {{"tool_does_not_run", certain}}},
         {"ptxas: Permission denied", fault, {{"tool_does_not_run", certain}}},
         {"Please make sure {library:file} is in your library path!", fault, {{"library_absent", possible}}},
         {"Could not load library {library:file}", fault, {{"library_absent", possible}}},
+    };
+}
 
-        // Windows
+// The numbers of Windows' loader, in the words of those who print them: 126 a DLL is missing, 127 a function,
+// 182 and 1114 a DLL does not start, 193 it is for another processor, 1455 memory. PyTorch adds "or one of
+// its dependencies" to all of them.
+std::vector<Message> of_numbers() {
+    return {
+        {"[WinError 126]*Error loading '{needed_by}' or one of its dependencies",
+         fault,
+         {{"dll_missing", certain}, {"dll_folder_not_searched", possible}}},
+        {"[WinError 127]*Error loading '{library}' or one of its dependencies",
+         fault,
+         {{"dll_shadowed", likely}}},
+        {"[WinError 182]*Error loading '{needed_by}' or one of its dependencies",
+         fault,
+         {{"dll_not_started", likely}}},
+        {"[WinError 193]*Error loading '{library}' or one of its dependencies",
+         fault,
+         {{"dll_wrong_machine", certain}}},
+        {"[WinError 1114]*Error loading '{needed_by}' or one of its dependencies",
+         fault,
+         {{"dll_not_started", likely}}},
+        {"[WinError 1455]*Error loading '{needed_by}' or one of its dependencies",
+         fault,
+         {{"host_memory", certain}}},
+        {"Error loading '{needed_by}' or one of its dependencies", fault, {{"dll_missing", likely}}},
+        {"[WinError 126]", fault, {{"dll_missing", likely}, {"dll_folder_not_searched", possible}}},
+        {"[WinError 127]", fault, {{"dll_shadowed", likely}}},
+        {"[WinError 182]", fault, {{"dll_not_started", likely}}},
+        {"[WinError 193]", fault, {{"dll_wrong_machine", likely}}},
+        {"[WinError 1114]", fault, {{"dll_not_started", likely}}},
+        {"[WinError 1455]", fault, {{"host_memory", certain}}},
+        // ONNX Runtime
+        {"LoadLibrary failed with error 126 '{words}' when trying to load '{needed_by}'",
+         fault,
+         {{"dll_missing", certain}, {"dll_of_other_cuda", possible}},
+         "windows"},
+        {"LoadLibrary failed with error 126", fault, {{"dll_missing", certain}}, "windows"},
+        {"LoadLibrary failed with error 127", fault, {{"dll_shadowed", likely}}, "windows"},
+        {"LoadLibrary failed with error 182", fault, {{"dll_not_started", likely}}, "windows"},
+        {"LoadLibrary failed with error 193", fault, {{"dll_wrong_machine", certain}}, "windows"},
+        {"LoadLibrary failed with error 1114", fault, {{"dll_shadowed", likely}}, "windows"},
+        // Programs in C++
+        {"Failed to load {needed_by:file}, error code: 126", fault, {{"dll_missing", certain}}},
+        {"Failed to load {library:file}, error code: 127", fault, {{"dll_shadowed", likely}}},
+        {"Failed to load {library:file}, error code: 193", fault, {{"dll_wrong_machine", certain}}},
+        {"Failed to load {needed_by:file}, error code: 1114", fault, {{"dll_not_started", likely}}},
+        {"Could not load library {library:file}. Error code 127", fault, {{"dll_shadowed", likely}}},
+        {"{library:file}. Error code 193", fault, {{"dll_wrong_machine", certain}}},
+        // cuDNN's main library writes this, so it is there itself.
+        {"{library:file}. Error code 126", fault, {{"library_absent_or_its_own", certain}}},
+        // Rust
+        {"(os error 126)", fault, {{"dll_missing", likely}}},
+        {"(os error 127)", fault, {{"dll_shadowed", possible}}},
+        {"(os error 193)", fault, {{"dll_wrong_machine", likely}}},
+        {"(os error 1114)", fault, {{"dll_not_started", likely}}},
+        {"Os {{ code: 126, kind", fault, {{"dll_missing", likely}}},
+        {"Os {{ code: 193, kind", fault, {{"dll_wrong_machine", likely}}},
+        {"Os {{ code: 1114, kind", fault, {{"dll_not_started", likely}}},
+        // .NET
+        {"0x8007007E)", fault, {{"dll_missing", likely}}},
+        {"0x8007007F)", fault, {{"dll_shadowed", likely}}},
+        {"0x800700B6)", fault, {{"dll_not_started", likely}}},
+        {"0x800700C1)", fault, {{"dll_wrong_machine", likely}}},
+        {"0x8007045A)", fault, {{"dll_shadowed", possible}}},
+    };
+}
+
+// Python's imports name no number, only the text of the system's language.
+struct ImportFault {
+    const char* cause;
+    Confidence confidence;
+    std::vector<const char*> texts;
+};
+
+const std::vector<ImportFault>& import_faults() {
+    static const std::vector<ImportFault> all{
+        {"dll_lacks_function",
+         likely,
+         {"DLL load failed while importing {module:word}: The specified procedure could not be found",
+          "DLL load failed while importing {module:word}: 找不到指定的程序",
+          "DLL load failed while importing {module:word}: 指定されたプロシージャが見つかりません",
+          "DLL load failed while importing {module:word}: 지정된 프로시저를 찾을 수 없습니다",
+          "DLL load failed while importing {module:word}: Die angegebene Prozedur wurde nicht gefunden",
+          "DLL load failed while importing {module:word}: La procédure spécifiée est introuvable",
+          "DLL load failed while importing {module:word}: No se encontró el proceso especificado",
+          "DLL load failed while importing {module:word}: Impossibile trovare la procedura specificata",
+          "DLL load failed while importing {module:word}: Não foi possível encontrar o procedimento "
+          "especificado",
+          "DLL load failed while importing {module:word}: Не найдена указанная процедура"}},
+        {"dll_not_started",
+         likely,
+         {"DLL load failed while importing {module:word}: A dynamic link library (DLL) initialization "
+          "routine "
+          "failed",
+          "DLL load failed while importing {module:word}: 动态链接库(DLL)初始化例程失败",
+          "DLL load failed while importing {module:word}: ダイナミック リンク ライブラリ (DLL) "
+          "初期化ルーチン",
+          "DLL load failed while importing {module:word}: DLL(동적 연결 라이브러리) 초기화 루틴",
+          "DLL load failed while importing {module:word}: Eine DLL-Initialisierungsroutine ist "
+          "fehlgeschlagen",
+          "DLL load failed while importing {module:word}: Une routine d'initialisation d'une bibliothèque",
+          "DLL load failed while importing {module:word}: Error en una rutina de inicialización de "
+          "biblioteca",
+          "DLL load failed while importing {module:word}: Произошел сбой в программе инициализации",
+          "DLL load failed while importing {module:word}: The operating system cannot run %1"}},
+        {"module_for_other_machine", certain, {"DLL load failed while importing {module:word}: %1 "}},
+        {"host_memory",
+         certain,
+         {"DLL load failed while importing {module:word}: The paging file is too small"}},
+        {"dll_of_module", likely, {"DLL load failed while importing {module:word}:"}},
+        // Python 3.7 and before
+        {"dll_wrong_machine", certain, {"DLL load failed: %1 "}},
+        {"dll_shadowed",
+         likely,
+         {"DLL load failed: The specified procedure", "DLL load failed: 找不到指定的程序"}},
+        {"dll_not_started",
+         likely,
+         {"DLL load failed: A dynamic link library (DLL) initialization",
+          "DLL load failed: 动态链接库(DLL)初始化"}},
+        {"dll_not_started", likely, {"A dynamic link library (DLL) initialization routine failed"}},
+        {"cpu_instruction", likely, {"DLL load failed with error code -1073741795"}},
+        {"host_memory", certain, {"The paging file is too small for this operation to complete"}},
+    };
+    return all;
+}
+
+std::vector<Message> of_windows() {
+    std::vector<Message> all{
+        {"DLL load failed: ", fault, {{"dll_missing", likely}, {"dll_folder_not_searched", likely}}},
         {"Could not locate {library:file}. Please make sure it is in your library path",
          fault,
          {{"library_absent", certain}}},
-        {"Could not load library {library:file}. Error code 193", fault, {{"dll_wrong_machine", certain}}},
-        // cuDNN's main library writes this, so it is there itself.
-        {"Could not load library {library:file}. Error code 126",
-         fault,
-         {{"library_absent_or_its_own", certain}}},
-        {"Could not load library {library:file}. Error code 127", fault, {{"dll_shadowed", likely}}},
-        {"{library:file}. Error code 193", fault, {{"dll_wrong_machine", certain}}},
-        {"{library:file}. Error code 126", fault, {{"library_absent_or_its_own", certain}}},
-        {"[WinError 126]{words}Error loading '{needed_by}' or one of its dependencies",
-         fault,
-         {{"dll_missing", certain}, {"dll_folder_not_searched", possible}}},
-        {"[WinError 127]{words}Error loading '{library}' or one of its dependencies",
-         fault,
-         {{"dll_shadowed", likely}}},
-        {"[WinError 193]{words}Error loading '{library}'", fault, {{"dll_wrong_machine", certain}}},
-        {"[WinError 1114]{words}Error loading '{needed_by}'", fault, {{"dll_not_started", likely}}},
-        {"[WinError 126]", fault, {{"dll_missing", likely}, {"dll_folder_not_searched", possible}}},
-        {"[WinError 127]", fault, {{"dll_shadowed", likely}}},
-        {"[WinError 193]", fault, {{"dll_wrong_machine", likely}}},
-        {"[WinError 1114]", fault, {{"dll_not_started", likely}}},
-        {"[WinError 1455]{words}Error loading '{needed_by}' or one of its dependencies",
-         fault,
-         {{"host_memory", certain}}},
-        {"[WinError 1455]", fault, {{"host_memory", certain}}},
-        {"The paging file is too small for this operation to complete", fault, {{"host_memory", certain}}},
-        {"Error loading '{needed_by}' or one of its dependencies", fault, {{"dll_not_loaded", likely}}},
-        {"A dynamic link library (DLL) initialization routine failed", fault, {{"dll_not_started", likely}}},
-        {"[WinError 182]", fault, {{"dll_not_started", likely}}},
-        {"Os {{ code: 126, kind", fault, {{"dll_missing", likely}}},
-        {"DLL load failed while importing {module:word}: The specified module could not be found",
-         fault,
-         {{"dll_of_module", likely}}},
-        {"DLL load failed while importing {module:word}: The specified procedure could not be found",
-         fault,
-         {{"dll_lacks_function", likely}}},
-        {"DLL load failed while importing {module:word}: 找不到指定的程序",
-         fault,
-         {{"dll_lacks_function", likely}}},
-        {"DLL load failed while importing {module:word}: %1 is not a valid Win32 application",
-         fault,
-         {{"dll_wrong_machine", certain}}},
-        {"DLL load failed while importing {module:word}:", fault, {{"dll_of_module", likely}}},
-        {"DLL load failed: %1 is not a valid Win32 application", fault, {{"dll_wrong_machine", certain}}},
-        {"0x8007007E)", fault, {{"dll_missing", likely}}},
-        {"0x800700C1)", fault, {{"dll_wrong_machine", likely}}},
-        {"0x8007045A)", fault, {{"dll_shadowed", possible}}},
-        {"DLL load failed: ", fault, {{"dll_folder_or_missing", likely}}},
-        {"LoadLibrary failed with error 126 '{words}' when trying to load '{needed_by}'",
-         fault,
-         {{"dll_missing", certain}, {"dll_of_other_cuda", possible}}},
-        {"LoadLibrary failed with error 127 '{words}' when trying to load '{needed_by}'",
-         fault,
-         {{"dll_shadowed", likely}}},
-        {"LoadLibrary failed with error 193", fault, {{"dll_wrong_machine", certain}}},
-        {"LoadLibrary failed with error 1114", fault, {{"dll_shadowed", likely}}},
-        {"LoadLibrary failed with error 126", fault, {{"dll_missing", certain}}},
         {"Error loading '{needed_by}' which depends on '{library:file}' which is missing",
          fault,
          {{"library_absent", certain}}},
@@ -177,9 +242,6 @@ std::vector<Message> messages_of_loaders() {
         {"(0xc000007b)", fault, {{"dll_wrong_machine", likely}}},
         {"STATUS_DLL_NOT_FOUND", fault, {{"dll_missing", certain}}},
         {"STATUS_ENTRYPOINT_NOT_FOUND", fault, {{"dll_shadowed", likely}}},
-        {"Unable to load DLL '{needed_by:path}' or one of its dependencies",
-         fault,
-         {{"dll_missing", certain}}},
         {"Unable to load DLL '{needed_by:path}'", fault, {{"dll_missing", certain}}},
         {"Unable to load shared library '{library:file}' or one of its dependencies",
          fault,
@@ -204,6 +266,17 @@ std::vector<Message> messages_of_loaders() {
          fault,
          {{"dll_wrong_machine", possible}}},
     };
+    for (const ImportFault& one : import_faults())
+        for (const char* text : one.texts) all.push_back({text, fault, {{one.cause, one.confidence}}});
+    return all;
+}
+
+}  // namespace
+
+std::vector<Message> messages_of_loaders() {
+    std::vector<Message> all = of_linux();
+    for (const auto& some : {of_numbers(), of_windows()}) all.insert(all.end(), some.begin(), some.end());
+    return all;
 }
 
 }  // namespace ptxguard

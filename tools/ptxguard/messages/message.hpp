@@ -31,6 +31,7 @@ struct Message {
     const char* pattern;
     Role role = Role::fault;
     std::vector<Suspect> suspects = {};
+    const char* mark = "";  // what the message says about the rest of the log, for diagnose/
 };
 
 // In `sentence`, `decide` and `fix`, {name} is a value from the log; a part in [brackets] is dropped unless
