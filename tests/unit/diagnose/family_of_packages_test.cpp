@@ -24,7 +24,7 @@ TEST_CASE("packages: cupy numba cuda-python") {
         {"CC115 likely", "NVRTC reads CUDA headers of another release",
          "cupy.cuda.compiler.CompileException: /usr/local/cuda/include/cuda_fp16.hpp(2103): error: more than "
          "one instance of overloaded function \"isnan\" matches the argument list"},
-        {"CC115 likely", "NVRTC reads CUDA headers of another release",
+        {"CC105 likely", "a part of the CUDA toolkit is missing",
          "catastrophic error: cannot open source file \"cuda_fp16.h\""},
         {"CC208 likely", "the driver is too old for the CUDA runtime o",
          "cupy_backends.cuda.api.runtime.CUDARuntimeError: cudaErrorInsufficientDriver: CUDA driver version "

@@ -52,8 +52,14 @@ Published listed_build(const LogQuestion& q) {
                            requirement.substr(plus + 1));
 }
 
+// PyTorch's index in place of PyPI: it has no other packages, and few to build others with.
+bool searches_only_torch(const LogQuestion& q) {
+    return q.has_value("index_of_all") || (q.has_value("torch_index") && !q.has_value("torch_index", ","));
+}
+
 // Of other packages: no toolchain problem.
 Suspects absent_elsewhere(const LogQuestion& q) {
+    if (searches_only_torch(q)) return {{"only_torch_index", likely}};
     return q.has_cause("network") ? Suspects{} : Suspects{{"release_absent", likely}};
 }
 
@@ -105,6 +111,12 @@ Suspects requirement_absent_everywhere(LogQuestion& q) {
     return {{"no_build_for_platform", is_large_framework(requirement) ? likely : possible}};
 }
 
+Suspects not_in_registry(LogQuestion& q) {
+    if (searches_only_torch(q) && is_of_cuda(q.value("requirement")))
+        return {{"index_without_effect", likely}, {"no_build_for_platform", likely}};
+    return requirement_absent(q);
+}
+
 Suspects requirement_platform(LogQuestion& q) {
     return is_of_cuda(q.value("requirement")) ? Suspects{{"no_build_for_platform", q.confidence}}
                                               : Suspects{};
@@ -151,6 +163,10 @@ Suspects conda_virtual_cuda(LogQuestion& q) {
         return {{"driver_too_old", q.confidence}};
     }
     return {{"no_driver", at_most(q.confidence, likely)}, {"driver_too_old", at_most(q.confidence, likely)}};
+}
+// A build with CUDA, where conda lists no __cuda of the machine.
+Suspects conda_wants_driver(LogQuestion& q) {
+    return q.value("driver_cuda").empty() ? Suspects{{"no_driver", q.confidence}} : Suspects{};
 }
 Suspects requirement_conflict(LogQuestion& q) {
     return is_of_cuda(q.value("requirement")) && is_of_cuda(q.value("package"))
@@ -210,6 +226,8 @@ std::vector<Refinement> refinements_of_packages() {
             {"requirement_odd", requirement_odd},
             {"conda_absent", conda_absent},
             {"conda_virtual_cuda", conda_virtual_cuda},
+            {"conda_wants_driver", conda_wants_driver},
+            {"not_in_registry", not_in_registry},
             {"requirement_conflict", requirement_conflict},
             {"requirement_conflict_of_two", requirement_conflict_of_two},
             {"requirement_twice", requirement_twice},

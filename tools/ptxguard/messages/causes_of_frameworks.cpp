@@ -76,6 +76,14 @@ std::vector<Cause> causes_of_frameworks() {
          "ptxguard lint",
          {"pip install [{requirement}]@requirement[PACKAGE] --index-url "
           "https://download.pytorch.org/whl/cuXXX"}},
+        {"only_torch_index",
+         "CC614",
+         "only PyTorch's package index is searched, and it does not have [{requirement}]@requirement[a "
+         "package]",
+         "ptxguard lint",
+         {"name it beside PyPI: --extra-index-url in place of --index-url (uv: an index with explicit = "
+          "true)",
+          "install[ {requirement}]@requirement[ the package] from PyPI first"}},
         {"torch_index_for_all",
          "CC614",
          "[{requirement} ]@requirement[a package ]is taken from PyTorch's package index, which has no build "
@@ -244,6 +252,8 @@ std::vector<Cause> causes_of_others() {
          "the device does not support the program's number format (half, bfloat16, int8, fp8): the GPU is "
          "too "
          "old for it, or the CPU is used; choose another format, such as float32"},
+        {"config_unreadable", "", "a configuration file cannot be read: it is no valid JSON or YAML"},
+        {"command_refused", "", "a command refuses its options, or they exclude each other"},
         {"file_damaged", "",
          "a file is damaged, incomplete or not what its name says (a pointer of Git LFS): download it again"},
         {"file_is_page", "", "a downloaded file is a web page ('<' is its first letter): download it again"},

@@ -117,6 +117,7 @@ std::vector<Message> of_packages() {
         {"module compiled against ABI version {one:word} but this version of numpy is",
          fault,
          {{"numpy_abi", certain}}},
+        {"needs NumPy {need:version} or", fault, {{"python_packages", certain}}},
         {"module 'numpy' has no attribute '{symbol:name}'", fault, {{"python_packages", certain}}},
         {"module 'distutils' has no attribute 'version'", fault, {{"python_packages", certain}}},
         {"No module named 'pkg_resources'", fault, {{"python_packages", likely}}},
@@ -132,6 +133,10 @@ std::vector<Message> of_packages() {
         {"got an unexpected keyword argument '{symbol:name}'", fault, {{"python_packages", possible}}},
         {"requires {requirement:path}, but you have {other:word} {found:version} which is incompatible",
          Role::echo},
+        {"since {module:word} is not available in the build environment",
+         fault,
+         {{"missing_module", certain}}},
+        {"BackendUnavailable: Cannot import '{module:path}'", fault, {{"missing_module", certain}}},
         {"error: invalid command 'bdist_wheel'", fault, {{"missing_module", likely}}},
     };
 }
