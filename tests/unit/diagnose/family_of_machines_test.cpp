@@ -61,7 +61,7 @@ TEST_CASE("machines: driver, containers") {
         {"CC210 possible", "the driver reports no GPU", "No devices were found"},
         {"other certain", "the GPU or its connection reports a hardware",
          "NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus."},
-        {"other possible", "the GPU or its connection reports a hardware",
+        {"other likely", "the GPU or its connection reports a hardware",
          "NVRM: Xid (PCI:0000:01:00): 48, Double Bit ECC Error"},
         {"CC210 certain", "this release of the driver",
          "NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1c82) installed in this system is not supported by "

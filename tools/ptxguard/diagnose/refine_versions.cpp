@@ -6,6 +6,7 @@
 #include "diagnose/library_releases.hpp"
 #include "diagnose/question.hpp"
 #include "messages/error_codes.hpp"
+#include "model/arch.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -164,6 +165,46 @@ Suspects nvml_number(LogQuestion& q) {
     }
 }
 
+// nvidia-smi reaches the kernel's module, but not libcuda.
+Suspects driver_library_fails(LogQuestion& q) {
+    const bool in_wsl = q.all.of_wsl || q.has_value("wsl");
+    return {{in_wsl ? "wsl_other_driver" : "driver_unusable", q.confidence}};
+}
+
+// Xid numbers of the kernel's log (NVIDIA's table): faults of a program, and of the GPU or its connection.
+Suspects xid(LogQuestion& q) {
+    switch (std::atoi(q.value("xid").c_str())) {
+        case 13:
+        case 31:
+        case 43:
+        case 45:
+        case 68:
+            return {{"program_bug", q.confidence}, {"hardware", possible}};
+        case 48:
+        case 62:
+        case 63:
+        case 64:
+        case 74:
+        case 79:
+        case 92:
+        case 94:
+        case 95:
+        case 140:
+            return {{"hardware", q.confidence}};
+        case 119:
+        case 120:
+            return {{"driver_unusable", q.confidence}, {"hardware", possible}};
+        default:
+            return {{"hardware", possible}};
+    }
+}
+
+// The module that the kernel's build refuses.
+Suspects module_of_nvidia(LogQuestion& q) {
+    return starts_with(q.value("module"), "nvidia") ? Suspects{{"kernel_module_build", q.confidence}}
+                                                    : Suspects{};
+}
+
 // CUDA.jl: "only supports NVIDIA drivers for CUDA 11.x or 12.x (yours is for CUDA 13.0.0)"
 Suspects supported_drivers(LogQuestion& q) {
     const auto here = parse_version(q.value("driver_cuda"));
@@ -183,6 +224,14 @@ Suspects kernel_image_invalid(LogQuestion& q) {
     const int cuda = cuda_of_driver(q);
     if (cuda > 0 && cuda < 1204) suspects.insert(suspects.begin(), {"driver_too_old", likely});
     return suspects;
+}
+
+// PyTorch's list leaves out Jetson's GPUs although the code of the desktop's runs on them.
+Suspects torch_lists_no_gpu(LogQuestion& q) {
+    const auto arch = parse_arch(q.value("arch"));
+    const bool of_jetson =
+        arch && (arch->number == 53 || arch->number == 62 || arch->number == 72 || arch->number == 87);
+    return {{"framework_lacks_gpu", of_jetson ? possible : q.confidence}};
 }
 
 Suspects nothing(LogQuestion&) { return {}; }
@@ -255,12 +304,16 @@ std::vector<Refinement> refinements_of_versions() {
             {"built_for_torch", built_for_torch},
             {"jax_plugin", jax_plugin},
             {"nvml_number", nvml_number},
+            {"driver_library_fails", driver_library_fails},
+            {"xid", xid},
+            {"module_of_nvidia", module_of_nvidia},
             {"supported_drivers", supported_drivers},
             {"no_gpu_asked", nothing},
             {"no_smi", no_smi},
             {"no_driver_for_container", no_driver_for_container},
             {"dkms_failed", dkms_failed},
             {"kernel_image_invalid", kernel_image_invalid},
+            {"torch_lists_no_gpu", torch_lists_no_gpu},
             {"nvcc_absent", nvcc_absent},
             {"toolkit_too_old", toolkit_too_old},
             {"toolkit_unsupported", toolkit_unsupported},

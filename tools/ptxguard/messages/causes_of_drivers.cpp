@@ -212,6 +212,14 @@ const std::vector<Cause> k_of_containers = {
      "another folder[: {device}]",
      "nvidia-ctk cdi list",
      {"write them again: sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml"}},
+    {"no_cdi_support",
+     "CC210",
+     "the container program does not know this way to name a GPU[ (nvidia.com/gpu={device})]: it is older "
+     "than "
+     "CDI (podman 4.1, docker 25), or has no option for GPUs",
+     "podman --version; docker --version",
+     {"update podman or docker, then: sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml",
+      "docker: pass --gpus all"}},
     {"container_gpu_absent",
      "CC210",
      "the container asks for a GPU that is not there[: {device}]",

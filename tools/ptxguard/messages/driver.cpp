@@ -73,10 +73,18 @@ std::vector<Message> messages_of_driver() {
          {{"jit_library_missing", certain}}},
         {"failed call to cuInit: {error:word}", Role::fault, {{"driver_unusable", possible}}},
         {"failed call to cuInit", Role::fault, {{"driver_unusable", possible}}},
+        // 500 from cuInit: libcuda and the kernel's side of the driver do not fit, as in containers on WSL.
+        {"failed call to cuInit: CUDA_ERROR_NOT_FOUND", Role::fault, {{"driver_unusable", likely}}},
+        {"[[ Named symbol not found (error 500)", Role::fault, {{"driver_unusable", likely}}},
+        {"failed to initialize CUDA: named symbol not found", Role::fault, {{"driver_unusable", likely}}},
+        {"library init failure: 500", Role::fault, {{"driver_unusable", likely}}},
+        {"that might have already set an error? Error 500", Role::fault, {{"driver_unusable", likely}}},
         {"kernel driver does not appear to be running on this host", Role::fault, {{"no_driver", likely}}},
         {"NVIDIA driver is not loaded", Role::fault, {{"no_driver", certain}}},
         {"has fallen off the bus", Role::fault, {{"hardware", certain}}},
+        {"NVRM: Xid ({bus}): {xid:number},", Role::fault, {{"xid", likely}}},
         {"NVRM: Xid (PCI", Role::fault, {{"hardware", possible}}},
+        {"CUDA Version: ERR!", Role::fault, {{"driver_library_fails", likely}}},
         // Only the number is there, or a text in another language.
         {"CUDA error {error:number} ", Role::fault, {{"error_number", certain}}},
         {"CUDA error {error:number}:", Role::fault, {{"error_number", certain}}},
