@@ -100,7 +100,7 @@ Suspects library_by_word(LogQuestion& q) {
     const std::string word = q.value("word");
     if (family_of(word) == Family::other && stem_of(word) != "cuda") return {};
     // "nvrtc under the names ['nvrtc64_12', ...]"
-    const bool windows = q.value("first_name").find("64_") != std::string::npos;
+    const bool windows = (word + q.value("names")).find("64_") != std::string::npos;
     q.set("library", windows ? word + ".dll" : "lib" + stem_of(word) + ".so");
     return library_absent(q);
 }
@@ -169,6 +169,12 @@ Suspects library_damaged(LogQuestion& q) {
     return {{family == Family::cudnn ? "cudnn_missing" : "library_missing", likely}};
 }
 
+// "wrong ELF class": programs that try all folders meet the driver's 32 bit libraries, and go on.
+Suspects library_for_other_machine(LogQuestion& q) {
+    if (family_of(q.value("library")) == Family::driver) return {};
+    return {{"tool_does_not_run", q.confidence}};
+}
+
 Suspects library_unfit(LogQuestion& q) {
     const Family family = family_of(q.value("library"));
     if (family == Family::cuda || family == Family::nvrtc) return {{"library_set_mixed", likely}};
@@ -204,6 +210,16 @@ Suspects module_or_dependency(LogQuestion& q) {
     return {{"dll_folder_not_searched", likely}, {"dll_missing", likely}};
 }
 
+// A number of cublasStatus_t
+Suspects cublas_status(LogQuestion& q) {
+    const std::string status = q.value("status");
+    if (status == "3") return {{"gpu_memory", likely}, {"cublas_failed", possible}};
+    if (status == "8") return {{"no_code_for_gpu", likely}, {"cublas_failed", possible}};
+    if (status == "11") return {{"program_bug", possible}};
+    if (status == "1") return {{"cublas_failed", possible}, {"gpu_memory", possible}};
+    return {{"cublas_failed", possible}};
+}
+
 // GNU ld: a library needs another one that the command does not name.
 Suspects dso_missing(LogQuestion& q) {
     const Family family = family_of(q.value("library"));
@@ -211,10 +227,6 @@ Suspects dso_missing(LogQuestion& q) {
     q.forget("symbol");
     q.set("path", q.value("library"));
     return {{"library_not_linked", likely}};
-}
-
-Suspects dll_not_started(LogQuestion& q) {
-    return {{"msvc_runtime", q.confidence}, {"dll_shadowed", possible}};
 }
 
 // "DLL load failed while importing X": X may be anybody's module.
@@ -225,12 +237,25 @@ bool is_module_of_cuda(const std::string& module) {
     return module == "_C" || module == "_ext";
 }
 
+// torch has a module _C, too: "from torch._C import *".
+bool is_module_of_extension(const LogQuestion& q) {
+    const std::string module = q.value("module");
+    return ends_with(module, "_cuda") || ends_with(module, "_ext") ||
+           module.find("flash_attn") != std::string::npos ||
+           (module == "_C" && q.has_mark("module_of_extension"));
+}
+
+Suspects dll_not_started(LogQuestion& q) {
+    const std::string module = q.value("module");
+    if (module.empty() || (is_module_of_cuda(module) && !is_module_of_extension(q)))
+        return {{"msvc_runtime", q.confidence}, {"dll_shadowed", possible}};
+    return {{"extension_for_other_release", possible}, {"msvc_runtime", possible}};
+}
+
 // The module of an extension and the framework's DLLs are from different builds, or another DLL comes first.
 Suspects dll_lacks_function(LogQuestion& q) {
     const std::string module = q.value("module");
-    const bool of_extension = ends_with(module, "_cuda") || ends_with(module, "_ext") ||
-                              module.find("flash_attn") != std::string::npos;
-    if (of_extension) return {{"extension_for_other_release", likely}, {"dll_shadowed", likely}};
+    if (is_module_of_extension(q)) return {{"extension_for_other_release", likely}, {"dll_shadowed", likely}};
     return is_module_of_cuda(module) ? Suspects{{"dll_shadowed", q.confidence}}
                                      : Suspects{{"missing_dll", likely}, {"dll_shadowed", possible}};
 }
@@ -252,6 +277,7 @@ std::vector<Refinement> refinements_of_libraries() {
     return {{"library_absent", library_absent},
             {"library_absent_at_link", library_absent_at_link},
             {"library_damaged", library_damaged},
+            {"library_for_other_machine", library_for_other_machine},
             {"library_unfit", library_unfit},
             {"library_not_defined", library_not_defined},
             {"jax_backend", jax_backend},
@@ -264,6 +290,7 @@ std::vector<Refinement> refinements_of_libraries() {
             {"entry_absent", entry_absent},
             {"dso_missing", dso_missing},
             {"module_or_dependency", module_or_dependency},
+            {"cublas_status", cublas_status},
             {"dll_lacks_function", dll_lacks_function},
             {"dll_not_started", dll_not_started},
             {"ort_provider", ort_provider},

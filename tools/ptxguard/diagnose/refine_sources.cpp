@@ -163,6 +163,8 @@ Suspects source_unopened(LogQuestion& q) {
     const std::string path = q.value("path");
     const bool plain = std::all_of(path.begin(), path.end(), [](char c) { return (c & 0x80) == 0; });
     if (!plain) return {{"temporary_path", q.confidence}};
+    if (is_header_of_toolkit(path))
+        return {{"toolkit_incomplete", at_most(q.confidence, likely)}, {"nvrtc_headers_unfit", possible}};
     return {{"nvrtc_headers_unfit", at_most(q.confidence, likely)}};
 }
 
@@ -194,7 +196,9 @@ Suspects member_absent(LogQuestion& q) {
     // Since GCC 13 the headers of the library include less of each other.
     if (of == "std" && (ends_with(symbol, "_t") || symbol == "numeric_limits" || symbol == "setprecision"))
         return {{"include_absent", q.confidence}};
-    if (of != "cudaDeviceProp" && of != "thrust" && of != "cub" && of != "cudaPointerAttributes") return {};
+    const std::string outer = of.substr(0, of.find("::"));
+    if (of != "cudaDeviceProp" && outer != "thrust" && outer != "cub" && of != "cudaPointerAttributes")
+        return {};
     return {{"source_for_other_release", q.confidence}};
 }
 

@@ -130,6 +130,8 @@ std::vector<Message> of_builders() {
 std::vector<Message> of_servers() {
     return {
         {"Failed to infer device type", fault, {{"sees_no_gpu", likely}}},
+        {"Device string must not be empty", fault, {{"sees_no_gpu", likely}}},
+        {"vLLM is running on UnspecifiedPlatform", fault, {{"sees_no_gpu", likely}}},
         {"Failed to import from vllm._C with", Role::echo},
         {"'_OpNamespace' '{module:name}' object has no attribute '{symbol:name}'",
          fault,

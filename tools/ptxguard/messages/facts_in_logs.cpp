@@ -12,6 +12,10 @@ std::vector<Message> messages_with_facts() {
         {"cuModuleLoadData", Role::fact, {}, "jit_of_driver"},
         {"libnvidia-ptxjitcompiler", Role::fact, {}, "jit_of_driver"},
         {"/triton/backends/nvidia/bin/ptxas", Role::fact, {}, "triton"},
+        {"{importer:word} import _C", Role::fact, {}, "module_of_extension"},
+        {"from . import _C", Role::fact, {}, "module_of_extension"},
+        {"from ..._C.", Role::fact, {}, "module_of_extension"},
+        {"from .._C.", Role::fact, {}, "module_of_extension"},
     };
     for (const char* pattern : {
              // nvidia-smi

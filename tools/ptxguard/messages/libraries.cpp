@@ -128,7 +128,9 @@ std::vector<Message> messages_of_libraries() {
         {"Unable to load cuFFT. Is it installed", fault, {{"library_missing", likely}}},
         {"Unable to load CUPTI. Is it installed", fault, {{"library_missing", likely}}},
         {"Unable to load CUDA. Is it installed", fault, {{"library_missing", likely}}},
-        {"cublas error: 15", fault, {{"cublas_failed", possible}}},
+        {"cublas error: {status:number}", fault, {{"cublas_status", possible}}},
+        {"cuBLAS error {status:number} at", fault, {{"cublas_status", possible}}},
+        {"(External) CUBLAS error({status:number})", fault, {{"cublas_status", possible}}},
 
         // cuSOLVER, cuSPARSE, cuFFT
         {"CUSOLVER_STATUS_NOT_INITIALIZED",
@@ -140,6 +142,9 @@ std::vector<Message> messages_of_libraries() {
          fault,
          {{"library_captured", possible}, {"gpu_memory", possible}}},
         {"CUSPARSE_STATUS_ARCH_MISMATCH", fault, {{"no_code_for_gpu", likely}}},
+        {"(External) CUSOLVER error(7)", fault, {{"library_captured", possible}}},
+        {"(External) CUFFT error(2)", fault, {{"gpu_memory", likely}}},
+        {"(External) CUFFT error(5)", fault, {{"no_code_for_gpu", possible}, {"library_captured", possible}}},
         {"CUFFT_INTERNAL_ERROR", fault, {{"no_code_for_gpu", possible}, {"library_captured", possible}}},
         {"CUFFT_SETUP_FAILED", fault, {{"library_captured", possible}}},
         {"CUFFT_ALLOC_FAILED", fault, {{"gpu_memory", likely}}},

@@ -48,7 +48,7 @@ std::vector<Message> of_linux() {
          {{"library_absent_for_tensorflow", likely}}},
         {"{library:path}: file too short", fault, {{"library_damaged", certain}}},
         {"{library:path}: invalid ELF header", fault, {{"library_damaged", likely}}},
-        {"{library:path}: wrong ELF class", fault, {{"tool_does_not_run", likely}}},
+        {"{library:path}: wrong ELF class", fault, {{"library_for_other_machine", likely}}},
         {"cannot allocate memory in static TLS block", fault, {{"static_tls", certain}}},
         {"{library:path}: version `{symbol:word}' not found (required by {needed_by:path})",
          fault,
