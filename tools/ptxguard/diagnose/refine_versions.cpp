@@ -44,6 +44,12 @@ Suspects error_number(LogQuestion& q) {
     return suspects;
 }
 
+// At its start the driver does not look for the program's symbols, but for its own in another file.
+Suspects error_number_of_start(LogQuestion& q) {
+    if (q.value("error") == "500") return {{"driver_unusable", at_most(likely, q.confidence)}};
+    return error_number(q);
+}
+
 // cuda-bindings and cuda-python: a function that the driver does not have.
 Suspects driver_function_absent(LogQuestion& q) {
     q.set("entry", "cu" + q.value("entry_rest"));
@@ -292,6 +298,7 @@ std::vector<Refinement> refinements_of_versions() {
     return {{"cudnn_versions", cudnn_versions},
             {"toolkit_versions", toolkit_versions},
             {"error_number", error_number},
+            {"error_number_of_start", error_number_of_start},
             {"numba_error", numba_error},
             {"driver_function_absent", driver_function_absent},
             {"ptx_reader", ptx_reader},
