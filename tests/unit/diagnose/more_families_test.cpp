@@ -150,6 +150,11 @@ TEST_CASE("numbers of cuBLAS and of cuInit without their texts") {
          "available.\n   [[ Named symbol not found (error 500) ]]"},
         {"CC210 likely", "the driver cannot be initialised",
          "failed call to cuInit: CUDA_ERROR_NOT_FOUND: named symbol not found"},
+        {"CC210 likely", "the driver cannot be initialised",
+         "Unable to load libcuda.so.1: cuda driver library init failure: 500"},
+        {"CC210 likely", "the driver cannot be initialised",
+         "NumCudaDevices() that might have already set an error? Error 500: named symbol not found"},
+        {"CC204 possible", "", "cuModuleLoadData failed with error 500"},
         {"CC210 possible", "the driver cannot be initialised",
          "ERROR: The NVIDIA Driver is present, but CUDA failed to initialize.  GPU functionality will not be "
          "available."},
@@ -218,6 +223,11 @@ TEST_CASE("the tools and the NumPy that a compiler at run time needs") {
         {"other likely", "windows.h", "main.c(7): fatal error C1083: windows.h: No such file or directory"},
         {"CC105 likely", "cublas_v2.h",
          "a.cpp(3): fatal error C1083: 无法打开包括文件: “cublas_v2.h”: No such file or directory"},
+        {"CC105 likely", "cusparse.h",
+         "a.cu(2): fatal error C1083: Impossible d'ouvrir le fichier include : 'cusparse.h' : No such file"},
+        {"other possible", "Python packages do not fit",
+         "TypeError: conv_fwd(): incompatible function arguments. The following argument types are "
+         "supported:"},
         {"other certain", "Python packages do not fit", "ImportError: Numba needs NumPy 1.24 or less"},
         {"other certain", "Python packages do not fit",
          "ImportError: Numba needs NumPy 2.2 or less. Got 2.3."},

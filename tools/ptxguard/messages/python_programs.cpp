@@ -117,6 +117,10 @@ std::vector<Message> of_packages() {
         {"module compiled against ABI version {one:word} but this version of numpy is",
          fault,
          {{"numpy_abi", certain}}},
+        // pybind11: a caller of another release, or a fault of the program
+        {"(): incompatible function arguments. The following argument types are supported",
+         fault,
+         {{"python_packages", possible}}},
         {"needs NumPy {need:version} or", fault, {{"python_packages", certain}}},
         {"module 'numpy' has no attribute '{symbol:name}'", fault, {{"python_packages", certain}}},
         {"module 'distutils' has no attribute 'version'", fault, {{"python_packages", certain}}},

@@ -92,6 +92,7 @@ std::vector<Message> messages_of_sources() {
          fault,
          {{"header_absent", likely}}},
         {"fatal error C1083: {language}: '{path:path}': No such file", fault, {{"header_absent", likely}}},
+        {"fatal error C1083: {language}: '{path:path}' : No such file", fault, {{"header_absent", likely}}},
         {"fatal error C1083: {path:path}: No such file", fault, {{"header_absent", likely}}},
         {"Cannot open include file: '{path:path}'", fault, {{"header_absent", likely}}},
         {"could not open source file '{path:path}'", fault, {{"header_absent", likely}}},
