@@ -291,10 +291,7 @@ private:
         if (task == "usepythonversion") python(value(inputs["versionSpec"], level), out);
         if (task == "dockercompose") compose(inputs, level, open, out);
         if (task == "docker") docker(inputs, level, open, out);
-        for (const auto& [name, text] : step["env"].members) {
-            out.unset(name.text);
-            if (const Variable* old = before.find(name.text)) out.set(name.text, old->value, false);
-        }
+        for (const auto& [name, text] : step["env"].members) out.unset(name.text, before);
         for (const SetVariable& one : out.outputs(open)) set(one.name, one.value, out);
     }
 

@@ -136,10 +136,7 @@ private:
         } else if (step["uses"].is_scalar()) {
             read_action(step);
         }
-        for (const auto& [name, value] : step["env"].members) {
-            m_out.unset(name.text);
-            if (const Variable* old = shell_before.find(name.text)) m_out.set(name.text, old->value, false);
-        }
+        for (const auto& [name, value] : step["env"].members) m_out.unset(name.text, shell_before);
         m_scope.variables = before;
     }
 

@@ -51,13 +51,16 @@ void make_open(Step& step) {
 void Job::set(const std::string& name, const Written& value, bool step_too) {
     if (!m_shell.files.budget().spend_at(value, 1, value.text.size())) return;
     if (value.known)
-        m_shell.variables.set(name, {value, {}, false, true, false});
+        m_shell.variables.set(name, {value, {}, false, true, !step_too});
     else
         m_shell.variables.erase(name);
     if (step_too) stage.steps.push_back(SetVariable{name, value, true});
 }
 
-void Job::unset(const std::string& name) { m_shell.variables.erase(name); }
+void Job::unset(const std::string& name, const Variables& before) {
+    m_shell.variables.erase(name);
+    if (const Variable* old = before.find(name)) m_shell.variables.set(name, *old);
+}
 
 void Job::environment_file(const std::string& name) {
     m_environment_file = name;

@@ -17,8 +17,8 @@ public:
     Stage stage;
 
     void set(const std::string& name, const Written& value, bool step_too = true);
-    // Variables of one step.
-    void unset(const std::string& name);
+    // A variable of one step, to what it was before.
+    void unset(const std::string& name, const Variables& before);
     void activate(const std::string& environment);  // for all later texts
     // $NAME is a file of NAME=VALUE lines, whose variables all later texts get: GITHUB_ENV.
     void environment_file(const std::string& name);
