@@ -29,7 +29,8 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.package);
                   PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args, row.variables, row.own_archs,
                                   row.imports_torch, row.repositories, row.by_option, row.pins_torch,
-                                  row.target_variable, row.skipped_by, row.needs_cuda);
+                                  row.target_variable, row.skipped_by, row.needs_cuda, row.needs_nvcc,
+                                  row.builds_with_torch_from, row.isolated_from);
               });
     for (const Json& row : root["compiled_at_use"].items())
         tables.compiled_at_use.push_back(reader.needed_word(row, "package"));

@@ -27,6 +27,9 @@ struct DeviceSources {
     bool own_archs = false;      // its setup.py has its own -gencode and does not read TORCH_CUDA_ARCH_LIST
     bool imports_torch = false;  // its setup.py imports torch, which no isolated build has
     bool needs_cuda = false;     // it is of no use beside a torch for CPUs
+    bool needs_nvcc = false;     // its build ends with an error where no nvcc is; others go on without it
+    // From that release on, its pyproject.toml requires torch; has one that does not.
+    std::optional<Version> builds_with_torch_from, isolated_from;
 };
 
 // From that month, NVIDIA's framework images contain them.

@@ -97,12 +97,19 @@ struct CompileStep {
     bool isolated = false;       // pip builds it in an isolated environment
     bool imports_torch = false;  // while it is built: an isolated environment has none
     bool own_archs = false;      // it does not read TORCH_CUDA_ARCH_LIST
+    bool brings_torch = false;   // an isolated environment has the newest torch
+    bool by_torch = false;       // torch's builder compiles it
+    bool after_others = false;   // an earlier command may install anything
+    bool isolates = false;       // any pip isolates it, not only newer ones
+    bool needs_nvcc = false;     // without nvcc it fails; others are built for CPUs
+    int group = 0;               // of the command, as in RecipePin; 0 = of no installer
     Origin origin;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, what);
-        PTXGUARD_FIELDS(v, package, isolated, imports_torch, own_archs, origin);
+        PTXGUARD_FIELDS(v, package, isolated, imports_torch, own_archs, brings_torch, by_torch, after_others,
+                        isolates, needs_nvcc, group, origin);
     }
 };
 
@@ -134,17 +141,18 @@ struct ArchGate {
 
 // A release of the toolkit that an installer is asked for.
 struct ToolkitRequest {
-    std::string by;            // "jimver/cuda-toolkit", "apt"
-    Known<Version> installer;  // v0.2.19 of the action
-    std::string wanted;        // "12.8.0", as written
-    std::string repository;    // NVIDIA's, that has to have it: "ubuntu2404"; empty = not known, or none
-    Origin origin;             // of `wanted`
-    Origin system;             // of the text that decides the repository
+    std::string by;                       // "jimver/cuda-toolkit", "apt"
+    Known<Version> installer;             // v0.2.19 of the action
+    std::string wanted;                   // "12.8.0", as written
+    std::vector<std::string> components;  // of its installer for Windows, that it selects; empty = all
+    std::string repository;  // NVIDIA's, that has to have it: "ubuntu2404"; empty = not known, or none
+    Origin origin;           // of `wanted`
+    Origin system;           // of the text that decides the repository
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, by, wanted);
-        PTXGUARD_FIELDS(v, installer, repository, origin, system);
+        PTXGUARD_FIELDS(v, installer, components, repository, origin, system);
     }
 };
 
@@ -300,6 +308,7 @@ struct RecipeFacts {
     std::vector<std::string> library_users;    // packages of the frameworks that load those libraries
     bool libraries_complete = false;           // it is known that there are no others
     bool no_nvcc = false;                      // it is known that nothing installs nvcc
+    bool starts_bare = false;                  // no package is there before the first command
     std::vector<RecipeIndex> ignored_indexes;  // written after a requirement, where pip ignores them
     Known<std::string> driver_gate;            // NVIDIA_REQUIRE_CUDA, as written
 
@@ -316,7 +325,7 @@ struct RecipeFacts {
                         pins_for_macos, removed, installed, replaced, broken, refused, indexes, compiles,
                         arch_lists, arch_gates, toolkit_requests, named_images, nvcc_calls, unread_options,
                         marker_slips, builds_others, libraries_cuda, libraries_cudnn, library_users,
-                        libraries_complete, no_nvcc, ignored_indexes, driver_gate);
+                        libraries_complete, no_nvcc, starts_bare, ignored_indexes, driver_gate);
     }
 };
 

@@ -7,9 +7,11 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"
+#include "python/specifier.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
+#include "recipes/shell_syntax.hpp"
 #include "recipes/sources.hpp"
 
 namespace ptxguard::recipes {
@@ -23,11 +25,13 @@ std::string words_of(const Command& command, std::size_t most) {
 }
 
 // Variables that name architectures, in the order of their names.
-constexpr std::string_view k_arch_variables[] = {
-    "CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS",          "CUDA_ARCHITECTURES", "FLASH_ATTN_CUDA_ARCHS",
-    "CUDA_COMPUTE_CAP",  // bindgen_cuda: candle, mistral.rs
-    "NVCC_APPEND_FLAGS",        "NVCC_PREPEND_FLAGS", "NVTE_CUDA_ARCHS",    "TCNN_CUDA_ARCHITECTURES",
-    "TORCH_CUDA_ARCH_LIST"};
+constexpr std::string_view k_arch_variables[] = {"CMAKE_CUDA_ARCHITECTURES",   "CUDAARCHS",
+                                                 "CUDA_ARCHITECTURES",
+                                                 "CUDA_COMPUTE_CAP",  // bindgen_cuda: candle, mistral.rs
+                                                 "CUMM_CUDA_ARCH_LIST",        "FLASH_ATTN_CUDA_ARCHS",
+                                                 "HOROVOD_BUILD_CUDA_CC_LIST", "NVCC_APPEND_FLAGS",
+                                                 "NVCC_PREPEND_FLAGS",         "NVTE_CUDA_ARCHS",
+                                                 "TCNN_CUDA_ARCHITECTURES",    "TORCH_CUDA_ARCH_LIST"};
 
 CompileStep step_of(const std::string& what, const Written& at) {
     CompileStep step;
@@ -99,32 +103,44 @@ void read_nvcc(const Command& command, RecipeFacts& recipe) {
     add_flags("nvcc", command, recipe);
     if (!has_source && call.output.empty()) return;
     recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
+    recipe.compiles.back().needs_nvcc = true;
     if (call.output.empty()) return;
     call.origin = origin_of(command.words.front());
     recipe.nvcc_calls.push_back(std::move(call));
 }
 
-// Whether -DCMAKE_CUDA_ARCHITECTURES=80, -DGGML_CUDA=ON or similar options enable CUDA.
-bool read_cmake_options(const std::vector<Written>& words, RecipeFacts& recipe) {
-    bool cuda = false;
-    for (const Written& word : words) {
-        if (!starts_with(word.text, "-D")) continue;
-        const std::size_t equals = word.text.find('=');
-        if (equals == std::string::npos) continue;
-        std::string name = word.text.substr(2, equals - 2), value = word.text.substr(equals + 1);
+struct CMakeOptions {
+    bool cuda = false;   // -DCMAKE_CUDA_ARCHITECTURES=80, -DGGML_CUDA=ON or similar options enable it
+    bool needs = false;  // CMake ends with an error without nvcc
+};
+CMakeOptions read_cmake_options(const std::vector<Written>& words, RecipeFacts& recipe) {
+    CMakeOptions options;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (!starts_with(words[i].text, "-D")) continue;
+        const bool apart = words[i].text == "-D" && i + 1 < words.size();
+        const Written& word = words[apart ? ++i : i];
+        const std::size_t begin = apart ? 0 : 2, equals = word.text.find('=');
+        if (equals == std::string::npos || equals < begin) continue;
+        std::string name = word.text.substr(begin, equals - begin), value = word.text.substr(equals + 1);
         name = name.substr(0, name.find(':'));
         if (name == "CMAKE_CUDA_ARCHITECTURES") add_archs(name, value, ArchDialect::cmake, word, recipe);
+        if (name == "CUDA_ARCH_BIN" || name == "TORCH_CUDA_ARCH_LIST")  // OpenCV's: "7.5,8.6"
+            add_archs(name, value, ArchDialect::torch, word, recipe);
         const std::string on = lower(value);
         const bool is_on = on == "on" || on == "1" || on == "true" || on == "yes";
-        cuda = cuda || name == "CMAKE_CUDA_ARCHITECTURES" || name == "CMAKE_CUDA_COMPILER" ||
-               ((name.find("CUDA") != std::string::npos || name == "LLAMA_CUBLAS") && is_on);
+        options.cuda = options.cuda || name == "CMAKE_CUDA_ARCHITECTURES" || name == "CMAKE_CUDA_COMPILER" ||
+                       ((name.find("CUDA") != std::string::npos || name == "LLAMA_CUBLAS") && is_on);
+        options.needs =
+            options.needs || (is_on && is_one_of(name, {"GGML_CUDA", "LLAMA_CUDA", "LLAMA_CUBLAS"}));
     }
-    return cuda;
+    return options;
 }
 
 void read_cmake(const Command& command, RecipeFacts& recipe) {
-    if (read_cmake_options(command.words, recipe))
-        recipe.compiles.push_back(step_of(words_of(command, 3), command.words.front()));
+    const CMakeOptions options = read_cmake_options(command.words, recipe);
+    if (!options.cuda) return;
+    recipe.compiles.push_back(step_of(words_of(command, 3), command.words.front()));
+    recipe.compiles.back().needs_nvcc = options.needs;
 }
 
 // CMAKE_ARGS="-DGGML_CUDA=on" pip install llama-cpp-python
@@ -134,7 +150,7 @@ bool turns_cuda_on(const PipInstall& step, RecipeFacts& recipe) {
         words.push_back(step.cmake_args);
         words.back().text = option;
     }
-    return step.cmake_args.known && read_cmake_options(words, recipe);
+    return step.cmake_args.known && read_cmake_options(words, recipe).cuda;
 }
 
 // python setup.py install: only its sources show whether it compiles device code, unless its options contain
@@ -146,6 +162,7 @@ void read_setup(const Command& command, RecipeFacts& recipe) {
     };
     if (!std::any_of(command.words.begin(), command.words.end(), names_cuda)) return;
     recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
+    recipe.compiles.back().needs_nvcc = true;
     // NVIDIA's apex, and Megatron's kernels: extensions of torch.
     recipe.compiles.back().imports_torch =
         std::any_of(command.words.begin(), command.words.end(), [](const Written& word) {
@@ -153,12 +170,66 @@ void read_setup(const Command& command, RecipeFacts& recipe) {
         });
 }
 
+// make NVCCFLAGS="-gencode arch=compute_80,code=sm_80", cmake -DCMAKE_CUDA_FLAGS=-arch=sm_80
+std::vector<Written> flags_in_values(const Command& command) {
+    std::vector<Written> flags;
+    for (const Written& word : command.words) {
+        const std::size_t equals = word.text.find('=');
+        const std::size_t begin = starts_with(word.text, "-D") ? 2 : 0;
+        const std::size_t colon = std::min(word.text.find(':'), equals);  // -DNAME:STRING=
+        if (equals == npos || !is_name(word.text.substr(begin, colon - begin))) continue;
+        const std::vector<std::string> parts = split(word.text.substr(equals + 1), " \t;\"'");
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const bool pair = parts[i] == "-gencode" && i + 1 < parts.size();
+            if (!pair && !starts_with(parts[i], "-gencode=") && !starts_with(parts[i], "-arch=sm_")) continue;
+            flags.push_back(word);
+            flags.back().text = parts[i];
+            if (!pair) continue;
+            flags.push_back(word);
+            flags.back().text = parts[++i];
+        }
+    }
+    return flags;
+}
+
+// Whether pip or uv builds it in an environment of its own.
+bool isolates(const PipInstall& step, const std::string& package) {
+    const auto& excepted = step.not_isolated;
+    return !step.no_build_isolation && std::find(excepted.begin(), excepted.end(), package) == excepted.end();
+}
+
+// Links and indexes other than PyPI and PyTorch's, which may have wheels of what PyPI has as sources only.
+bool has_other_files(const PipInstall& step) {
+    const auto is_other = [](const Written& index) {
+        return index.text.find("pypi") == npos && index.text.find("/simple") == npos &&
+               index.text.find("download.pytorch.org") == npos;
+    };
+    return !step.find_links.empty() || step.no_index || (step.index && is_other(step.index)) ||
+           std::any_of(step.extra_indexes.begin(), step.extra_indexes.end(), is_other);
+}
+
+// What the table of sources tells of a package.
+void describe(const DeviceSources& row, const WrittenRequirement& requirement, CompileStep& compile) {
+    const auto version = exact_version(requirement.specifier);
+    const auto since = [&](const std::optional<Version>& first) {
+        return first && (!version || !(*version < *first));  // unpinned: the newest
+    };
+    compile.imports_torch = row.imports_torch && requirement.url.text.empty();
+    compile.brings_torch = since(row.builds_with_torch_from);
+    compile.isolates = since(row.isolated_from);
+    compile.own_archs = row.own_archs;
+    compile.needs_nvcc = row.needs_nvcc;
+    compile.by_torch = !row.by_cmake_args && row.variables.empty() && !row.pins_torch;
+}
+
 }  // namespace
 
 // nvcc's own call, and compiler flags in another kind of build script.
 std::vector<Written> arch_flags(const Command& command) {
     std::vector<Written> flags;
-    const bool nvcc = program_name(command.words.front().text) == "nvcc";
+    const std::string program = program_name(command.words.front().text);
+    const bool nvcc = program == "nvcc";
+    if (program == "make" || program == "cmake") return flags_in_values(command);
     for (std::size_t i = 0; i < command.words.size(); ++i) {
         const std::string& word = command.words[i].text;
         const bool pair = nvcc && is_one_of(word, {"-arch", "--gpu-architecture", "-gencode",
@@ -183,7 +254,10 @@ void add_command(const Command& command, RecipeFacts& recipe) {
     if (command.words.empty()) return;
     const std::string program = program_name(command.words.front().text);
     if (program == "nvcc") return read_nvcc(command, recipe);
-    if (program == "cmake") return read_cmake(command, recipe);
+    if (program == "cmake") {
+        add_flags("-gencode", command, recipe);
+        return read_cmake(command, recipe);
+    }
     const bool python = starts_with(program, "python");
     if (python && command.words.size() > 2 && file_name(command.words[1].text) == "setup.py")
         read_setup(command, recipe);
@@ -197,7 +271,7 @@ void add_command(const Command& command, RecipeFacts& recipe) {
     add_flags("-gencode", command, recipe);
 }
 
-void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFacts& recipe) {
+void add_built_requirements(const PipInstall& step, int group, const Facts& facts, RecipeFacts& recipe) {
     const auto forced = [&](const std::string& package) {
         return std::any_of(step.no_binary.begin(), step.no_binary.end(),
                            [&](const std::string& one) { return one == package || one == ":all:"; });
@@ -219,7 +293,7 @@ void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFa
         const DeviceSources* row = row_of(requirement);
         if (!row || skips(*row) || step.whole.text.find(row->by_option) == std::string::npos) return false;
         if (!url.empty()) return !ends_with(url, ".whl");
-        return row->by_name && (forced(row->package) || step.find_links.empty());
+        return row->by_name && (forced(row->package) || !has_other_files(step));
     };
     const bool cuda = turns_cuda_on(step, recipe);
     const auto asked_by_variable = [&](const DeviceSources* row) { return row && is_on(row->variables); };
@@ -232,9 +306,9 @@ void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFa
             step.tool + " install " + (requirement.name.empty() ? requirement.whole.text : requirement.name),
             requirement.whole);
         compile.package = requirement.name.empty() ? requirement.url.text : requirement.name;
-        compile.isolated = !step.no_build_isolation;
-        compile.imports_torch = row && row->imports_torch && requirement.url.text.empty();
-        compile.own_archs = row && row->own_archs;
+        compile.isolated = isolates(step, compile.package);
+        compile.group = group;
+        if (row) describe(*row, requirement, compile);
         recipe.compiles.push_back(std::move(compile));
     }
     if (step.projects.empty() || step.whole.text.find("cuda_ext") == std::string::npos) return;
@@ -250,7 +324,8 @@ bool is_arch_variable(std::string_view name) {
 bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe) {
     const std::string& name = variable.name;
     if (!is_arch_variable(name)) return false;
-    const ArchDialect dialect = starts_with(name, "TORCH_")  ? ArchDialect::torch
+    const bool torch = starts_with(name, "TORCH_") || starts_with(name, "CUMM_");
+    const ArchDialect dialect = torch                        ? ArchDialect::torch
                                 : starts_with(name, "NVCC_") ? ArchDialect::nvcc
                                                              : ArchDialect::cmake;
     add_archs(name, variable.value.text, dialect, variable.value, recipe);

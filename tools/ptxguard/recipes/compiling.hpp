@@ -20,7 +20,8 @@ bool compiles_programs(const Command& command);
 // The flags of a command that select architectures, with their values.
 std::vector<Written> arch_flags(const Command& command);
 // Requirements that only exist as sources and compile device code when they are installed.
-void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFacts& recipe);
+// `group`: of the command, as in RecipePin.
+void add_built_requirements(const PipInstall& step, int group, const Facts& facts, RecipeFacts& recipe);
 // Options that turn CUDA on, and that what is built does not read (build_options.cpp).
 void add_unread_options(const Command& command, const Facts& facts, RecipeFacts& recipe);
 void add_unread_options(const PipInstall& step, const Facts& facts, RecipeFacts& recipe);

@@ -160,7 +160,11 @@ const SystemCompiler* system_compiler(const RecipeImage& image, const std::strin
                                       const Facts& facts) {
     const std::string base = image.name.substr(image.name.rfind('/') + 1);
     std::string system = image.system;
-    if (base == "ubuntu") system = base + split_fields(image.tag, '-').front();
+    for (const char* one : {"ubuntu", "fedora", "rockylinux", "almalinux", "amazonlinux"})
+        if (base == one) {  // rockylinux:9.3-minimal
+            const std::string release = split_fields(image.tag, '-').front();
+            system = base + (base == "ubuntu" ? release : release.substr(0, release.find('.')));
+        }
     if (image.name.empty()) system = platform;
     if (base == "debian")
         if (const DistributionToolkit* row = distribution_toolkit(image, platform, facts))
@@ -205,6 +209,18 @@ Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts) {
     for (const NgcTorch& row : recipe_tables(facts).ngc_torch)
         if (month && same_release(*month, *row.month)) return {*row.torch, row.origin};
     return {};
+}
+
+bool is_plain(const RecipeImage& image) {
+    std::string name = image.name;
+    for (const std::string registry : {"public.ecr.aws/docker/", "mirror.gcr.io/"})
+        if (starts_with(name, registry)) name.erase(0, registry.size());
+    if (starts_with(name, "library/")) name.erase(0, 8);
+    for (const char* plain :
+         {"python", "ubuntu", "debian", "fedora", "centos", "rockylinux", "almalinux", "amazonlinux",
+          "continuumio/miniconda3", "condaforge/miniforge3", "condaforge/mambaforge", "mambaorg/micromamba"})
+        if (name == plain) return true;
+    return false;
 }
 
 bool is_open(const ImageContent& content) {

@@ -32,6 +32,8 @@ const SystemCompiler* system_compiler(const RecipeImage& image, const std::strin
 ImageContent content_of(const Written& image, const Facts& facts);
 // The release that the torch of nvcr.io/nvidia/pytorch becomes: 2.4 of 24.05-py3; unknown without a row.
 Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts);
+// An official image of a system, Python or conda: nothing of CUDA is in it, and no framework.
+bool is_plain(const RecipeImage& image);
 // Whether the image may have a framework that its name does not tell: not a plain system.
 bool is_open(const ImageContent& content);
 

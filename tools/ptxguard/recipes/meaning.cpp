@@ -19,6 +19,7 @@
 #include "recipes/sources.hpp"
 #include "recipes/stages.hpp"
 #include "recipes/toolkit_requests.hpp"
+#include "recipes/unseen_installs.hpp"
 #include "recipes/variables.hpp"
 
 namespace ptxguard::recipes {
@@ -38,6 +39,7 @@ struct Reading {
     HostCompilers host_compilers = {};
     ToolkitRequests requests = {};
     NamedImages images = {};
+    NvccSources nvcc = {};
 
     void take(const SetVariable& step) {
         const bool archs = add_arch_variable(step, scenario.recipe);
@@ -59,7 +61,11 @@ struct Reading {
         if (!step.python.empty()) markers.python = step.python;
         add_pins(step, ++group, markers, scenario.recipe);
         refuse_projects(step, group, markers.python, here.origin, scenario.recipe);
-        add_built_requirements(step, facts, scenario.recipe);
+        const std::size_t before = scenario.recipe.compiles.size();
+        add_built_requirements(step, group, facts, scenario.recipe);
+        for (std::size_t i = before; i < scenario.recipe.compiles.size(); ++i)
+            scenario.recipe.compiles[i].after_others = others;
+        others = others || installs_others(step);
         add_unread_options(step, facts, scenario.recipe);
         last_projects = projects.size();
         for (const Written& project : step.projects) {
@@ -89,19 +95,21 @@ struct Reading {
         if (first == projects.end()) {
             CompileStep build;
             build.what = "python setup.py";
-            build.imports_torch = true;
+            build.imports_torch = build.by_torch = build.needs_nvcc = true;
             build.origin = origin_of(step.at);
             compiles.push_back(std::move(build));
         }
         for (auto project = first; project != projects.end(); ++project) {
             project->package.clear();  // known to be the recipe's own
             project->imports_torch = !project->isolated;
+            project->needs_nvcc = project->by_torch = true;
             compiles.push_back(std::move(*project));
         }
         projects.erase(first, projects.end());
     }
     void take(const Command& step) {
         last_projects = projects.size();
+        others = others || installs_others(step);
         // torch's builder adds no architectures to flags that name some.
         if (!step.words.empty() && step.words[0].file == extension && step.words[0].text == "nvcc")
             for (CompileStep& one : scenario.recipe.compiles)
@@ -144,6 +152,7 @@ struct Reading {
     }
     std::string extension = {};  // the file of the last one
     bool copies = false;         // files of other stages may be copied into it
+    bool others = false;         // a command may have installed packages that no pin names
 };
 
 Toolkit toolkit_of(const std::string& id, const std::string& root, Layout layout,
@@ -234,7 +243,13 @@ void add_libraries(Reading& reading, const ImageContent& content) {
                                      [](const BroughtToolkit& one) { return one.compiler && !one.named; });
     const bool lacks = content.known && (recipe.image.flavour == ImageFlavour::runtime ||
                                          recipe.image.flavour == ImageFlavour::base);
-    recipe.no_nvcc = lacks && !brought && !reading.copies;
+    recipe.no_nvcc = lacks && !brought && !reading.nvcc.is_copied();
+    // The actions of a job may install anything.
+    if (recipe.kind != to_string(RecipeKind::dockerfile)) return;
+    const bool plain = is_plain(recipe.image);
+    recipe.no_nvcc =
+        recipe.no_nvcc || (plain && reading.scenario.toolkits.empty() && !reading.nvcc.may_install());
+    recipe.starts_bare = plain || recipe.image.name == "nvidia/cuda";
 }
 
 // TORCH_CUDA_ARCH_LIST has no effect where nothing that is compiled reads it.
@@ -301,6 +316,13 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     if (!unusual.empty()) scenario.recipe.platform = {unusual, reading.here.platform};
     if (!markers.python.empty()) scenario.recipe.python = {markers.python, reading.here.origin};
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
+    for (const Step* step : steps)
+        std::visit(
+            [&](const auto& any) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(any)>, DeviceExtension>)
+                    reading.nvcc.take(any);
+            },
+            *step);
     scenario.recipe.image = content.image;
     if (reading.names_archs)
         scenario.recipe.compiles.insert(scenario.recipe.compiles.end(), reading.projects.begin(),
@@ -314,6 +336,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     add_toolkits(reading);
     choose_toolkit(reading);
     add_libraries(reading, content);
+    scenario.recipe.starts_bare = scenario.recipe.starts_bare || recipe.kind == RecipeKind::conda_environment;
     // An environment does not contain the packages of the image's own Python.
     const auto framework = of_image ? content.framework : decltype(content.framework){};
     BeforeCommands before{framework, content.image.origin, of_image && is_open(content), reading.here.likely};

@@ -99,6 +99,8 @@ struct PipReading {
             install.upgrade = true;
         else if (name == "--no-build-isolation")
             install.no_build_isolation = true;
+        else if (name == "--no-build-isolation-package")
+            install.not_isolated.push_back(canonical_package(value.text));
         else if (name == "--no-binary" || name == "--no-binary-package")
             add_names(install.no_binary, value.text);
         else if (name == "--python" || name == "--python-version")
@@ -185,6 +187,7 @@ void read_pip_variables(PipReading& reading) {
     reading.variable("PIP_NO_BINARY", "--no-binary");
     reading.variable("PIP_CONSTRAINT", "--constraint");
     reading.variable("PIP_REQUIREMENT", "--requirement");
+    reading.variable("PIP_NO_BUILD_ISOLATION", "--no-build-isolation");  // set to 0, it turns it on
     if (const Written* value =
             reading.inherited.variable ? reading.inherited.variable("CMAKE_ARGS") : nullptr)
         reading.install.cmake_args = *value;

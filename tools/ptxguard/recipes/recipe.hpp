@@ -70,12 +70,13 @@ struct PipInstall {
                               // environments.hpp
     std::string makes;        // the environment that it creates: uv sync
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false, upgrade = false;
-    bool exact = false;                  // it removes what it does not request: uv sync
-    bool unread = false;                 // a file with requirements or constraints could not be read
-    std::vector<std::string> no_binary;  // names; ":all:"
-    std::vector<std::string> removed;    // `pip uninstall`
-    std::vector<Written> pythons;        // Requires-Python of `projects`, in PEP 440's notation
-    std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
+    bool exact = false;                     // it removes what it does not request: uv sync
+    bool unread = false;                    // a file with requirements or constraints could not be read
+    std::vector<std::string> no_binary;     // names; ":all:"
+    std::vector<std::string> not_isolated;  // uv: packages that it builds in the environment itself
+    std::vector<std::string> removed;       // `pip uninstall`
+    std::vector<Written> pythons;           // Requires-Python of `projects`, in PEP 440's notation
+    std::vector<Written> projects;          // ".", "-e ./dir", a requirement with sources only is not one
     // Those of `projects` that are in repositories which the recipe clones, with `url`.
     std::vector<WrittenRequirement> checkouts;
     std::vector<SetVariable> variables;  // those that setup.py files of known packages read: DS_BUILD_OPS
@@ -102,9 +103,10 @@ struct AptPackage {
 struct AptInstall {  // apt, apt-get, dnf, yum, zypper, apk
     std::vector<AptPackage> packages;
     Written whole;
-    std::string action;    // of a CI system, that installs them instead: "jimver/cuda-toolkit"
-    Written release;       // of the action: "v0.2.19"
-    bool packaged = true;  // from a package repository; false: with NVIDIA's installer
+    std::string action;                   // of a CI system, that installs them instead: "jimver/cuda-toolkit"
+    Written release;                      // of the action: "v0.2.19"
+    bool packaged = true;                 // from a package repository; false: with NVIDIA's installer
+    std::vector<std::string> components;  // of the installer, that the action selects; empty = all
 };
 
 // Any other command, split into words like its shell: nvcc, cmake, make, python setup.py, module load.

@@ -50,10 +50,9 @@ void judge_use(const RecipeFacts& recipe, const Facts& facts, Findings& findings
     if (installs(recipe, " nvidia-cuda-nvcc nvidia-cuda-nvcc-cu12 cuda-toolkit cuda-nvcc ")) return;
     for (const RecipePin& pin : recipe.pins) {
         const bool own_build = pin.version && !pin.version->local().empty();
-        const bool other_index =
-            std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& index) {
-                return index.group == pin.group && !index.is_pypi();
-            });
+        const bool other_index = std::any_of(
+            recipe.indexes.begin(), recipe.indexes.end(),
+            [&](const RecipeIndex& index) { return index.group == pin.group && !index.is_pypi(); });
         const std::string instead = compiled_kernels_of(pin);
         if (!pin.by_pip() || own_build || other_index || brings_nvcc(pin) || !compiles_at_use(facts, pin) ||
             installs(recipe, instead))
@@ -73,27 +72,39 @@ void judge_use(const RecipeFacts& recipe, const Facts& facts, Findings& findings
     }
 }
 
+// A package may have a wheel for just this case; a command in the recipe does not. An image of NVIDIA or
+// PyTorch shows that a GPU is meant; in others, a build that goes on without nvcc is one for CPUs.
+const CompileStep* compiled_in(const RecipeFacts& recipe, bool cuda) {
+    const CompileStep* found = nullptr;
+    for (const CompileStep& one : recipe.compiles)
+        if ((cuda || one.needs_nvcc) && (!found || (!found->package.empty() && one.package.empty())))
+            found = &one;
+    return found;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC608) {
     const RecipeFacts& recipe = scenario.recipe;
-    if (recipe.no_nvcc) judge_use(recipe, facts, findings);
-    if (!recipe.no_nvcc || recipe.compiles.empty()) return;
-    // A package may have a wheel for just this case; a command in the recipe does not.
-    const CompileStep* step = &recipe.compiles.front();
-    for (const CompileStep& one : recipe.compiles)
-        if (step->package.empty() == false && one.package.empty()) step = &one;
+    if (!recipe.no_nvcc) return;
+    const bool cuda = recipe.image.flavour != ImageFlavour::unknown;
+    if (cuda) judge_use(recipe, facts, findings);
+    const CompileStep* step = compiled_in(recipe, cuda);
+    if (!step) return;
     Finding& finding =
         add(findings, "CC608", step->package.empty() ? Level::error : Level::warning, step->what,
             "'" + step->what + "' compiles device code, and " + name_of(recipe.image) + " has no nvcc");
     finding.found = {{"step", step->what, step->origin}, evidence_of(recipe.image)};
     finding.expected = {{"image", "one with nvcc", {}}};
-    finding.because = step->package.empty()
-                          ? "base and runtime images contain libraries only; nvcc is in the devel image"
-                          : "without a wheel for this Python, framework and CUDA, " + step->package +
-                                " is compiled with nvcc, which is in the devel image only";
+    finding.because =
+        !cuda ? "nothing in the recipe installs nvcc, and the build ends with an error without it"
+        : step->package.empty() ? "base and runtime images contain libraries only; nvcc is in the devel image"
+                                : "without a wheel for this Python, framework and CUDA, " + step->package +
+                                      " is compiled with nvcc, which is in the devel image only";
     const std::string devel = devel_of(recipe.image);
     if (!devel.empty()) finding.fix.push_back({FixKind::edit, "FROM " + devel});
+    if (!cuda)
+        finding.fix.push_back({FixKind::manual, "start from a devel image: FROM nvidia/cuda:...-devel-..."});
     finding.fix.push_back(
         {FixKind::manual, "compile in a stage of the devel image, and copy the result with COPY --from"});
 }
