@@ -2,10 +2,15 @@
 #include "recipes/host_compilers.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
+#include "recipes/pins.hpp"
 #include "recipes/prefixes.hpp"
 
 namespace ptxguard::recipes {
@@ -21,12 +26,82 @@ bool is_compiler(const std::string& name) {
     return false;
 }
 
+// "13" of /opt/rh/gcc-toolset-13/enable, /opt/rh/devtoolset-11/root/usr/bin
+std::string toolset_in(const std::string& path) {
+    for (const std::string mark : {"/gcc-toolset-", "/devtoolset-"}) {
+        const std::size_t at = path.find(mark);
+        if (at == npos) continue;
+        const std::size_t begin = at + mark.size();
+        const std::string number = path.substr(begin, path.find('/', begin) - begin);
+        if (all_digits(number)) return number;
+    }
+    return "";
+}
+
+// The words of update-alternatives behind `option` up to the next option: LINK NAME PATH PRIORITY.
+std::vector<Written> words_behind(const Command& command, const std::string& option) {
+    std::vector<Written> words;
+    bool inside = false;
+    for (const Written& word : command.words) {
+        if (starts_with(word.text, "--")) inside = word.text == option;
+        if (inside && word.text != option) words.push_back(word);
+    }
+    return words;
+}
+
+bool names_compiler(const Command& command) {
+    return std::any_of(command.words.begin() + 1, command.words.end(), [](const Written& word) {
+        const std::string name = file_name(word.text);
+        for (const char* one : {"gcc", "g++", "cc", "c++", "clang"})
+            if (name == one || starts_with(name, std::string(one) + "-") ||
+                starts_with(name, std::string(one) + "++"))
+                return true;
+        return !word.known;
+    });
+}
+
 }  // namespace
 
-// "g++-12", "/usr/bin/clang++-15"
+// update-alternatives --install /usr/bin/gcc gcc /usr/bin/gcc-13 100, --set gcc /usr/bin/gcc-13;
+// ln -sf /usr/bin/gcc-13 /usr/bin/gcc: nvcc runs `gcc`.
+void HostCompilers::follow_default(const Command& command) {
+    const std::string program = program_name(command.words[0].text);
+    const std::vector<Written> install = words_behind(command, "--install"),
+                               chosen = words_behind(command, "--set");
+    std::optional<std::pair<Written, int>> target;  // with its priority
+    if (program == "ln") {
+        std::vector<Written> paths;
+        for (std::size_t i = 1; i < command.words.size(); ++i)
+            if (!starts_with(command.words[i].text, "-")) paths.push_back(command.words[i]);
+        if (paths.size() == 2 && file_name(paths[1].text) == "gcc") target = {paths[0], k_chosen};
+    } else if (install.size() > 3 && install[1].text == "gcc" && all_digits(install[3].text)) {
+        target = {install[2], std::atoi(install[3].text.substr(0, 6).c_str())};
+    } else if (chosen.size() > 1 && chosen[0].text == "gcc") {
+        target = {chosen[1], k_chosen};
+    }
+    if (!target) {
+        // g++ without gcc: nvcc links with it only.
+        const bool of_cxx = (install.size() > 3 && is_one_of(install[1].text, {"g++", "c++", "cc"})) ||
+                            (chosen.size() > 1 && is_one_of(chosen[0].text, {"g++", "c++", "cc"}));
+        m_open = m_open || (!of_cxx && program != "ln" && names_compiler(command));
+        return;
+    }
+    if (target->second < m_priority) return;
+    m_priority = target->second;
+    const auto compiler = compiler_of(target->first.text, target->first, program);
+    m_default = compiler.value_or(HostCompiler{});
+    m_open = m_open || !compiler;
+}
+
+// "g++-12", "/usr/bin/clang++-15", "/opt/rh/gcc-toolset-13/root/usr/bin/g++"
 std::optional<HostCompiler> HostCompilers::compiler_of(const std::string& program, const Written& at,
                                                        const std::string& by) {
-    const std::string base = file_name(program);
+    std::string base = file_name(program);
+    const std::string toolset = toolset_in(program);
+    if (!toolset.empty()) base = "gcc-" + toolset;
+    const std::string target = "-linux-gnu-";  // x86_64-linux-gnu-g++-12
+    if (const std::size_t at_target = base.find(target); at_target != npos)
+        base.erase(0, at_target + target.size());
     const std::size_t dash = base.rfind('-');
     const auto version = dash == npos || !at.known ? std::nullopt : parse_version(base.substr(dash + 1));
     const bool gcc = starts_with(base, "g++-") || starts_with(base, "gcc-");
@@ -51,6 +126,7 @@ void HostCompilers::name_cxx(const std::string& program, const Written& at, cons
     const auto compiler = compiler_of(program, at, by);
     m_open = m_open || !compiler;
     if (compiler) m_of_cxx = *compiler;
+    if (by == "CC") m_of_cc = compiler.value_or(HostCompiler{});
 }
 
 // "-ccbin g++-12", "-ccbin=g++-12"
@@ -92,8 +168,19 @@ bool HostCompilers::is_named_by(const std::string& variable) {
            variable == "CMAKE_GENERATOR_TOOLSET";
 }
 
+// source /opt/rh/gcc-toolset-13/enable, scl enable gcc-toolset-13 bash, PATH=/opt/rh/...
+void HostCompilers::enable_toolset(const Written& value) {
+    const std::string toolset = toolset_in("/" + value.text);
+    if (toolset.empty()) return;
+    m_priority = k_chosen;
+    Written at = value;
+    at.known = true;  // whatever $PATH is
+    m_default = compiler_of("gcc-" + toolset, at, "PATH").value_or(HostCompiler{});
+}
+
 void HostCompilers::take(const SetVariable& variable) {
     const std::string& by = variable.name;
+    if (by == "PATH") enable_toolset(variable.value);
     m_off = m_off || variable.value.text.find(k_switch) != npos;
     if (by == "CMAKE_GENERATOR" || by == "CMAKE_GENERATOR_TOOLSET")
         read_studio(variable.value.text);
@@ -110,13 +197,23 @@ void HostCompilers::take(const AptInstall& step) {
     m_checked = m_checked || (starts_with(step.action, "jimver/") && !step.packaged);
     for (const AptPackage& package : step.packages) {
         const bool beside = starts_with_any(package.name, {"g++-", "gcc-"});
+        if (package.name == "gcc-c++") continue;  // Red Hat's name of the default one
         m_installs = m_installs || beside;
         m_open = m_open || (is_compiler(package.name) && !beside);
     }
 }
 
 void HostCompilers::take(const CondaInstall& step) {
-    for (const CondaSpec& spec : step.specs) m_open = m_open || is_compiler(spec.name);
+    for (const CondaSpec& spec : step.specs) {
+        const auto version = spec.whole.known ? conda_version(spec.version) : std::nullopt;
+        const bool gcc = is_one_of(spec.name, {"gxx", "gcc", "gxx_linux-64", "gcc_linux-64"});
+        m_open = m_open || (is_compiler(spec.name) && !(gcc && version));
+        if (!gcc || !version) continue;
+        // Its activation names it to the nvcc of the same environment.
+        m_of_conda.family = "gcc";
+        m_of_conda.version = {*version, origin_of(spec.whole)};
+        m_of_conda.chosen_by = origin_of(spec.whole);
+    }
 }
 
 void HostCompilers::take(const Command& command) {
@@ -124,7 +221,10 @@ void HostCompilers::take(const Command& command) {
     const std::string program = program_name(command.words[0].text);
     m_builds =
         m_builds || program == "cmake" || program == "make" || program == "ninja" || program == "msbuild";
-    m_open = m_open || program == "update-alternatives" || program == "ln" || program == "vswhere";
+    m_open = m_open || program == "vswhere";
+    if (program == "update-alternatives" || program == "ln") follow_default(command);
+    if (program == "source" || program == "." || program == "scl")
+        for (const Written& word : command.words) enable_toolset(word);
     for (const SetVariable& variable : command.variables) take(variable);
     for (const char* one :
          {"CC", "CXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
@@ -140,6 +240,12 @@ void HostCompilers::take(const Command& command) {
                 name_cxx(word.text.substr(cxx.size()), word, cxx.substr(2, cxx.size() - 3));
             else if (starts_with(word.text, cxx.substr(0, cxx.size() - 1) + ":"))
                 m_open = true;  // with a type
+        for (const std::string flags : {"-DCMAKE_CUDA_FLAGS=", "-DCUDA_NVCC_FLAGS="})
+            if (starts_with(word.text, flags)) {
+                Written value = word;
+                value.text.erase(0, flags.size());
+                read_flags(value, "-ccbin");
+            }
         const std::string option = "-DCMAKE_CUDA_HOST_COMPILER=";
         if (starts_with(word.text, option))
             name(word.text.substr(option.size()), word, option.substr(2, option.size() - 3));
@@ -156,6 +262,23 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
         chosen = m_named;
         return;
     }
+    if (toolkit->layout == Layout::conda && m_of_conda.version && !m_open) {
+        chosen = m_of_conda;
+        return;
+    }
+    const auto& compiles = scenario.recipe.compiles;
+    // torch passes CC to nvcc as -ccbin.
+    const bool torch = !compiles.empty() && std::all_of(compiles.begin(), compiles.end(),
+                                                        [](const CompileStep& one) { return one.by_torch; });
+    if (torch && m_of_cc.version) {
+        chosen = m_of_cc;
+        return;
+    }
+    if (m_default.version && !m_open && !m_of_cxx.version && scenario.project.wanted) {
+        chosen = m_default;
+        return;
+    }
+    if (m_default.version) return;
     // What conda installs has compilers of its own.
     const bool builds = scenario.project.wanted || (m_builds && scenario.recipe.image.name.empty());
     const bool gcc = defaults && defaults->family == "gcc";

@@ -30,9 +30,17 @@ private:
     void name(const std::string& program, const Written& at, const std::string& by);
     void read_flags(const Written& flags, const std::string& by);
     void read_studio(const std::string& text);
+    void follow_default(const Command& command);
+    void enable_toolset(const Written& value);
     bool fits_generator(const SystemCompiler& defaults) const;
 
+    static constexpr int k_chosen = 1000000;  // above every priority of an alternative
+
     HostCompiler m_named;
+    HostCompiler m_default;   // that a command makes the default one
+    int m_priority = -1;      // of `m_default`
+    HostCompiler m_of_conda;  // installed beside the nvcc of conda
+    HostCompiler m_of_cc;     // CC
     HostCompiler m_of_cxx;    // CC, CXX: nvcc does not read them, builds may pass them to it
     bool m_installs = false;  // a package with another compiler, which does not replace the default one
     bool m_off = false;       // nvcc does not check it
