@@ -11,6 +11,7 @@
 #include "recipes/conda_command.hpp"
 #include "recipes/github_files.hpp"
 #include "recipes/job.hpp"
+#include "recipes/toolkit_action.hpp"
 #include "recipes/workflow.hpp"
 #include "recipes/yaml_files.hpp"
 
@@ -197,12 +198,12 @@ private:
         const std::string name = file_name(action);
         if (name == "setup-python" || name == "setup-uv") python(input(with, "python-version"));
         if (name == "cuda-toolkit" && starts_with(action, "jimver/"))
-            cuda(uses, input(with, "cuda"), input(with, "method").text == "network");
+            cuda(uses, with, "cuda", input(with, "method").text == "network");
         if (name == "build-push-action") docker_build(uses, with);
         if (name.find("msvc") != npos || name.find("vsdevenv") != npos || name == "setup-msbuild")
             studio(uses, with);
         if (name == "setup-cuda" || name == "install-cuda" || name == "install-cuda-toolkit")
-            cuda(uses, input(with, with["cuda-version"] ? "cuda-version" : "cuda"), false);
+            cuda(uses, with, with["cuda-version"] ? "cuda-version" : "cuda", false);
         if (name == "setup-miniconda" || name == "setup-micromamba" || name == "provision-with-micromamba") {
             python(input(with, "python-version"));
             conda(uses, with);
@@ -252,20 +253,12 @@ private:
         }
     }
 
-    // As the package of that release in NVIDIA's repository, which these actions install or unpack.
-    void cuda(const Tree& uses, const Written& version, bool packaged) {
-        if (!version) return;
-        AptInstall install;
-        install.whole = written(uses, m_file);
-        const std::size_t at = uses.text.find('@');
-        install.action = lower(uses.text.substr(0, at));
-        install.packaged = packaged && m_scope.runner == "Linux";
-        install.release = install.whole;
-        install.release.text = at == std::string::npos ? "" : uses.text.substr(at + 1);
-        const auto parts = split(version.text, ".");
-        const std::string release = parts.size() > 1 ? parts[0] + "-" + parts[1] : version.text;
-        install.packages.push_back({"cuda-toolkit-" + release, version.text, version});
-        add(std::move(install));
+    // As the packages of that release in NVIDIA's repository, which these actions install or unpack.
+    void cuda(const Tree& uses, const Tree& with, const char* version, bool network) {
+        ToolkitInputs inputs{written(uses, m_file), input(with, version), network, {}, {}, m_scope.runner};
+        inputs.components = input(with, "sub-packages");
+        inputs.others = input(with, "non-cuda-sub-packages");
+        if (inputs.version) add(toolkit_of_action(inputs));
     }
 
     void conda(const Tree& uses, const Tree& with) {

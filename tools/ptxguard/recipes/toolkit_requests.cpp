@@ -88,8 +88,27 @@ void ToolkitRequests::add_components(const Command& command) {
     }
 }
 
+// cuda.exe -s nvcc_12.5 cudart_12.5: NVIDIA's installer for Windows has components of its own release only.
+void ToolkitRequests::add_selected(const Command& command) {
+    if (command.words.empty() || m_installer.empty() || !ends_with(command.words[0].text, ".exe")) return;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const Written& word = command.words[i];
+        const std::size_t at = word.text.rfind('_');
+        const auto release =
+            at == npos || !word.known ? std::nullopt : parse_version(word.text.substr(at + 1));
+        if (!release || release->numbers.size() != 2 || !release->suffix.empty() || word.text[0] == '-' ||
+            release->text == m_installer)
+            continue;
+        ToolkitRequest request = request_of("component", word.text, word);
+        request.repository = m_installer;
+        m_all.push_back(std::move(request));
+        return;
+    }
+}
+
 void ToolkitRequests::take(const Command& command) {
     add_components(command);
+    add_selected(command);
     for (const Written& word : command.words) {
         const std::string repository = part_behind(word.text, "compute/cuda/repos/", "/ \"'");
         if (!repository.empty()) m_repository = repository.find_first_of("${") == npos ? repository : "?";
@@ -108,6 +127,8 @@ void ToolkitRequests::take(const Command& command) {
             m_all.push_back(request_of("download", release, word));
         // 12.4.1/local_installers/cuda_12.4.1_550.54.15_linux.run
         const std::string path = part_behind(word.text, "compute/cuda/", " \"'?;&|");
+        const auto of_file = ends_with(path, ".exe") ? parse_version(release) : std::nullopt;
+        if (of_file) m_installer = of_file->release();
         if (path.find("_installers/cuda") != npos) m_all.push_back(request_of("installer", path, word));
     }
 }
@@ -125,6 +146,7 @@ void ToolkitRequests::take(const AptInstall& step) {
         ToolkitRequest request = request_of(action ? step.action : "apt", wanted, package.whole);
         if (const auto release = parse_version(step.release.text); release && step.release.known)
             request.installer = {*release, origin_of(step.release)};
+        if (!step.packaged) request.components = step.components;
         // A folder of the repository that an action adds is the system's.
         if (step.packaged)
             request.repository = action || m_repository.empty() ? k_any_repository : m_repository;

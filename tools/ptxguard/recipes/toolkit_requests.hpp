@@ -38,12 +38,14 @@ public:
 
 private:
     void add_components(const Command& command);
+    void add_selected(const Command& command);
 
     bool m_contrib = false, m_non_free = false;  // of Debian, which a command adds
     bool m_other_sources = false;                // the text of apt's sources is not known
     Written m_debian_toolkit;                    // nvidia-cuda-toolkit without both
     std::string m_missing;                       // the components that it lacks
     std::string m_repository;  // the last one that a command names; "?" = one that is not known
+    std::string m_installer;   // for Windows, that a command downloads: "12.8"
     std::vector<ToolkitRequest> m_all;
 };
 

@@ -167,10 +167,35 @@ void judge_links(const Scenario& scenario, const Toolkit& toolkit, Findings& fin
     finding.fix = link_fixes(scenario, toolkit, missed[0] != nullptr, missed[1] != nullptr);
 }
 
+// sub-packages: '["nvcc", "cudart"]' on Windows: since CUDA 13 the headers that nvcc includes first are a
+// component of their own.
+void judge_components(const RecipeFacts& recipe, Findings& findings) {
+    if (recipe.compiles.empty() && !recipe.builds_others) return;
+    for (const ToolkitRequest& request : recipe.toolkit_requests) {
+        const auto& all = request.components;
+        const auto has = [&](const char* name) {
+            return std::find(all.begin(), all.end(), name) != all.end();
+        };
+        const auto release = parse_version(request.wanted);
+        if (!has("nvcc") || has("crt") || !release || release->major() < 13) continue;
+        Finding& finding =
+            add(findings, "CC105", Level::error, "CUDA " + request.wanted,
+                "the components of CUDA " + request.wanted + " lack crt, whose headers nvcc needs");
+        finding.found = {{"components", list(all), request.origin}};
+        finding.expected = {{"components", list(all) + " with crt, nvvm and nvptxcompiler", {}}};
+        finding.because =
+            "since CUDA 13, nvcc's component of the installer for Windows has neither "
+            "crt/host_config.h nor NVVM";
+        finding.fix = {{FixKind::manual, "add \"crt\", \"nvvm\" and \"nvptxcompiler\" to the components"}};
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC105) {
-    if (scenario.witness == Witness::recipe) return;  // only the release of its toolkit is known
+    // Of others only the release of the toolkit is known.
+    if (scenario.witness == Witness::recipe) return judge_components(scenario.recipe, findings);
     for (const Toolkit& toolkit : scenario.toolkits) {
         const Part* nvcc = toolkit.part(PartKind::nvcc);
         const bool builds = toolkit.id == scenario.project.toolkit;

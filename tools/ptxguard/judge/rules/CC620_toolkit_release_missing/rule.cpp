@@ -116,6 +116,31 @@ void judge_conda_toolkit(const Scenario& scenario, const Facts& facts, Findings&
     }
 }
 
+// cuda-cublas-12-4, cuda-cufft_dev-12-4: since CUDA 11 the packages of libraries are libcublas-12-4 and the
+// like; the names of NVIDIA's installer for Windows are others.
+void judge_names(const Scenario& scenario, Findings& findings) {
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if (pin.by != "apt" || pin.package.rfind("cuda-", 0) != 0) continue;
+        std::string name = pin.package.substr(5);
+        const std::size_t end = name.find_first_of("0123456789");
+        const auto release =
+            end == std::string::npos || end == 0 ? std::nullopt : parse_version(name.substr(end));
+        if (!release || release->major() < 11) continue;
+        const std::string number = name.substr(end);
+        name.resize(end - 1);
+        const bool dev = name.size() > 4 && name.compare(name.size() - 4, 4, "-dev") == 0;
+        const std::string base = dev ? name.substr(0, name.size() - 4) : name.substr(0, name.find('_'));
+        bool library = false;
+        for (const char* one :
+             {"cublas", "cufft", "curand", "cusolver", "cusparse", "npp", "nvjpeg", "nvjitlink"})
+            library = library || base == one;
+        if (!library) continue;
+        const std::string right = "lib" + base + (dev || name != base ? "-dev-" : "-") + number;
+        say({pin.package, right, pin.origin, {}},
+            "since CUDA 11 NVIDIA's packages of libraries start with lib", findings);
+    }
+}
+
 // cuda-toolkit-12-7
 void judge_apt(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RecipePin& pin : scenario.recipe.pins) {
@@ -243,6 +268,17 @@ void judge_installer(const ToolkitRequest& request, const Facts& facts, Findings
     }
 }
 
+// nvcc_12.5 for the installer of CUDA 12.8.
+void judge_component(const ToolkitRequest& request, Findings& findings) {
+    if (request.by != "component") return;
+    const std::string name = request.wanted.substr(0, request.wanted.rfind('_'));
+    say({request.wanted + " in the installer of CUDA " + request.repository,
+         name + "_" + request.repository,
+         request.origin,
+         {}},
+        "the components of NVIDIA's installer for Windows have its release in their names", findings);
+}
+
 // nvidia-cuda-toolkit in an image of Debian, which enables main only.
 void judge_components(const ToolkitRequest& request, Findings& findings) {
     if (request.by != "debian") return;
@@ -293,12 +329,14 @@ PTXGUARD_RULE(CC620) {
     judge_labelled(scenario, findings);
     judge_conda_toolkit(scenario, facts, findings);
     judge_apt(scenario, facts, findings);
+    judge_names(scenario, findings);
     judge_image(scenario, facts, findings);
     for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
         judge_action(request, facts, findings);
         judge_download(request, facts, findings);
         judge_installer(request, facts, findings);
         judge_components(request, findings);
+        judge_component(request, findings);
         judge_folder(request, findings);
         judge_repository(request, facts, findings);
     }
