@@ -1,16 +1,17 @@
-// CMakeLists.txt and CMakePresets.json: their CUDA settings.
+// CMakeLists.txt: its CUDA settings.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "formats/cmake_commands.hpp"
-#include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/cmake_effects.hpp"
 #include "recipes/scripts.hpp"
-#include "recipes/tree_places.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -20,13 +21,13 @@ bool is_cuda_name(const std::string& name) {
 }
 
 constexpr Limit k_longest_cmake_value{1u << 16, "bytes of a value", "the rest of the value"};
-constexpr Limit k_deepest_preset{100, "presets that inherit each other", "further ones"};
-constexpr Limit k_most_preset_values{100000, "values of presets", "later ones"};
+constexpr std::size_t k_items_of_a_foreach = 100;   // longer lists are no lists of architectures
+constexpr std::size_t k_folders_of_a_project = 64;  // one with more has no list of its own in all of them
 
 class CMakeReader {
 public:
-    CMakeReader(const std::string& file, const std::vector<std::string>& given, Budget& budget)
-        : m_budget(budget), m_given(given) {
+    CMakeReader(const std::string& file, const std::vector<std::string>& given, const ReadFile& files)
+        : m_files(files), m_budget(files.budget()), m_file(file), m_given(given) {
         m_recipe.kind = RecipeKind::cmake_lists;
         m_recipe.file = file;
     }
@@ -34,20 +35,111 @@ public:
     Recipe read(std::string_view text) {
         const std::vector<CMakeCommand> commands = read_cmake_commands(text);
         m_recipe.gated = gated_script(m_recipe.file, commands);
-        for (const CMakeCommand& command : commands) {
-            if (m_budget.is_over_at(Budget::Place{m_recipe.file, command.line, command.column})) break;
-            one(command);
-        }
+        all(commands, 0, commands.size());
         m_recipe.stages.push_back(std::move(m_stage));
         return std::move(m_recipe);
     }
 
+    // A list of which a part is not known is not judged.
     std::vector<Step> steps(const CMakeCommand& command) {
+        m_whole = true;
         one(command);
         return std::move(m_stage.steps);
     }
 
 private:
+    void all(const std::vector<CMakeCommand>& commands, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const CMakeCommand& command = commands[i];
+            if (m_budget.is_over_at(Budget::Place{m_file, command.line, command.column})) break;
+            if (command.name == "foreach") {
+                const std::size_t end = end_of_loop(commands, i, last);
+                if (loop(commands, i, end)) {
+                    i = end;
+                    continue;
+                }
+            }
+            if ((command.name == "add_subdirectory" || command.name == "include") &&
+                !command.arguments.empty())
+                below(command);
+            one(command);
+        }
+    }
+
+    static std::size_t end_of_loop(const std::vector<CMakeCommand>& commands, std::size_t i,
+                                   std::size_t last) {
+        for (int depth = 1; ++i < last;) {
+            if (commands[i].name == "foreach") ++depth;
+            if (commands[i].name == "endforeach" && --depth == 0) return i;
+        }
+        return last;
+    }
+
+    // foreach(A 50 60), foreach(A IN LISTS ARCHS): its body for each item, if all of them are known.
+    bool loop(const std::vector<CMakeCommand>& commands, std::size_t at, std::size_t end) {
+        const CMakeCommand& command = commands[at];
+        const std::vector<std::string>& words = command.arguments;
+        if (words.size() < 2 || m_whole || end == commands.size()) return false;
+        std::vector<std::string> items;
+        bool lists = false;
+        for (std::size_t i = 1; i < words.size(); ++i) {
+            if (words[i] == "RANGE" || words[i] == "ZIP_LISTS") return false;
+            if (words[i] == "IN" || words[i] == "ITEMS") continue;
+            if (words[i] == "LISTS") {
+                lists = true;
+                continue;
+            }
+            const auto named = lists ? m_values.find(words[i]) : m_values.end();
+            if (lists && named == m_values.end()) return false;
+            const Written item = lists ? named->second : value(command, i);
+            if (!item.known) return false;
+            for (std::string& one : split(item.text, ";")) items.push_back(std::move(one));
+        }
+        if (items.size() > k_items_of_a_foreach) return false;
+        for (const std::string& item : items) {
+            if (!m_budget.spend(end - at)) break;
+            Written& here = m_values[words[0]];
+            here = value(command, 0);
+            here.text = item;
+            here.known = true;
+            all(commands, at + 1, end);
+        }
+        return true;
+    }
+
+    // Others are not parsed: they are read for each command that configures the project.
+    static bool may_name_archs(const std::string& text) {
+        for (const char* word :
+             {"CUDA_ARCHITECTURES", "gencode", "CUDA_FLAGS", "NVCC_FLAGS", "add_subdirectory"})
+            if (text.find(word) != npos) return true;
+        return false;
+    }
+
+    // A literal folder or file of the same project.
+    void below(const CMakeCommand& command) {
+        const std::string& name = command.arguments[0];
+        const bool folder = command.name == "add_subdirectory";
+        const std::string start = "${CMAKE_CURRENT_SOURCE_DIR}/", top = "${CMAKE_SOURCE_DIR}/";
+        std::string path = starts_with(name, start) ? name.substr(start.size())
+                           : starts_with(name, top) ? name.substr(top.size())
+                                                    : name;
+        if (!m_files || m_seen.size() >= k_folders_of_a_project || path.find('$') != npos ||
+            (!folder && !ends_with(path, ".cmake")))
+            return;
+        if (!starts_with(name, top)) path = join_path(m_folder, path);
+        path = normal_path(folder ? join_path(path, "CMakeLists.txt") : path, System::linux_);
+        const auto text = m_files(path, value(command, 0));
+        if (!text || !m_seen.insert(path).second || !may_name_archs(text->text)) return;
+        const auto outer = std::make_pair(m_file, m_folder);
+        m_file = text->file;
+        if (folder) m_folder = parent_path(path);
+        const auto values = m_values;
+        const std::vector<CMakeCommand> commands = read_cmake_commands(text->text);
+        all(commands, 0, commands.size());
+        if (folder) m_values = values;  // a scope of its own
+        std::tie(m_file, m_folder) = outer;
+    }
+
     void one(const CMakeCommand& command) {
         const std::string& name = command.name;
         if (name == "if" || name == "function" || name == "macro" || name == "foreach" || name == "while")
@@ -102,7 +194,7 @@ private:
     // With the known variables.
     Written value(const CMakeCommand& command, std::size_t i) {
         Written result;
-        result.file = m_recipe.file;
+        result.file = m_file;
         result.line = command.lines[i];
         result.column = command.columns[i];
         result.fixed = is_certain(command.name == "set" ? command.arguments[0] : "");
@@ -214,10 +306,11 @@ private:
         }
         Command command;
         Written word = said;
-        word.known = (said.known || expression != npos) && text.find('$') == npos;
+        word.known = !m_whole || ((said.known || expression != npos) && text.find('$') == npos);
         word.text = "nvcc";
         command.words.push_back(word);
-        for (std::string& one : split(text, " ;\t\n")) {
+        for (std::string& one : split(text, " ;\t\n\"'")) {
+            if (!m_whole && one.find('$') != npos) continue;
             word.text = starts_with(one, "SHELL:") ? one.substr(6) : std::move(one);
             command.words.push_back(word);
         }
@@ -228,7 +321,7 @@ private:
         Command kept;
         Written name;
         name.text = command.name;
-        name.file = m_recipe.file;
+        name.file = m_file;
         name.line = command.line;
         name.column = command.column;
         kept.words.push_back(std::move(name));
@@ -238,8 +331,12 @@ private:
 
     static constexpr const char* k_runs = "(runs)";
 
+    const ReadFile& m_files;  // of the project, if its folders are followed
     Budget& m_budget;
+    std::string m_file, m_folder;  // where the commands are
+    std::set<std::string> m_seen;
     const std::vector<std::string>& m_given;  // names of variables that the user's command sets
+    bool m_whole = false;  // only lists of which everything is known
     Recipe m_recipe;
     Stage m_stage;
     // That may not be executed: the variable whose default one sets; k_runs for one that is.
@@ -249,77 +346,16 @@ private:
     std::map<std::string, Written> m_values;
 };
 
-// Settings of configure presets, including inherited ones: of several parents the first one wins.
-class Presets {
-public:
-    Presets(const std::vector<const Tree*>& all, Recipe& recipe) : m_recipe(recipe) {
-        for (const Tree* preset : all) m_by_name[(*preset)["name"].text] = preset;
-    }
-
-    using Values = std::map<std::pair<std::string, std::string>, Written>;  // by group and name
-
-    // Each preset is read once: a hundred that each inherit all previous ones need only a few lines of text.
-    const Values& of(const Tree& preset, std::size_t depth = 0) {
-        const auto [known, is_new] = m_known.emplace(&preset, Values());
-        const auto at = [&] { return written(preset, m_recipe.file); };
-        if (!is_new || m_recipe.problems.exceeds(k_deepest_preset, depth, at) ||
-            m_recipe.problems.exceeds(k_most_preset_values, m_size, at))
-            return known->second;
-        Values values;
-        const std::vector<const Tree*> parents = preset["inherits"].each();
-        for (auto name = parents.rbegin(); name != parents.rend(); ++name) {
-            const auto parent = m_by_name.find((*name)->text);
-            if (parent == m_by_name.end()) continue;
-            for (const auto& [key, value] : of(*parent->second, depth + 1)) values[key] = value;
-        }
-        for (const char* group : {"environment", "cacheVariables"})
-            for (const auto& [name, member] : preset[group].members) {
-                const Tree& value = member.is_map() ? member["value"] : member;
-                Written& one = values[{group, name.text}] = written(value, m_recipe.file);
-                one.known = value.text.find('$') == npos;
-                if (!value.quoted) one.text.clear();  // null removes a parent's value
-            }
-        m_size += values.size();
-        return known->second = std::move(values);
-    }
-
-private:
-    Recipe& m_recipe;
-    std::map<std::string, const Tree*> m_by_name;
-    std::map<const Tree*, Values> m_known;
-    std::size_t m_size = 0;
-};
-
 }  // namespace
 
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files,
                         const std::vector<std::string>& given) {
-    return CMakeReader(file, given, files.budget()).read(text);
+    return CMakeReader(file, given, files).read(text);
 }
 
 std::vector<Step> steps_of_cmake(const std::string& file, const CMakeCommand& command) {
     const ReadFile files;
-    return CMakeReader(file, {}, files.budget()).steps(command);
-}
-
-Recipe read_cmake_presets(const std::string& file, std::string_view text) {
-    Recipe recipe;
-    recipe.kind = RecipeKind::cmake_presets;
-    recipe.file = file;
-    const auto documents = read_yaml(text, file);
-    if (!documents) recipe.problems.push_back(not_parsed(file, documents.trouble()));
-    if (!documents || documents->empty()) return recipe;
-    const std::vector<const Tree*> all = documents->front()["configurePresets"].each();
-    Presets presets(all, recipe);
-    for (const Tree* preset : all) {
-        if ((*preset)["hidden"].truth()) continue;
-        Stage stage;
-        stage.name = "preset " + (*preset)["name"].text;
-        for (const auto& [key, value] : presets.of(*preset))
-            if (value) stage.steps.push_back(SetVariable{key.second, value});
-        recipe.stages.push_back(std::move(stage));
-    }
-    return recipe;
+    return CMakeReader(file, {}, files).steps(command);
 }
 
 }  // namespace ptxguard::recipes

@@ -19,8 +19,9 @@ constexpr Limit k_longest_value{1u << 16, "bytes of a value", "the rest of the v
 
 class MakefileReader {
 public:
-    MakefileReader(const std::string& file, std::string_view text, const ReadFile& files)
-        : m_lines(lines_of(text)), m_files(files) {
+    MakefileReader(const std::string& file, std::string_view text, const ReadFile& files,
+                   const std::map<std::string, Written>& given)
+        : m_lines(lines_of(text)), m_files(files), m_given(given), m_variables(given) {
         m_recipe.kind = RecipeKind::makefile;
         m_recipe.file = file;
     }
@@ -99,6 +100,7 @@ private:
             value.fixed = value.fixed && before->second.fixed;
         }
         if (m_recipe.problems.exceeds(k_longest_value, value.text.size(), value)) return;
+        if (m_given.count(name) != 0) return;
         if (exported) m_exported[name] = true;
         m_variables[name] = std::move(value);
     }
@@ -234,6 +236,7 @@ private:
 
     const std::vector<std::string_view> m_lines;
     const ReadFile& m_files;
+    const std::map<std::string, Written>& m_given;  // they override those of the file
     Recipe m_recipe;
     std::size_t m_at = 0;
     int m_condition = 0;
@@ -253,8 +256,9 @@ private:
 
 }  // namespace
 
-Recipe read_makefile(const std::string& file, std::string_view text, const ReadFile& files) {
-    return MakefileReader(file, text, files).read();
+Recipe read_makefile(const std::string& file, std::string_view text, const ReadFile& files,
+                     const std::map<std::string, Written>& given) {
+    return MakefileReader(file, text, files, given).read();
 }
 
 }  // namespace ptxguard::recipes

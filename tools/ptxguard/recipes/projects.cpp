@@ -2,10 +2,12 @@
 #include "recipes/projects.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/build_settings.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/scripts.hpp"
@@ -26,6 +28,7 @@ std::optional<Command> nvcc_with_flags(const Command& command) {
     if (named.arch_lists.empty()) return std::nullopt;
     Command nvcc;
     nvcc.words = arch_flags(command);
+    if (nvcc.words.empty()) return std::nullopt;
     nvcc.words.insert(nvcc.words.begin(), nvcc.words.front());
     nvcc.words.front().text = "nvcc";
     return nvcc;
@@ -63,12 +66,27 @@ void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string
     }
 }
 
+// The files of a project by their paths in it.
+ReadFile files_below(const std::string& folder, const ReadFile& files) {
+    return files.instead([folder, &files](const std::string& path, const Written& by) {
+        return files(normal_path(join_path(folder, path), System::linux_), by);
+    });
+}
+
 void add_python_project(const std::string& folder, const Written& by, const ReadFile& files,
                         std::vector<Step>& steps) {
-    if (const auto setup = file_of(files, folder, "setup.py", by))
+    if (const auto setup = file_of(files, folder, "setup.py", by)) {
         add_device_code_of(read_setup_script(setup->file, setup->text), false, "", steps);
-    else if (const auto lists = file_of(files, folder, "CMakeLists.txt", by))  // scikit-build-core
-        add_device_code_of(read_cmake_lists(lists->file, lists->text, files), true, "", steps);
+        return;
+    }
+    if (const auto project = file_of(files, folder, "pyproject.toml", by)) {
+        auto settings = cmake_settings_of(project->file, project->text);
+        steps.insert(steps.end(), settings.begin(), settings.end());
+        if (!settings.empty()) return;  // they override those of CMakeLists.txt
+    }
+    if (const auto lists = file_of(files, folder, "CMakeLists.txt", by))  // scikit-build-core
+        add_device_code_of(read_cmake_lists(lists->file, lists->text, files_below(folder, files)), true, "",
+                           steps);
 }
 
 const std::vector<OptionForm>& cmake_options() {
@@ -103,8 +121,9 @@ void add_cmake_project(const Command& command, const ReadFile& files, std::vecto
             add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
                                steps);
     if (const auto lists = file_of(files, source.text, "CMakeLists.txt", source))
-        add_device_code_of(read_cmake_lists(lists->file, lists->text, files, defined_in(command)), true, "",
-                           steps, defined_in(command));
+        add_device_code_of(
+            read_cmake_lists(lists->file, lists->text, files_below(source.text, files), defined_in(command)),
+            true, "", steps, defined_in(command));
 }
 
 void add_makefile(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
@@ -113,12 +132,20 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
                                                   {"-o --old-file"},    {"-W --what-if"}};
     std::string folder, name = "Makefile";
     std::vector<std::string> goals;
+    std::map<std::string, Written> given;
     Written by = command.words.front();
     for (const Argument& argument : split_arguments(command.words, 1, table, false)) {
         if (argument.option == "--directory") folder = argument.value.text;
         if (argument.option == "--file") name = argument.value.text;
         if (argument.option == "--directory" || argument.option == "--file") by = argument.value;
-        if (argument.option.empty() && argument.value.known) goals.push_back(argument.value.text);
+        if (!argument.option.empty()) continue;
+        const std::size_t equals = argument.value.text.find('=');
+        if (equals != npos) {
+            Written& value = given[argument.value.text.substr(0, equals)] = argument.value;
+            value.text.erase(0, equals + 1);
+        } else if (argument.value.known) {
+            goals.push_back(argument.value.text);
+        }
     }
     const auto makefile = file_of(files, folder, name.c_str(), by);
     if (!makefile) return;
@@ -129,7 +156,7 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
                 return std::nullopt;
             return files(normal_path(join_path(folder, path), System::linux_), at);
         });
-    const Recipe recipe = read_makefile(makefile->file, makefile->text, below);
+    const Recipe recipe = read_makefile(makefile->file, makefile->text, below, given);
     add_device_code_of(recipe, false, "", steps);
     for (const Stage& stage : recipe.stages) {
         if (std::none_of(goals.begin(), goals.end(),

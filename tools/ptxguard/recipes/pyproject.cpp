@@ -7,14 +7,13 @@
 #include <memory>
 #include <set>
 
-#include "formats/toml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/requirement.hpp"
+#include "recipes/build_settings.hpp"
 #include "recipes/locks.hpp"
 #include "recipes/pixi.hpp"
-#include "recipes/poetry.hpp"
 #include "recipes/poetry_dependencies.hpp"
 #include "recipes/python_here.hpp"
 #include "recipes/requirements.hpp"
@@ -24,7 +23,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr Limit k_most_pyproject_bytes{1u << 20, "bytes of a pyproject.toml", "the file"};
 constexpr Limit k_most_items{5000, "requirements of one extra or group", "later ones"};
 constexpr Limit k_most_groups{100, "extras and groups", "the others"};
 constexpr Limit k_most_included_groups{100, "groups in one group", "later ones"};
@@ -94,6 +92,8 @@ public:
         install.unread = install.unread || m_install.unread;
         install.no_index = install.no_index || m_install.no_index;
         install.no_build_isolation = install.no_build_isolation || m_install.no_build_isolation;
+        install.not_isolated.insert(install.not_isolated.end(), m_install.not_isolated.begin(),
+                                    m_install.not_isolated.end());
     }
 
     std::string tool() const {
@@ -198,6 +198,11 @@ private:
             for (const Tree* url : (*table)["find-links"].each()) m_install.find_links.push_back(at(*url));
             if ((*table)["no-index"].truth()) m_install.no_index = true;
             if ((*table)["no-build-isolation"].truth()) m_install.no_build_isolation = true;
+            // uv gives the isolated environment of a package what is listed for it.
+            for (const Tree* package : (*table)["no-build-isolation-package"].each())
+                m_install.not_isolated.push_back(canonical_package(package->text));
+            for (const auto& [package, more] : (*table)["extra-build-dependencies"].members)
+                m_install.not_isolated.push_back(canonical_package(package.text));
             if ((*table)["prerelease"].text == "allow") m_install.pre = true;
             if ((*table)["index-strategy"]) m_install.index_strategy = (*table)["index-strategy"].text;
             if ((*table)["torch-backend"]) m_install.torch_backend = at((*table)["torch-backend"]);
@@ -320,7 +325,7 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
     Recipe recipe;
     recipe.kind = RecipeKind::pyproject;
     recipe.file = file;
-    const auto root = read_toml(text, file, k_most_pyproject_bytes);
+    const auto root = tree_of_pyproject(text, file);
     if (!root) {
         recipe.problems.push_back(not_parsed(file, root.trouble()));
         return recipe;
@@ -350,6 +355,7 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
         recipe.stages.push_back(stage_of("build-system", std::move(build)));
         recipe.stages.back().last = false;
     }
+    add_build_settings(*root, recipe);
     if (pixi)
         read_pixi_tables(pixi, recipe, files, [&](const auto& features, PipInstall& install) {
             project.add_to(install, features);
@@ -381,7 +387,7 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
                 install.pythons.push_back(python);
             continue;
         }
-        const auto root = read_toml(text->text, text->file, k_most_pyproject_bytes);
+        const auto root = tree_of_pyproject(text->text, text->file);
         if (!root) {
             inherited.problems.push_back(not_parsed(text->file, root.trouble()));
             continue;

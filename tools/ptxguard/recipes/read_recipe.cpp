@@ -75,7 +75,7 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
         case RecipeKind::setup_script:
             return read_setup_script(file, text);
         case RecipeKind::cmake_lists:
-            return read_cmake_lists(file, text, files);
+            return read_cmake_lists(file, text, files.instead({}));
         case RecipeKind::cmake_presets:
             return read_cmake_presets(file, text);
         case RecipeKind::conda_recipe:

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,13 +14,15 @@
 namespace ptxguard::recipes {
 
 Recipe read_script(RecipeKind kind, const std::string& file, std::string_view text, const ReadFile& files);
-// One stage for each target that has commands.
-Recipe read_makefile(const std::string& file, std::string_view text, const ReadFile& files);
+// One stage for each target that has commands. `given`: variables of the command that runs it: make CUDA=1.
+Recipe read_makefile(const std::string& file, std::string_view text, const ReadFile& files,
+                     const std::map<std::string, Written>& given = {});
 // The nvcc flags in its strings, and its install_requires. The Python code is not followed.
 Recipe read_setup_script(const std::string& file, std::string_view text);
 // Its python_requires, if that is a string literal.
 Written python_of_setup_script(const std::string& file, std::string_view text);
-// `given`: variables that the command which configures it sets.
+// `given`: variables that the command which configures it sets. `files`: of its folder, where its literal
+// folders and included files count too.
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files = {},
                         const std::vector<std::string>& given = {});
 // What one command sets, without the values of variables.

@@ -74,6 +74,15 @@ bool compares(std::string_view line) {
     return is_branch(line) && (starts_with(line, "else") || line.find_first_of("<>") != npos);
 }
 
+// "if torch.cuda.is_available() or FORCE_CUDA:": without it no device code is built.
+bool asks_for_cuda(std::string_view line) {
+    const bool condition = starts_with(line, "if ") || starts_with(line, "if(") || starts_with(line, "elif ");
+    if (!condition || line.find_first_of("=<>[") != npos || line.find(" in ") != npos ||
+        line.find("not ") != npos)
+        return false;
+    return lower(line).find("cuda") != npos;
+}
+
 // Whether one of the blocks around the text at `at` starts with such a line.
 template <class Test>
 bool is_inside(std::string_view text, std::size_t at, const Test& test) {
@@ -116,6 +125,16 @@ bool depends_on_comparison(std::string_view text, std::size_t at) {
     return (line.find(" if ") != npos && line.find_first_of("<>") != npos) || is_inside(text, at, compares);
 }
 
+// Whether the text at `at` is used wherever device code is built. A loop over a list may leave out some.
+bool is_always_used(std::string_view text, std::size_t at) {
+    const auto decides = [](std::string_view line) { return is_branch(line) && !asks_for_cuda(line); };
+    return line_around(text, at).find(" if ") == npos && !is_inside(text, at, decides) &&
+           !may_return_before(text, at);
+}
+bool is_in_loop(std::string_view text, std::size_t at) {
+    return is_inside(text, at, [](std::string_view line) { return starts_with(line, "for "); });
+}
+
 // CUDAExtension(...) that no branch, return or exception avoids: the project always compiles device code.
 void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
     const std::string_view all = text.text, name = "CUDAExtension(";
@@ -134,11 +153,11 @@ void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, St
 }
 
 // `again`: the option before the previous one, "-gencode", belongs to this one too.
-void add_flag(const Written& flag, bool again, Command& nvcc) {
+void add_flag(const Written& flag, bool again, bool always, Command& nvcc) {
     const auto add = [&](const std::string& text) {
         nvcc.words.push_back(flag);
         nvcc.words.back().text = text;
-        nvcc.words.back().fixed = false;
+        nvcc.words.back().fixed = always;
     };
     if (nvcc.words.empty()) add("nvcc");
     const std::string before = again && nvcc.words.size() > 1 ? nvcc.words[nvcc.words.size() - 2].text : "";
@@ -150,13 +169,14 @@ void add_flag(const Written& flag, bool again, Command& nvcc) {
 void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
     Command nvcc, undecided;
     std::size_t line_end = 0;  // of the last flag's line, for which `depends` is known
-    bool depends = false;
+    bool depends = false, always = false;
     for (const Quoted& one : quoted) {
         Written word = text.written(one.begin, one.end);
         if (!is_flag(word.text)) continue;
         if (one.begin >= line_end) {
             line_end = std::min(text.text.find('\n', one.begin), text.text.size());
             depends = depends_on_comparison(text.text, one.begin);
+            always = !depends && is_always_used(text.text, one.begin);
         }
         if (depends) {
             word.known = false;
@@ -164,10 +184,10 @@ void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage&
             continue;
         }
         const auto made = one.formatted ? flags_of_loop(text, one.begin, word.text) : std::vector<Written>{};
-        for (const Written& flag : made) add_flag(flag, &flag != &made.front(), nvcc);
+        for (const Written& flag : made) add_flag(flag, &flag != &made.front(), always, nvcc);
         if (!made.empty()) continue;
         word.known = !one.formatted && word.text.find_first_of("{%") == npos;
-        word.fixed = false;  // the script decides whether it is used
+        word.fixed = always && !is_in_loop(text.text, one.begin);
         if (nvcc.words.empty()) {
             nvcc.words.push_back(word);
             nvcc.words.back().text = "nvcc";
@@ -183,6 +203,9 @@ void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage&
             nvcc.words.push_back(std::move(word));
         }
     }
+    const bool fixed =
+        std::all_of(nvcc.words.begin(), nvcc.words.end(), [](const Written& word) { return word.fixed; });
+    for (Written& word : nvcc.words) word.fixed = fixed;  // one list
     if (!nvcc.words.empty()) stage.steps.push_back(std::move(nvcc));
     if (undecided.words.empty()) return;
     undecided.words.insert(undecided.words.begin(), undecided.words.front());

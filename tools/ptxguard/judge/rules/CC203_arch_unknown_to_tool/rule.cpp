@@ -313,11 +313,24 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
     if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "another GPU"});
 }
 
-// A recipe may contain several lists; each reaches nvcc.
+// A recipe may contain several lists; each reaches nvcc. Values that a file appends are in those before too.
 void judge_lists(Scenario scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
-    for (const RecipeArchs& list : scenario.recipe.arch_lists) {
+    std::vector<std::pair<const RecipeArchs*, std::vector<Arch>>> reported;
+    const auto is_reported = [&](const RecipeArchs& list, const std::vector<Arch>& refused) {
+        return std::any_of(reported.begin(), reported.end(), [&](const auto& one) {
+            return one.first->name == list.name && one.first->origin.path == list.origin.path &&
+                   std::all_of(refused.begin(), refused.end(), [&](Arch arch) {
+                       return std::count(one.second.begin(), one.second.end(), arch) > 0;
+                   });
+        });
+    };
+    const std::vector<RecipeArchs> lists = scenario.recipe.arch_lists;
+    for (const RecipeArchs& list : lists) {
         const Asked request = look_at(scenario, facts, toolkit, list.archs.targets);
-        if (request.refused.empty()) continue;
+        std::vector<Arch> refused;
+        for (const Refused& one : request.refused) refused.push_back(one.arch);
+        if (refused.empty() || is_reported(list, refused)) continue;
+        reported.emplace_back(&list, refused);
         scenario.project.archs = list.archs;
         scenario.project.archs_text = {list.archs.text, list.origin};
         report(scenario, facts, toolkit, request, findings);
@@ -361,8 +374,9 @@ PTXGUARD_RULE(CC203) {
             judge_search(scenario, facts, pick, findings);
     for (const RunTimePtx& made : run_time_ptx(scenario, facts))
         judge_run_time_compiler(scenario, facts, made, findings);
+    if (is_recipe(scenario)) judge_torch_spelling(scenario.recipe, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
-    if (!toolkit || !release_of(*toolkit)) return;
+    if (!toolkit || !release_of(*toolkit)) return judge_lists_alone(scenario, facts, findings);
     if (is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
     if (is_recipe(scenario)) return judge_lists(scenario, facts, *toolkit, findings);
     const Asked request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
