@@ -87,11 +87,14 @@ class LoaderCase(CheckCase):
                 found.append((path if arrow else name).rpartition(" (")[0])
         return found, missing
 
-    def deps(self, file: Path | str, *options: str, env: dict | None = None) -> dict:
-        command = [PTXGUARD, "deps", "--isolated", "--format", "json", "--all", *options, str(file)]
+    def report(self, file: Path | str, *options: str, env: dict | None = None) -> dict:
+        command = [PTXGUARD, "deps", "--isolated", "--format", "json", *options, str(file)]
         done = subprocess.run(command, env={**self.env(), **(env or {})}, capture_output=True, text=True, cwd=self.folder)
         self.assertIn(done.returncode, (0, 1), f"{command}\n{done.stdout}\n{done.stderr}")
-        trace = json.loads(done.stdout)["files"][0]
+        return json.loads(done.stdout)
+
+    def deps(self, file: Path | str, *options: str, env: dict | None = None) -> dict:
+        trace = self.report(file, "--all", *options, env=env)["files"][0]
         self.assertFalse(trace.get("trouble"), trace)
         return trace
 
@@ -393,17 +396,11 @@ class OpenedLater(LoaderCase):
         self.assert_opened(self.program("p", needs=(f"other/{self.OPENED}",), runpath="$ORIGIN/other"))
 
 
-if __name__ == "__main__":
-    unittest.main()
-
-
 class Missing(LoaderCase):
     """What the real loader does not find is a finding, whoever made it; what it finds is none."""
 
     def findings(self, file: Path, *options: str, env: dict | None = None) -> tuple:
-        command = [PTXGUARD, "deps", "--isolated", "--format", "json", *options, str(file)]
-        done = subprocess.run(command, env={**self.env(), **(env or {})}, capture_output=True, text=True, cwd=self.folder)
-        report = json.loads(done.stdout)
+        report = self.report(file, *options, env=env)
         return report["verdict"], [(f["code"], f["level"], f["subject"].split(" of ")[0]) for f in report["findings"]]
 
     def test_a_program(self) -> None:
@@ -434,3 +431,7 @@ class Missing(LoaderCase):
         self.assertEqual(self.findings(module), ("fail", [("CC401", "error", "libcudf.so")]))
         self.library("lib/python3.11/site-packages/libcudf/lib64/libcudf.so")
         self.assertEqual(self.findings(module), ("unknown", [("CC401", "unknown", "libcudf.so")]))
+
+
+if __name__ == "__main__":
+    unittest.main()
