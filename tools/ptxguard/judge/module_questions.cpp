@@ -135,8 +135,8 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, con
                                                framework->version->without_local() + "' " + module.package});
     fixes.push_back({FixKind::manual, build + ", from the package's own index or release page"});
     if (module.built_for)
-        fixes.push_back({FixKind::manual, "or " + module.framework + " " + module.built_for->without_local() +
-                                              ", for which it is built"});
+        fixes.push_back({FixKind::manual, "install " + module.framework + " " +
+                                              module.built_for->without_local() + ", for which it is built"});
     return fixes;
 }
 

@@ -60,7 +60,7 @@ PTXGUARD_RULE(CC116) {
                                                           "CUDA 13.0 and 13.1 compile too"
                                                         : "build with CUDA 13.2 or newer"});
         finding.fix.push_back(
-            {FixKind::manual, std::string("or build on a system (an image) with glibc ") +
+            {FixKind::manual, std::string("build on a system (an image) with glibc ") +
                                   (lacks_both  ? "2.40"
                                    : lacks_one ? "2.41"
                                                : "of this CUDA's time") +

@@ -52,7 +52,7 @@ void judge_link(const Driver& driver, const Expectation& user, Findings& finding
         "it compiles a launcher for each kernel with gcc -lcuda, which ends with 'cannot find -lcuda'";
     finding.fix = {{FixKind::command, "sudo ln -s libcuda.so.1 " + link}};
     finding.fix.push_back(
-        {FixKind::manual, "or " + user.package + " 3.6 or newer, which links libcuda.so.1"});
+        {FixKind::manual, "install " + user.package + " 3.6 or newer, which links libcuda.so.1"});
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ std::vector<Fix> version_fixes(const std::vector<std::string>& versions, const s
             if (!newest || *newest < *number) newest = number;
     if (newest)
         return {{FixKind::manual, "use a system (an image) with glibc " + newest->text + " or newer"},
-                {FixKind::manual, "or a build of " + user + " for an older glibc"}};
+                {FixKind::manual, "install a build of " + user + " for an older glibc"}};
     return {{FixKind::manual, "put a newer " + library + " where the loader finds it first"},
-            {FixKind::manual, "or a build of " + user + " for the older one"}};
+            {FixKind::manual, "install a build of " + user + " for the older one"}};
 }
 
 void judge_versions(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
@@ -67,7 +67,7 @@ void judge_module(const NativeModule& module, const LackingLibrary& library, Fin
                       "': it was built with a newer " + library.name;
     finding.fix = {
         {FixKind::manual, "install a newer " + library.name + " of the same CUDA than " + library.path},
-        {FixKind::manual, "or a build of " + name + " for " + of}};
+        {FixKind::manual, "install a build of " + name + " for " + of}};
 }
 
 // The release that the framework requires: another package has replaced its file.

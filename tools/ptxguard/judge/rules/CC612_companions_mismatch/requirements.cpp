@@ -122,7 +122,7 @@ void add_older(const Wheel& wheel, const RecipePin& pin, const Version& wanted, 
     Finding& finding = add_replaced(wheel, pin, wanted, Level::warning, findings);
     finding.because = "a later run of pip replaces the library with which " + wheel.pin->package +
                       " was built by an older one, and only warns; calls of newer functions then fail";
-    finding.fix.push_back({FixKind::manual, "or remove this pin"});
+    finding.fix.push_back({FixKind::manual, "remove this pin"});
 }
 
 void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& findings) {
@@ -159,7 +159,7 @@ void judge_owners(const RecipeFacts& recipe, const Wheel& wheel, Findings& findi
                 "both packages put their libraries into one folder of site-packages: the one that is "
                 "installed last overwrites the other, and pip does not report it";
             finding.fix = {{FixKind::edit, required->package + required->range},
-                           {FixKind::manual, "or remove " + pin.package}};
+                           {FixKind::manual, "remove " + pin.package}};
         }
     }
 }
