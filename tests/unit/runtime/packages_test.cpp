@@ -72,6 +72,24 @@ TEST_CASE("a package in another folder of the same Python is not absent: lib and
     }
 }
 
+TEST_CASE("the package that has the files is named instead of a placeholder of PyPI") {
+    built::LinuxWorld host;
+    install(host, k_venv, "onnxruntime_gpu", "1.27.0", "onnxruntime/__init__.py",
+            "Requires-Dist: nvidia-cufft-cu13~=12.0; extra == 'cuda'\n"
+            "Requires-Dist: nvidia-curand-cu13~=10.0; extra == 'cuda'\n"
+            "Requires-Dist: nvidia-cudnn-cu13~=9.0; extra == 'cudnn'\n");
+    install(host, k_venv, "nvidia_curand", "10.4.0.35", "nvidia/cu13/lib/libcurand.so.10");
+    Expectation runtime;
+    runtime.framework = "ONNXRuntime";
+    runtime.package = "onnxruntime-gpu";
+    runtime.site = k_venv;
+    LoadTrace trace;
+    trace.traced_for.emplace();
+    compare_with_packages(host, Facts::embedded(), runtime, {}, trace);
+    const std::vector<std::string> absent{"nvidia-cufft~=12.0", "nvidia-cudnn-cu13~=9.0"};
+    CHECK(trace.traced_for->absent_packages == absent);
+}
+
 TEST_CASE("a library is pinned if the file that the loader finds is of the pinned release") {
     CHECK(both_are_pinned(k_venv, "12.4.127"));
     CHECK(both_are_pinned(k_other, "12.4.127"));

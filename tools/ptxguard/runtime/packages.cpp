@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
+#include "facts/package_names.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/library_facts.hpp"
@@ -118,13 +119,26 @@ void resolve_extras(const Host& host, const std::string& site, std::vector<Wheel
     wanted = std::move(resolved);
 }
 
-void add_absent_packages(const Host& host, const Expectation& framework,
+// ONNX Runtime's extra names nvidia-cufft-cu13, of which PyPI has a placeholder: its files are in
+// nvidia-cufft.
+void name_what_has_files(const Facts& facts, std::vector<WheelRequirement>& wanted) {
+    for (WheelRequirement& requirement : wanted) {
+        const auto fault = name_fault(facts, requirement.name);
+        const bool is_placeholder = fault && fault->fault == NameFault::placeholder && !fault->from;
+        // "nvidia-cudnn-cu12 or nvidia-cudnn-cu13" is no name.
+        if (is_placeholder && fault->instead.find(' ') == std::string::npos)
+            requirement.name = fault->instead;
+    }
+}
+
+void add_absent_packages(const Host& host, const Facts& facts, const Expectation& framework,
                          const std::vector<std::string>& other_sites, LoadTrace& trace) {
     if (framework.site.empty()) return;
     const auto wheels = installed_wheels(host, framework.site, {part_with_cuda(framework)});
     if (wheels.empty()) return;
     std::vector<WheelRequirement> wanted = wanted_packages(wheels.front(), host.system());
     resolve_extras(host, framework.site, wanted);
+    name_what_has_files(facts, wanted);
     std::vector<std::string> names;
     for (const WheelRequirement& requirement : wanted) names.push_back(requirement.name);
     Wheels installed = installed_wheels(host, framework.site, names);
@@ -192,7 +206,7 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
 void compare_with_packages(const Host& host, const Facts& facts, const Expectation& framework,
                            const std::vector<PackageFiles>& files, LoadTrace& trace,
                            const std::vector<std::string>& other_sites) {
-    add_absent_packages(host, framework, other_sites, trace);
+    add_absent_packages(host, facts, framework, other_sites, trace);
     add_half_removed(host, framework, files, trace);
     mark_pinned(host, facts, framework, trace);
 }
