@@ -3,7 +3,9 @@
 
 #include "../formats/build_elf.hpp"
 #include "host/fake_host.hpp"
+#include "linux_world.hpp"
 #include "load/library_facts.hpp"
+#include "load/load.hpp"
 #include "load/system_versions.hpp"
 
 namespace ptxguard {
@@ -109,7 +111,41 @@ TEST_CASE("a file that cannot be read is not counted") {
     CHECK_FALSE(trace.libraries[1].undefined);
 }
 
-}  // namespace ptxguard
+TEST_CASE("what an unreadable library defines is not known: a symbol that is bound to it is not counted") {
+    built::Elf program;
+    program.needed = {"libcublasLt.so.12"};
+    program.needed_versions = {{"libcublasLt.so.12", "libcublasLt.so.12", 2}};
+    program.symbols = {{"there", 0, 2}, {"free", 0, 1}};
+    FakeHost host;
+    host.file("/x", program.build())
+        .file("/lib/libcublasLt.so.12",
+              "\x7f"
+              "ELF");
+    CHECK(counted(host, {loaded("libcublasLt.so.12")}).undefined_names == Names{"free"});
+}
+
+TEST_CASE("of a framework's libraries the symbols are counted that are bound to NVIDIA's, and no others") {
+    const auto names_without = [](const std::string& gone) {
+        built::LinuxWorld host;
+        built::Elf sparse = library("libcusparse.so.12", {});
+        sparse.needed_versions = {{"libnvJitLink.so.12", "libnvJitLink.so.12", 2}, {"libother.so", "O_1", 3}};
+        sparse.symbols = {{"__nvJitLinkCreate_12_9", 0, 2}, {"other", 0, 3}, {"free", 0, 1}};
+        sparse.runpath = "$ORIGIN";
+        host.library("/s/libcusparse.so.12", {"libnvJitLink.so.12", "libother.so"}, sparse);
+        host.library("/s/libnvJitLink.so.12", {},
+                     library("libnvJitLink.so.12",
+                             {gone == "new" ? "__nvJitLinkCreate_12_1" : "__nvJitLinkCreate_12_9"},
+                             "libnvJitLink.so.12"));
+        host.library("/s/libother.so", {}, library("libother.so", {}, "O_1"));
+        LoadOptions options;
+        options.count_nvidias = true;
+        const auto trace = trace_file(host, Facts::embedded(), "/s/libcusparse.so.12", options);
+        REQUIRE(trace);
+        return trace->undefined_names;
+    };
+    CHECK(names_without("new") == Names{"__nvJitLinkCreate_12_9@libnvJitLink.so.12"});
+    CHECK(names_without("").empty());
+}
 
 TEST_CASE("a version of the system's libraries is missing only if it is newer than all that a file defines") {
     const std::vector<std::string> glibc = {"libc.so.6", "GLIBC_2.31", "GLIBC_2.17", "GLIBC_PRIVATE"};
@@ -121,3 +157,5 @@ TEST_CASE("a version of the system's libraries is missing only if it is newer th
     CHECK_FALSE(is_newer_version("libcublas.so.13", {"libcublas.so.12"}));
     CHECK_FALSE(is_newer_version("GLIBC_2.32", {}));
 }
+
+}  // namespace ptxguard

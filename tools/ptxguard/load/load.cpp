@@ -3,6 +3,7 @@
 #include "load/load.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "facts/libraries.hpp"
@@ -76,9 +77,14 @@ Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::str
     // A symbol may be defined by any library of the process: counted before the others go.
     if (options.count_undefined) count_undefined(host, found);
     if (options.count_nvidias && host.system() == System::linux_) {
-        count_undefined(host, found, [&facts](const ElfSymbol& symbol) {
-            return symbol.version_file.empty() &&
-                   !library_of_function(facts, std::string(symbol.name)).empty();
+        // Symbols that are bound to a library of NVIDIA by its version, and functions of those without
+        // versions.
+        std::set<std::string, std::less<>> bound;
+        for (const LoadedFile& file : found.libraries)
+            if (file.taken && !file.library.empty()) bound.insert(file_name(file.name));
+        count_undefined(host, found, [&](const ElfSymbol& symbol) {
+            return symbol.version_file.empty() ? !library_of_function(facts, std::string(symbol.name)).empty()
+                                               : bound.count(symbol.version_file) != 0;
         });
         keep_certain_versions(host, options.program_folder, found);
     }

@@ -18,8 +18,8 @@ struct LoadOptions {
     bool all_libraries = false;  // also list libraries that are not from NVIDIA (libc.so.6 ...)
     bool all_missing = false;    // Linux: also those of them that the file needs and the loader does not find
     bool count_undefined = false;
-    // The same for functions of NVIDIA's libraries without symbol versions only, and for the versions of the
-    // compiler's and the C library.
+    // The same for functions of NVIDIA's libraries only, and for the versions of the compiler's and the C
+    // library.
     bool count_nvidias = false;
     std::string program_folder;  // of the interpreter, if a Python loads the file; empty = not known
     bool opened_later = true;    // follow libraries that are opened by dlopen / LoadLibrary, where known

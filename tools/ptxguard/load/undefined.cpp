@@ -75,7 +75,7 @@ public:
             const auto& symbol = object.symbols.undefined[i];
             const std::uint32_t hash = object.undefined_hashes[i];
             if (symbol.weak || symbol.name.empty() || (m_counted && !m_counted(symbol)) ||
-                is_defined(symbol, hash, number))
+                is_unreadable(symbol.version_file) || is_defined(symbol, hash, number))
                 continue;
             ++result.count;
             if (result.names.size() < k_names_kept)
@@ -204,6 +204,12 @@ private:
             if (fits && sees(asker, at->second.object)) return true;
         }
         return false;
+    }
+
+    // The file that a version binds the symbol to; what it defines is not known.
+    bool is_unreadable(std::string_view file) const {
+        const auto at = file.empty() ? m_by_name.end() : m_by_name.find(std::string(file));
+        return at != m_by_name.end() && !m_objects[at->second].read;
     }
 
     // Of the system's libraries, which define all older versions too.
