@@ -27,6 +27,7 @@ struct Pairing {
     Known<Version> kernel;  // of the kernel module here, or of the named driver
     int init_error = 0;
     bool declared = false;  // the user named the kernel driver
+    bool in_image = false;  // in a container, which gets the libcuda of its host beside this one
 };
 
 bool in_compat_folder(const std::string& path) { return path.find("/compat/") != std::string::npos; }
@@ -71,14 +72,18 @@ void add_found(const Scenario& scenario, const Driver* here, std::vector<Pairing
     // A compatibility package in an image that is not searched: the machine's own libcuda is loaded instead.
     const std::string folder = folder_of_path(here->libcuda);
     if (!here->compat && in_compat_folder(folder + "/")) return;
+    const bool container = !scenario.container.empty();
     if (here->kernel)
-        pairs.push_back({here->libcuda, "", "", here->version, here->kernel, here->init_error, false});
+        pairs.push_back(
+            {here->libcuda, "", "", here->version, here->kernel, here->init_error, false, container});
     if (!here->kernel && here->init_error)
         pairs.push_back({here->libcuda, "", "", here->version, {}, here->init_error, false});
     // The libcuda in a container's compat folder is used with the driver of the container's host.
+    // So is the driver library of an image; without a kernel module it is not that of the host.
+    const bool in_image = container && !here->kernel && !here->compat;
     for (const Driver& driver : scenario.drivers)
-        if (here->compat && driver.declared && driver.version)
-            pairs.push_back({here->libcuda, "", "", here->version, driver.version, 0, true});
+        if ((here->compat || in_image) && driver.declared && driver.version)
+            pairs.push_back({here->libcuda, "", "", here->version, driver.version, 0, true, in_image});
 }
 
 std::vector<Pairing> pairings(const Scenario& scenario) {
@@ -147,10 +152,23 @@ void judge_older(const Pairing& pair, Findings& findings) {
 
 // The machine's own libcuda, not a compatibility package, and the kernel module that is still loaded.
 bool is_half_updated(const Pairing& pair) {
-    return !pair.declared && pair.who.empty() && pair.user->numbers.size() > 1 &&
+    return (!pair.declared || pair.in_image) && pair.who.empty() && pair.user->numbers.size() > 1 &&
            pair.kernel->numbers.size() > 1 &&
            (*pair.user > *pair.kernel || pair.user->major() == pair.kernel->major()) &&
            !in_compat_folder(pair.path) && !in_compat_folder(folder_of_path(pair.path) + "/");
+}
+
+// The container gets the host's libraries too, and ldconfig links the newest.
+void add_image_fixes(const Pairing& pair, Finding& finding) {
+    finding.because =
+        "a container uses the driver of its host, whose libraries are mounted when it starts; of "
+        "two files libcuda.so.* the newer one is loaded: 'Driver/library version mismatch', and "
+        "cuInit fails on most GPUs with 803 or 804";
+    finding.fix = {{FixKind::manual, "remove the driver's packages from the image: `dpkg -S " + pair.path +
+                                         "` or `rpm -qf " + pair.path + "` names the one with libcuda"}};
+    if (!pair.declared)
+        finding.fix.push_back(
+            {FixKind::manual, "start the container again, if the host's driver was updated"});
 }
 
 void judge_half_updated(const Scenario& scenario, const Facts& facts, const Pairing& pair,
@@ -160,15 +178,19 @@ void judge_half_updated(const Scenario& scenario, const Facts& facts, const Pair
         const Known<bool> allowed = compat_allowed(facts, gpu->name, gpu->arch);
         return allowed && !*allowed;
     });
-    Finding& finding = say(pair, refused ? Level::error : Level::warning,
-                           user_words(pair) + (*pair.user > *pair.kernel ? " is newer" : " is older") +
-                               " than the kernel module " + pair.kernel->text + " that is loaded",
-                           findings);
+    const std::string of_kernel = pair.declared ? "driver " + pair.kernel->text + " of the host"
+                                                : "kernel module " + pair.kernel->text + " that is loaded";
+    Finding& finding =
+        say(pair, refused ? Level::error : Level::warning,
+            user_words(pair) + (pair.in_image ? " of this image" : "") +
+                (*pair.user > *pair.kernel ? " is newer" : " is older") + " than the " + of_kernel,
+            findings);
     finding.expected = {{"kernel module", pair.user->text, pair.user.origin}};
     finding.because =
         "the driver was updated on one side only: nvidia-smi says 'Driver/library version mismatch', and "
         "cuInit "
         "fails on most GPUs with 803 or 804";
+    if (pair.in_image && *pair.user > *pair.kernel) return add_image_fixes(pair, finding);
     if (*pair.user < *pair.kernel) return add_fixes(pair, finding);
     finding.fix = {
         {FixKind::manual, "restart the machine, or load the kernel modules of " + pair.user->text}};
@@ -243,13 +265,15 @@ PTXGUARD_RULE(CC209) {
     for (const Pairing& pair : pairings(scenario)) {
         if (judge_measured(pair, findings)) continue;
         if (!pair.user || !pair.kernel || *pair.user == *pair.kernel) continue;
+        const bool older = *pair.user < *pair.kernel;
+        if (pair.in_image && pair.declared && older) continue;  // that of the host is newer, and loaded
         if (is_half_updated(pair)) {
             judge_half_updated(scenario, facts, pair, findings);
             continue;
         }
         // Only a branch, or two updates of one branch: not a compatibility package.
         if (pair.user->major() == pair.kernel->major()) continue;
-        if (*pair.user < *pair.kernel) {
+        if (older) {
             judge_older(pair, findings);
             continue;
         }
