@@ -69,6 +69,16 @@ class CuPyLinux(CuPyCase):
         self.assertNotIn("libcublas.so.12", finding["message"])
         self.assertEqual(self.library(answer, "libcublas.so.12")["rule"], "LD_LIBRARY_PATH")
 
+    def test_kernels_of_13_need_headers(self) -> None:
+        self.lay("cupy-12x-set", nvidia=("torch-cu128-set",))
+        linked_tree(part("nvrtc-12.9") / "nvidia/cuda_nvrtc/lib", self.root / "opt/nvrtc")
+        names = ("cublas", "cusolver", "cusparse", "curand", "nvjitlink")
+        found = f"LD_LIBRARY_PATH=/opt/nvrtc:{':'.join(f'{SITE}/nvidia/{name}/lib' for name in names)}"
+        self.assertEqual(self.judge("--env", found).of("CC115"), [])
+        next(self.root.rglob("cuda_runtime_api.h")).unlink()
+        finding = self.assert_finding(self.judge("--env", found), "CC115", "error", "NVRTC 12.9.86")
+        self.assertEqual(finding["fix"][0]["text"], 'pip install "nvidia-cuda-runtime-cu12==12.9.*"')
+
     def test_cuda_11(self) -> None:
         self.lay("cupy-11x-set")
         linked_tree(part("torch-cu117-set") / "nvidia", self.root / "opt/cuda")

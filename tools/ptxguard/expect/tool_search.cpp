@@ -205,7 +205,8 @@ void ToolSearches::resolve() {
     for (const Search& search : m_searches) {
         Pick found = pick(search);
         // torch without Triton: nothing is installed, and nothing needs it.
-        if (!found.path.empty() || found.search->when_none) m_scenario.picks.push_back(std::move(found));
+        if (!found.path.empty() || found.search->when_none || search.row.needed_from)
+            m_scenario.picks.push_back(std::move(found));
     }
 }
 

@@ -71,10 +71,11 @@ struct ToolSearch {
     std::string companion_of;                // package that requires it and mostly works without it
     std::vector<std::string> users;          // folders below site-packages of packages that do not
     std::string compiles_against;            // package whose headers its code includes
-    std::optional<Version> cccl_from;  // from this release on its own CCCL compares nvcc with its headers
-    std::vector<ToolFloor> floors;     // ascending
-    std::vector<HeaderClash> clashes;  // of "CUDA headers"
-    std::optional<Level> when_none;    // empty = harmless
+    std::optional<Version> cccl_from;    // from this release on its own CCCL compares nvcc with its headers
+    std::vector<ToolFloor> floors;       // ascending
+    std::vector<HeaderClash> clashes;    // of "CUDA headers"
+    std::optional<Version> needed_from;  // of "CUDA headers": from this NVRTC on every kernel includes them
+    std::optional<Level> when_none;      // empty = harmless
     std::string effect, setting, wants, get;
     Origin origin;
 

@@ -1,9 +1,12 @@
-// CC115 nvrtc_headers_unfit: a package passes CUDA headers to NVRTC that this release of NVRTC does not compile.
+// CC115 nvrtc_headers_unfit: a package passes CUDA headers to NVRTC that this release of NVRTC does not
+// compile.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "facts/tool_search.hpp"
+#include "judge/cudnn_questions.hpp"
 #include "judge/rule.hpp"
+#include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -30,15 +33,19 @@ const LoadedFile* nvrtc_of(const Scenario& scenario, const Pick& pick) {
     return found;
 }
 
-const HeaderClash* clash_of(const Facts& facts, const Pick& pick, const Version& nvrtc) {
-    for (const ToolSearch& search : facts.tool_searches()) {
-        if (search.package != pick.search->package || search.tool != pick.tool) continue;
-        if (!search.is_for(*pick.search->release)) continue;
-        for (const HeaderClash& clash : search.clashes)
-            if (is_within(nvrtc, clash.nvrtc_from, clash.nvrtc_below) &&
-                is_within(*pick.version, clash.headers_from, clash.headers_below))
-                return &clash;
-    }
+const ToolSearch* row_of(const Facts& facts, const Pick& pick) {
+    for (const ToolSearch& search : facts.tool_searches())
+        if (search.package == pick.search->package && search.tool == pick.tool &&
+            search.is_for(*pick.search->release))
+            return &search;
+    return nullptr;
+}
+
+const HeaderClash* clash_of(const ToolSearch& row, const Pick& pick, const Version& nvrtc) {
+    for (const HeaderClash& clash : row.clashes)
+        if (is_within(nvrtc, clash.nvrtc_from, clash.nvrtc_below) &&
+            is_within(*pick.version, clash.headers_from, clash.headers_below))
+            return &clash;
     return nullptr;
 }
 
@@ -53,9 +60,9 @@ std::vector<Fix> fixes_of(const Pick& pick, const Version& nvrtc) {
     const bool of_a_wheel = pick.path.find("/site-packages/nvidia/") != std::string::npos;
     if (of_a_wheel && nvrtc.major() != pick.version->major()) {
         const std::string major = std::to_string(nvrtc.major());
-        return {{FixKind::manual, "install " + pick.consumer + " in an environment whose packages are for CUDA " +
-                                      major + ", or its build for CUDA " +
-                                      std::to_string(pick.version->major())}};
+        return {{FixKind::manual, "install " + pick.consumer +
+                                      " in an environment whose packages are for CUDA " + major +
+                                      ", or its build for CUDA " + std::to_string(pick.version->major())}};
     }
     // A framework may pin the installed one, so both directions are given.
     std::vector<Fix> fixes{{FixKind::command, "pip install \"" + pinned("runtime", nvrtc) + "\""}};
@@ -64,27 +71,58 @@ std::vector<Fix> fixes_of(const Pick& pick, const Version& nvrtc) {
     return fixes;
 }
 
+void judge_clash(const Pick& pick, const LoadedFile& nvrtc, const HeaderClash& clash, Findings& findings) {
+    Finding& finding = add(findings, "CC115", clash.level, pick.consumer,
+                           pick.consumer + " compiles CUDA headers " + pick.version->text + " with NVRTC " +
+                               nvrtc.version->text + ", which does not accept them");
+    finding.package = pick.search->package;
+    Evidence headers{k_cuda_headers, pick.version->text, pick.version.origin};
+    headers.origin.text = pick.path + ", by " + pick.because;
+    Evidence library{"NVRTC", nvrtc.version->text, nvrtc.version.origin};
+    library.origin.text = *nvrtc.taken;
+    finding.found = {headers, library};
+    finding.expected = {{k_cuda_headers, nvrtc.version->release(), pick.search->table}};
+    finding.because = clash.effect;
+    finding.fix = fixes_of(pick, *nvrtc.version);
+}
+
+// Only what is to run on a GPU compiles kernels.
+void judge_missing(const Scenario& scenario, const Pick& pick, const LoadedFile& nvrtc, Findings& findings) {
+    // nvcc on PATH names a toolkit too.
+    const bool open = !is_complete(scenario, pick);
+    const Level found = is_meant_for_gpu(scenario) ? Level::error : Level::warning;
+    Finding& finding = add(findings, "CC115", open ? Level::unknown : found, pick.consumer,
+                           open ? "whether " + pick.consumer + " finds CUDA headers for NVRTC " +
+                                      nvrtc.version->text + " is not known"
+                                : pick.consumer + " finds no CUDA headers for NVRTC " + nvrtc.version->text);
+    finding.package = pick.search->package;
+    for (const Pick::Loser& place : pick.losers)
+        finding.found.push_back({"no headers", place.by, Origin::from_file(place.path)});
+    Evidence library{"NVRTC", nvrtc.version->text, nvrtc.version.origin};
+    library.origin.text = *nvrtc.taken;
+    finding.found.push_back(library);
+    finding.expected = {{k_cuda_headers, nvrtc.version->release(), pick.search->table}};
+    finding.because = pick.search->effect;
+    if (open) finding.decide = {"the PATH of the program, whose nvcc names a toolkit: --env PATH=..."};
+    finding.required = open && names_a_gpu(scenario);
+    finding.fix = {
+        {FixKind::command, "pip install \"" + pinned("runtime", *nvrtc.version) + "\""},
+        {FixKind::manual, "install the toolkit of CUDA " + nvrtc.version->release() +
+                              " with its headers, and set " + pick.search->setting + " to its folder"}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC115) {
     for (const Pick& pick : scenario.picks) {
-        if (pick.tool != k_cuda_headers || !pick.version || !pick.search || !pick.search->release) continue;
+        if (pick.tool != k_cuda_headers || !pick.search || !pick.search->release) continue;
         const LoadedFile* nvrtc = nvrtc_of(scenario, pick);
-        const HeaderClash* clash = nvrtc ? clash_of(facts, pick, *nvrtc->version) : nullptr;
-        if (!clash) continue;
-        Finding& finding =
-            add(findings, "CC115", clash->level, pick.consumer,
-                pick.consumer + " compiles CUDA headers " + pick.version->text + " with NVRTC " +
-                    nvrtc->version->text + ", which does not accept them");
-        finding.package = pick.search->package;
-        Evidence headers{k_cuda_headers, pick.version->text, pick.version.origin};
-        headers.origin.text = pick.path + ", by " + pick.because;
-        Evidence library{"NVRTC", nvrtc->version->text, nvrtc->version.origin};
-        library.origin.text = *nvrtc->taken;
-        finding.found = {headers, library};
-        finding.expected = {{k_cuda_headers, nvrtc->version->release(), pick.search->table}};
-        finding.because = clash->effect;
-        finding.fix = fixes_of(pick, *nvrtc->version);
+        const ToolSearch* row = nvrtc ? row_of(facts, pick) : nullptr;
+        if (!row) continue;
+        const HeaderClash* clash = pick.version ? clash_of(*row, pick, *nvrtc->version) : nullptr;
+        if (clash) judge_clash(pick, *nvrtc, *clash, findings);
+        const bool needs = row->needed_from && *nvrtc->version >= *row->needed_from;
+        if (needs && pick.path.empty()) judge_missing(scenario, pick, *nvrtc, findings);
     }
 }
 
