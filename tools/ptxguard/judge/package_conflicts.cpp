@@ -41,9 +41,24 @@ Fix install_both(const Companion& row, const Version& framework) {
             k_pip_install + "'" + row.of + "==" + framework.without_local() + "' " + row.package};
 }
 
-// The same release again. A build from source is the last resort.
+// "0.10": the newest release of the companion that is listed for this one; empty = none.
+std::string listed_for(const Companion& row, const Version& framework) {
+    std::string newest;
+    for (const auto& [release, of] : row.releases)
+        if (same_release(of, framework) &&
+            (newest.empty() || *parse_version(newest) < *parse_version(release)))
+            newest = release;
+    return newest;
+}
+
+// The same release again, or the one for this framework. A build from source is the last resort.
 Fix install_again(const Companion& row, const Known<Version>& own, const Expectation& framework) {
     const Version& release = *framework.version;
+    const bool other = own && !has_same_number(row, release) && row.needs_other(*own, release);
+    const std::string listed = other ? listed_for(row, release) : "";
+    if (!listed.empty() && !row.index.empty() && !release.local().empty())
+        return {FixKind::command, k_pip_install_again + "'" + row.package + "==" + listed +
+                                      ".*' --index-url " + row.index + release.local()};
     if (!row.index.empty() && own && !release.local().empty()) {
         // A companion may have no newer releases while the framework has: torchaudio 2.11.0 works with torch
         // 2.11 and newer.
