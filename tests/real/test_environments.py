@@ -67,6 +67,17 @@ class Environments(CheckCase):
         for code in ("CC401", "CC612", "CC619"):
             self.assertEqual(answer.of(code), [], answer.text())
 
+    def test_an_environment_of_another_python(self) -> None:
+        """CuPy's modules have the release of Python in their names."""
+        for python, refused in (("3.12", True), ("3.11", False)):
+            site = self.folder / f"venv/lib/python{python}/site-packages"
+            linked_tree(part("extensions-for-torch-2.11"), site)
+            answer = self.check("--python", str(site), "--probe", "off", "--driver", "610.43.02")
+            if refused:
+                self.assert_finding(answer, "CC613", "error", "cupy-cuda13x 14.2.0", "for Python 3.11", "of Python 3.12")
+            else:
+                self.assertEqual(answer.of("CC613"), [], answer.text())
+
     def test_kernels_for_an_older_torch(self) -> None:
         """No table lists the package; its modules need a function of libc10_cuda that has other parameters now."""
         answer = self.judge("torch-2.11.0-set", "sgl-kernel-0.3.21")

@@ -94,6 +94,8 @@ void check_form(const Finding& finding) {
     CHECK_FALSE(finding.because.empty());
     if (finding.level == Level::unknown) CHECK_FALSE(finding.decide.empty());
     if (finding.level == Level::error || finding.level == Level::warning) CHECK_FALSE(finding.fix.empty());
+    for (const Fix& fix : finding.fix)
+        CHECK_MESSAGE(fix.text.rfind("or ", 0) != 0, fix.text);  // reports say "or"
 }
 
 // The first member of the facts that the scenario does not have, such as a misspelt one; empty: none.

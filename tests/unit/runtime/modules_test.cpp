@@ -378,4 +378,58 @@ TEST_CASE("functions of a library that is missing are not looked for in that of 
     for (const NativeModule& module : host.check()) CHECK(module.lacking.empty());
 }
 
+TEST_CASE("a package with libraries for another machine is named, and does not silence the others") {
+    constexpr std::uint16_t k_aarch64 = 183;
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    host.record("nvidia_cuda_runtime", "13.0.48", "nvidia/cu13/lib/libcudart.so.13,,\n");
+    const auto lay = [&](const std::string& package, std::uint16_t machine) {
+        built::Elf module = importing({k_set_device}, "PyInit__C");
+        if (machine) module.machine = machine;
+        host.library(k_site + "/" + package + "/_C.abi3.so", {"libc10.so", "libc10_cuda.so"}, module);
+        host.file(k_site + "/" + package + "/__init__.py", "from . import _C\n");
+        host.record(package, "1.2", package + "/__init__.py,,\n" + package + "/_C.abi3.so,,\n");
+    };
+    lay("alien", k_aarch64);
+    lay("mypkg", 0);
+    const auto modules = host.check();
+    REQUIRE(modules.size() == 2);
+    CHECK(modules[0].package == "mypkg");
+    CHECK(modules[0].undefined == 1);
+    CHECK(modules[1].package == "alien");
+    REQUIRE(modules[1].missing.size() == 1);
+    CHECK(modules[1].missing[0].name == "_C.abi3.so");
+    CHECK(modules[1].missing[0].machine == "aarch64");
+    CHECK(modules[1].use == ModuleUse::at_import);
+    CHECK(modules[1].undefined == 0);
+}
+
+TEST_CASE("a framework whose modules are all for another Python is named, with that Python") {
+    const std::string module = "torch/_C.cpython-312-x86_64-linux-gnu.so";
+    Environment host({k_set_device});
+    host.library(k_site + "/" + module, {"libc10.so"}, importing({}, "PyInit__C"));
+    host.record("torch", "2.11.0", "torch/__init__.py,,\ntorch/lib/libc10.so,,\n" + module + ",,\n");
+    const auto modules = host.check("3.13");
+    REQUIRE(modules.size() == 1);
+    CHECK(modules[0].package == "torch");
+    CHECK(modules[0].framework == "python");
+    CHECK(modules[0].built_for->text == "3.12");
+    CHECK(host.check("3.12").empty());
+    CHECK(host.check("").empty());
+    host.record("torch", "2.11.0", "torch/__init__.py,,\n" + module + ",,\ntorch/_C.cpython-313t-x.so,,\n");
+    CHECK(host.check("3.13").empty());
+    host.record("torch", "2.11.0", "torch/__init__.py,,\n" + module + ",,\ntorch/_D.abi3.so,,\n");
+    CHECK(host.check("3.13").empty());
+}
+
+TEST_CASE("a package with a library for this machine too is no stranger") {
+    Environment host({k_set_device});
+    host.record("nvidia_cuda_runtime", "13.0.48", "nvidia/cu13/lib/libcudart.so.13,,\n");
+    built::Elf other = importing({}, "x");
+    other.machine = 183;
+    host.library(k_site + "/mypkg/arm/libx.so", {"libc10.so"}, other);
+    host.library(k_site + "/mypkg/libx.so", {"libc10.so"}, importing({}, "x"));
+    host.record("mypkg", "1.2", "mypkg/arm/libx.so,,\nmypkg/libx.so,,\n");
+    CHECK(host.check().empty());
+}
+
 }  // namespace ptxguard

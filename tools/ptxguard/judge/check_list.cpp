@@ -224,24 +224,30 @@ struct CheckList {
             add_once(counts, std::to_string(count) + " libraries of " + trace.framework());
         }
         if (names.empty() && !empty.empty()) return {false, "none found of " + some_of(empty, k_names)};
+        for (const std::string& framework : empty) add_once(open, "those of " + framework + ", none found");
         if (names.empty()) return {false, "no framework's CUDA libraries found"};
         return {true, some_of(names, k_names), "", open, some_of(counts, k_names)};
     }
 
+    // A finding reports a tool that is missing for certain.
     Seen run_time_tools() const {
-        std::vector<std::string> names, open;
+        std::vector<std::string> names, open, missing;
         for (const Pick& pick : scenario.picks) {
-            if (!pick.search || pick.path.empty() || !is_used(scenario, pick)) continue;
+            if (!pick.search || !is_used(scenario, pick)) continue;
+            const std::string whose = " for " + pick.search->package;
+            if (pick.path.empty()) {
+                const bool undecided = is_needed(scenario, pick) && !is_complete(scenario, pick);
+                add_once(undecided ? open : missing,
+                         pick.tool + whose + (undecided ? ", PATH is not known" : ""));
+                continue;
+            }
             const bool known = pick.version && facts.cuda(*pick.version);
             const std::string words = pick.tool + (pick.version ? " " + pick.version->text : "");
-            add_once(makes_code(pick) && !known ? open : names, words + " for " + pick.search->package);
+            add_once(makes_code(pick) && !known ? open : names, words + whose);
         }
         if (!names.empty() || !open.empty()) return {!names.empty(), some_of(names, k_names), "", open};
-        for (const Pick& pick : scenario.picks)
-            if (pick.search && is_used(scenario, pick))
-                add_once(names, pick.tool + " for " + pick.search->package);
-        if (names.empty()) return {false, "no framework that compiles for GPUs found"};
-        return {false, "not found: " + some_of(names, k_names)};
+        if (missing.empty()) return {false, "no framework that compiles for GPUs found"};
+        return {false, "not found: " + some_of(missing, k_names)};
     }
 };
 
@@ -304,32 +310,6 @@ std::string refusal_words(const std::vector<const Obligation*>& refusals,
     return some_of(names, k_names) + (others.empty() ? "" : ": not with " + some_of(others, k_names));
 }
 
-// Whether a finding's subject contains the name: "driver 535", "PyTorch 2.11.0 on A100 (sm_80)".
-bool concerns(const Finding& finding, const std::string& name) {
-    return finding.subject == name || ends_with(finding.subject, " on " + name);
-}
-
-Acceptance acceptance_of(const std::string& name, const Scenario& scenario,
-                         const std::vector<Obligation>& pairs, const std::vector<Finding>& findings,
-                         bool accepted) {
-    bool refused = false, open = false;
-    for (const Obligation& pair : pairs) {
-        if (pair.left != name && pair.right != name) continue;
-        accepted |= pair.outcome == Outcome::accepted;
-        refused |= pair.outcome == Outcome::refused;
-        open |= pair.outcome == Outcome::unknown;
-    }
-    std::vector<std::string> errors, questions;
-    for (const Finding& finding : findings) {
-        if (finding.suppressed || finding.scenario != scenario.name || !concerns(finding, name)) continue;
-        if (finding.level == Level::error) add_once(errors, finding.code);
-        if (finding.level == Level::unknown) add_once(questions, finding.code);
-    }
-    if (refused || !errors.empty()) return {name, false, errors};
-    if (open || !accepted || !questions.empty()) return {name, std::nullopt, questions};
-    return {name, true, {}};
-}
-
 }  // namespace
 
 std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenario& scenario,
@@ -382,19 +362,6 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
         areas.push_back(std::move(area));
     }
     return areas;
-}
-
-void add_acceptances(const Scenario& scenario, const std::vector<Obligation>& pairs, Judgement& judgement) {
-    for (const Driver* driver : drivers_concerned(scenario)) {
-        const bool compiled =
-            std::any_of(scenario.probes.begin(), scenario.probes.end(), [&](const ProbeResult& probe) {
-                return probe.driver == driver->id && probe.ptx && probe.outcome == Outcome::accepted;
-            });
-        judgement.drivers.push_back(
-            acceptance_of(name_of(*driver), scenario, pairs, judgement.findings, compiled));
-    }
-    for (const Gpu* gpu : gpus_judged(scenario))
-        judgement.gpus.push_back(acceptance_of(name_of(*gpu), scenario, pairs, judgement.findings, false));
 }
 
 }  // namespace ptxguard

@@ -267,6 +267,18 @@ CodeFit code_fit(const std::vector<Target>& code, Arch gpu, const Scenario& scen
     return ptx ? CodeFit::ptx : open ? CodeFit::open : CodeFit::none;
 }
 
+std::string code_for(const std::vector<Target>& code, Arch gpu, CodeFit fit) {
+    const Target* best = nullptr;
+    for (const Target& target : code) {
+        const bool fits = fit == CodeFit::cubin
+                              ? target.real && cubin_runs_on(target.arch, gpu)
+                              : fit == CodeFit::ptx && target.ptx && ptx_compiles_for(target.arch, gpu);
+        if (fits && (!best || best->arch.number < target.arch.number)) best = &target;
+    }
+    if (!best) return words_of(code);
+    return (fit == CodeFit::cubin ? "cubin " : "PTX for ") + best->arch.sm();
+}
+
 std::vector<const Gpu*> gpus_judged(const Scenario& scenario) {
     std::vector<const Gpu*> declared, found;
     for (const Gpu& gpu : scenario.gpus)

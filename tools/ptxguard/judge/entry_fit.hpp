@@ -77,6 +77,9 @@ std::vector<const BinaryFile*> alternatives_in(const Scenario& scenario, const B
 enum class CodeFit { cubin, ptx, none, open };  // open: no rule promises or excludes it
 CodeFit code_fit(const std::vector<Target>& code, Arch gpu, const Scenario& scenario, const Facts& facts);
 
+// "cubin sm_80": what of this code the GPU runs; all of it if it runs none.
+std::string code_for(const std::vector<Target>& code, Arch gpu, CodeFit fit);
+
 // GPUs with a known architecture that are judged: the named ones; without any, those that were found.
 std::vector<const Gpu*> gpus_judged(const Scenario& scenario);
 

@@ -47,6 +47,8 @@ bool is_of_its_cuda(const NativeModule& module, const Expectation* framework) {
 }
 
 ModuleFault fault_of(const NativeModule& module, const Expectation* framework) {
+    if (!module.missing.empty() && module.missing.front().how == LoadHow::program)
+        return ModuleFault::other_machine;
     if (module.undefined != 0) return ModuleFault::other_release;
     const bool missing = module.framework.empty() || is_of_its_cuda(module, framework);
     return missing ? ModuleFault::library_missing : ModuleFault::other_cuda;
@@ -151,6 +153,10 @@ void sort_by_use(std::vector<const NativeModule*>& modules, const Expectation* f
 }
 
 }  // namespace
+
+bool is_for_other_python(const NativeModule& module) {
+    return module.framework == "python" && module.built_for;
+}
 
 std::string BrokenPackage::name() const {
     if (first().package.empty()) return file_of_module(first());

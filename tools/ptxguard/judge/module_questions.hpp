@@ -11,8 +11,11 @@
 namespace ptxguard {
 
 // other_release: symbols that the framework's libraries do not define. other_cuda: libraries of another CUDA
-// than the framework's. library_missing: no framework is involved.
-enum class ModuleFault { other_release, other_cuda, library_missing };
+// than the framework's. library_missing: no framework is involved. other_machine: the file itself.
+enum class ModuleFault { other_release, other_cuda, library_missing, other_machine };
+
+// All modules of its package are for another release of Python than the environment's.
+bool is_for_other_python(const NativeModule& module);
 
 struct BrokenPackage {
     ModuleFault fault = ModuleFault::other_release;

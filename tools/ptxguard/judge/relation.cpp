@@ -31,19 +31,6 @@ Outcome outcome_of(CodeFit fit) {
                                   : Outcome::accepted;
 }
 
-// "cubin sm_80": what of this code the GPU runs; all of it if it runs none.
-std::string code_for(const std::vector<Target>& code, Arch gpu, CodeFit fit) {
-    const Target* best = nullptr;
-    for (const Target& target : code) {
-        const bool fits = fit == CodeFit::cubin
-                              ? target.real && cubin_runs_on(target.arch, gpu)
-                              : fit == CodeFit::ptx && target.ptx && ptx_compiles_for(target.arch, gpu);
-        if (fits && (!best || best->arch.number < target.arch.number)) best = &target;
-    }
-    if (!best) return words_of(code);
-    return (fit == CodeFit::cubin ? "cubin " : "PTX for ") + best->arch.sm();
-}
-
 struct Relation {
     const Scenario& scenario;
     const Facts& facts;
@@ -331,6 +318,11 @@ struct Relation {
                 if (met.harm == Harm::import)
                     add(Meeting::module_framework, met.package, met.other, Outcome::refused).evidence =
                         met.package + " " + met.message;
+        for (const NativeModule& module : scenario.modules)
+            if (is_for_other_python(module))
+                add(Meeting::framework_python, module.package, "Python " + scenario.python.version,
+                    Outcome::refused)
+                    .evidence = module.path;
         for (const BrokenPackage& broken : broken_packages(scenario, facts))
             add(Meeting::module_framework, broken.name(),
                 broken.framework ? broken.framework_name() : "its process", Outcome::refused)

@@ -310,30 +310,6 @@ void find_lacking(const Host& host, const ModuleLoader& module, const std::strin
 
 }  // namespace
 
-ModuleHead module_head(const Host& host, const std::string& path) {
-    ModuleHead head;
-    const auto source = host.open(path);
-    const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
-    auto dynamic = file ? read_elf_dynamic(*source, *file) : Result<ElfDynamic>(Trouble{});
-    if (!dynamic || !dynamic->is_dynamic || file->end_of_load() > source->size) return head;
-    head.read = true;
-    head.machine = file->machine;
-    head.needed = std::move(dynamic->needed);
-    return head;
-}
-
-bool holds_device_code(const Host& host, const std::string& path) {
-    const auto source = host.open(path);
-    const auto file = source ? read_elf(*source) : Result<ElfFile>(Trouble{});
-    return file && (file->section(".nv_fatbin") || file->section("__nv_relfatbin"));
-}
-
-bool defines(const Host& host, const std::string& path, const std::string& symbol) {
-    const auto source = host.open(path);
-    const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
-    return file && find_elf_symbol(*source, *file, symbol);
-}
-
 NeededNames::NeededNames(const Facts& facts) : m_facts(facts) {
     for (const PackageHabit& habit : package_habits(facts, System::linux_))
         for (const std::string& name : habit.lends) m_lenders.emplace(name, habit.package);

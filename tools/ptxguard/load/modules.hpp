@@ -3,28 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "facts/facts.hpp"
 #include "host/host.hpp"
+#include "load/module_head.hpp"
 #include "model/loading.hpp"
 #include "model/modules.hpp"
 
 namespace ptxguard {
-
-// What a file contains that matters before it is loaded.
-struct ModuleHead {
-    bool read = false;  // a shared library, complete as far as its headers show
-    std::uint16_t machine = 0;
-    std::vector<std::string> needed;  // DT_NEEDED
-};
-ModuleHead module_head(const Host& host, const std::string& path);
-// Whether it has the section of nvcc's code.
-bool holds_device_code(const Host& host, const std::string& path);
-bool defines(const Host& host, const std::string& path, const std::string& symbol);
 
 // Packages whose libraries other packages' modules need but cannot find ("torch": libc10.so), and NVIDIA's
 // libraries, by the names that modules need.

@@ -20,14 +20,16 @@
 #include "packages/wheels.hpp"
 #include "runtime/code.hpp"
 #include "runtime/module_files.hpp"
+#include "runtime/module_packages.hpp"
 #include "runtime/opened_stubs.hpp"
+#include "runtime/other_python.hpp"
 #include "runtime/static_code.hpp"
 #include "runtime/tensorrt.hpp"
 
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_names_kept = 20, k_python_limit = 1u << 20;
+constexpr std::size_t k_names_kept = 20;
 
 // One module to load, and its package.
 struct Candidate {
@@ -70,6 +72,7 @@ public:
                 module.use = ModuleUse::when_used;
             found.push_back(std::move(module));
         }
+        add_foreign(found);
         if (m_scenario.gpus.empty()) return found;
         add_code(found);
         for (NativeModule& module : modules_with_code(m_host, m_facts, others(), m_scenario))
@@ -93,7 +96,7 @@ private:
         std::vector<OpeningFile> others;
         for (std::size_t i = 0; i < m_listed; ++i)
             for (const std::string& path : m_packages[i].modules)
-                if (!is_left_out(m_packages[i]) && !m_packages[i].of_prefix && is_used(path, i))
+                if (!is_left_out(m_packages[i], m_scenario) && !m_packages[i].of_prefix && is_used(path, i))
                     others.push_back({path, m_packages[i].site, i});
         auto missing = opened_and_missing(m_host, m_facts, others, sites);
         for (std::size_t i = 0; i < others.size(); ++i) {
@@ -103,7 +106,7 @@ private:
             module.package = m_packages[others[i].package].package;
             module.use = ModuleUse::when_used;
             module.missing = std::move(missing[i]);
-            describe_package(m_packages[others[i].package], module);
+            describe_package(m_host, m_packages[others[i].package], module);
             found.push_back(std::move(module));
         }
     }
@@ -151,27 +154,13 @@ private:
             paths.erase(std::remove_if(paths.begin(), paths.end(),
                                        [&](const std::string& path) { return !is_used(path, i); }),
                         paths.end());
-            if (is_left_out(m_packages[i])) paths.clear();
+            if (is_left_out(m_packages[i], m_scenario)) paths.clear();
         }
         return packages;
     }
 
     const PackageFiles& package_of(std::size_t candidate) const {
         return m_packages[m_candidates[candidate].package];
-    }
-
-    // NVIDIA's own packages, of which the bindings open what a program asks for, and the frameworks, whose
-    // libraries are traced separately.
-    bool is_left_out(const PackageFiles& package) const {
-        if (!nvidia_component(package.package).empty() || starts_with(package.package, "nvidia-") ||
-            package.package == "cuda-bindings" || package.package == "cuda-core")
-            return true;
-        return std::any_of(
-            m_scenario.expectations.begin(), m_scenario.expectations.end(),
-            [&](const Expectation& framework) {
-                return !package.package.empty() &&
-                       (package.package == framework.package || package.package == framework.build_package);
-            });
     }
 
     // Files listed by several records belong to the one whose record has their size.
@@ -202,18 +191,51 @@ private:
         std::vector<Candidate> all;
         for (std::size_t i = 0; i < m_packages.size(); ++i)
             for (const std::string& path : m_packages[i].modules)
-                if (i >= m_listed || (!is_left_out(m_packages[i]) && is_used(path, i)))
+                if (i >= m_listed || (!is_left_out(m_packages[i], m_scenario) && is_used(path, i)))
                     all.push_back({path, i, {}, ""});
         run_for_each(all.size(), [&](std::size_t i) { all[i].head = module_head(m_host, all[i].path); });
         NeededNames names(m_facts);
+        const std::uint16_t machine = machine_of_environment(m_host, m_scenario.python, heads_of(all));
         for (Candidate& one : all) {
             one.lender = names.lender_of(one.head.needed);
             if (one.lender.empty() && !names.any_of_nvidia(one.head.needed)) continue;
+            if (machine && one.package < m_listed && one.head.machine != machine) {
+                m_foreign.push_back(std::move(one));
+                continue;
+            }
             if (brings_lender(one, names)) one.lender.clear();
             one.links = !one.lender.empty();
             if (!one.links && one.package < m_listed)
                 one.lender = lender_required_by(m_packages[one.package]);
             m_candidates.push_back(std::move(one));
+        }
+    }
+
+    std::vector<HeadOfPackage> heads_of(const std::vector<Candidate>& all) const {
+        std::vector<HeadOfPackage> heads;
+        for (const Candidate& one : all)
+            if (one.package < m_listed) heads.push_back({one.package, one.head});
+        for (std::size_t i = 0; i < m_listed; ++i)
+            if (!m_packages[i].modules.empty() && is_left_out(m_packages[i], m_scenario))
+                heads.push_back({i, module_head(m_host, m_packages[i].modules.front())});
+        return heads;
+    }
+
+    // A package of which nothing is for this machine, such as a wheel "none-any" of x86-64 on aarch64: it
+    // lacks the file itself.
+    void add_foreign(std::vector<NativeModule>& found) const {
+        for (const Candidate& one : m_foreign) {
+            if (std::any_of(m_candidates.begin(), m_candidates.end(),
+                            [&](const Candidate& other) { return other.package == one.package; }))
+                continue;
+            const PackageFiles& package = m_packages[one.package];
+            NativeModule module;
+            module.path = one.path, module.package = package.package;
+            module.use = use_of(one.path, package);
+            if (module.use == ModuleUse::opened) module.use = ModuleUse::when_used;
+            module.missing = {other_machine(m_host, one.path)};
+            describe_package(m_host, package, module);
+            found.push_back(std::move(module));
         }
     }
 
@@ -263,7 +285,7 @@ private:
         module.links_framework = one.links;
         module.stable_abi = m_loaded[i].stable_abi;
         module.named = one.package >= m_listed;
-        describe_package(package, module);
+        describe_package(m_host, package, module);
         return module;
     }
 
@@ -277,28 +299,6 @@ private:
             if (module.undefined_names.size() < k_names_kept)
                 module.undefined_names.push_back({name, own::demangled(name)});
         return module;
-    }
-
-    void describe_package(const PackageFiles& package, NativeModule& module) const {
-        if (package.record.empty()) return;
-        for (const InstalledWheel& wheel : installed_wheels(m_host, package.site, {package.package})) {
-            module.version = wheel.version();
-            for (const WheelRequirement& requirement : wheel.metadata.requirements)
-                if (const auto pin = requirement.pinned(); pin && requirement.name == module.framework)
-                    module.built_for = {*pin, Origin::from_file(wheel.path, requirement.line)};
-        }
-    }
-
-    // Whether a Python file in the package's own folder opens libraries.
-    bool loads_by_path(const PackageFiles& package) const {
-        for (const std::string& top : package.top_level)
-            for (const std::string& path :
-                 paths_matching(m_host, join_path(join_path(package.site, top), "*.py"))) {
-                const auto text = m_host.read(path, k_python_limit);
-                for (const char* word : {"CDLL", "load_nvidia_dynamic_lib", "preload"})
-                    if (text && text->find(word) != std::string::npos) return true;
-            }
-        return false;
     }
 
     // Which of its libraries are elsewhere, or only for another CUDA. The package's own code may load those
@@ -316,7 +316,7 @@ private:
             const bool here =
                 std::any_of(library.losers.begin(), library.losers.end(),
                             [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
-            if (!here || (!module.framework.empty() && !loads_by_path(package)))
+            if (!here || (!module.framework.empty() && !opens_by_path(m_host, package)))
                 module.missing.push_back(std::move(library));
         }
     }
@@ -373,6 +373,7 @@ private:
     std::vector<PackageFiles> m_packages;
     std::size_t m_listed;  // those of the environment; the named files follow
     std::vector<Candidate> m_candidates;
+    std::vector<Candidate> m_foreign;  // for another machine than the environment
     std::vector<LoadedModule> m_loaded;
     std::map<std::string, std::string> m_lenders;
     std::map<std::string, bool> m_stable;
@@ -386,6 +387,8 @@ void check_modules(const Host& host, const Facts& facts, std::vector<PackageFile
     if (host.system() != System::linux_ || (scenario.python.places.empty() && named.empty())) return;
     std::vector<NativeModule> others = plugins_for_other_tensorrt(host, files, scenario);
     for (NativeModule& one : modules_with_stubs(host, facts, files)) others.push_back(std::move(one));
+    for (NativeModule& one : modules_for_other_python(host, files, scenario))
+        others.push_back(std::move(one));
     ModuleCheck check(host, facts, std::move(files), named, scenario);
     scenario.modules = check.run();
     for (NativeModule& one : others) scenario.modules.push_back(std::move(one));

@@ -5,6 +5,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/wheels.hpp"
+#include "runtime/module_packages.hpp"
 
 namespace ptxguard {
 namespace {
@@ -26,6 +27,7 @@ std::string file_for(std::string pattern, const std::string& cuda) {
 void look_in(const Host& host, const CudaVariants& row, const std::string& site, Scenario& scenario) {
     const Known<Version> version = installed_version(host, site, {row.package});
     if (!version || !is_within(*version, row.from, row.below)) return;
+    if (has_other_machine(scenario.modules, row.package)) return;
     const std::string set = row.variable.empty() ? "" : host.env(row.variable).value_or("");
     const std::string cuda = !set.empty()      ? set
                              : row.by_variable ? std::string()

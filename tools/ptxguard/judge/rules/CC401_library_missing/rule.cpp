@@ -10,8 +10,8 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
-#include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/rules/CC401_library_missing/parts.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 
@@ -297,63 +297,6 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
 }
 
-// ONNX Runtime: its libraries are in the environment, and the loader searches them only after a call that the
-// program has to make. Whether it does is not known.
-void judge_found_by_call(const Scenario& scenario, Findings& findings) {
-    for (const LoadTrace& trace : scenario.traces) {
-        std::vector<LoadedFile> by_call;
-        for (const LoadedFile& library : trace.libraries)
-            if (library.taken && library.rule.step == LoadStep::call) by_call.push_back(library);
-        if (!trace.traced_for || by_call.empty()) continue;
-        const std::string call = by_call.front().rule.text.substr(std::string_view("call of ").size());
-        Finding& finding = add(findings, "CC401", Level::note, trace.framework() + ", " + call,
-                               trace.framework() + " finds its CUDA libraries only after " + call);
-        for (const LoadedFile& library : by_call) finding.found.push_back(evidence_of(library));
-        finding.because =
-            "they are in the environment's packages, which the loader does not search; without "
-            "the call it runs on the CPU";
-        finding.fix = {{FixKind::manual, "call " + call + " before the first session"},
-                       {FixKind::manual, "or import torch first, if it is of the same CUDA"}};
-    }
-}
-
-// Of TensorRT another major is there than a framework's plugin needs.
-bool report_other_tensorrt(const BrokenPackage& broken, const Facts& facts, Findings& findings) {
-    const LoadedFile& library = broken.first().missing.front();
-    if (library.library != "nvinfer" || library.losers.empty()) return false;
-    const auto major_of = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
-    const std::string here = file_of(library.losers.front().path);
-    Finding& finding =
-        add_broken(broken, "CC401",
-                   file_of(broken.first().path) + " of " + broken.name() + " does not load: " + library.name +
-                       " is not found, " + here + " is installed",
-                   facts, findings);
-    finding.found.push_back(evidence_of(library.losers.front()));
-    finding.because =
-        "the plugin for TensorRT is built for one major of it; the rest of the package works without";
-    finding.fix = {
-        {FixKind::manual, "install TensorRT " + major_of(library.name) + " instead of " + major_of(here)},
-        {FixKind::manual, "or a release of " + broken.first().package + " for TensorRT " + major_of(here)}};
-    return true;
-}
-
-// Modules of the Python environment, in any package.
-void judge_modules_without_library(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
-        if (broken.fault != ModuleFault::library_missing) continue;
-        if (report_other_tensorrt(broken, facts, findings)) continue;
-        const std::vector<LoadedFile>& missing = broken.first().missing;
-        const bool by_name = missing.front().how != LoadHow::needed;
-        const std::string what = is_not_there(missing);
-        Finding& finding = add_broken(
-            broken, "CC401",
-            by_name ? broken.name() + " opens " + names_of(missing) + " when it uses a GPU, and " + what
-                    : broken.name() + " does not load: " + what,
-            facts, findings);
-        finding.because += ": nothing in the environment brings it";
-    }
-}
-
 }  // namespace
 
 PTXGUARD_RULE(CC401) {
@@ -367,8 +310,7 @@ PTXGUARD_RULE(CC401) {
         else
             judge_framework(fault, scenario, facts, findings);
     }
-    judge_found_by_call(scenario, findings);
-    judge_modules_without_library(scenario, facts, findings);
+    judge_environment(scenario, facts, findings);
 }
 
 }  // namespace ptxguard

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
@@ -77,9 +79,31 @@ void judge_project(const RefusedPin& one, Findings& findings) {
     finding.fix = {{FixKind::manual, "use an image or a command with Python " + one.wanted}};
 }
 
+// An environment that another Python uses now: its interpreter was exchanged, or its folder copied.
+void judge_installed(const NativeModule& module, const PythonEnvironment& python, Findings& findings) {
+    const std::string name = module.package + (module.version ? " " + module.version->text : std::string());
+    Finding& finding =
+        add(findings, "CC613", module.use == ModuleUse::at_import ? Level::error : Level::warning,
+            name + ", " + module.path,
+            name + " is installed for Python " + module.built_for->text +
+                ", and this environment is of Python " + python.version);
+    finding.found = {
+        {"module", module.path.substr(module.path.rfind('/') + 1), Origin::from_file(module.path)}};
+    finding.expected = {{"module", "for Python " + python.version, {}}};
+    finding.because =
+        "Python imports a module only if the release in its name is its own: 'No module named', although the "
+        "file is there";
+    finding.package = module.package;
+    const std::string pin = module.version ? "==" + module.version->without_local() : std::string();
+    finding.fix = {{FixKind::command, k_pip_install + "--force-reinstall '" + module.package + pin + "'"},
+                   {FixKind::manual, "use Python " + module.built_for->text + " with this environment"}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC613) {
+    for (const NativeModule& module : scenario.modules)
+        if (is_for_other_python(module)) judge_installed(module, scenario.python, findings);
     judge_macos(scenario.recipe, findings);
     for (const RefusedPin& one : scenario.recipe.refused)
         if (one.why == Refusal::no_python)

@@ -1,0 +1,12 @@
+// The parts of CC401.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+
+// What packages of a Python environment open or find only under conditions, and their native modules.
+void judge_environment(const Scenario& scenario, const Facts& facts, Findings& findings);
+
+}  // namespace ptxguard
