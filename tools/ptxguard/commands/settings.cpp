@@ -181,9 +181,7 @@ std::optional<Trouble> add_environment(Settings& settings,
                                        const std::map<std::string, std::string>& environment) {
     for (const OptionSpec& option : option_table()) {
         if (!option.in_config) continue;
-        std::string variable = "PTXGUARD_";
-        for (char c : std::string(option.name))
-            variable += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        const std::string variable = "PTXGUARD_" + upper(replace_all(option.name, "-", "_"));
         auto found = environment.find(variable);
         if (found == environment.end() || found->second.empty()) continue;
         if (option.kind == OptionKind::flag && found->second == "0") continue;

@@ -5,6 +5,7 @@
 #include "expect/tool_search.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/text.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -92,22 +93,17 @@ namespace {
 
 constexpr std::size_t k_flags_limit = 64u << 10;
 
-void replace_all(std::string& text, const std::string& what, const std::string& with) {
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-        text.replace(at, what.size(), with);
-}
-
 struct Filler {
     const ToolSearch& search;
     const SearchingPackage& package;
     System system;
 
     std::string fill(std::string text, const std::string& value) const {
-        replace_all(text, "{file}", search.file);
-        replace_all(text, "{value}", value);
-        replace_all(text, "{package}", package.folder);
-        replace_all(text, "{site}", package.site);
-        replace_all(text, "{exe}", system == System::windows ? ".exe" : "");
+        text = replace_all(std::move(text), "{file}", search.file);
+        text = replace_all(std::move(text), "{value}", value);
+        text = replace_all(std::move(text), "{package}", package.folder);
+        text = replace_all(std::move(text), "{site}", package.site);
+        text = replace_all(std::move(text), "{exe}", system == System::windows ? ".exe" : "");
         return text;
     }
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/text.hpp"
+
 namespace ptxguard {
 namespace {
 
@@ -12,16 +14,6 @@ bool takes_old_string(std::string_view name) {
     for (const char* sign : {"ERKSs", "ESs", "RKSs", "RSs", "OSs", "PKSs", "PSs", "_Ss", "SsE"})
         if (name.find(sign) != std::string_view::npos) return true;
     return false;
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-    std::vector<std::string> words;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        if (end > at) words.emplace_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return words;
 }
 
 bool same(const std::vector<Target>& a, const std::vector<Target>& b) {
@@ -68,7 +60,7 @@ std::optional<std::vector<Target>> find_arch_flags(std::string_view bytes, bool 
         if (at > 0 && bytes[at - 1] != '\0') continue;  // in the middle of a longer string
         const std::string_view text = bytes.substr(at, bytes.find('\0', at) - at);
         if (text.size() > 400) continue;
-        const std::vector<std::string> words = words_of(text);
+        const std::vector<std::string> words = split(text, " ");
         if (words.size() < 2) continue;  // a single name may have another meaning
         const auto targets = parse_arch_words(words, ptx_is_both);
         if (!targets) continue;

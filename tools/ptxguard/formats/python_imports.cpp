@@ -9,17 +9,6 @@
 namespace ptxguard {
 namespace {
 
-// The words of a text between separators.
-std::vector<std::string> words_of(std::string_view text, std::string_view separators) {
-    std::vector<std::string> words;
-    for (std::size_t at = 0; (at = text.find_first_not_of(separators, at)) != std::string_view::npos;) {
-        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-        words.emplace_back(text.substr(at, end - at));
-        at = end;
-    }
-    return words;
-}
-
 // A block whose content may not be executed, or may fail.
 struct Block {
     std::size_t indent = 0;
@@ -107,7 +96,7 @@ private:
         const std::size_t at = statement.find(" import");
         if (plain) {
             for (const std::string& name : names_in(statement.substr(6))) imports.push_back({name, {}});
-        } else if (const auto words = words_of(statement, " \t\r");
+        } else if (const auto words = split(statement, " \t\r");
                    words.size() > 2 && at != std::string::npos) {
             imports.push_back({words[1], names_in(statement.substr(at + 7))});
         }
@@ -116,8 +105,8 @@ private:
     // "a.b as c, d" -> a.b, d
     static std::vector<std::string> names_in(const std::string& text) {
         std::vector<std::string> names;
-        for (const std::string& part : words_of(text, ",;()\\"))
-            if (const auto words = words_of(part, " \t\r"); !words.empty()) names.push_back(words.front());
+        for (const std::string& part : split(text, ",;()\\"))
+            if (const auto words = split(part, " \t\r"); !words.empty()) names.push_back(words.front());
         return names;
     }
 

@@ -31,26 +31,6 @@ std::size_t prefix_length(std::string_view path, bool windows) {
 
 }  // namespace
 
-std::vector<std::string> split_fields(std::string_view text, char separator) {
-    std::vector<std::string> fields(1);
-    for (const char c : text)
-        if (c == separator)
-            fields.emplace_back();
-        else
-            fields.back() += c;
-    return fields;
-}
-
-std::vector<std::string> split(std::string_view text, std::string_view separators) {
-    std::vector<std::string> pieces;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-        if (end > at) pieces.emplace_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return pieces;
-}
-
 bool is_absolute(std::string_view path, System system) {
     if (starts_with(path, "/")) return true;
     if (system != System::windows) return false;

@@ -25,7 +25,5 @@ std::string normal_path(std::string_view path,
 std::vector<std::string> split_list(std::string_view list, System system);
 std::string executable_name(std::string_view stem, System system);  // "nvcc" or "nvcc.exe"
 bool is_shared_library(std::string_view file_name);  // of Linux: "libx.so", "_C.abi3.so", "libx.so.2"
-std::vector<std::string> split(std::string_view text, std::string_view separators);  // drops empty pieces
-std::vector<std::string> split_fields(std::string_view text, char separator);  // keeps them: at least one
 
 }  // namespace ptxguard

@@ -13,16 +13,6 @@ namespace {
 // A word that no list contains.
 constexpr const char* k_misspelt = "(misspelt)";
 
-std::vector<std::string> pieces(const std::string& text, const char* separators) {
-    std::vector<std::string> all;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-        if (end > at) all.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return all;
-}
-
 bool is_special(const std::string& entry) {
     return entry == "all" || entry == "all-major" || entry == "native";
 }
@@ -56,14 +46,14 @@ std::string meant_by(std::string word) {
 
 std::optional<Misspelt> misspelt_in(const std::string& list) {
     Misspelt wrong;
-    const std::vector<std::string> entries = pieces(list, ";");
+    const std::vector<std::string> entries = split(list, ";");
     if (entries.size() == 1 && is_special(entries.front())) return std::nullopt;
     std::vector<std::string> right;
     bool known = true;
     for (const std::string& entry : entries) {
         if (!is_read(entry)) wrong.entries.push_back(entry);
         if (is_special(entry)) right = {entry};
-        for (const std::string& word : pieces(entry, " ,\t\n")) {
+        for (const std::string& word : split(entry, " ,\t\n")) {
             if (right.size() == 1 && is_special(right.front())) break;
             right.push_back(is_read(word) ? word : meant_by(word));
             known = known && !right.back().empty();

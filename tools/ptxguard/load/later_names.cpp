@@ -9,6 +9,7 @@
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/text.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -17,11 +18,7 @@ namespace {
 
 // "{library}{value}.dll"
 std::string filled(std::string pattern, const std::string& library, const std::string& value) {
-    for (const auto& [key, word] :
-         {std::pair<std::string, std::string>{"{library}", library}, {"{value}", value}})
-        if (const std::size_t at = pattern.find(key); at != std::string::npos)
-            pattern.replace(at, key.size(), word);
-    return pattern;
+    return replace_all(replace_all(std::move(pattern), "{library}", library), "{value}", value);
 }
 
 std::vector<std::string> names_of(const ComposedNames& composed, const std::string& header) {

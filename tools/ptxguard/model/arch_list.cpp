@@ -10,18 +10,6 @@
 namespace ptxguard {
 namespace {
 
-std::vector<std::string> pieces_of(std::string_view text, std::string_view separators) {
-    std::vector<std::string> pieces(1);
-    for (char c : text) {
-        if (separators.find(c) == std::string_view::npos)
-            pieces.back() += c;
-        else if (!pieces.back().empty())
-            pieces.emplace_back();
-    }
-    if (pieces.back().empty()) pieces.pop_back();
-    return pieces;
-}
-
 bool drop_end(std::string& text, std::string_view end) {
     if (text.size() <= end.size() || text.compare(text.size() - end.size(), end.size(), end) != 0)
         return false;
@@ -47,7 +35,7 @@ Trouble unknown(std::string_view list, const std::string& word) {
 
 Result<ArchList> parse_cmake(std::string_view text) {
     ArchList list;
-    for (std::string piece : pieces_of(text, ";, \t\n")) {
+    for (std::string piece : split(text, ";, \t\n")) {
         std::string whole = piece;
         bool only_real = drop_end(piece, "-real");
         bool only_virtual = !only_real && drop_end(piece, "-virtual");
@@ -78,11 +66,11 @@ const std::map<std::string, std::string>& torch_names() {
 Result<ArchList> parse_torch(std::string_view text) {
     ArchList list;
     std::string expanded;
-    for (const std::string& piece : pieces_of(text, ";, \t\n")) {
+    for (const std::string& piece : split(text, ";, \t\n")) {
         auto name = torch_names().find(piece);
         expanded += (name == torch_names().end() ? piece : name->second) + ";";
     }
-    for (std::string piece : pieces_of(expanded, ";")) {
+    for (std::string piece : split(expanded, ";")) {
         std::string whole = piece;
         bool ptx = drop_end(piece, "+PTX");
         auto arch = parse_arch(piece);
@@ -117,7 +105,7 @@ bool add_plain(ArchList& list, const std::string& word) {
 bool add_gencode(ArchList& list, const std::string& value) {
     auto code_at = value.rfind(",code=");
     if (code_at == std::string::npos) return false;
-    for (const std::string& code : pieces_of(value.substr(code_at + 6), ",[]\"'"))
+    for (const std::string& code : split(value.substr(code_at + 6), ",[]\"'"))
         if (!add_code(list, code)) return false;
     return true;
 }
@@ -126,7 +114,7 @@ Result<ArchList> parse_nvcc(std::string_view text) {
     ArchList list;
     std::string architecture;  // of a separate -arch, kept for a -code that follows
     bool codes = false;
-    std::vector<std::string> words = pieces_of(text, "; \t\n");
+    std::vector<std::string> words = split(text, "; \t\n");
     for (std::size_t i = 0; i < words.size(); ++i) {
         std::string word = words[i];
         bool takes_next = word == "-gencode" || word == "--generate-code" || word == "-arch" ||
@@ -141,10 +129,10 @@ Result<ArchList> parse_nvcc(std::string_view text) {
             architecture = value;
         } else if (key == "-code" || key == "--gpu-code") {
             codes = true;
-            for (const std::string& code : pieces_of(value, ",[]\"'"))
+            for (const std::string& code : split(value, ",[]\"'"))
                 if (!add_code(list, code)) return unknown(text, code);
         } else {
-            for (const std::string& plain : pieces_of(value, ","))
+            for (const std::string& plain : split(value, ","))
                 if (!add_plain(list, plain)) return unknown(text, plain);
         }
     }

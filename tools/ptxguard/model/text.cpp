@@ -34,6 +34,39 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+std::string upper(std::string_view text) {
+    std::string result(text);
+    for (char& c : result)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return result;
+}
+
+std::vector<std::string> split(std::string_view text, std::string_view separators) {
+    std::vector<std::string> pieces;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+        if (end > at) pieces.emplace_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return pieces;
+}
+
+std::vector<std::string> split_fields(std::string_view text, char separator) {
+    std::vector<std::string> fields(1);
+    for (const char c : text)
+        if (c == separator)
+            fields.emplace_back();
+        else
+            fields.back() += c;
+    return fields;
+}
+
+std::string replace_all(std::string text, std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return text;
+}
+
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -15,12 +15,17 @@ inline constexpr std::size_t npos = std::string_view::npos;
 bool ends_with(std::string_view text, std::string_view end);
 bool starts_with(std::string_view text, std::string_view start);
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts);
-std::string_view trimmed(std::string_view text);          // without blanks and line ends around it
-std::string trim(std::string_view text);                  // the same, as a copy
-std::string lower(std::string_view text);                 // ASCII only
+std::string_view trimmed(std::string_view text);  // without blanks and line ends around it
+std::string trim(std::string_view text);          // the same, as a copy
+std::string lower(std::string_view text);         // ASCII only
+std::string upper(std::string_view text);
 std::string list(const std::vector<std::string>& words);  // "a, b and c"
 // The first `most` as a list, then the number of the others: "a, b and 4 more".
 std::string some_of(std::vector<std::string> words, std::size_t most);
+std::vector<std::string> split(std::string_view text, std::string_view separators);  // drops empty pieces
+std::vector<std::string> split_fields(std::string_view text, char separator);  // keeps them: at least one
+// Every `from` becomes `to`; what is put there is not searched again.
+std::string replace_all(std::string text, std::string_view from, std::string_view to);
 std::string joined(const std::vector<std::string>& words, std::string_view separator);
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }             // in any locale
 bool all_digits(std::string_view text);                                   // at least one

@@ -97,12 +97,9 @@ std::optional<bool> is_cuda_build(const std::string& build, const MarkerEnvironm
 
 // The same marker with a value spelled otherwise.
 std::string respelled(std::string marker, const MarkerSpelling& spelling) {
-    for (const char quote : {'\'', '"'}) {
-        const std::string from = quote + std::string(spelling.written) + quote;
-        const std::string to = quote + std::string(spelling.meant) + quote;
-        for (std::size_t at = marker.find(from); at != npos; at = marker.find(from, at + to.size()))
-            marker.replace(at, from.size(), to);
-    }
+    for (const char quote : {'\'', '"'})
+        marker = replace_all(std::move(marker), quote + std::string(spelling.written) + quote,
+                             quote + std::string(spelling.meant) + quote);
     return marker;
 }
 

@@ -131,11 +131,8 @@ std::vector<Written> flags_of_loop(const PlacedText& script, std::size_t begin, 
     for (const Item& item : literal_items(script.text, loop->over)) {
         if (item.values.size() != loop->names.size()) return {};
         std::string flag = text;
-        for (std::size_t i = 0; i < loop->names.size(); ++i) {
-            const std::string place = "{" + loop->names[i] + "}";
-            for (std::size_t at = flag.find(place); at != npos; at = flag.find(place))
-                flag.replace(at, place.size(), item.values[i]);
-        }
+        for (std::size_t i = 0; i < loop->names.size(); ++i)
+            flag = replace_all(std::move(flag), "{" + loop->names[i] + "}", item.values[i]);
         if (flag.find_first_of("{}.") != npos) return {};
         flags.push_back(script.written(item.begin, flag));
     }

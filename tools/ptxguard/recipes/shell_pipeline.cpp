@@ -105,11 +105,9 @@ Output substitute(const Words& words, const std::string& text) {
             pattern += c;
     }
     if (pattern.empty() || parts[1].find_first_of("\\&") != npos) return std::nullopt;
+    if (!parts[2].empty()) return replace_all(text, pattern, parts[1]);
     std::string result = text;
-    for (std::size_t at = result.find(pattern); at != npos; at = result.find(pattern, at + parts[1].size())) {
-        result.replace(at, pattern.size(), parts[1]);
-        if (parts[2].empty()) break;
-    }
+    if (const std::size_t at = result.find(pattern); at != npos) result.replace(at, pattern.size(), parts[1]);
     return result;
 }
 

@@ -56,11 +56,7 @@ std::optional<std::string> part_of_value(const std::string& value, std::string_v
     }
     const std::size_t equals = part.find('=');
     if (equals == npos || equals == 0 || part[0] == '*') return std::nullopt;
-    const std::string by(part.substr(equals + 1)), from(part.substr(0, equals));
-    std::string result = value;
-    for (std::size_t at = result.find(from); at != npos; at = result.find(from, at + by.size()))
-        result.replace(at, from.size(), by);
-    return result;
+    return replace_all(value, part.substr(0, equals), part.substr(equals + 1));
 }
 
 class BatchReader {

@@ -104,8 +104,7 @@ namespace {
 std::string quoted(const std::string& text) {
     std::string result = replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}});
     for (const char* letter : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
-        for (auto at = result.find(letter); at != std::string::npos; at = result.find(letter))
-            result.replace(at, 3, "?");
+        result = replace_all(std::move(result), letter, "?");
     return result;
 }
 

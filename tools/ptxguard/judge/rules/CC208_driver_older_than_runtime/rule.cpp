@@ -245,16 +245,6 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
                             : "run 'ptxguard check' in the entrypoint, or select nodes by their driver"}};
 }
 
-std::vector<std::string> words_between(std::string_view text, char separator) {
-    std::vector<std::string> words;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find(separator, at), text.size());
-        if (end > at) words.emplace_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return words;
-}
-
 // One condition of NVIDIA_REQUIRE_CUDA: "cuda>=12.9", "driver<551", "brand=tesla". What cannot be decided
 // holds.
 bool may_hold(std::string_view condition, const Driver& driver, const Known<Version>& cuda, bool is_geforce) {
@@ -273,8 +263,8 @@ bool may_hold(std::string_view condition, const Driver& driver, const Known<Vers
 
 // Blanks separate alternatives, commas conditions that must all hold.
 bool may_be_met(std::string_view demand, const Driver& driver, const Known<Version>& cuda, bool is_geforce) {
-    for (const std::string& alternative : words_between(demand, ' ')) {
-        const std::vector<std::string> conditions = words_between(alternative, ',');
+    for (const std::string& alternative : split(demand, " ")) {
+        const std::vector<std::string> conditions = split(alternative, ",");
         if (std::all_of(conditions.begin(), conditions.end(), [&](const std::string& condition) {
                 return may_hold(condition, driver, cuda, is_geforce);
             }))
