@@ -125,14 +125,48 @@ bool depends_on_comparison(std::string_view text, std::size_t at) {
     return (line.find(" if ") != npos && line.find_first_of("<>") != npos) || is_inside(text, at, compares);
 }
 
-// Whether the text at `at` is used wherever device code is built. A loop over a list may leave out some.
-bool is_always_used(std::string_view text, std::size_t at) {
-    const auto decides = [](std::string_view line) { return is_branch(line) && !asks_for_cuda(line); };
-    return line_around(text, at).find(" if ") == npos && !is_inside(text, at, decides) &&
-           !may_return_before(text, at);
-}
-bool is_in_loop(std::string_view text, std::size_t at) {
-    return is_inside(text, at, [](std::string_view line) { return starts_with(line, "for "); });
+// Where functions begin and may end, so that each flag is not searched for from the start.
+class Returns {
+public:
+    explicit Returns(std::string_view text) {
+        for (std::size_t at = text.find("def "); at != npos; at = text.find("def ", at + 1))
+            if (at > 0 && (text[at - 1] == '\n' || (at > 3 && text.substr(at - 4, 4) == "    ")))
+                m_functions.push_back(at);
+        for (std::size_t line = 0; line < text.size();) {
+            const std::size_t end = std::min(text.find('\n', line), text.size());
+            const std::string_view all = text.substr(line, end - line), content = trimmed(all);
+            if (starts_with(content, "return") ||
+                (is_branch(content) && content.find("return") != std::string_view::npos))
+                m_returns.push_back(line);
+            line = end + 1;
+        }
+    }
+    // Whether the function around the line at `line` may have ended before it.
+    bool may_be_before(std::size_t line) const {
+        const auto function = std::upper_bound(m_functions.begin(), m_functions.end(), line);
+        if (function == m_functions.begin()) return false;
+        const auto end = std::lower_bound(m_returns.begin(), m_returns.end(), *(function - 1));
+        return end != m_returns.end() && *end < line;
+    }
+
+private:
+    std::vector<std::size_t> m_functions, m_returns;
+};
+
+// How the flags of a line are used: wherever device code is built, or for some items of a loop.
+struct FlagUse {
+    bool always = false, loop = false;
+};
+FlagUse use_of(std::string_view text, std::size_t at, const Returns& returns) {
+    FlagUse use;
+    const std::string_view line = line_around(text, at);
+    const bool decided = is_inside(text, at, [&](std::string_view around) {
+        use.loop = use.loop || starts_with(around, "for ");
+        return is_branch(around) && !asks_for_cuda(around);
+    });
+    use.always = !decided && line.find(" if ") == npos &&
+                 !returns.may_be_before(static_cast<std::size_t>(line.data() - text.data()));
+    return use;
 }
 
 // CUDAExtension(...) that no branch, return or exception avoids: the project always compiles device code.
@@ -169,14 +203,16 @@ void add_flag(const Written& flag, bool again, bool always, Command& nvcc) {
 void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
     Command nvcc, undecided;
     std::size_t line_end = 0;  // of the last flag's line, for which `depends` is known
-    bool depends = false, always = false;
+    bool depends = false;
+    FlagUse use;
+    const Returns returns(text.text);
     for (const Quoted& one : quoted) {
         Written word = text.written(one.begin, one.end);
         if (!is_flag(word.text)) continue;
         if (one.begin >= line_end) {
             line_end = std::min(text.text.find('\n', one.begin), text.text.size());
             depends = depends_on_comparison(text.text, one.begin);
-            always = !depends && is_always_used(text.text, one.begin);
+            use = depends ? FlagUse{} : use_of(text.text, one.begin, returns);
         }
         if (depends) {
             word.known = false;
@@ -184,10 +220,10 @@ void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage&
             continue;
         }
         const auto made = one.formatted ? flags_of_loop(text, one.begin, word.text) : std::vector<Written>{};
-        for (const Written& flag : made) add_flag(flag, &flag != &made.front(), always, nvcc);
+        for (const Written& flag : made) add_flag(flag, &flag != &made.front(), use.always, nvcc);
         if (!made.empty()) continue;
         word.known = !one.formatted && word.text.find_first_of("{%") == npos;
-        word.fixed = always && !is_in_loop(text.text, one.begin);
+        word.fixed = use.always && (!use.loop || word.text.find("arch") == npos);
         if (nvcc.words.empty()) {
             nvcc.words.push_back(word);
             nvcc.words.back().text = "nvcc";
