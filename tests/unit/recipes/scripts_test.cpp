@@ -69,6 +69,13 @@ TEST_CASE("setup.py: flags of nvcc and install_requires") {
               "setup(install_requires=['torch==2.5.1', \"triton\"], tests=['a'])\n")) ==
           "3:26 pip: torch==2.5.1@3:26 triton@3:42\n"
           "2:11 nvcc -gencode arch=compute_120,code=sm_120 -arch={x}?\n");
+    CHECK(shown_script(read_setup_script("setup.py",
+                                         "NEEDS = [\n  'torch==2.5.1', 'h5py']\nOTHER = "
+                                         "['jax']\nsetup(install_requires=NEEDS,\n  x=OTHER)\n")) ==
+          "2:4 pip: torch==2.5.1@2:4 h5py@2:20\n");
+    for (const char* unknown : {"setup(install_requires=read('r.txt'), x=['jax'])\nread = ['torch']\n",
+                                "setup(install_requires=needs)\nif x:\n  needs = ['torch']\n"})
+        CHECK_MESSAGE(shown_script(read_setup_script("setup.py", unknown)) == "", unknown);
     CHECK(shown_script(read_setup_script("setup.py", "x = ['-gencode arch=compute_80,code=sm_80']")) ==
           "1:7 nvcc -gencode arch=compute_80,code=sm_80\n");
     CHECK(shown_script(read_setup_script(

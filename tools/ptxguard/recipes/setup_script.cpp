@@ -274,12 +274,33 @@ void add_variables(const PlacedText& text, const std::vector<Quoted>& quoted, St
     }
 }
 
-// The strings in the list after `install_requires=[`.
+// The '[' of NAME = [...] at the start of a line, for install_requires=NAME.
+std::size_t list_named(std::string_view text, std::string_view name) {
+    for (std::size_t at = text.find(name); at != npos; at = text.find(name, at + 1)) {
+        if (at > 0 && text[at - 1] != '\n') continue;
+        const std::size_t equals = text.find_first_not_of(" \t", at + name.size());
+        const std::size_t open =
+            equals == npos || text[equals] != '=' ? npos : text.find_first_not_of(" \t", equals + 1);
+        if (open != npos && text[open] == '[') return open;
+    }
+    return npos;
+}
+
+// The strings in the list after `install_requires=[`, or in the list that it names.
 void add_requirements(const PlacedText& text, const std::vector<Quoted>& quoted, PipInstall& install) {
     const std::string_view all = text.text;
+    bool named = false;  // one search: setup() is called once
     for (std::size_t at = all.find("install_requires"); at != npos;
          at = all.find("install_requires", at + 1)) {
-        const std::size_t open = all.find_first_not_of(" \t=", at + 16);
+        std::size_t open = all.find_first_not_of(" \t=", at + 16);
+        if (open == npos) continue;
+        const std::size_t after =
+            all.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", open);
+        const bool passed = all[at + 16] == '=' || all[at + 16] == ' ';
+        if (!named && after > open && passed && after != npos && (all[after] == ',' || all[after] == ')')) {
+            named = true;
+            open = list_named(all, all.substr(open, after - open));
+        }
         if (open == npos || all[open] != '[') continue;
         const std::size_t close = std::min(all.find(']', open), all.size());
         for (auto one = first_from(quoted, open); one != quoted.end() && one->begin <= close; ++one) {
@@ -287,7 +308,7 @@ void add_requirements(const PlacedText& text, const std::vector<Quoted>& quoted,
             const Written word = text.written(one->begin, one->end);
             if (!word.text.empty()) install.requirements.push_back(read_requirement(word));
         }
-        at = std::min(close, all.size() - 1);
+        at = std::max(at, std::min(close, all.size() - 1));
     }
 }
 
