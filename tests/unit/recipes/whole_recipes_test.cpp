@@ -317,6 +317,24 @@ TEST_CASE("extras, labels and tags that do not exist") {
     CHECK(dockerfile_says("pytorch/pytorch:2.4.1-cuda12.1-cudnn9-runtime", "RUN true") == k_nothing);
 }
 
+TEST_CASE("a pin of a release that is there with another build installs nothing") {
+    const std::string image = "nvidia/cuda:11.7.1-devel-ubuntu22.04";
+    const std::string first =
+        "RUN pip install torch==1.12.1+cu116 --extra-index-url https://download.pytorch.org/whl/cu116\n";
+    const std::string builds =
+        "RUN pip install --no-build-isolation "
+        "git+https://github.com/NVlabs/tiny-cuda-nn.git#subdirectory=bindings/torch\n";
+    for (const char* later : {"torch==1.12.1", "'torch>=1.12'"})
+        CHECK_MESSAGE(dockerfile_says(image, first + builds + "RUN pip install " + later) == k_nothing,
+                      later);
+    CHECK(dockerfile_says(image, first + builds + "COPY . /x\nRUN cd /x && pip install -e .",
+                          {{"pyproject.toml",
+                            "[project]\nname = 'x'\ndependencies = ['torch==1.12.1']\n"}}) == k_nothing);
+    CHECK(dockerfile_says(image, first + builds + "RUN pip install --force-reinstall torch==1.12.1") ==
+          Said{"error CC601"});
+    CHECK(dockerfile_says(image, builds + "RUN pip install torch==1.12.1") == Said{"error CC601"});
+}
+
 TEST_CASE("an extension is compiled with the newest torch before a later command replaces it") {
     const std::string image = "nvidia/cuda:11.8.0-devel-ubuntu22.04";
     const std::string torch = "RUN pip install 'torch>=2.0.0'\n",

@@ -243,6 +243,13 @@ void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expect
     expectations.push_back(std::move(one));
 }
 
+// `pip install torch==1.12.1` installs nothing where torch 1.12.1+cu116 is.
+bool is_satisfied(const RecipePin& pin, const RecipePin& before) {
+    return pin.is_from_pypi() && before.is_from_pypi() && pin.package == before.package &&
+           pin.group > before.group && !pin.upgrade && !pin.specifier.empty() && before.version &&
+           !before.version->local().empty() && accepts(pin.specifier, *before.version);
+}
+
 const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recipe) {
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins) {
@@ -252,6 +259,7 @@ const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recip
         const bool names_build = pin.version && !pin.version->local().empty();
         const bool found_does = found && found->version && !found->version->local().empty();
         if (found && found->package != pin.package && found_does && !names_build) continue;
+        if (found && is_satisfied(pin, *found)) continue;
         found = &pin;
     }
     return found;
