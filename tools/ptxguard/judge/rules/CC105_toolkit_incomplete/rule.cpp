@@ -68,8 +68,14 @@ bool serves_running(const Scenario& scenario, const Toolkit& toolkit) {
         std::any_of(scenario.selectors.begin(), scenario.selectors.end(), [](const Selector& selector) {
             return selector.decides && (selector.name == "CUDA_HOME" || selector.name == "CUDA_PATH");
         });
-    return by_variable && std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                                      [](const Expectation& framework) { return !framework.path.empty(); });
+    const bool any_framework =
+        std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                    [](const Expectation& framework) { return !framework.path.empty(); });
+    // Numba takes libNVVM and libdevice from there.
+    const bool any_package = std::any_of(scenario.picks.begin(), scenario.picks.end(), [&](const Pick& pick) {
+        return pick.search && pick.toolkit == toolkit.id;
+    });
+    return by_variable && (any_framework || any_package);
 }
 
 void say_runtime_only(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
