@@ -275,6 +275,16 @@ TEST_CASE("an option for CUDA, where the rest cannot be followed") {
     CHECK(by_lists("project(p CXX)\noption(P_CUDA_GRAPHS \"\" OFF)\n" + rest) == "none");
 }
 
+TEST_CASE("loops in loops and functions that call each other end") {
+    std::string loops, ends, items;
+    for (int i = 0; i < 100; ++i) items += " " + std::to_string(i);
+    for (int i = 0; i < 12; ++i)
+        loops += "foreach(a" + std::to_string(i) + items + ")\n", ends += "endforeach()\n";
+    CHECK(archs_by_lists("project(p CUDA)\n" + loops + ends) == "");
+    CHECK(archs_by_lists("project(p CUDA)\nfunction(f)\ng()\ng()\nendfunction()\n"
+                         "function(g)\nf()\nf()\nendfunction()\nf()") == "");
+}
+
 TEST_CASE("constants decide") {
     for (const char* yes : {"TRUE", "ON", "1", "NOT FALSE", "Yes"})
         CHECK_MESSAGE(archs_by_lists(std::string("project(p CUDA)\nif(") + yes +

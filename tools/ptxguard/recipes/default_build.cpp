@@ -2,6 +2,7 @@
 #include "recipes/default_build.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -36,7 +37,7 @@ struct Function {
     std::string file;
     bool macro = false;  // executed in the caller's scope
     std::vector<std::string> parameters;
-    std::vector<CMakeCommand> body;
+    std::shared_ptr<const std::vector<CMakeCommand>> body;
 };
 
 // An option of the project without which it compiles no device code.
@@ -110,11 +111,11 @@ private:
             const auto at = [&](std::size_t one) {
                 return commands.begin() + static_cast<std::ptrdiff_t>(std::min(one, commands.size()));
             };
-            const std::vector<CMakeCommand> body(at(i + 1), at(end));
+            const auto body = std::make_shared<const std::vector<CMakeCommand>>(at(i + 1), at(end));
             i = end;
             if (command.arguments.empty() || active(m_blocks) == Truth::no) continue;
             if (command.name == "foreach")
-                loop(file, command, body);
+                loop(file, command, *body);
             else
                 m_functions[lower(command.arguments[0])] = {
                     file,
@@ -144,6 +145,7 @@ private:
             return;
         }
         for (const std::string& item : *items) {
+            if (++m_commands >= k_most_commands) break;
             m_variables.set(variable, item);
             run(file, body);
         }
@@ -166,7 +168,7 @@ private:
         outer.swap(m_blocks);
         if (runs != Truth::yes) m_blocks.push_back({{Truth::unknown, Truth::yes}});
         ++m_depth;
-        run(called.file, called.body);
+        run(called.file, *called.body);
         --m_depth;
         outer.swap(m_blocks);
         if (called.macro) {
