@@ -122,6 +122,8 @@ TEST_CASE("what an unreadable library defines is not known: a symbol that is bou
               "\x7f"
               "ELF");
     CHECK(counted(host, {loaded("libcublasLt.so.12")}).undefined_names == Names{"free"});
+    host.file("/lib/libcublasLt.so.12", built::Elf{}.build());  // nothing is left in it
+    CHECK(counted(host, {loaded("libcublasLt.so.12")}).undefined_names == Names{"free"});
 }
 
 TEST_CASE("of a framework's libraries the symbols are counted that are bound to NVIDIA's, and no others") {

@@ -78,10 +78,11 @@ Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::str
     if (options.count_undefined) count_undefined(host, found);
     if (options.count_nvidias && host.system() == System::linux_) {
         // Symbols that are bound to a library of NVIDIA by its version, and functions of those without
-        // versions.
+        // versions. Those of cuDNN's libraries among each other are a question of their releases (CC303).
         std::set<std::string, std::less<>> bound;
         for (const LoadedFile& file : found.libraries)
-            if (file.taken && !file.library.empty()) bound.insert(file_name(file.name));
+            if (file.taken && !file.library.empty() && !starts_with(file.library, "cudnn"))
+                bound.insert(file_name(file.name));
         count_undefined(host, found, [&](const ElfSymbol& symbol) {
             return symbol.version_file.empty() ? !library_of_function(facts, std::string(symbol.name)).empty()
                                                : bound.count(symbol.version_file) != 0;

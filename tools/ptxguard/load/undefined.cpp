@@ -115,6 +115,10 @@ private:
         auto dynamic = read_elf_dynamic(source, *file);
         auto symbols = dynamic ? read_elf_symbols(source, *file) : Result<ElfSymbols>(Trouble{});
         if (!symbols) return;
+        // A file with holes: its dynamic section contains nothing.
+        if (dynamic->soname.empty() && dynamic->needed.empty() && dynamic->defined_versions.empty() &&
+            symbols->undefined.empty())
+            return;
         object.dynamic = std::move(*dynamic);
         object.symbols = std::move(*symbols);
         object.undefined_hashes = hashes_of(object.symbols.undefined);
