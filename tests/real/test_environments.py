@@ -70,9 +70,11 @@ class Environments(CheckCase):
     def test_an_environment_of_another_python(self) -> None:
         """CuPy's modules have the release of Python in their names."""
         for python, refused in (("3.12", True), ("3.11", False)):
-            site = self.folder / f"venv/lib/python{python}/site-packages"
+            site = self.folder / f"{python}/lib/python{python}/site-packages"
             linked_tree(part("extensions-for-torch-2.11"), site)
-            answer = self.check("--python", str(site), "--probe", "off", "--driver", "610.43.02")
+            venv = self.folder / python
+            (venv / "pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {python}.4\n")
+            answer = self.check("--python", str(venv), "--probe", "off", "--driver", "610.43.02")
             if refused:
                 self.assert_finding(answer, "CC613", "error", "cupy-cuda13x 14.2.0", "for Python 3.11", "of Python 3.12")
             else:
