@@ -18,14 +18,14 @@ const char* to_string(ProbeMode mode);
 
 // The project in the working folder, by its build files. Nothing is run.
 struct BuiltProject {
-    Known<std::string> by;      // what compiles device code: "setup.py builds a CUDA extension"
-    bool torch = false;         // PyTorch's extension builder, with its own list of architectures
-    bool only_if_cuda = false;  // if the PyTorch that it links is a build with CUDA
-    bool always = false;        // a CUDAExtension that no condition of its setup.py decides
+    Known<std::string> by;         // what compiles device code: "setup.py builds a CUDA extension"
+    bool torch = false;            // PyTorch's extension builder, with its own list of architectures
+    bool only_if_cuda = false;     // if the PyTorch that it links is a build with CUDA
+    bool always = false;           // a CUDAExtension that no condition of its setup.py decides
     Known<std::string> only_with;  // "USE_CUDA in CMakeLists.txt:6": an option that is off by default
-    ArchList archs;             // that its files select; empty = none
-    Origin archs_origin;        // the last place; its variable is what selects them
-    Known<std::string> open;    // a text that selects further ones, which only the build can decide
+    ArchList archs;                // that its files select; empty = none
+    Origin archs_origin;           // the last place; its variable is what selects them
+    Known<std::string> open;       // a text that selects further ones, which only the build can decide
 };
 
 // Input from the command line, the configuration or CMake.

@@ -1,5 +1,5 @@
-// The architectures that a pyproject.toml passes to the build of its extensions: scikit-build-core's definitions
-// and arguments of CMake, the environment of cibuildwheel.
+// The architectures that a pyproject.toml passes to the build of its extensions: scikit-build-core's
+// definitions and arguments of CMake, the environment of cibuildwheel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

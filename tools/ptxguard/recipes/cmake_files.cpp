@@ -336,7 +336,7 @@ private:
     std::string m_file, m_folder;  // where the commands are
     std::set<std::string> m_seen;
     const std::vector<std::string>& m_given;  // names of variables that the user's command sets
-    bool m_whole = false;  // only lists of which everything is known
+    bool m_whole = false;                     // only lists of which everything is known
     Recipe m_recipe;
     Stage m_stage;
     // That may not be executed: the variable whose default one sets; k_runs for one that is.
