@@ -2,10 +2,8 @@
 #include "recipes/cmake_effects.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
-#include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 
@@ -56,12 +54,6 @@ bool may_set_architectures(const std::string& command) {
 bool is_flags_variable(const std::string& name) {
     return starts_with(name, "CMAKE_CXX_FLAGS") || name == "CMAKE_CUDA_FLAGS" || name == "CUDA_NVCC_FLAGS" ||
            starts_with(name, "CMAKE_CUDA_FLAGS_");
-}
-
-bool is_variable_name(const std::string& word) {
-    return !word.empty() && !is_digit(word[0]) && std::all_of(word.begin(), word.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-    });
 }
 
 }  // namespace ptxguard::recipes

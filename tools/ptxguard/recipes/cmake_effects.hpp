@@ -14,7 +14,5 @@ bool sets_variables(const std::string& command);
 bool may_set_architectures(const std::string& command);
 // CMAKE_CUDA_FLAGS, CMAKE_CUDA_FLAGS_RELEASE, CUDA_NVCC_FLAGS: all that is put there is read.
 bool is_flags_variable(const std::string& name);
-// A word that may be the name of a variable.
-bool is_variable_name(const std::string& word);
 
 }  // namespace ptxguard::recipes

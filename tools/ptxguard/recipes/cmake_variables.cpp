@@ -6,6 +6,7 @@
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/cmake_effects.hpp"
+#include "recipes/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -18,25 +19,36 @@ bool has(const std::vector<std::string>& words, const char* word) {
 
 }  // namespace
 
-const std::string* CMakeVariables::find(const std::string& name) const {
-    const auto found = m_values.find(name);
-    return found == m_values.end() ? nullptr : &found->second;
+CMakeVariables::CMakeVariables(const std::map<std::string, std::string>& given) {
+    for (const auto& [name, value] : given) m_given.set(name, value);
+    m_values = m_given;
+}
+
+std::set<std::string> CMakeVariables::open() const {
+    std::set<std::string> names;
+    m_open.each([&](const std::string& name, bool) { names.insert(name); });
+    return names;
+}
+
+bool CMakeVariables::refers_to_open(const std::string& value) const {
+    for (std::size_t at = value.find("${"); at != npos; at = value.find("${", at + 2))
+        if (is_open(value.substr(at + 2, value.find('}', at) - at - 2))) return true;
+    return false;
 }
 
 void CMakeVariables::set(const std::string& name, const std::string& value) {
-    if (m_given.count(name)) return;
-    m_values[name] = value;
+    if (is_given(name)) return;
+    m_values.set(name, value);
     m_open.erase(name);
-    for (std::size_t at = value.find("${"); at != npos; at = value.find("${", at + 2))
-        if (m_open.count(value.substr(at + 2, value.find('}', at) - at - 2))) leave_open(name);
+    if (refers_to_open(value)) leave_open(name);
 }
 
 void CMakeVariables::leave_open(const std::string& name) {
-    if (!m_given.count(name) && is_variable_name(name)) m_open.insert(name);
+    if (!is_given(name) && is_name(name)) m_open.set(name, true);
 }
 
 void CMakeVariables::erase(const std::string& name) {
-    if (m_given.count(name)) return;
+    if (is_given(name)) return;
     m_values.erase(name);
     m_open.erase(name);
 }
@@ -50,10 +62,8 @@ void CMakeVariables::run(const CMakeCommand& command) {
     if (name == "cmake_dependent_option" && words.size() > 2) return set(variable, expanded(words[2]));
     if (name == "set" && words.size() > 1) {
         if (!has(words, "PARENT_SCOPE")) return set(variable, joined(words, 1));
-        CMakeVariables caller = *this;
-        caller.set(variable, joined(words, 1));
-        m_for_caller[variable] =
-            caller.is_open(variable) ? std::nullopt : std::optional<std::string>(*caller.find(variable));
+        const std::string value = joined(words, 1);
+        m_for_caller[variable] = refers_to_open(value) ? std::nullopt : std::optional<std::string>(value);
         return;
     }
     if (name == "unset") return erase(variable);
@@ -91,7 +101,7 @@ void CMakeVariables::may_set(const CMakeCommand& command) {
     const bool sure = sets_variables(command.name);
     for (const std::string& word : words) {
         const std::string name = expanded(word);
-        if (sure || !m_values.count(name)) leave_open(name);
+        if (sure || !m_values.has(name)) leave_open(name);
     }
 }
 

@@ -10,19 +10,19 @@
 #include <vector>
 
 #include "formats/cmake_commands.hpp"
+#include "recipes/shared_map.hpp"
 
 namespace ptxguard::recipes {
 
 class CMakeVariables {
 public:
     // `given`: those that the command line sets; no command changes them.
-    explicit CMakeVariables(std::map<std::string, std::string> given)
-        : m_given(std::move(given)), m_values(m_given) {}
+    explicit CMakeVariables(const std::map<std::string, std::string>& given);
 
-    const std::string* find(const std::string& name) const;
-    bool is_open(const std::string& name) const { return m_open.count(name) != 0; }
-    bool is_given(const std::string& name) const { return m_given.count(name) != 0; }
-    const std::set<std::string>& open() const { return m_open; }
+    const std::string* find(const std::string& name) const { return m_values.find(name); }
+    bool is_open(const std::string& name) const { return m_open.has(name); }
+    bool is_given(const std::string& name) const { return m_given.has(name); }
+    std::set<std::string> open() const;
     // The items of a loop; nothing if they are open.
     std::optional<std::vector<std::string>> items(const CMakeCommand& foreach) const;
 
@@ -45,8 +45,11 @@ private:
     // What the arguments of a command name may have another value after it.
     void may_set(const CMakeCommand& command);
 
-    std::map<std::string, std::string> m_given, m_values;
-    std::set<std::string> m_open;                                    // whose value is not known
+    bool refers_to_open(const std::string& value) const;
+
+    // Each call of a function has a copy.
+    SharedMap<std::string> m_given, m_values;
+    SharedMap<bool> m_open;                                          // whose value is not known
     std::map<std::string, std::optional<std::string>> m_for_caller;  // by PARENT_SCOPE; nothing: open
 };
 

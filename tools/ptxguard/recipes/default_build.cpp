@@ -49,8 +49,8 @@ struct Gate {
 class Execution {
 public:
     // `given`: options that the command line sets.
-    Execution(const Host& host, std::map<std::string, std::string> given)
-        : m_host(host), m_variables(std::move(given)) {}
+    Execution(const Host& host, const std::map<std::string, std::string>& given)
+        : m_host(host), m_variables(given) {}
 
     DefaultBuild in(const std::string& folder) {
         for (const char* name : {"CMAKE_SOURCE_DIR", "PROJECT_SOURCE_DIR"}) m_variables.set(name, folder);
@@ -156,7 +156,7 @@ private:
         const Function called = function;  // it may define itself anew
         std::vector<std::string> values;
         for (const std::string& word : command.arguments) values.push_back(m_variables.expanded(word));
-        CMakeVariables caller = m_variables;
+        CMakeVariables caller = m_variables;  // shares its values
         if (!called.macro) m_variables = caller.function_scope();
         const std::size_t given = std::min(values.size(), called.parameters.size());
         for (std::size_t i = 0; i < called.parameters.size(); ++i)

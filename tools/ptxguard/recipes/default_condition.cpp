@@ -3,7 +3,7 @@
 
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/cmake_effects.hpp"
+#include "recipes/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -85,7 +85,7 @@ std::vector<std::string> switches_of(const std::vector<std::string>& condition) 
     for (std::size_t i = 0; i < condition.size(); ++i) {
         if (is_compared(condition, i) || (i > 0 && condition[i - 1] == "NOT")) continue;
         const std::string inner = dereferenced(condition[i]), name = inner.empty() ? condition[i] : inner;
-        if (is_variable_name(name) && !is_operator(name)) names.push_back(name);
+        if (is_name(name) && !is_operator(name)) names.push_back(name);
     }
     return names;
 }
