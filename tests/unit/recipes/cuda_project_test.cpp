@@ -347,6 +347,8 @@ TEST_CASE("a list that only the build can decide is open") {
     CHECK(archs_by_lists("include(other)\nother_init_architectures(P)\n" + cuda) ==
           "open: CMAKE_CUDA_ARCHITECTURES in CMakeLists.txt:2");
     CHECK(archs_by_lists("include(other)\nother_search(P)\n" + cuda) == "");
+    CHECK(archs_by_lists(cuda + "choose_for(A)\nset(A \"${A} -O3\")\nlist(APPEND CUDA_NVCC_FLAGS ${A})") ==
+          "open: A in CMakeLists.txt:4");
     // Each part of the flags is read.
     CHECK(archs_by_lists(
               cuda +

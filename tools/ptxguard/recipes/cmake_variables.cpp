@@ -38,9 +38,12 @@ bool CMakeVariables::refers_to_open(const std::string& value) const {
 
 void CMakeVariables::set(const std::string& name, const std::string& value) {
     if (is_given(name)) return;
+    const bool open = refers_to_open(value);  // set(X "${X} more") too
     m_values.set(name, value);
-    m_open.erase(name);
-    if (refers_to_open(value)) leave_open(name);
+    if (open)
+        leave_open(name);
+    else
+        m_open.erase(name);
 }
 
 void CMakeVariables::leave_open(const std::string& name) {
