@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "formats/text_lines.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -134,6 +135,21 @@ private:
 
 std::vector<CMakeCommand> read_cmake_commands(std::string_view text) {
     return Scanner(without_mark(text)).all();
+}
+
+std::size_t end_of_block(const std::vector<CMakeCommand>& commands, std::size_t begin, std::size_t last) {
+    const std::string& name = commands[begin].name;
+    int depth = 1;
+    for (std::size_t i = begin + 1; i < last; ++i) {
+        if (commands[i].name == name) ++depth;
+        if (commands[i].name == "end" + name && --depth == 0) return i;
+    }
+    return last;
+}
+
+std::string dereferenced(const std::string& word) {
+    const bool whole = starts_with(word, "${") && word.find('}') == word.size() - 1;
+    return whole ? word.substr(2, word.size() - 3) : "";
 }
 
 }  // namespace ptxguard

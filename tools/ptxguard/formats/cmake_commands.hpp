@@ -18,5 +18,10 @@ struct CMakeCommand {
 
 // Comments and bracket comments are skipped; an unfinished last command is omitted.
 std::vector<CMakeCommand> read_cmake_commands(std::string_view text);
+// The index of the command that ends the foreach(), function() or macro() at `begin`; `last` if none before
+// it.
+std::size_t end_of_block(const std::vector<CMakeCommand>& commands, std::size_t begin, std::size_t last);
+// "X" of "${X}"; empty for other words.
+std::string dereferenced(const std::string& word);
 
 }  // namespace ptxguard

@@ -53,7 +53,7 @@ private:
             const CMakeCommand& command = commands[i];
             if (m_budget.is_over_at(Budget::Place{m_file, command.line, command.column})) break;
             if (command.name == "foreach") {
-                const std::size_t end = end_of_loop(commands, i, last);
+                const std::size_t end = end_of_block(commands, i, last);
                 if (loop(commands, i, end)) {
                     i = end;
                     continue;
@@ -66,20 +66,11 @@ private:
         }
     }
 
-    static std::size_t end_of_loop(const std::vector<CMakeCommand>& commands, std::size_t i,
-                                   std::size_t last) {
-        for (int depth = 1; ++i < last;) {
-            if (commands[i].name == "foreach") ++depth;
-            if (commands[i].name == "endforeach" && --depth == 0) return i;
-        }
-        return last;
-    }
-
     // foreach(A 50 60), foreach(A IN LISTS ARCHS): its body for each item, if all of them are known.
     bool loop(const std::vector<CMakeCommand>& commands, std::size_t at, std::size_t end) {
         const CMakeCommand& command = commands[at];
         const std::vector<std::string>& words = command.arguments;
-        if (words.size() < 2 || m_whole || end == commands.size()) return false;
+        if (words.size() < 2 || end == commands.size()) return false;
         std::vector<std::string> items;
         bool lists = false;
         for (std::size_t i = 1; i < words.size(); ++i) {

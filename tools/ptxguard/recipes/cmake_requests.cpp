@@ -53,7 +53,7 @@ private:
             } else if (active(m_branches) == Truth::no) {
                 continue;
             } else if (name == "foreach") {
-                const std::size_t end = end_of_loop(i, last);
+                const std::size_t end = end_of_block(m_commands, i, last);
                 loop(command, i + 1, end);
                 i = end;
             } else if (name == "function") {
@@ -124,15 +124,6 @@ private:
             m_budget.spend_bytes(word.text.size());
         }
         return word;
-    }
-
-    std::size_t end_of_loop(std::size_t i, std::size_t last) const {
-        int depth = 1;
-        while (++i < last) {
-            if (m_commands[i].name == "foreach") ++depth;
-            if (m_commands[i].name == "endforeach" && --depth == 0) return i;
-        }
-        return last;
     }
 
     void loop(const CMakeCommand& command, std::size_t first, std::size_t last) {
@@ -299,10 +290,9 @@ std::shared_ptr<const GatedScript> gated_script(const std::string& file,
     const Version any = *parse_version("12.0");
     const auto compares = [&](const CMakeCommand& command) {
         return (command.name == "if" || command.name == "elseif") &&
-               std::any_of(command.arguments.begin(), command.arguments.end(), [&](std::string word) {
-                   if (starts_with(word, "${") && ends_with(word, "}"))
-                       word = word.substr(2, word.size() - 3);
-                   return release_in(word, any).has_value();
+               std::any_of(command.arguments.begin(), command.arguments.end(), [&](const std::string& word) {
+                   const std::string name = dereferenced(word);
+                   return release_in(name.empty() ? word : name, any).has_value();
                });
     };
     if (!std::any_of(commands.begin(), commands.end(), compares)) return nullptr;

@@ -107,7 +107,7 @@ private:
                 one(file, command);
                 continue;
             }
-            const std::size_t end = end_of(commands, i);
+            const std::size_t end = end_of_block(commands, i, commands.size());
             const auto at = [&](std::size_t one) {
                 return commands.begin() + static_cast<std::ptrdiff_t>(std::min(one, commands.size()));
             };
@@ -123,17 +123,6 @@ private:
                     {command.arguments.begin() + 1, command.arguments.end()},
                     body};
         }
-    }
-
-    static std::size_t end_of(const std::vector<CMakeCommand>& commands, std::size_t begin) {
-        const std::string& name = commands[begin].name;
-        int depth = 1;
-        std::size_t end = begin;
-        while (depth > 0 && ++end < commands.size()) {
-            if (commands[end].name == name) ++depth;
-            if (commands[end].name == "end" + name) --depth;
-        }
-        return end;
     }
 
     void loop(const std::string& file, const CMakeCommand& command, const std::vector<CMakeCommand>& body) {

@@ -25,11 +25,6 @@ bool is_compared(const std::vector<std::string>& words, std::size_t i) {
 
 }  // namespace
 
-std::string dereferenced(const std::string& word) {
-    const bool whole = starts_with(word, "${") && word.find('}') == word.size() - 1;
-    return whole ? word.substr(2, word.size() - 3) : "";
-}
-
 Truth DefaultCondition::of(const std::vector<std::string>& arguments) const {
     std::vector<CMakeWord> words;
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -14,9 +14,6 @@
 
 namespace ptxguard::recipes {
 
-// "X" of "${X}"; empty for other words.
-std::string dereferenced(const std::string& word);
-
 struct DefaultCondition {
     const CMakeVariables& variables;
     const Host& host;

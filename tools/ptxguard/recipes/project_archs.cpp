@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "formats/cmake_commands.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/cmake_effects.hpp"
@@ -75,9 +76,7 @@ private:
     // Flags that a function of the project has put together: "${ARCH_FLAGS}".
     void add_open_flags(const Command& command) {
         for (const Written& word : command.words) {
-            const std::string& text = word.text;
-            if (!starts_with(text, "${") || !ends_with(text, "}")) continue;
-            const std::string name = text.substr(2, text.size() - 3);
+            const std::string name = dereferenced(word.text);
             if (m_open.count(name) && !is_flags_variable(name))
                 m_all.push_back({name, {}, origin_of(word), true});
         }
