@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "formats/text_lines.hpp"
-#include "formats/toml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
+#include "recipes/build_settings.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/default_build.hpp"
 #include "recipes/prefixes.hpp"
@@ -19,8 +19,6 @@
 
 namespace ptxguard::recipes {
 namespace {
-
-constexpr Limit k_largest_project_file{1u << 20, "bytes of pyproject.toml", "it"};
 
 // A line of Python or Meson without its comment. A '#' in a string ends it too: what follows is no code.
 std::string_view code_of(std::string_view line) { return line.substr(0, line.find('#')); }
@@ -132,7 +130,7 @@ std::optional<BuiltProject> by_makefile(const std::string& file, std::string_vie
 std::string cmake_folder(const Host& host, const std::string& folder) {
     const std::string file = join_path(folder, "pyproject.toml");
     const auto text = read_text(host, file);
-    const auto tree = text ? read_toml(*text, file, k_largest_project_file) : Result<Tree>(Trouble{});
+    const auto tree = text ? tree_of_pyproject(*text, file) : Result<Tree>(Trouble{});
     if (!tree) return folder;
     const std::string below = (*tree)["tool"]["scikit-build"]["cmake"]["source-dir"].text;
     return below.empty() ? folder : join_path(folder, below);
