@@ -132,19 +132,22 @@ std::string CMakeVariables::joined(const std::vector<std::string>& words, std::s
 
 std::string CMakeVariables::expanded(const std::string& word) const {
     std::string text;
-    for (std::size_t at = 0; at < word.size();) {
-        const std::size_t close = word.compare(at, 2, "${") == 0 ? word.find('}', at) : npos;
-        const std::string name = close == npos ? "" : word.substr(at + 2, close - at - 2);
-        const std::string* known = is_open(name) ? nullptr : find(name);
+    std::size_t at = 0;
+    for (std::size_t open; (open = word.find("${", at)) != npos;) {
+        text.append(word, at, open - at);
+        at = open + 2;
+        const std::size_t close = word.find('}', at);
+        const std::string name = close == npos ? "" : word.substr(at, close - at);
+        const std::string* known = name.empty() || is_open(name) ? nullptr : find(name);
         if (!known) {
-            text += word[at++];
+            text += "${";
             continue;
         }
         if (text.size() + known->size() > k_longest_value) return word;
         text += *known;
         at = close + 1;
     }
-    return text;
+    return text + word.substr(at);
 }
 
 // foreach(X a b), foreach(X IN LISTS A ITEMS b)
