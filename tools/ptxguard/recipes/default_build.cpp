@@ -341,8 +341,7 @@ private:
 namespace {
 
 Known<std::string> named(const Gate& gate) {
-    return {gate.name + " in " + file_name(gate.origin.path) + ":" + std::to_string(gate.origin.line),
-            gate.origin};
+    return {gate.name + " in " + place_in_project(gate.origin), gate.origin};
 }
 
 }  // namespace
@@ -368,9 +367,13 @@ DefaultBuild default_build_in(const Host& host, const std::string& folder) {
     return build;
 }
 
+std::string place_in_project(const Origin& origin) {
+    return file_name(origin.path) + (origin.line ? ":" + std::to_string(origin.line) : "");
+}
+
 BuiltProject project_built_by(const std::string& file, int line, const std::string& does) {
     Origin origin = Origin::from_file(file, line);
-    origin.text = file_name(file) + (line ? ":" + std::to_string(line) : std::string());
+    origin.text = place_in_project(origin);
     BuiltProject project;
     project.by = {file_name(file) + " " + does, origin};
     return project;

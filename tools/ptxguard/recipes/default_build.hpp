@@ -31,6 +31,8 @@ struct DefaultBuild {
 // off by default is executed with that option; `only_with` of the project names it.
 DefaultBuild default_build_in(const Host& host, const std::string& folder);
 
+// "CMakeLists.txt:6"
+std::string place_in_project(const Origin& origin);
 // "setup.py builds a CUDA extension"
 BuiltProject project_built_by(const std::string& file, int line, const std::string& does);
 

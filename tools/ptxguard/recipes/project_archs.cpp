@@ -57,7 +57,8 @@ public:
     void give(BuiltProject& project) const {
         for (const One& one : m_all) {
             if (one.open) {
-                if (!project.open) project.open = {one.name + " in " + place_of(one.origin), one.origin};
+                if (!project.open)
+                    project.open = {one.name + " in " + place_in_project(one.origin), one.origin};
                 continue;
             }
             merge(one.archs, project.archs);
@@ -80,10 +81,6 @@ private:
             if (m_open.count(name) && !is_flags_variable(name))
                 m_all.push_back({name, {}, origin_of(word), true});
         }
-    }
-
-    static std::string place_of(const Origin& origin) {
-        return file_name(origin.path) + (origin.line ? ":" + std::to_string(origin.line) : "");
     }
 
     static void merge(const ArchList& more, ArchList& all) {
