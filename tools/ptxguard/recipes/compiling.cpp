@@ -332,4 +332,15 @@ bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe) {
     return true;
 }
 
+void drop_unread_archs(RecipeFacts& recipe) {
+    const auto& all = recipe.compiles;
+    if (all.empty() ||
+        !std::all_of(all.begin(), all.end(), [](const CompileStep& one) { return one.own_archs; }))
+        return;
+    auto& lists = recipe.arch_lists;
+    lists.erase(std::remove_if(lists.begin(), lists.end(),
+                               [](const RecipeArchs& one) { return one.name == "TORCH_CUDA_ARCH_LIST"; }),
+                lists.end());
+}
+
 }  // namespace ptxguard::recipes

@@ -58,5 +58,7 @@ void add_deb(const Command& command, std::vector<BroughtToolkit>& toolkits);
 void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits);
 void add_named(const SetVariable& variable, std::vector<BroughtToolkit>& toolkits);
 void add_named(const Command& command, std::vector<BroughtToolkit>& toolkits);
+// TORCH_CUDA_ARCH_LIST has no effect where nothing that is compiled reads it.
+void drop_unread_archs(RecipeFacts& recipe);
 
 }  // namespace ptxguard::recipes

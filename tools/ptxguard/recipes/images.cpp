@@ -235,4 +235,16 @@ bool is_open(const ImageContent& content) {
     return true;
 }
 
+Known<std::string> vendor_of(const std::string& file, const RecipeImage& image) {
+    const std::string name = lower(file_name(file));
+    const std::size_t at = name.find("rocm");
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    const bool named = at != std::string::npos && (at == 0 || !is_letter(name[at - 1])) &&
+                       (at + 4 >= name.size() || !is_letter(name[at + 4]));
+    // One that also names CUDA is for both.
+    if (named && name.find("cuda") == std::string::npos) return {"rocm", Origin::from_file(file)};
+    if (starts_with(image.name, "rocm/")) return {"rocm", image.origin};
+    return {};
+}
+
 }  // namespace ptxguard::recipes

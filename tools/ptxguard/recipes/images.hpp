@@ -36,5 +36,7 @@ Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts);
 bool is_plain(const RecipeImage& image);
 // Whether the image may have a framework that its name does not tell: not a plain system.
 bool is_open(const ImageContent& content);
+// The vendor in the name of a file or image: "requirements-rocm.txt", "Dockerfile.rocm", rocm/pytorch.
+Known<std::string> vendor_of(const std::string& file, const RecipeImage& image);
 
 }  // namespace ptxguard::recipes

@@ -252,31 +252,6 @@ void add_libraries(Reading& reading, const ImageContent& content) {
     recipe.starts_bare = plain || recipe.image.name == "nvidia/cuda";
 }
 
-// TORCH_CUDA_ARCH_LIST has no effect where nothing that is compiled reads it.
-void drop_unread_archs(RecipeFacts& recipe) {
-    const auto& all = recipe.compiles;
-    if (all.empty() ||
-        !std::all_of(all.begin(), all.end(), [](const CompileStep& one) { return one.own_archs; }))
-        return;
-    auto& lists = recipe.arch_lists;
-    lists.erase(std::remove_if(lists.begin(), lists.end(),
-                               [](const RecipeArchs& one) { return one.name == "TORCH_CUDA_ARCH_LIST"; }),
-                lists.end());
-}
-
-// "requirements-rocm.txt", "Dockerfile.rocm", rocm/pytorch
-Known<std::string> vendor_of(const std::string& file, const RecipeImage& image) {
-    const std::string name = lower(file_name(file));
-    const std::size_t at = name.find("rocm");
-    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-    const bool named = at != std::string::npos && (at == 0 || !is_letter(name[at - 1])) &&
-                       (at + 4 >= name.size() || !is_letter(name[at + 4]));
-    // One that also names CUDA is for both.
-    if (named && name.find("cuda") == std::string::npos) return {"rocm", Origin::from_file(file)};
-    if (starts_with(image.name, "rocm/")) return {"rocm", image.origin};
-    return {};
-}
-
 void set_project(Scenario& scenario) {
     Project& project = scenario.project;
     const RecipeFacts& recipe = scenario.recipe;
