@@ -270,8 +270,8 @@ std::string bounded(const std::string& package, const std::string& name) {
 
 }  // namespace
 
-std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
-                                   const Facts& facts) {
+std::optional<Fix> get_wheels_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
+                                  const Facts& facts) {
     std::vector<std::string> packages, folders;
     // A name without CUDA's major (NCCL): of the CUDA of the others.
     for (const LoadedFile& library : libraries)
@@ -287,14 +287,16 @@ std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int
         add_once(packages, bounded(wheel->package, library.name));
         add_once(folders, wheel->folder);
     }
-    if (packages.empty()) return get_library_fix(libraries.front().name, facts);
-    std::string words;
-    for (const std::string& package : packages) words += " " + package;
-    std::vector<Fix> fixes{
-        {FixKind::manual, "pip install" + words + ", and add " + list(folders) +
-                              " in site-packages to LD_LIBRARY_PATH if the file does not search it"}};
-    fixes.push_back(get_library_fix(libraries.front().name, facts).front());
-    return fixes;
+    if (packages.empty()) return std::nullopt;
+    return Fix{FixKind::manual, "pip install " + joined(packages, " ") + ", and add " + list(folders) +
+                                    " in site-packages to LD_LIBRARY_PATH if the file does not search it"};
+}
+
+std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
+                                   const Facts& facts) {
+    const auto wheels = get_wheels_fix(libraries, cuda_major, facts);
+    const std::vector<Fix> others = get_library_fix(libraries.front().name, facts);
+    return wheels ? std::vector<Fix>{*wheels, others.front()} : others;
 }
 
 std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {

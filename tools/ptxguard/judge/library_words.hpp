@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& compon
 // not known).
 std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, int cuda_major = 0);
 // Of all these libraries, for a process of that CUDA (0 = not known): their wheels first, in one line.
+// By NVIDIA's wheels alone; nothing if none of them has one of these libraries.
+std::optional<Fix> get_wheels_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
+                                  const Facts& facts);
 std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
                                    const Facts& facts);
 // The same for the DLLs of a fault; a framework's CUDA is listed once, by the release that it is built with.

@@ -122,8 +122,7 @@ void judge_none_found(const Scenario& scenario, const Facts& facts, Findings& fi
             framework->cudnn ? " and cuDNN " + std::to_string(framework->cudnn->major()) : std::string();
         finding.fix = {{FixKind::manual, "install " + cuda + cudnn + ", with which " + name_of(*framework) +
                                              " is built, and add their folders to LD_LIBRARY_PATH"}};
-        for (Fix& fix : get_libraries_fix(missing, major, facts))
-            if (fix.text.rfind("pip install", 0) == 0) finding.fix.push_back(std::move(fix));
+        if (const auto wheels = get_wheels_fix(missing, major, facts)) finding.fix.push_back(*wheels);
     }
 }
 
