@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -66,16 +67,9 @@ bool report_apart(const RecipeArchs& list_here, const Facts& facts, Findings& fi
 // "80" of "80;8.6"
 std::vector<std::string> numbers_without_dot(const std::string& list_here) {
     std::vector<std::string> all;
-    std::string word;
-    for (const char c : list_here + ";") {
-        if (c != ';' && c != ' ' && c != ',') {
-            word += c;
-            continue;
-        }
+    for (const std::string& word : split(list_here, "; ,")) {
         const std::string number = word.substr(0, word.find('+'));
-        if (number.size() > 1 && number.find_first_not_of("0123456789") == std::string::npos)
-            all.push_back(word);
-        word.clear();
+        if (number.size() > 1 && all_digits(number)) all.push_back(word);
     }
     return all;
 }

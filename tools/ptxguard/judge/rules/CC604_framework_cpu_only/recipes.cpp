@@ -75,7 +75,7 @@ Evidence cuda_of_recipe(const RecipeFacts& recipe, const RecipePin& framework) {
     if (recipe.image.cuda) return evidence_of(recipe.image);
     const RecipePin* selector = framework.by == "conda" ? selector_of_conda(recipe) : nullptr;
     if (selector) return evidence_of(*selector);
-    return recipe.gpu ? Evidence{"container", *recipe.gpu, recipe.gpu.origin} : Evidence{};
+    return evidence_of_container(recipe);
 }
 
 // xformers, flash-attn: they are of no use beside a torch for CPUs.
@@ -168,6 +168,10 @@ void judge_cpu_framework(const Scenario& scenario, const Facts& facts, const Exp
 }
 
 }  // namespace
+
+Evidence evidence_of_container(const RecipeFacts& recipe) {
+    return recipe.gpu ? Evidence{"container", *recipe.gpu, recipe.gpu.origin} : Evidence{};
+}
 
 void judge_recipe_for_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     if (!is_recipe(scenario) || scenario.recipe.vendor) return;

@@ -36,9 +36,7 @@ Evidence cuda_on_arm(const Scenario& scenario) {
                                            "nvidia/l4t-tensorrt"};
     const bool jetson = std::any_of(std::begin(k_jetson), std::end(k_jetson),
                                     [&](const char* one) { return image.name == one; });
-    if (jetson) return evidence_of(image);
-    return scenario.recipe.gpu ? Evidence{"container", *scenario.recipe.gpu, scenario.recipe.gpu.origin}
-                               : Evidence{};
+    return jetson ? evidence_of(image) : evidence_of_container(scenario.recipe);
 }
 
 void say_aarch64(const RecipePin& pin, const std::string& of, const std::string& because,

@@ -6,6 +6,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
@@ -87,8 +88,7 @@ void judge_installed(const NativeModule& module, const PythonEnvironment& python
             name + ", " + module.path,
             name + " is installed for Python " + module.built_for->text +
                 ", and this environment is of Python " + python.version);
-    finding.found = {
-        {"module", module.path.substr(module.path.rfind('/') + 1), Origin::from_file(module.path)}};
+    finding.found = {{"module", file_of(module.path), Origin::from_file(module.path)}};
     finding.expected = {{"module", "for Python " + python.version, {}}};
     finding.because =
         "Python imports a module only if the release in its name is its own: 'No module named', although the "

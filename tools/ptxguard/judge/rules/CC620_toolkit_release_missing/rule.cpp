@@ -6,6 +6,7 @@
 
 #include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -120,7 +121,7 @@ void judge_conda_toolkit(const Scenario& scenario, const Facts& facts, Findings&
 // like; the names of NVIDIA's installer for Windows are others.
 void judge_names(const Scenario& scenario, Findings& findings) {
     for (const RecipePin& pin : scenario.recipe.pins) {
-        if (pin.by != "apt" || pin.package.rfind("cuda-", 0) != 0) continue;
+        if (pin.by != "apt" || !starts_with(pin.package, "cuda-")) continue;
         std::string name = pin.package.substr(5);
         const std::size_t end = name.find_first_of("0123456789");
         const auto release =
@@ -128,7 +129,7 @@ void judge_names(const Scenario& scenario, Findings& findings) {
         if (!release || release->major() < 11) continue;
         const std::string number = name.substr(end);
         name.resize(end - 1);
-        const bool dev = name.size() > 4 && name.compare(name.size() - 4, 4, "-dev") == 0;
+        const bool dev = ends_with(name, "-dev");
         const std::string base = dev ? name.substr(0, name.size() - 4) : name.substr(0, name.find('_'));
         bool library = false;
         for (const char* one :
