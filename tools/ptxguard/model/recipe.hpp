@@ -264,7 +264,8 @@ struct RefusedPin {
     std::string package, pinned;  // "torch", "torch==2.8.0"
     // no_set: "vllm 0.9.1"; no_build: the index; no_python, no_project: "3.13"; no_platform: "Linux on ARM"
     std::string by;
-    std::string wanted;       // no_set: "torch==2.7.0"; no_project: ">=3.11"; else what exists, or is meant
+    std::string
+        wanted;  // no_set: "torch==2.7.0"; no_project: ">=3.11"; else what exists, or the intended name
     std::string required_by;  // no_platform: "jax 0.4.33", which the command requests; empty = `package`
     int group = 0;
     Origin origin, by_origin, wanted_origin;

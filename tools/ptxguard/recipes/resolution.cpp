@@ -145,7 +145,8 @@ private:
         return found == m_here.end() ? nullptr : &found->second;
     }
 
-    // NVIDIA's own build fits ranges only, and as a pre-release none that starts with its release.
+    // An exact pin excludes NVIDIA's own build. So does a range from its release: it is a pre-release of
+    // that.
     bool is_accepted(const Installed& before, const std::string& range) const {
         if (before.version) return accepts(range, *before.version);
         const std::vector<Clause> clauses = clauses_of(range);

@@ -73,7 +73,7 @@ void judge_use(const RecipeFacts& recipe, const Facts& facts, Findings& findings
 }
 
 // A package may have a wheel for just this case; a command in the recipe does not. An image of NVIDIA or
-// PyTorch shows that a GPU is meant; in others, a build that goes on without nvcc is one for CPUs.
+// PyTorch is for a GPU; in other images, a build that goes on without nvcc is one for CPUs.
 const CompileStep* compiled_in(const RecipeFacts& recipe, bool cuda) {
     const CompileStep* found = nullptr;
     for (const CompileStep& one : recipe.compiles)
