@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <utility>
 
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/shell_run.hpp"
+#include "recipes/shell_windows_values.hpp"
 #include "recipes/shell_wrappers.hpp"
 
 namespace ptxguard::recipes {
@@ -35,29 +35,6 @@ constexpr Dialect k_cmd = {'^', "\"", "&|\n", "\0", '(', ')'};
 constexpr Dialect k_powershell = {'`', "\"'", ";|\n&", "#", '{', '}'};
 
 bool word_is(const Written& word, const char* text) { return lower(word.text) == text; }
-
-// The value of "%NAME:part%": "~0,2" and "~-1" are positions, ".=-" replaces. Nothing for another form.
-std::optional<std::string> part_of_value(const std::string& value, std::string_view part) {
-    if (starts_with(part, "~")) {
-        const auto size = static_cast<long>(value.size());
-        long at[2] = {0, size};
-        std::string_view rest = part.substr(1);
-        for (long& number : at) {
-            const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-            if (error != std::errc()) return std::nullopt;
-            rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-            if (rest.empty()) break;
-            if (rest[0] != ',') return std::nullopt;
-            rest.remove_prefix(1);
-        }
-        const long begin = std::clamp(at[0] < 0 ? size + at[0] : at[0], 0L, size);
-        const long end = std::clamp(at[1] < 0 ? size + at[1] : begin + at[1], begin, size);
-        return value.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    }
-    const std::size_t equals = part.find('=');
-    if (equals == npos || equals == 0 || part[0] == '*') return std::nullopt;
-    return replace_all(value, part.substr(0, equals), part.substr(equals + 1));
-}
 
 class BatchReader {
 public:
@@ -121,6 +98,8 @@ private:
         if (const std::size_t behind = assigned_variable(i)) return behind;
         if (c == m_dialect.escape && text.compare(i + 1, 1, "\n") == 0) return i + 2;
         if (c == m_dialect.escape && text.compare(i + 1, 2, "\r\n") == 0) return i + 3;
+        if (is_powershell() && c == '(' && !m_started && !m_command.words.empty())
+            if (const std::size_t behind = concatenation(i)) return behind;
         if (!m_started) m_word = m_text.written(i, "");
         m_started = true;
         if (c == m_dialect.escape) {
@@ -153,7 +132,34 @@ private:
         for (const std::string_view word : {text.substr(i, end - i), text.substr(sign, adds + 1)})
             m_command.words.push_back(m_text.written(i, std::string(word)));
         m_value_starts = true;
-        return sign + adds + 1;
+        const std::size_t value = text.find_first_not_of(" \t", sign + adds + 1);
+        const auto literal = value == npos ? std::nullopt : powershell_literal(text, value);
+        if (!literal) return sign + adds + 1;
+        m_command.words.push_back(m_text.written(value, literal->json));
+        m_literal = true;
+        return literal->end;
+    }
+
+    // ('NAME=' + $VALUE): texts and variables that are joined; 0 = another expression.
+    std::size_t concatenation(std::size_t open) {
+        const std::string& text = m_text.text;
+        const std::size_t close = text.find(')', open);
+        const Written before = m_word;
+        m_word = m_text.written(open, "");
+        for (std::size_t i = open + 1; close != npos && i < close;) {
+            i = std::min(text.find_first_not_of(" \t+", i), close);
+            if (i == close) break;
+            if (text[i] != '$' && text[i] != '\'' && text[i] != '"') break;
+            m_started = true;
+            i = character(i);
+            if (i == close) {
+                m_from_variable = true;  // its value is known, as that of a variable
+                return close + 1;
+            }
+        }
+        m_word = before;
+        m_started = m_quoted = m_from_variable = false;
+        return 0;
     }
 
     std::size_t plain(std::size_t i) {
@@ -167,7 +173,10 @@ private:
         if (is_powershell() && text.substr(i, 3) == "$($") {
             const std::size_t inner = i + 2, close = text.find(')', inner);
             const std::size_t name = text.substr(inner, 5) == "$env:" ? inner + 5 : inner + 1;
-            if (close != std::string_view::npos && length_of_name(text.substr(name)) == close - name) {
+            const std::size_t length = length_of_name(text.substr(name));
+            const std::string_view rest =
+                close == npos ? "" : trimmed(text.substr(name + length, close - name - length));
+            if (close != npos && (rest.empty() || starts_with(lower(rest), "| convertto-json"))) {
                 variable(inner);
                 return close + 1;
             }
@@ -284,8 +293,12 @@ private:
         const std::string& first = words[0].text;
         const bool environment = lower(first.substr(0, 5)) == "$env:";
         Written value = words.size() > 2 ? words[2] : words[1];
-        // Operators and commands are not evaluated.
-        if (words.size() != 3 || words[1].text != "=" || !m_literal) value.known = false;
+        // A table is kept as its JSON; other commands and operators are not evaluated.
+        const bool as_json = words.size() > 3 && word_is(words[2], "convertto-json") && words[1].text == "=";
+        if (as_json)
+            value = words[3];
+        else if (words.size() != 3 || words[1].text != "=" || !m_literal)
+            value.known = false;
         set(first.substr(environment ? 5 : 1), std::move(value), environment);
         return true;
     }

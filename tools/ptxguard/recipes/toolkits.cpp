@@ -4,6 +4,7 @@
 
 #include "expect/cuda_names.hpp"
 #include "host/paths.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
@@ -234,7 +235,7 @@ void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits) 
 // A download of cuda_12.4.1_551.78_windows.exe, which its command or the next one starts.
 void add_windows_installer(const Command& command, std::vector<BroughtToolkit>& toolkits) {
     for (const Written& word : command.words) {
-        const std::string name = file_name(word.text);
+        const std::string name = file_of(word.text);
         if (!word.known || !starts_with(name, "cuda_") || !ends_with(name, ".exe") ||
             name.find("_win") == npos)
             continue;
