@@ -8,6 +8,7 @@
 #include "recipes/dockerfile_reader.hpp"
 #include "recipes/image_families.hpp"
 #include "recipes/prefixes.hpp"
+#include "recipes/shell_pipeline.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -119,8 +120,10 @@ void DockerfileReader::start_stage(Stage& next) {
 
 void DockerfileReader::add_env_of_image(const Written& image) {
     const auto release = cuda_version_variable(image);
-    for (Variables* each : {&m_shell.variables, &m_env})
+    for (Variables* each : {&m_shell.variables, &m_env}) {
         if (release) set_for_programs("CUDA_VERSION", *release, *each);
+        set_release_of_system(image, *each);
+    }
 }
 
 void DockerfileReader::finish_stage() {

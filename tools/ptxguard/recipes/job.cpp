@@ -4,6 +4,7 @@
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
 #include "recipes/environments.hpp"
+#include "recipes/shell_pipeline.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -132,6 +133,7 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
     const std::size_t first = stage.steps.size();
     m_shell.folder = folder;
     m_shell.kind = shell;
+    set_release_of_system(stage.image ? stage.image : stage.platform, m_shell.variables);
     go_on(text);
     for (std::size_t i = first; open && i < stage.steps.size(); ++i) make_open(stage.steps[i]);
     m_shell.variables = before;

@@ -148,9 +148,27 @@ Output print_fields(const Words& words, const std::string& text) {
     return result;
 }
 
+constexpr const char* k_release = "(release of the system)";  // no name of a variable
+
+// lsb_release -rs, -r -s, --release --short
+Output release_printed(const Words& words, const Variables& variables) {
+    std::string letters;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        letters += word == "--release" ? "r" : word == "--short" ? "s" : word;
+    }
+    std::string sorted;
+    for (const char c : letters)
+        if (c != '-') sorted += c;
+    std::sort(sorted.begin(), sorted.end());
+    const Variable* release = sorted == "rs" ? variables.find(k_release) : nullptr;
+    return release ? Output(release->value.text) : std::nullopt;
+}
+
 // What the first program of a pipeline writes.
-Output printed(const Words& words) {
+Output printed(const Words& words, const Variables& variables) {
     const std::string& program = words[0].text;
+    if (program == "lsb_release") return release_printed(words, variables);
     std::size_t i = 1;
     if (program == "printf") {
         if (words.size() > 1 && (words[1].text == "%s" || words[1].text == "%s\\n")) i = 2;
@@ -226,12 +244,28 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
             all.text = input.text;
         }
         const bool reads = !first || !node.here_strings.empty();
-        const Output output = reads ? written_by(words, all.text) : printed(words);
+        const Output output = reads ? written_by(words, all.text) : printed(words, variables);
         if (!output) return std::nullopt;
         all.text = *output;
         first = false;
     }
     return all;
+}
+
+void set_release_of_system(const Written& name, Variables& variables) {
+    const std::string ubuntu = "ubuntu";
+    const std::size_t at = name.text.find(ubuntu);
+    if (at == npos || !name.known) return;
+    std::size_t begin = at + ubuntu.size();
+    if (begin < name.text.size() && (name.text[begin] == ':' || name.text[begin] == '-')) ++begin;
+    const std::string release = name.text.substr(begin, 5);  // "22.04"
+    if (release.size() < 5 || release[2] != '.' || !all_digits(release.substr(0, 2)) ||
+        !all_digits(release.substr(3)))
+        return;
+    Variable variable{name};
+    variable.value.text = release;
+    variable.exported = true;
+    variables.set(k_release, std::move(variable));
 }
 
 }  // namespace ptxguard::recipes

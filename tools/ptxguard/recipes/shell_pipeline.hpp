@@ -1,4 +1,5 @@
-// The text of `$( )` where programs that only change text decide it: echo X | cut -d. -f1,2 | tr -d .
+// The text of `$( )` where programs that only change text decide it, or the system does: cut, tr, sed, awk
+// behind echo, and lsb_release -rs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,5 +13,9 @@ namespace ptxguard::recipes {
 // `inner`: between "$(" and ")". Nothing: it is not known.
 std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, const Variables& variables,
                                           Problems& problems);
+
+// What `lsb_release -rs` prints: the release in the name of Ubuntu's image or runner, "ubuntu-22.04". Others
+// set nothing.
+void set_release_of_system(const Written& name, Variables& variables);
 
 }  // namespace ptxguard::recipes
