@@ -193,6 +193,8 @@ void complete(RecipeFacts& recipe) {
         set_origin(gate.from, Origin::from_file("CMakeLists.txt", 10));
         set_origin(gate.to, Origin::from_file("CMakeLists.txt", 10));
     }
+    set_origin(recipe.cmake, line_of_recipe(3));
+    set_origins(recipe.standards, 75);
     set_origins(recipe.toolkit_requests, 80);
     set_origins(recipe.named_images, 100);
     for (RecipeImage& image : recipe.named_images) set_origin(image.cuda, image.origin);

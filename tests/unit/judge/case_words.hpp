@@ -77,6 +77,7 @@ const Word k_words[] = {
     {"recipe", "compiles", "compiles[]", "what package", "{}"},
     {"recipe", "archs", "arch_lists[]", "name", "{}"},
     {"recipe", "gate", "arch_gates[]", "arch", "{}"},
+    {"recipe", "standard", "standards[]", "name standard", "{}"},
     {"recipe", "toolkit_request", "toolkit_requests[]", "by wanted", "{}"},
     {"recipe", "named_image", "named_images[]", "name tag cuda flavour", "{}"},
     {"recipe", "nvcc", "nvcc_calls[]", "output mode", "{}"},

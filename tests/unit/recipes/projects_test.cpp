@@ -41,7 +41,8 @@ TEST_CASE("cmake: a list that a condition or the user may replace is left out") 
              "set(CMAKE_CUDA_ARCHITECTURES ${A})\n") == "");
     CHECK(of("set(CMAKE_CUDA_FLAGS \"-gencode arch=compute_120,code=sm_120\")\n") ==
           "1:23 nvcc -gencode arch=compute_120,code=sm_120\n");
-    CHECK(of("set(CMAKE_CUDA_STANDARD 17)\nproject(x LANGUAGES CUDA)\n") == "");
+    CHECK(of("set(CMAKE_CUDA_STANDARD 17)\nproject(x LANGUAGES CUDA)\n") ==
+          "1:25 CMAKE_CUDA_STANDARD=17\n2:9 x\n");
 }
 
 TEST_CASE("cmake --preset: the architectures of this preset") {

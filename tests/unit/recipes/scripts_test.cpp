@@ -88,7 +88,7 @@ TEST_CASE("CMakeLists.txt: architectures and flags") {
     CHECK(cmake("project(x LANGUAGES CXX CUDA)\nset(A 80)\nset(CMAKE_CUDA_ARCHITECTURES ${A} 90)\n"
                 "if(X)\nset(CMAKE_CUDA_ARCHITECTURES 75)\nendif()\n"
                 "set(CMAKE_CUDA_STANDARD 17 CACHE STRING \"\")\n") ==
-          "1:1 project x LANGUAGES CXX CUDA\n3:30 CMAKE_CUDA_ARCHITECTURES=80;90\n"
+          "1:9 x\n1:1 project x LANGUAGES CXX CUDA\n3:30 CMAKE_CUDA_ARCHITECTURES=80;90\n"
           "5:30 CMAKE_CUDA_ARCHITECTURES=75~\n7:25 CMAKE_CUDA_STANDARD=17~\n");
     CHECK(cmake("set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -gencode arch=compute_80,code=sm_80\")") ==
           "1:23 nvcc -gencode arch=compute_80,code=sm_80\n");

@@ -59,7 +59,9 @@ TEST_CASE("an image that a script names is judged like that of a FROM") {
 }
 
 TEST_CASE("a Dockerfile is judged for the platforms of the command that builds it") {
-    const Files plain{{"Dockerfile", "FROM python:3.11\nRUN pip install onnxruntime-gpu==1.20.0\n"}};
+    const Files plain{{"Dockerfile",
+                       "FROM nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04\n"
+                       "RUN pip install onnxruntime-gpu==1.20.0\n"}};
     const Files branches{{"Dockerfile",
                           "FROM python:3.11\nARG TARGETARCH\nRUN if [ \"$TARGETARCH\" = arm64 ]; then "
                           "pip install onnxruntime==1.20.1; else pip install onnxruntime-gpu==1.20.0; fi\n"}};

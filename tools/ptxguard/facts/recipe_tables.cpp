@@ -120,6 +120,19 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.system, row.family, row.version);
                   row.origin = origin(row.system, json);
               });
+    read_rows(reader, root["system_cmakes"], tables.system_cmakes,
+              [&](FactRow& in, const Json& json, SystemCMake& row) {
+                  PTXGUARD_ALWAYS(in, row.system, row.version);
+                  row.origin = origin(row.system, json);
+              });
+    read_rows(reader, root["build_features"], tables.build_features,
+              [&](FactRow& in, const Json& json, BuildFeature& row) {
+                  PTXGUARD_ALWAYS(in, row.feature, row.cmake);
+                  PTXGUARD_FIELDS(in, row.cuda);
+                  row.origin = origin(row.feature, json);
+              });
+    for (const Json& row : root["plain_images"].items())
+        tables.plain_images.push_back(reader.needed_word(row, "image"));
     read_rows(reader, root["moved_from_pypi"], tables.moved_from_pypi,
               [&](FactRow& in, const Json& json, FirstRelease& row) {
                   PTXGUARD_ALWAYS(in, row.package, row.from);
@@ -162,6 +175,12 @@ const DeviceSources* RecipeTables::source_named(const std::string& name) const {
     for (const DeviceSources& row : device_sources)
         if (std::find(row.repositories.begin(), row.repositories.end(), name) != row.repositories.end())
             return &row;
+    return nullptr;
+}
+
+const BuildFeature* RecipeTables::build_feature(const std::string& name) const {
+    for (const BuildFeature& row : build_features)
+        if (row.feature == name) return &row;
     return nullptr;
 }
 

@@ -105,6 +105,20 @@ struct SystemCompiler {
     Origin origin;
 };
 
+// The CMake of a system's own packages.
+struct SystemCMake {
+    std::string system;  // "ubuntu22.04"
+    std::optional<Version> version;
+    Origin origin;
+};
+
+// The first CMake and the first nvcc with it.
+struct BuildFeature {
+    std::string feature;  // "all-major", "C++20"
+    std::optional<Version> cmake, cuda;
+    Origin origin;
+};
+
 // The Python of images from that release of the framework in their tags; empty = not known.
 struct ImagePython {
     std::string image;
@@ -179,11 +193,16 @@ struct RecipeTables {
 
     std::vector<BuildOption> build_options;
     std::vector<SystemCompiler> system_compilers;
+    std::vector<SystemCMake> system_cmakes;
+    std::vector<BuildFeature> build_features;
     std::vector<ImagePython> image_pythons;  // ascending
+    // Official images of a system or a language, without their registry: nothing of CUDA is in them.
+    std::vector<std::string> plain_images;
 
     const DeviceSources* device_source(const std::string& package) const;
     // By the name of a package or of a repository, canonical.
     const DeviceSources* source_named(const std::string& name) const;
+    const BuildFeature* build_feature(const std::string& name) const;
 };
 
 const RecipeTables& recipe_tables(const Facts& facts);

@@ -102,6 +102,7 @@ struct CompileStep {
     bool after_others = false;   // an earlier command may install anything
     bool isolates = false;       // any pip isolates it, not only newer ones
     bool needs_nvcc = false;     // without nvcc it fails; others are built for CPUs
+    bool may_be_alone = false;   // a project of CMake, which need not use a framework that is there
     int group = 0;               // of the command, as in RecipePin; 0 = of no installer
     Origin origin;
 
@@ -109,7 +110,7 @@ struct CompileStep {
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, what);
         PTXGUARD_FIELDS(v, package, isolated, imports_torch, own_archs, brings_torch, by_torch, after_others,
-                        isolates, needs_nvcc, group, origin);
+                        isolates, needs_nvcc, may_be_alone, group, origin);
     }
 };
 
@@ -117,12 +118,28 @@ struct CompileStep {
 struct RecipeArchs {
     std::string name;  // "TORCH_CUDA_ARCH_LIST", "-gencode"
     ArchList archs;
+    bool by_installer = false;  // which may bring a CMake of its own
     Origin origin;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, name);
-        PTXGUARD_FIELDS(v, archs, origin);
+        PTXGUARD_FIELDS(v, archs, by_installer, origin);
+    }
+};
+
+// The C++ standard that CMake or nvcc is to compile device code with.
+struct StandardRequest {
+    std::string name;       // "CMAKE_CUDA_STANDARD", "cuda_std_20", "-std=c++20"
+    int standard = 0;       // 17
+    bool required = false;  // without it the build ends with an error; otherwise CMake takes an older one
+    bool by_cmake = false;  // CMake has to have it too
+    Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, name, standard);
+        PTXGUARD_FIELDS(v, required, by_cmake, origin);
     }
 };
 
@@ -297,6 +314,8 @@ struct RecipeFacts {
     std::vector<CompileStep> compiles;
     std::vector<RecipeArchs> arch_lists;
     std::vector<ArchGate> arch_gates;
+    Known<Version> cmake;  // that configures a project, if it is known which one the commands find
+    std::vector<StandardRequest> standards;
     std::vector<ToolkitRequest> toolkit_requests;
     std::vector<RecipeImage> named_images;  // in commands and variables, for another program
     std::vector<NvccCall> nvcc_calls;
@@ -315,18 +334,19 @@ struct RecipeFacts {
 
     bool empty() const {
         return image.name.empty() && pins.empty() && indexes.empty() && compiles.empty() &&
-               arch_lists.empty() && arch_gates.empty() && toolkit_requests.empty() && named_images.empty() &&
-               nvcc_calls.empty() && unread_options.empty() && marker_slips.empty() && !libraries_cuda &&
-               !libraries_cudnn;
+               arch_lists.empty() && arch_gates.empty() && !cmake && standards.empty() &&
+               toolkit_requests.empty() && named_images.empty() && nvcc_calls.empty() &&
+               unread_options.empty() && marker_slips.empty() && !libraries_cuda && !libraries_cudnn;
     }
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_FIELDS(v, kind, vendor, machine, platform, python, gpu, image, pins, constraints,
                         pins_for_macos, removed, installed, replaced, broken, refused, indexes, compiles,
-                        arch_lists, arch_gates, toolkit_requests, named_images, nvcc_calls, unread_options,
-                        marker_slips, builds_others, libraries_cuda, libraries_cudnn, library_users,
-                        libraries_complete, no_nvcc, starts_bare, ignored_indexes, driver_gate);
+                        arch_lists, arch_gates, cmake, standards, toolkit_requests, named_images, nvcc_calls,
+                        unread_options, marker_slips, builds_others, libraries_cuda, libraries_cudnn,
+                        library_users, libraries_complete, no_nvcc, starts_bare, ignored_indexes,
+                        driver_gate);
     }
 };
 

@@ -65,7 +65,7 @@ void split_short(const std::vector<Written>& words, std::size_t& at, const std::
 
 }  // namespace
 
-bool is_one_of(std::string_view word, std::initializer_list<const char*> words) {
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 

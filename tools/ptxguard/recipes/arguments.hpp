@@ -11,7 +11,7 @@
 
 namespace ptxguard::recipes {
 
-bool is_one_of(std::string_view word, std::initializer_list<const char*> words);
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 
 struct OptionForm {
     const char* names;  // "-i --index-url": the first long name identifies the option

@@ -11,6 +11,7 @@
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/cmake_effects.hpp"
+#include "recipes/cmake_here.hpp"
 #include "recipes/scripts.hpp"
 
 namespace ptxguard::recipes {
@@ -100,8 +101,8 @@ private:
 
     // Others are not parsed: they are read for each command that configures the project.
     static bool may_name_archs(const std::string& text) {
-        for (const char* word :
-             {"CUDA_ARCHITECTURES", "gencode", "CUDA_FLAGS", "NVCC_FLAGS", "add_subdirectory"})
+        for (const char* word : {"CUDA_ARCHITECTURES", "gencode", "CUDA_FLAGS", "NVCC_FLAGS",
+                                 "add_subdirectory", "CUDA_STANDARD", "cuda_std_", "CXX_STANDARD"})
             if (text.find(word) != npos) return true;
         return false;
     }
@@ -140,7 +141,7 @@ private:
              name == "endwhile") &&
             !m_blocks.empty())
             m_blocks.pop_back();
-        if (enables_cuda(command)) m_has_cuda = true;
+        if (enables_cuda(command)) enable(command);
         if (name == "option" && command.arguments.size() > 2 && !is_given(command.arguments[0]))
             m_options[command.arguments[0]] = command.arguments[2];
         if (name == "set") return set(command);
@@ -149,6 +150,7 @@ private:
         if (name == "target_compile_options" || name == "add_compile_options" || name == "cuda_add_library" ||
             name == "cuda_add_executable")
             return flags(command, 0);
+        if (name == "target_compile_features") return features(command);
         if (name == "project" || name == "enable_language" || name == "find_package") return keep(command);
     }
 
@@ -174,6 +176,10 @@ private:
         return (command.name == "project" || command.name == "enable_language") &&
                std::find(command.arguments.begin(), command.arguments.end(), "CUDA") !=
                    command.arguments.end();
+    }
+    void enable(const CMakeCommand& command) {
+        m_has_cuda = true;
+        if (!m_whole) m_stage.steps.push_back(DeviceExtension{value(command, 0), true});
     }
     // Nothing but a default of that variable decides whether the command runs.
     bool is_certain(const std::string& variable) const {
@@ -249,7 +255,7 @@ private:
         spend(said);
         if (m_recipe.problems.exceeds(k_longest_cmake_value, said.text.size(), said)) return;
         m_values[words[0]] = said;
-        if (is_cuda_name(words[0])) step(words[0], std::move(said));
+        if (is_cuda_name(words[0]) || is_standard_variable(words[0])) step(words[0], std::move(said));
     }
 
     // list(APPEND NAME VALUE ...), string(APPEND NAME VALUE ...)
@@ -275,7 +281,18 @@ private:
             if (words[i] == "CUDA_ARCHITECTURES") {
                 const bool list = command.name == "set_property";
                 step("CUDA_ARCHITECTURES", joined(command, i + 1, list ? words.size() : i + 2, ";"));
+            } else if (starts_with(words[i], "CUDA_STANDARD")) {
+                step(words[i], value(command, i + 1));
             }
+    }
+
+    void features(const CMakeCommand& command) {
+        for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+            Written said = value(command, i);
+            if (!starts_with(said.text, "cuda_std_")) continue;
+            said.text.erase(0, 9);
+            step("cuda_std", std::move(said));
+        }
     }
 
     void flags(const CMakeCommand& command, std::size_t first) {

@@ -8,6 +8,7 @@
 #include "model/text.hpp"
 #include "python/requirement.hpp"
 #include "python/specifier.hpp"
+#include "recipes/arch_settings.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
@@ -23,15 +24,6 @@ std::string words_of(const Command& command, std::size_t most) {
         text += (i ? " " : "") + command.words[i].text;
     return command.words.size() > most ? text + " ..." : text;
 }
-
-// Variables that name architectures, in the order of their names.
-constexpr std::string_view k_arch_variables[] = {"CMAKE_CUDA_ARCHITECTURES",   "CUDAARCHS",
-                                                 "CUDA_ARCHITECTURES",
-                                                 "CUDA_COMPUTE_CAP",  // bindgen_cuda: candle, mistral.rs
-                                                 "CUMM_CUDA_ARCH_LIST",        "FLASH_ATTN_CUDA_ARCHS",
-                                                 "HOROVOD_BUILD_CUDA_CC_LIST", "NVCC_APPEND_FLAGS",
-                                                 "NVCC_PREPEND_FLAGS",         "NVTE_CUDA_ARCHS",
-                                                 "TCNN_CUDA_ARCHITECTURES",    "TORCH_CUDA_ARCH_LIST"};
 
 CompileStep step_of(const std::string& what, const Written& at) {
     CompileStep step;
@@ -123,9 +115,8 @@ CMakeOptions read_cmake_options(const std::vector<Written>& words, RecipeFacts& 
         if (equals == std::string::npos || equals < begin) continue;
         std::string name = word.text.substr(begin, equals - begin), value = word.text.substr(equals + 1);
         name = name.substr(0, name.find(':'));
-        if (name == "CMAKE_CUDA_ARCHITECTURES") add_archs(name, value, ArchDialect::cmake, word, recipe);
-        if (name == "CUDA_ARCH_BIN" || name == "TORCH_CUDA_ARCH_LIST")  // OpenCV's: "7.5,8.6"
-            add_archs(name, value, ArchDialect::torch, word, recipe);
+        const auto setting = arch_option(name, value);
+        if (setting) add_archs(name, setting->text, setting->dialect, word, recipe);
         const std::string on = lower(value);
         const bool is_on = on == "on" || on == "1" || on == "true" || on == "yes";
         options.cuda = options.cuda || name == "CMAKE_CUDA_ARCHITECTURES" || name == "CMAKE_CUDA_COMPILER" ||
@@ -150,7 +141,10 @@ bool turns_cuda_on(const PipInstall& step, RecipeFacts& recipe) {
         words.push_back(step.cmake_args);
         words.back().text = option;
     }
-    return step.cmake_args.known && read_cmake_options(words, recipe).cuda;
+    const std::size_t before = recipe.arch_lists.size();
+    const bool on = step.cmake_args.known && read_cmake_options(words, recipe).cuda;
+    for (std::size_t i = before; i < recipe.arch_lists.size(); ++i) recipe.arch_lists[i].by_installer = true;
+    return on;
 }
 
 // python setup.py install: only its sources show whether it compiles device code, unless its options contain
@@ -262,7 +256,7 @@ void add_command(const Command& command, RecipeFacts& recipe) {
     if (python && command.words.size() > 2 && file_name(command.words[1].text) == "setup.py")
         read_setup(command, recipe);
     for (const SetVariable& variable : command.variables) add_arch_variable(variable, recipe);
-    for (const std::string_view name : k_arch_variables) {
+    for (const std::string_view name : arch_variables()) {
         const Written* value = command.exports.find(name);
         const bool own = value && std::any_of(command.variables.begin(), command.variables.end(),
                                               [&](const SetVariable& one) { return one.name == name; });
@@ -317,18 +311,14 @@ void add_built_requirements(const PipInstall& step, int group, const Facts& fact
 }
 
 bool is_arch_variable(std::string_view name) {
-    return std::find(std::begin(k_arch_variables), std::end(k_arch_variables), name) !=
-           std::end(k_arch_variables);
+    const std::vector<std::string_view>& all = arch_variables();
+    return std::find(all.begin(), all.end(), name) != all.end();
 }
 
 bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe) {
-    const std::string& name = variable.name;
-    if (!is_arch_variable(name)) return false;
-    const bool torch = starts_with(name, "TORCH_") || starts_with(name, "CUMM_");
-    const ArchDialect dialect = torch                        ? ArchDialect::torch
-                                : starts_with(name, "NVCC_") ? ArchDialect::nvcc
-                                                             : ArchDialect::cmake;
-    add_archs(name, variable.value.text, dialect, variable.value, recipe);
+    if (!is_arch_variable(variable.name)) return false;
+    if (const auto setting = arch_variable(variable.name, variable.value.text))
+        add_archs(variable.name, setting->text, setting->dialect, variable.value, recipe);
     return true;
 }
 

@@ -219,8 +219,10 @@ void HostCompilers::take(const CondaInstall& step) {
 void HostCompilers::take(const Command& command) {
     if (command.words.empty()) return;
     const std::string program = program_name(command.words[0].text);
-    m_builds =
-        m_builds || program == "cmake" || program == "make" || program == "ninja" || program == "msbuild";
+    // python -m build: of a wheel
+    const bool wheel = starts_with(program, "python") && command.words.size() > 2 &&
+                       command.words[1].text == "-m" && command.words[2].text == "build";
+    m_builds = m_builds || wheel || is_one_of(program, {"cmake", "make", "ninja", "msbuild", "cibuildwheel"});
     m_open = m_open || program == "vswhere";
     if (program == "update-alternatives" || program == "ln") follow_default(command);
     if (program == "source" || program == "." || program == "scl")
@@ -280,7 +282,8 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
     }
     if (m_default.version) return;
     // What conda installs has compilers of its own.
-    const bool builds = scenario.project.wanted || (m_builds && scenario.recipe.image.name.empty());
+    const bool builds =
+        scenario.project.wanted || !compiles.empty() || (m_builds && scenario.recipe.image.name.empty());
     const bool gcc = defaults && defaults->family == "gcc";
     const bool checked = m_checked && gcc;
     const bool open = m_open || (m_installs && !m_of_cxx.version);

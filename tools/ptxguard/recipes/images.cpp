@@ -7,6 +7,7 @@
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/image_families.hpp"
 
 namespace ptxguard::recipes {
@@ -156,19 +157,22 @@ const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const 
     return found;
 }
 
-const SystemCompiler* system_compiler(const RecipeImage& image, const std::string& platform,
-                                      const Facts& facts) {
-    const std::string base = image.name.substr(image.name.rfind('/') + 1);
-    std::string system = image.system;
+std::string system_of(const RecipeImage& image, const std::string& platform, const Facts& facts) {
+    if (image.name.empty()) return platform;
+    const std::string base = file_name(image.name);
     for (const char* one : {"ubuntu", "fedora", "rockylinux", "almalinux", "amazonlinux"})
         if (base == one) {  // rockylinux:9.3-minimal
             const std::string release = split_fields(image.tag, '-').front();
-            system = base + (base == "ubuntu" ? release : release.substr(0, release.find('.')));
+            return base + (base == "ubuntu" ? release : release.substr(0, release.find('.')));
         }
-    if (image.name.empty()) system = platform;
     if (base == "debian")
-        if (const DistributionToolkit* row = distribution_toolkit(image, platform, facts))
-            system = row->system;
+        if (const DistributionToolkit* row = distribution_toolkit(image, platform, facts)) return row->system;
+    return image.system;
+}
+
+const SystemCompiler* system_compiler(const RecipeImage& image, const std::string& platform,
+                                      const Facts& facts) {
+    const std::string system = system_of(image, platform, facts);
     for (const SystemCompiler& row : recipe_tables(facts).system_compilers)
         if (row.system == system) return &row;
     return nullptr;
@@ -211,28 +215,23 @@ Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts) {
     return {};
 }
 
-bool is_plain(const RecipeImage& image) {
+bool is_plain(const RecipeImage& image, const Facts& facts) {
     std::string name = image.name;
     for (const std::string registry : {"public.ecr.aws/docker/", "mirror.gcr.io/"})
         if (starts_with(name, registry)) name.erase(0, registry.size());
     if (starts_with(name, "library/")) name.erase(0, 8);
-    for (const char* plain :
-         {"python", "ubuntu", "debian", "fedora", "centos", "rockylinux", "almalinux", "amazonlinux",
-          "continuumio/miniconda3", "condaforge/miniforge3", "condaforge/mambaforge", "mambaorg/micromamba"})
-        if (name == plain) return true;
-    return false;
+    const std::vector<std::string>& plain = recipe_tables(facts).plain_images;
+    return std::find(plain.begin(), plain.end(), name) != plain.end();
 }
 
-bool is_open(const ImageContent& content) {
+bool is_open(const ImageContent& content, const Facts& facts) {
     if (content.known || content.image.name.empty()) return false;
-    const std::string base = content.image.name.substr(content.image.name.rfind('/') + 1);
-    for (const char* plain :
-         {"python",     "ubuntu",     "debian",      "alpine",     "fedora",      "centos",
-          "rockylinux", "almalinux",  "amazonlinux", "uv",         "miniconda3",  "miniconda",
-          "anaconda3",  "miniforge3", "mambaforge",  "micromamba", "ubi8",        "ubi9",
-          "cuda",       "l4t-base",   "l4t-jetpack", "l4t-cuda",   "l4t-tensorrt"})
-        if (base == plain) return false;
-    return true;
+    const std::string base = file_name(content.image.name);
+    // Copies in other registries have the same content.
+    const std::vector<std::string>& plain = recipe_tables(facts).plain_images;
+    return !is_one_of(base, {"cuda", "l4t-base", "l4t-jetpack", "l4t-cuda", "l4t-tensorrt"}) &&
+           std::none_of(plain.begin(), plain.end(),
+                        [&](const std::string& one) { return file_name(one) == base; });
 }
 
 Known<std::string> vendor_of(const std::string& file, const RecipeImage& image) {

@@ -26,16 +26,18 @@ Origin origin_of(const Written& written);
 // "3.11-slim-bookworm", "ubuntu-22.04"; null if no row matches its name.
 const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const std::string& platform,
                                                 const Facts& facts);
+// "ubuntu22.04", "debian12"; the platform of a job without an image: "windows-2022". Empty = not known.
+std::string system_of(const RecipeImage& image, const std::string& platform, const Facts& facts);
 // Of an image's system or a runner: "ubuntu-24.04", "windows-latest"; null if no row has its name.
 const SystemCompiler* system_compiler(const RecipeImage& image, const std::string& platform,
                                       const Facts& facts);
 ImageContent content_of(const Written& image, const Facts& facts);
 // The release that the torch of nvcr.io/nvidia/pytorch becomes: 2.4 of 24.05-py3; unknown without a row.
 Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts);
-// An official image of a system, Python or conda: nothing of CUDA is in it, and no framework.
-bool is_plain(const RecipeImage& image);
+// An official image of a system, a language or conda: nothing of CUDA is in it, and no framework.
+bool is_plain(const RecipeImage& image, const Facts& facts);
 // Whether the image may have a framework that its name does not tell: not a plain system.
-bool is_open(const ImageContent& content);
+bool is_open(const ImageContent& content, const Facts& facts);
 // The vendor in the name of a file or image: "requirements-rocm.txt", "Dockerfile.rocm", rocm/pytorch.
 Known<std::string> vendor_of(const std::string& file, const RecipeImage& image);
 

@@ -7,153 +7,18 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
-#include "recipes/arch_requests.hpp"
 #include "recipes/compiling.hpp"
-#include "recipes/downloads.hpp"
-#include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/python_here.hpp"
 #include "recipes/refusals.hpp"
 #include "recipes/resolution.hpp"
-#include "recipes/sources.hpp"
 #include "recipes/stages.hpp"
-#include "recipes/toolkit_requests.hpp"
-#include "recipes/unseen_installs.hpp"
+#include "recipes/step_reading.hpp"
 #include "recipes/variables.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-struct Reading {
-    const Facts& facts;
-    Scenario scenario = {};
-    std::vector<BroughtToolkit> toolkits = {};
-    std::vector<SetVariable> variables = {};
-    std::vector<CompileStep> projects = {};  // built by pip; whether they contain device code is not known
-    std::size_t last_projects = 0;           // those of the last command
-    bool names_archs = false;                // a variable that only builders of device code read
-    int group = 0;
-    SharedMap<Written> exports = {};  // and own variables of the last command
-    PythonHere here = {};
-    HostCompilers host_compilers = {};
-    ToolkitRequests requests = {};
-    NamedImages images = {};
-    NvccSources nvcc = {};
-
-    void take(const SetVariable& step) {
-        const bool archs = add_arch_variable(step, scenario.recipe);
-        names_archs = names_archs || archs || (step.name == "FORCE_CUDA" && step.value.text != "0");
-        if (!archs) variables.push_back(step);
-        host_compilers.take(step);
-        images.take(step.value, facts, scenario.recipe);
-        if (step.name == "NVIDIA_VISIBLE_DEVICES" && step.value.known && step.value &&
-            step.value.text != "none" && step.value.text != "void")
-            scenario.recipe.gpu = {step.name + "=" + step.value.text, origin_of(step.value)};
-        if (step.name == "NVIDIA_REQUIRE_CUDA" && step.value.known)
-            scenario.recipe.driver_gate = {step.value.text, origin_of(step.value)};
-        add_named(step, toolkits);
-    }
-    void take(const PipInstall& written) {
-        const PipInstall step = with_sources(written, facts);
-        if (step.environment == "pipx" || step.environment == "uvx") return;  // an isolated one
-        MarkerEnvironment markers = here.markers;
-        if (!step.python.empty()) markers.python = step.python;
-        add_pins(step, ++group, markers, scenario.recipe);
-        refuse_projects(step, group, markers.python, here.origin, scenario.recipe);
-        const std::size_t before = scenario.recipe.compiles.size();
-        add_built_requirements(step, group, facts, scenario.recipe);
-        for (std::size_t i = before; i < scenario.recipe.compiles.size(); ++i)
-            scenario.recipe.compiles[i].after_others = others;
-        others = others || installs_others(step);
-        add_unread_options(step, facts, scenario.recipe);
-        last_projects = projects.size();
-        for (const Written& project : step.projects) {
-            CompileStep build;
-            build.what = step.tool + " install " + project.text;
-            build.package = project.text;
-            build.isolated = !step.no_build_isolation;
-            build.origin = origin_of(project);
-            projects.push_back(std::move(build));
-        }
-    }
-    void take(const CondaInstall& step) {
-        host_compilers.take(step);
-        add_pins(step, ++group, scenario.recipe);
-        add_conda(step, toolkits);
-    }
-    void take(const AptInstall& step) {
-        host_compilers.take(step);
-        requests.take(step);
-        add_pins(step, ++group, scenario.recipe);
-        add_apt(step, toolkits);
-    }
-    void take(const DeviceExtension& step) {
-        auto& compiles = scenario.recipe.compiles;
-        extension = step.at.file;
-        const auto first = projects.begin() + static_cast<std::ptrdiff_t>(last_projects);
-        if (first == projects.end()) {
-            CompileStep build;
-            build.what = "python setup.py";
-            build.imports_torch = build.by_torch = build.needs_nvcc = true;
-            build.origin = origin_of(step.at);
-            compiles.push_back(std::move(build));
-        }
-        for (auto project = first; project != projects.end(); ++project) {
-            project->package.clear();  // known to be the recipe's own
-            project->imports_torch = !project->isolated;
-            project->needs_nvcc = project->by_torch = true;
-            compiles.push_back(std::move(*project));
-        }
-        projects.erase(first, projects.end());
-    }
-    void take(const Command& step) {
-        last_projects = projects.size();
-        others = others || installs_others(step);
-        // torch's builder adds no architectures to flags that name some.
-        if (!step.words.empty() && step.words[0].file == extension && step.words[0].text == "nvcc")
-            for (CompileStep& one : scenario.recipe.compiles)
-                one.own_archs = one.own_archs || one.package.empty();
-        const std::vector<SetVariable> of_command = new_variables(step);
-        variables.insert(variables.end(), of_command.begin(), of_command.end());
-        add_command(step, scenario.recipe);
-        scenario.recipe.builds_others = scenario.recipe.builds_others || compiles_programs(step);
-        add_unread_options(step, facts, scenario.recipe);
-        host_compilers.take(step);
-        requests.take(step);
-        images.take(step, facts, scenario.recipe);
-        add_module(step, toolkits);
-        add_runfile(step, toolkits);
-        add_windows_installer(step, toolkits);
-        refuse_downloads(step, facts, scenario.recipe);
-        add_deb(step, toolkits);
-        add_named(step, toolkits);
-        for (const SetVariable& variable : of_command) add_named(variable, toolkits);
-    }
-    // Its own, and the exports that are not those of the command before.
-    std::vector<SetVariable> new_variables(const Command& step) {
-        std::vector<SetVariable> all = step.variables;
-        SharedMap<Written> now = step.exports, own;
-        for (const SetVariable& one : step.variables) {
-            now.set(one.name, one.value);
-            own.set(one.name, {});
-        }
-        now.each_change_since(exports, [&](const std::string& name, const Written& value) {
-            if (!own.has(name)) all.push_back({name, value});
-        });
-        exports = std::move(now);
-        return all;
-    }
-    void take(const CopyFrom& step) {
-        copies = true;
-        // Tools of other images, such as uv, use no CUDA.
-        const bool of_stage = step.stage.text.find_first_of("/:") == std::string::npos;
-        scenario.recipe.builds_others = scenario.recipe.builds_others || of_stage;
-    }
-    std::string extension = {};  // the file of the last one
-    bool copies = false;         // files of other stages may be copied into it
-    bool others = false;         // a command may have installed packages that no pin names
-};
 
 Toolkit toolkit_of(const std::string& id, const std::string& root, Layout layout,
                    const Known<Version>& version) {
@@ -170,7 +35,7 @@ Toolkit toolkit_of(const std::string& id, const std::string& root, Layout layout
     return toolkit;
 }
 
-void add_toolkits(Reading& reading) {
+void add_toolkits(StepReading& reading) {
     Scenario& scenario = reading.scenario;
     const RecipeImage& image = scenario.recipe.image;
     const auto add = [&](const std::string& root, Layout layout, const Known<Version>& version) {
@@ -198,7 +63,7 @@ void add_toolkits(Reading& reading) {
 
 // The toolkit that builds use: the one that CUDA_HOME selects, else the only one. If several are of one
 // release, any of them.
-void choose_toolkit(Reading& reading) {
+void choose_toolkit(StepReading& reading) {
     Scenario& scenario = reading.scenario;
     if (scenario.toolkits.empty()) return;
     const Toolkit& first = scenario.toolkits.front();
@@ -221,7 +86,7 @@ void choose_toolkit(Reading& reading) {
     if (all_alike) scenario.project.toolkit = first.id;
 }
 
-void add_libraries(Reading& reading, const ImageContent& content) {
+void add_libraries(StepReading& reading, const ImageContent& content) {
     RecipeFacts& recipe = reading.scenario.recipe;
     if (content.own_libraries) {
         if (recipe.image.flavour != ImageFlavour::base) recipe.libraries_cuda = recipe.image.cuda;
@@ -246,16 +111,33 @@ void add_libraries(Reading& reading, const ImageContent& content) {
     recipe.no_nvcc = lacks && !brought && !reading.nvcc.is_copied();
     // The actions of a job may install anything.
     if (recipe.kind != to_string(RecipeKind::dockerfile)) return;
-    const bool plain = is_plain(recipe.image);
+    const bool plain = is_plain(recipe.image, reading.facts);
     recipe.no_nvcc =
         recipe.no_nvcc || (plain && reading.scenario.toolkits.empty() && !reading.nvcc.may_install());
     recipe.starts_bare = plain || recipe.image.name == "nvidia/cuda";
 }
 
+// Nothing of CUDA is in a plain image to which nothing brings any. After the packages are resolved.
+bool lacks_libraries(const StepReading& reading) {
+    const RecipeFacts& recipe = reading.scenario.recipe;
+    const auto brings = [](const std::string& package, const std::vector<std::string>& extras) {
+        return package == "torch" || starts_with(package, "nvidia-") || !extras.empty();
+    };
+    return recipe.kind == to_string(RecipeKind::dockerfile) && is_plain(recipe.image, reading.facts) &&
+           reading.toolkits.empty() && !reading.copies && !reading.others && !reading.nvcc.may_install() &&
+           std::none_of(
+               recipe.pins.begin(), recipe.pins.end(),
+               [&](const RecipePin& pin) { return pin.by == "conda" || brings(pin.package, pin.extras); }) &&
+           std::none_of(recipe.installed.begin(), recipe.installed.end(),
+                        [&](const Installed& one) { return brings(one.package, {}); });
+}
+
 void set_project(Scenario& scenario) {
     Project& project = scenario.project;
     const RecipeFacts& recipe = scenario.recipe;
-    project.wanted = !recipe.compiles.empty() || !recipe.arch_lists.empty();
+    project.wanted =
+        !recipe.arch_lists.empty() || std::any_of(recipe.compiles.begin(), recipe.compiles.end(),
+                                                  [](const CompileStep& one) { return !one.may_be_alone; });
     if (recipe.arch_lists.empty()) return;
     const RecipeArchs& last = recipe.arch_lists.back();
     project.archs = last.archs;
@@ -266,7 +148,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
                      const Environments& environments, const std::string& environment, const Facts& facts) {
     const Environments::Steps steps = environments.steps(environment);
     const bool of_image = environments.has_those_of_image(environment);
-    Reading reading{facts};
+    StepReading reading{facts};
     Scenario& scenario = reading.scenario;
     scenario.witness = Witness::recipe;
     scenario.foreign = true;
@@ -291,13 +173,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     if (!unusual.empty()) scenario.recipe.platform = {unusual, reading.here.platform};
     if (!markers.python.empty()) scenario.recipe.python = {markers.python, reading.here.origin};
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
-    for (const Step* step : steps)
-        std::visit(
-            [&](const auto& any) {
-                if constexpr (!std::is_same_v<std::decay_t<decltype(any)>, DeviceExtension>)
-                    reading.nvcc.take(any);
-            },
-            *step);
+    for (const Step* step : steps) std::visit([&](const auto& any) { reading.look(any); }, *step);
     scenario.recipe.image = content.image;
     if (reading.names_archs)
         scenario.recipe.compiles.insert(scenario.recipe.compiles.end(), reading.projects.begin(),
@@ -314,16 +190,21 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     scenario.recipe.starts_bare = scenario.recipe.starts_bare || recipe.kind == RecipeKind::conda_environment;
     // An environment does not contain the packages of the image's own Python.
     const auto framework = of_image ? content.framework : decltype(content.framework){};
-    BeforeCommands before{framework, content.image.origin, of_image && is_open(content), reading.here.likely};
+    BeforeCommands before{framework, content.image.origin, of_image && is_open(content, facts),
+                          reading.here.likely};
     if (of_image && content.image.name == "nvidia/pytorch") {
         before.framework = "torch";
         before.own_torch = torch_of_ngc(content.image, facts);
     }
     resolve(facts, markers, before, scenario.recipe);
+    scenario.recipe.libraries_complete = scenario.recipe.libraries_complete || lacks_libraries(reading);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
     reading.requests.fill(content.image, platform, system, facts, scenario.recipe);
     scenario.recipe.vendor = vendor_of(recipe.file, content.image);
+    if (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::definition_file)
+        scenario.recipe.cmake = reading.cmake.release(content.image, platform, facts);
+    if (recipe.kind != RecipeKind::cmake_lists) reading.standards.fill(scenario.recipe);
     drop_unread_archs(scenario.recipe);
     set_project(scenario);
     reading.host_compilers.fill(system_compiler(content.image, platform, facts), system, scenario);

@@ -8,6 +8,7 @@
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/build_settings.hpp"
+#include "recipes/cmake_here.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/scripts.hpp"
@@ -57,10 +58,11 @@ void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string
                 RecipeFacts named;
                 if (std::find(overridden.begin(), overridden.end(), variable->name) != overridden.end())
                     continue;
-                if (add_arch_variable(*variable, named) && (!only_fixed || variable->value.fixed))
+                if ((is_standard_variable(variable->name) || add_arch_variable(*variable, named)) &&
+                    (!only_fixed || variable->value.fixed))
                     steps.push_back(*variable);
-            } else if (std::holds_alternative<DeviceExtension>(step)) {
-                steps.push_back(step);
+            } else if (const auto* extension = std::get_if<DeviceExtension>(&step)) {
+                if (!only_fixed || extension->at.fixed) steps.push_back(step);
             }
         }
     }
@@ -93,14 +95,6 @@ const std::vector<OptionForm>& cmake_options() {
     static const std::vector<OptionForm> table = {{"-S"}, {"-B"}, {"-G"}, {"-D"}, {"-C"},      {"-T"},
                                                   {"-A"}, {"-U"}, {"-W"}, {"-H"}, {"--preset"}};
     return table;
-}
-
-// Whether the words select a mode that configures.
-bool configures(const Command& command) {
-    return std::none_of(command.words.begin() + 1, command.words.end(), [](const Written& word) {
-        return is_one_of(word.text, {"--build", "--install", "-E", "-P", "--open", "--version", "--workflow",
-                                     "--help", "--find-package", "--list-presets"});
-    });
 }
 
 void add_cmake_project(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
@@ -170,6 +164,13 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
 }
 
 }  // namespace
+
+bool configures(const Command& command) {
+    return std::none_of(command.words.begin() + 1, command.words.end(), [](const Written& word) {
+        return is_one_of(word.text, {"--build", "--install", "-E", "-P", "--open", "--version", "--workflow",
+                                     "--help", "--find-package", "--list-presets"});
+    });
+}
 
 std::optional<WrittenRequirement> cloned_project(const Written& project, const Inherited& inherited) {
     const std::size_t extras_at = std::min(project.text.find('['), project.text.size());

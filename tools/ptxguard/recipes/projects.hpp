@@ -16,6 +16,9 @@ namespace ptxguard::recipes {
 std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files);
 std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files);
 
+// Whether that command of CMake configures a project.
+bool configures(const Command& command);
+
 // A project that pip builds in a repository which the recipe clones; nothing for others.
 std::optional<WrittenRequirement> cloned_project(const Written& project, const Inherited& inherited);
 // The same for `python setup.py install`, as pip's step.

@@ -126,9 +126,11 @@ struct CopyFrom {
     Written destination;
 };
 
-// CUDAExtension in a setup.py: the project built by the previous step compiles device code.
+// The project built by the previous step compiles device code: CUDAExtension in a setup.py, or CUDA as a
+// language of CMake.
 struct DeviceExtension {
     Written at;
+    bool by_cmake = false;
 };
 
 using Step =

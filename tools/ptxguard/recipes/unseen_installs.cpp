@@ -29,14 +29,6 @@ bool is_harmless(const std::string& program) {
                                "npm",  "node",  "nvidia-smi", "sleep",   "head",     "tail"});
 }
 
-// "sh install.sh", "source env.sh", but not `sh` that reads a pipe.
-bool runs_script(const Command& command, const std::string& program) {
-    const std::string& first = command.words.front().text;
-    if (ends_with(first, ".sh") || ends_with(first, ".run") || starts_with(first, "./")) return true;
-    return command.words.size() > 1 &&
-           is_one_of(program, {"sh", "bash", "zsh", "dash", "source", ".", "eval"});
-}
-
 // A script from the network, unless it is that of a tool without CUDA.
 bool is_foreign_script(const std::string& url) {
     if (url.find("://") == npos) return false;
@@ -48,6 +40,15 @@ bool is_foreign_script(const std::string& url) {
 }
 
 }  // namespace
+
+// `sh` alone reads a pipe.
+bool runs_script(const Command& command) {
+    if (command.words.empty()) return false;
+    const std::string& first = command.words.front().text;
+    if (ends_with(first, ".sh") || ends_with(first, ".run") || starts_with(first, "./")) return true;
+    return command.words.size() > 1 &&
+           is_one_of(program_name(first), {"sh", "bash", "zsh", "dash", "source", ".", "eval"});
+}
 
 void NvccSources::take(const SetVariable& variable) {
     // It is mounted, or the image has it.
@@ -75,7 +76,7 @@ void NvccSources::take(const AptInstall& step) {
 void NvccSources::take(const Command& command) {
     if (command.words.empty() || m_open) return;
     const std::string program = program_name(command.words.front().text);
-    m_open = !command.words.front().known || runs_script(command, program) ||
+    m_open = !command.words.front().known || runs_script(command) ||
              is_one_of(program, {"conda", "mamba", "micromamba", "module", "ml", "spack", "nix", "guix",
                                  "brew", "docker"});
     for (const SetVariable& variable : command.variables) take(variable);
@@ -106,10 +107,9 @@ bool installs_others(const PipInstall& step) {
 }
 bool installs_others(const Command& step) {
     if (step.words.empty()) return false;
-    const std::string program = program_name(step.words[0].text), &first = step.words[0].text;
-    return is_one_of(program,
-                     {"conda", "mamba", "micromamba", "source", ".", "bash", "sh", "make", "docker"}) ||
-           ends_with(first, ".sh") || starts_with(first, "./") ||
+    const std::string program = program_name(step.words[0].text);
+    return runs_script(step) ||
+           is_one_of(program, {"conda", "mamba", "micromamba", "bash", "sh", "make", "docker"}) ||
            (starts_with(program, "python") && step.words.size() > 1);
 }
 

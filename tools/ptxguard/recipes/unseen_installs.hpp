@@ -7,6 +7,8 @@
 
 namespace ptxguard::recipes {
 
+// A script whose text may do anything: "sh install.sh", "source env.sh".
+bool runs_script(const Command& command);
 // Python's packages that no pin names.
 bool installs_others(const PipInstall& step);
 bool installs_others(const Command& step);

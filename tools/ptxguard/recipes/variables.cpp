@@ -5,6 +5,7 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/cmake_here.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
@@ -67,7 +68,7 @@ std::string misspelt_reference(const std::string& value) {
 bool is_of_interest(const SetVariable& variable) {
     return is_arch_variable(variable.name) || selects_toolkit(variable.name) || variable.name == "PATH" ||
            variable.name == "FORCE_CUDA" || names_image(variable.value.text) ||
-           HostCompilers::is_named_by(variable.name) ||
+           is_standard_variable(variable.name) || HostCompilers::is_named_by(variable.name) ||
            variable.value.text.find("allow-unsupported") != npos || variable.name == "NVIDIA_REQUIRE_CUDA" ||
            variable.name == "NVIDIA_VISIBLE_DEVICES" || !misspelt(variable.name).empty() ||
            !misspelt_reference(variable.value.text).empty();

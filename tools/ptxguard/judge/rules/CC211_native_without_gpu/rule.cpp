@@ -41,9 +41,34 @@ void judge_extension(const Scenario& scenario, Findings& findings) {
             {FixKind::manual, "name the architectures in TORCH_CUDA_ARCH_LIST, for example 8.0;9.0"}};
 }
 
+// A container is built without a GPU.
+void judge_container(const Scenario& scenario, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    if (scenario.witness != Witness::recipe || recipe.kind != "Dockerfile" || !recipe.cmake ||
+        recipe.compiles.empty())
+        return;
+    for (const RecipeArchs& list : recipe.arch_lists) {
+        const std::vector<std::string>& words = list.archs.words;
+        // Older ones take it for an architecture (CC624).
+        if (list.by_installer || *recipe.cmake < *parse_version("3.24") ||
+            std::find(words.begin(), words.end(), "native") == words.end())
+            continue;
+        Finding& finding = add(findings, "CC211", Level::warning, list.name,
+                               list.name + " is `native`, and a container is built without a GPU");
+        finding.found = {{"architectures", list.archs.text, list.origin}};
+        finding.expected = {{"architectures", "a list", {}}};
+        finding.because =
+            "CMake before 3.31 then ends with 'no GPU was detected', and newer ones leave it to "
+            "nvcc, which takes its default target";
+        finding.fix = {{FixKind::manual, "name the architectures in " + list.name + ", for example 80;90"}};
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC211) {
+    judge_container(scenario, findings);
     const Known<std::string>& asked = scenario.project.archs_text;
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!scenario.foreign) judge_extension(scenario, findings);
