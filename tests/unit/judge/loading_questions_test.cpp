@@ -261,6 +261,10 @@ TEST_CASE("relocatable PTX is a fallback only if every object has it; LTO-IR is 
           "it contains cubin sm_80 and no PTX, and LTO-IR, which is not used by itself");
     CHECK(verdict("~lto:80", "8.0") == "unknown");
     CHECK(verdict("~80/7 | ~80/7", "8.0") == "cubin");  // an object, not linked yet
+    CHECK(verdict("~lto:80 ~90/7", "8.0") == "unknown");
+    CHECK(why("~lto:80 ~90/7", "8.0") == "only LTO-IR may fit; a device link has to make code from it");
+    CHECK(verdict("~lto:80 ~90/7", "9.0") == "cubin");
+    CHECK(verdict("~80/7", "9.0") == "no");
 }
 
 TEST_CASE("what is unreadable or not listed is unknown") {

@@ -93,6 +93,7 @@ struct Parts {
     std::vector<const FatbinKind*> linked, relocatable;  // registered fatbins
     Entries alone;                                       // code that the library loads itself
     bool any_ltoir = false, any_other_than_ltoir = false, any_tile_ir = false;
+    bool unlinked = false;  // objects: a device link is still to come
 };
 
 Parts parts_of(const BinaryFile& file, const std::vector<FatbinKind>& kinds) {
@@ -240,8 +241,8 @@ bool may_fit(const RunQuestion& question, const DeviceEntry& entry) {
 
 // The result if nothing registered matches.
 void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& answer) {
-    if (!parts.any_other_than_ltoir && parts.any_ltoir)
-        return say_open("LTO-IR only; a device link has to make code from it",
+    if (parts.any_ltoir && (parts.unlinked || !parts.any_other_than_ltoir))
+        return say_open("only LTO-IR may fit; a device link has to make code from it",
                         "the file that it is linked into", answer);
     if (is_bytecode(question.file))
         return say_open("Tile IR only; tileiras has to make code from it", "the cubin that it makes", answer);
@@ -266,8 +267,8 @@ void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& a
                            first_tile_ir(question.facts)->release.text;
 }
 
-void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_link, RunAnswer& answer) {
-    if (sum.fits() == 0 && may_link)
+void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, RunAnswer& answer) {
+    if (sum.fits() == 0 && !parts.unlinked && !parts.relocatable.empty())
         if (auto unit = linked_by_driver(question, parts)) {
             // The device link made one of the fatbins; the file does not say which one.
             const auto missing = std::find_if(sum.units.begin(), sum.units.end(),
@@ -303,8 +304,8 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_l
                 "; " + name_of(*question.driver) + " does not run " + std::to_string(refused + old) + " more";
         return;
     }
-    const Unit* open = sum.fits() == 0 ? sum.typical(UnitFit::open) : nullptr;
-    if (open) return say_open(open->detail.why, open->detail.decide, answer);
+    if (const Unit* open = sum.fits() == 0 ? sum.typical(UnitFit::open) : nullptr)
+        return say_open(open->detail.why, open->detail.decide, answer);
     if (refused + old == 0) return say_not_there(question, parts, answer);
     if (refused >= old)
         say_refused(question, *sum.typical(UnitFit::refused), answer);
@@ -385,10 +386,10 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
         return answer;
     }
     // Not linked yet, so each is judged separately: objects, and archives of them.
-    bool unlinked = parts.linked.empty() || file.format == FileFormat::archive;
-    if (unlinked) parts.linked.insert(parts.linked.end(), parts.relocatable.begin(), parts.relocatable.end());
-    sum_up(question, parts, judge_all(question, parts.linked), !unlinked && !parts.relocatable.empty(),
-           answer);
+    parts.unlinked = parts.linked.empty() || file.format == FileFormat::archive;
+    if (parts.unlinked)
+        parts.linked.insert(parts.linked.end(), parts.relocatable.begin(), parts.relocatable.end());
+    sum_up(question, parts, judge_all(question, parts.linked), answer);
     heed_compiler(question, answer);
     return answer;
 }
