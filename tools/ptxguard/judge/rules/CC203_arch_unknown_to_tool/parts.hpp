@@ -19,4 +19,7 @@ void judge_torch_spelling(const RecipeFacts& recipe, Findings& findings);
 // Of a recipe whose toolkit is not known.
 void judge_lists_alone(const Scenario& scenario, const Facts& facts, Findings& findings);
 
+// What the compilers that programs call while they run do not support.
+void judge_run_time_tools(const Scenario& scenario, const Facts& facts, Findings& findings);
+
 }  // namespace ptxguard

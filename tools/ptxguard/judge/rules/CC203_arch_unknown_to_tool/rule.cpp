@@ -11,7 +11,6 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
-#include "judge/search_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -200,95 +199,6 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
             {FixKind::manual, "name an architecture that exists instead of " + list(names)});
 }
 
-bool knows(const CudaRelease& release, const Pick& pick, const Gpu& gpu) {
-    return gpu.arch && assembles(release, asked_for(pick, *gpu.arch));
-}
-
-// A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler,
-// and PyTorch until something is compiled. A GPU that was not named may only drive the screen.
-Level level_of(const Scenario& scenario, const Pick& pick, const CudaRelease& release, const Gpu& gpu) {
-    const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
-                                     [&](const Gpu& other) { return knows(release, pick, other); });
-    if (!gpu.declared && another) return Level::note;
-    if (!pick.search->companion_of.empty()) return Level::warning;
-    return pick.search->when_none == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
-}
-
-// A setting that selects that ptxas for the framework.
-Fix ptxas_setting_for(const Pick& pick, const std::string& ptxas, System system) {
-    const std::string folder = ptxas.substr(0, ptxas.find_last_of("/\\"));
-    if (pick.search->setting.rfind("XLA_FLAGS=", 0) == 0)
-        return xla_folder_fix(folder.substr(0, folder.find_last_of("/\\")), system);
-    if (setting_names_file(pick)) return set_variable(pick.search->setting, ptxas, system);
-    return {FixKind::manual, "select it with " + pick.search->setting};
-}
-
-// The framework's ptxas compiles for the GPUs that run the framework, regardless of what the build requests.
-void judge_search(const Scenario& scenario, const Facts& facts, const Pick& pick, Findings& findings) {
-    const CudaRelease* release = pick.version ? facts.cuda(*pick.version) : nullptr;
-    if (!release || release->ptxas_archs.empty()) return;
-    const std::string tool = pick.tool + " " + pick.version->text;
-    for (const Gpu& gpu : scenario.gpus) {
-        if (!gpu.arch || (pick.search->min_arch && gpu.arch->number < pick.search->min_arch->number) ||
-            (pick.search->max_arch && gpu.arch->number > pick.search->max_arch->number))
-            continue;
-        const Arch code = asked_for(pick, *gpu.arch);
-        const std::vector<Version> releases = facts.cuda_releases_with(code);
-        if (releases.empty() || knows(*release, pick, gpu)) continue;
-        const bool too_new = *pick.version < releases.front();
-        const Version& wanted = too_new ? releases.front() : releases.back();
-        const std::string since =
-            (too_new ? "needs CUDA " : "dropped, last supported by CUDA ") + wanted.release();
-        Finding& finding = add(
-            findings, "CC203", level_of(scenario, pick, *release, gpu), pick.consumer,
-            pick.consumer + " uses " + tool + ", which does not support " + code.sm() + " (" + since + ")");
-        finding.package = brought_by(scenario, facts, pick);
-        Origin taken = Origin::from_file(pick.path);
-        taken.text = pick.path + " (" + pick.because + ")";
-        finding.found = {{"ptxas", pick.version->text, taken}, {"GPU", name_of(gpu), gpu.origin}};
-        finding.expected = {{"ptxas", (too_new ? ">= " : "<= ") + wanted.release(), release->origin}};
-        finding.because = "each kernel that " + pick.consumer + " makes is assembled for the GPU at hand";
-        if (!pick.search->companion_of.empty())
-            finding.because +=
-                "; " + pick.search->companion_of + " runs without it until something is compiled";
-        const std::string get = "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") +
-                                " that supports " + code.sm();
-        for (const Pick::Loser& loser : pick.losers) {
-            if (loser.skipped != Skipped::later) continue;
-            finding.fix.push_back(where_there(loser.path + " is of " + get,
-                                              ptxas_setting_for(pick, loser.path, scenario.system)));
-            break;
-        }
-        finding.fix.push_back(
-            {FixKind::manual, "select the ptxas of " + get + ", with " + pick.search->setting});
-    }
-}
-
-// A libNVVM or NVRTC that a package calls while it runs, and that no longer makes code for the GPU. For a GPU
-// that is newer than the compiler, such packages ask for PTX of an older one.
-void judge_run_time_compiler(const Scenario& scenario, const Facts& facts, const RunTimePtx& made,
-                             Findings& findings) {
-    for (const Gpu* gpu : gpus_judged(scenario)) {
-        const ArchFacts* arch = facts.arch(Arch{gpu->arch->number, 0});
-        if (!arch || !arch->last_toolkit || arch->last_toolkit->major() >= made.version->major()) continue;
-        const std::string last = arch->last_toolkit->release();
-        Finding& finding = add(findings, "CC203", Level::warning, made.consumer,
-                               made.consumer + " compiles with " + made.tool + " " + made.version->text +
-                                   ", which does not support " + gpu->arch->sm() +
-                                   " (dropped, last supported by CUDA " + last + ")");
-        finding.package = made.package;
-        Evidence compiler{made.tool, made.version->text, made.version.origin};
-        compiler.origin.text = made.path + ", by " + made.because;
-        finding.found = {compiler, {"GPU", name_of(*gpu), gpu->origin}};
-        finding.expected = {{made.tool, "<= " + last, arch->origin}};
-        finding.because = "each kernel is compiled for the GPU at hand when it is first used";
-        finding.fix = {{FixKind::manual,
-                        made.setting.empty()
-                            ? "an " + made.tool + " of CUDA " + last + " or older in place of " + made.path
-                            : "set " + made.setting + " to a CUDA toolkit " + last + " or older"}};
-    }
-}
-
 // Without a list, build systems use the GPU's own architecture: `native`, torch's extensions.
 void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
     std::vector<Target> targets;
@@ -369,11 +279,7 @@ void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& 
 
 PTXGUARD_RULE(CC203) {
     if (scenario.witness == Witness::log) return report_arch_of_log(scenario, facts, findings);
-    for (const Pick& pick : scenario.picks)
-        if (pick.search && pick.tool == "ptxas" && !pick.path.empty())
-            judge_search(scenario, facts, pick, findings);
-    for (const RunTimePtx& made : run_time_ptx(scenario, facts))
-        judge_run_time_compiler(scenario, facts, made, findings);
+    judge_run_time_tools(scenario, facts, findings);
     if (is_recipe(scenario)) judge_torch_spelling(scenario.recipe, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return judge_lists_alone(scenario, facts, findings);

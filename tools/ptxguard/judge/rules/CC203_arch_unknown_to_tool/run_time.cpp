@@ -1,0 +1,148 @@
+// The compilers that programs call while they run: the ptxas of frameworks, libNVVM, NVRTC.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/build_questions.hpp"
+#include "judge/entry_fit.hpp"
+#include "judge/fixes.hpp"
+#include "judge/ptx_questions.hpp"
+#include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
+#include "judge/search_questions.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool knows(const CudaRelease& release, const Pick& pick, const Gpu& gpu) {
+    return gpu.arch && assembles(release, asked_for(pick, *gpu.arch));
+}
+
+// A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler,
+// and PyTorch until something is compiled. A GPU that was not named may only drive the screen.
+Level level_of(const Scenario& scenario, const Pick& pick, const CudaRelease& release, const Gpu& gpu) {
+    const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
+                                     [&](const Gpu& other) { return knows(release, pick, other); });
+    if (!gpu.declared && another) return Level::note;
+    if (!pick.search->companion_of.empty()) return Level::warning;
+    return pick.search->when_none == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
+}
+
+// A setting that selects that ptxas for the framework.
+Fix ptxas_setting_for(const Pick& pick, const std::string& ptxas, System system) {
+    const std::string folder = ptxas.substr(0, ptxas.find_last_of("/\\"));
+    if (pick.search->setting.rfind("XLA_FLAGS=", 0) == 0)
+        return xla_folder_fix(folder.substr(0, folder.find_last_of("/\\")), system);
+    if (setting_names_file(pick)) return set_variable(pick.search->setting, ptxas, system);
+    return {FixKind::manual, "select it with " + pick.search->setting};
+}
+
+// A ptxas that does not support what its users ask it for. Those with one setting (Triton and torch.compile)
+// share the cause and the fix.
+struct UnfitPtxas {
+    std::vector<const Pick*> picks;
+    const CudaRelease* release = nullptr;
+    const Gpu* gpu = nullptr;
+    Arch code;
+
+    bool is_also_of(const Pick& pick, const Gpu& other_gpu, Arch other_code) const {
+        const Pick& first = *picks.front();
+        return first.path == pick.path && first.search->setting == pick.search->setting &&
+               gpu == &other_gpu && code == other_code;
+    }
+};
+
+// The framework's ptxas compiles for the GPUs that run the framework, regardless of what the build requests.
+void find_unfit(const Scenario& scenario, const Facts& facts, const Pick& pick,
+                std::vector<UnfitPtxas>& unfit) {
+    const CudaRelease* release = pick.version ? facts.cuda(*pick.version) : nullptr;
+    if (!release || release->ptxas_archs.empty()) return;
+    for (const Gpu& gpu : scenario.gpus) {
+        if (!gpu.arch || (pick.search->min_arch && gpu.arch->number < pick.search->min_arch->number) ||
+            (pick.search->max_arch && gpu.arch->number > pick.search->max_arch->number))
+            continue;
+        const Arch code = asked_for(pick, *gpu.arch);
+        if (facts.cuda_releases_with(code).empty() || knows(*release, pick, gpu)) continue;
+        const auto same = std::find_if(unfit.begin(), unfit.end(), [&](const UnfitPtxas& one) {
+            return one.is_also_of(pick, gpu, code);
+        });
+        if (same != unfit.end())
+            same->picks.push_back(&pick);
+        else
+            unfit.push_back({{&pick}, release, &gpu, code});
+    }
+}
+
+void report_unfit(const Scenario& scenario, const Facts& facts, const UnfitPtxas& unfit, Findings& findings) {
+    const Pick& pick = *unfit.picks.front();
+    std::vector<std::string> consumers, without;
+    Level level = Level::note;
+    for (const Pick* one : unfit.picks) {
+        add_once(consumers, one->consumer);
+        if (!one->search->companion_of.empty()) add_once(without, one->search->companion_of);
+        level = std::max(level, level_of(scenario, *one, *unfit.release, *unfit.gpu));
+    }
+    const std::string sm = unfit.code.sm();
+    const std::vector<Version> releases = facts.cuda_releases_with(unfit.code);
+    const bool too_new = *pick.version < releases.front();
+    const Version& wanted = too_new ? releases.front() : releases.back();
+    const std::string since =
+        (too_new ? "needs CUDA " : "dropped, last supported by CUDA ") + wanted.release();
+    Finding& finding = add(findings, "CC203", level, pick.consumer,
+                           list(consumers) + (consumers.size() == 1 ? " uses " : " use ") + pick.tool + " " +
+                               pick.version->text + ", which does not support " + sm + " (" + since + ")");
+    finding.package = brought_by(scenario, facts, pick);
+    Origin taken = Origin::from_file(pick.path);
+    taken.text = pick.path + " (" + pick.because + ")";
+    finding.found = {{"ptxas", pick.version->text, taken}, {"GPU", name_of(*unfit.gpu), unfit.gpu->origin}};
+    finding.expected = {{"ptxas", (too_new ? ">= " : "<= ") + wanted.release(), unfit.release->origin}};
+    finding.because = "each kernel that " + pick.consumer + " makes is assembled for the GPU at hand";
+    for (const std::string& one : without)
+        finding.because += "; " + one + " runs without it until something is compiled";
+    const std::string get =
+        "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") + " that supports " + sm;
+    const auto later = std::find_if(pick.losers.begin(), pick.losers.end(),
+                                    [](const Pick::Loser& loser) { return loser.skipped == Skipped::later; });
+    if (later != pick.losers.end())
+        finding.fix.push_back(where_there(later->path + " is of " + get,
+                                          ptxas_setting_for(pick, later->path, scenario.system)));
+    finding.fix.push_back({FixKind::manual, "select the ptxas of " + get + ", with " + pick.search->setting});
+}
+
+// A libNVVM or NVRTC that a package calls while it runs, and that no longer makes code for the GPU. For a GPU
+// that is newer than the compiler, such packages ask for PTX of an older one.
+void judge_run_time_compiler(const Scenario& scenario, const Facts& facts, const RunTimePtx& made,
+                             Findings& findings) {
+    for (const Gpu* gpu : gpus_judged(scenario)) {
+        const ArchFacts* arch = facts.arch(Arch{gpu->arch->number, 0});
+        if (!arch || !arch->last_toolkit || arch->last_toolkit->major() >= made.version->major()) continue;
+        const std::string last = arch->last_toolkit->release();
+        Finding& finding = add(findings, "CC203", Level::warning, made.consumer,
+                               made.consumer + " compiles with " + made.tool + " " + made.version->text +
+                                   ", which does not support " + gpu->arch->sm() +
+                                   " (dropped, last supported by CUDA " + last + ")");
+        finding.package = made.package;
+        Evidence compiler{made.tool, made.version->text, made.version.origin};
+        compiler.origin.text = made.path + ", by " + made.because;
+        finding.found = {compiler, {"GPU", name_of(*gpu), gpu->origin}};
+        finding.expected = {{made.tool, "<= " + last, arch->origin}};
+        finding.because = "each kernel is compiled for the GPU at hand when it is first used";
+        finding.fix = {{FixKind::manual,
+                        made.setting.empty()
+                            ? "an " + made.tool + " of CUDA " + last + " or older in place of " + made.path
+                            : "set " + made.setting + " to a CUDA toolkit " + last + " or older"}};
+    }
+}
+
+}  // namespace
+
+void judge_run_time_tools(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    std::vector<UnfitPtxas> unfit;
+    for (const Pick& pick : scenario.picks)
+        if (pick.search && pick.tool == "ptxas" && !pick.path.empty())
+            find_unfit(scenario, facts, pick, unfit);
+    for (const UnfitPtxas& one : unfit) report_unfit(scenario, facts, one, findings);
+    for (const RunTimePtx& made : run_time_ptx(scenario, facts))
+        judge_run_time_compiler(scenario, facts, made, findings);
+}
+
+}  // namespace ptxguard
