@@ -246,6 +246,7 @@ Pick ToolSearches::pick(const Search& one) {
     made.specific_from = search.specific_from;
     if (is_companion(search, one.package, m_host)) made.companion_of = search.companion_of;
     made.compiles_against = search.compiles_against;
+    made.links = search.links;
     made.compares_headers = search.cccl_from && *one.package.release >= *search.cccl_from;
     made.table = search.origin;
     bool over = false;

@@ -68,7 +68,7 @@ ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
     PTXGUARD_FIELDS(in, search.unless, search.folder, search.records, search.library, search.systems,
                     search.how, search.file, search.passes_over, search.stops_at, search.min_arch,
                     search.max_arch, search.specific_from, search.when_none, search.effect, search.get,
-                    search.compiles_against, search.cccl_from, search.needed_from);
+                    search.compiles_against, search.cccl_from, search.needed_from, search.links);
     read_steps(reader, root, row["steps"], search.steps);
     for (const Json& companion : root["companions"].items())
         if (companion["program"].as_string() == search.program) {

@@ -74,6 +74,7 @@ struct ToolSearch {
     std::optional<Version> cccl_from;    // from this release on its own CCCL compares nvcc with its headers
     std::vector<ToolFloor> floors;       // ascending
     std::vector<HeaderClash> clashes;    // of "CUDA headers"
+    bool links = false;                  // of libNVVM: its PTX is linked to a cubin before the driver gets it
     std::optional<Version> needed_from;  // of "CUDA headers": from this NVRTC on every kernel includes them
     std::optional<Level> when_none;      // empty = harmless
     std::string effect, setting, wants, get;
@@ -84,7 +85,7 @@ struct ToolSearch {
 
 // The tool of rows whose file is the cuda_runtime_api.h that a package passes to NVRTC.
 inline constexpr const char* k_cuda_headers = "CUDA headers";
-// The tool of rows whose file is the libNVVM of a package that passes PTX to the driver.
+// The tool of rows whose file is the libNVVM with which a package makes PTX.
 inline constexpr const char* k_libnvvm = "libNVVM";
 
 }  // namespace ptxguard

@@ -92,7 +92,11 @@ Compilers compilers_of(const Expectation& expectation, Arch gpu, const Scenario&
         // A linker makes code for the GPU at hand, and for no other.
         if (tool.tool == k_nvjitlink) add(tool.tool, tool.version, Arch{gpu.number, 0});
     }
-    if (compilers.empty()) add("the compilers of CUDA", expectation.cuda);
+    const bool finds_none = std::any_of(scenario.picks.begin(), scenario.picks.end(), [&](const Pick& pick) {
+        return makes_code(pick) && pick.path.empty() && is_needed(scenario, pick) &&
+               is_of(pick, expectation, facts);
+    });
+    if (compilers.empty() && !finds_none) add("the compilers of CUDA", expectation.cuda);
     return compilers;
 }
 

@@ -268,7 +268,7 @@ std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& fact
         const CudaRelease* release = facts.cuda(*pick.version);
         if (release && release->ptx_max)
             made.push_back({pick.consumer, pick.search->package, pick.tool, pick.path, pick.because,
-                            pick.search->setting, pick.version, *release->ptx_max});
+                            pick.search->setting, pick.version, *release->ptx_max, pick.search->links});
     }
     for (const NativeModule& module : scenario.modules)
         for (const LoadedFile& compiler : module.compilers) {
@@ -280,7 +280,7 @@ std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& fact
             });
             if (!again)
                 made.push_back({name, module.package, "NVRTC", *compiler.taken, compiler.rule.text, "",
-                                compiler.version, *release->ptx_max});
+                                compiler.version, *release->ptx_max, false});
         }
     return made;
 }

@@ -63,8 +63,7 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
 // The last of those that refuse it; null = none is known to.
 const Driver* driver_that_refuses(const Scenario& scenario, const Facts& facts, PtxVersion ptx);
 
-// A package that compiles to PTX while it runs and passes it to the driver: Numba with its libNVVM, a module
-// that calls NVRTC.
+// A package that compiles to PTX while it runs: Numba with its libNVVM, a module that calls NVRTC.
 struct RunTimePtx {
     std::string consumer, package;  // "Numba 0.61.2"
     std::string tool, path;         // "libNVVM"
@@ -72,6 +71,7 @@ struct RunTimePtx {
     std::string setting;            // variable that selects another one; empty = none
     Known<Version> version;
     PtxVersion ptx;
+    bool linked = false;  // the driver gets a cubin that the package makes from it
 };
 std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts);
 

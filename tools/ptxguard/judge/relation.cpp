@@ -208,7 +208,8 @@ struct Relation {
 
     void run_time_ptx_and_drivers() {
         for (const RunTimePtx& made : run_time_ptx(scenario, facts))
-            for (const Driver* driver : drivers_concerned(scenario))
+            for (const Driver* driver :
+                 made.linked ? std::vector<const Driver*>() : drivers_concerned(scenario))
                 add(Meeting::code_driver, made.consumer, name_of(*driver),
                     outcome_of(ask_driver(scenario, facts, *driver, made.ptx).reads))
                     .evidence = "PTX " + made.ptx.text();

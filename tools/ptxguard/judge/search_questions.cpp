@@ -5,6 +5,7 @@
 
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
+#include "facts/tool_search.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -64,9 +65,10 @@ bool is_in_use(const Scenario& scenario, const Facts& facts, const Toolkit& tool
 // the framework was built with, else the first.
 const Part* copy_here(const Scenario& scenario, const Facts& facts, const std::string& tool,
                       const Pick& pick) {
-    const PartKind kind = tool == "ptxas"  ? PartKind::ptxas
-                          : tool == "nvcc" ? PartKind::nvcc
-                                           : PartKind::libdevice;
+    const PartKind kind = tool == "ptxas"     ? PartKind::ptxas
+                          : tool == "nvcc"    ? PartKind::nvcc
+                          : tool == k_libnvvm ? PartKind::nvvm
+                                              : PartKind::libdevice;
     const Part* best = nullptr;
     int best_rank = 0;
     for (const Toolkit& toolkit : scenario.toolkits) {
@@ -94,7 +96,7 @@ const Part* copy_here(const Scenario& scenario, const Facts& facts, const std::s
 // The folder above bin/ptxas or nvvm/libdevice/libdevice.10.bc.
 std::string root_of(const Part& part) {
     std::string root = part.path;
-    const int levels = part.kind == PartKind::libdevice ? 3 : 2;
+    const int levels = part.kind == PartKind::libdevice || part.kind == PartKind::nvvm ? 3 : 2;
     for (int i = 0; i < levels; ++i) root = root.substr(0, root.find_last_of("/\\"));
     return root;
 }

@@ -145,6 +145,7 @@ struct PackageSearch {
     // "torch" for Triton.
     std::string companion_of;
     std::string compiles_against;   // package whose headers its code includes: "torch"
+    bool links = false;             // libNVVM: the package links its PTX to a cubin for the GPU at hand
     bool compares_headers = false;  // its own CCCL refuses runtime headers of another release
     Origin table;                   // table row that describes the search
 
@@ -154,7 +155,7 @@ struct PackageSearch {
     void fields(V& v) {
         PTXGUARD_FIELDS(v, package, release, setting, when_none, effect, wants, get, gpu_because,
                         follows_path, min_arch, max_arch, specific_from, companion_of, compiles_against,
-                        compares_headers, table);
+                        links, compares_headers, table);
     }
 };
 

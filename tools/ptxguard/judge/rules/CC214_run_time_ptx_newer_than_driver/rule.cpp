@@ -71,6 +71,7 @@ void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx&
 PTXGUARD_RULE(CC214) {
     for (const RunTimePtx& made : run_time_ptx(scenario, facts))
         for (const Driver* driver : drivers_concerned(scenario)) {
+            if (made.linked) continue;
             const DriverAnswer answer = ask_driver(scenario, facts, *driver, made.ptx);
             if (answer.reads && !*answer.reads) say_refused(scenario, facts, made, *driver, answer, findings);
         }
