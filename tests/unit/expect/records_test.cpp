@@ -36,6 +36,21 @@ TEST_CASE("a wheel of another system is reported and ignored") {
     CHECK(scenario.expectations[0].trouble.find("for Linux") != std::string::npos);
 }
 
+TEST_CASE("a wheel for glibc is none for a system with musl") {
+    FakeHost host;
+    add_torch(host, k_site, "2.8.0+cu128", "'12.8'");
+    add_record(host, k_site, "torch", "2.8.0");
+    add_tags(host, "torch-2.8.0", "Tag: cp311-cp311-manylinux_2_28_x86_64");
+    host.file("/lib/ld-musl-x86_64.so.1", "");
+    CHECK(only(host).trouble.find("is a package for glibc (manylinux), this system has musl") !=
+          std::string::npos);
+    add_tags(host, "torch-2.8.0", "Tag: cp311-cp311-musllinux_1_2_x86_64");
+    CHECK(only(host).trouble.empty());
+    add_tags(host, "torch-2.8.0", "Tag: cp311-cp311-manylinux_2_28_x86_64");
+    host.file("/lib/ld-linux-x86-64.so.2", "");  // gcompat, or musl beside glibc
+    CHECK(only(host).trouble.empty());
+}
+
 TEST_CASE("without a record the system is read from the modules") {
     FakeHost host;
     add_torch(host, k_site, "2.8.0+cu128", "'12.8'").file(k_site + "/torch/lib/torch_cuda.dll");

@@ -133,10 +133,25 @@ TEST_CASE("without a loader the existing folders decide") {
     CHECK_FALSE(other.any_default_folder);
 }
 
+TEST_CASE("a system with a loader for another processor only is not that of the file") {
+    FakeHost host;
+    host.file("/lib64/ld-linux-x86-64.so.2", loader_bytes({}));
+    CHECK(linux_system(host, k_em_aarch64, "").of_other_machine);
+    CHECK_FALSE(linux_system(host, k_em_x86_64, "").of_other_machine);
+    CHECK_FALSE(linux_system(FakeHost(), k_em_aarch64, "").of_other_machine);
+    host.file("/lib/ld-linux-aarch64.so.1", loader_bytes({}));  // multiarch
+    CHECK_FALSE(linux_system(host, k_em_aarch64, "").of_other_machine);
+}
+
 TEST_CASE("the loader of another libc is not judged") {
     const FakeHost host;
     CHECK(linux_system(host, k_em_x86_64, "/lib/ld-musl-x86_64.so.1").trouble ==
           "its loader is /lib/ld-musl-x86_64.so.1 of musl: only the rules of glibc's loader are implemented");
+    FakeHost alpine;
+    alpine.file("/lib/ld-musl-x86_64.so.1", "");
+    CHECK_FALSE(linux_system(alpine, k_em_x86_64, "").trouble.empty());
+    alpine.file("/lib64/ld-linux-x86-64.so.2", loader_bytes({}));
+    CHECK(linux_system(alpine, k_em_x86_64, "").trouble.empty());
     CHECK(linux_system(host, k_em_x86_64, "/system/bin/linker64").trouble ==
           "its loader is /system/bin/linker64: only the rules of glibc's loader are implemented");
 }

@@ -38,6 +38,7 @@ std::string machine_of_tag(std::string_view platform) {
 // The platform that a package was built for; empty if not known, or if there are several.
 struct Platform {
     std::string system, machine;
+    bool glibc = false;  // a manylinux wheel
 };
 
 Platform platform_of_wheel(const Host& host, const std::string& metadata_path) {
@@ -47,7 +48,8 @@ Platform platform_of_wheel(const Host& host, const std::string& metadata_path) {
         const std::string platform = tag.substr(tag.rfind('-') + 1);
         const std::string system = system_of_tag(platform), machine = machine_of_tag(platform);
         if (system.empty() || (!first && system != only.system)) return {};
-        if (first) only = {system, machine};
+        if (first) only = {system, machine, true};
+        only.glibc = only.glibc && starts_with(platform, "manylinux");
         if (machine != only.machine) only.machine.clear();
         first = false;
     }
@@ -75,7 +77,7 @@ Platform platform_of_modules(const Host& host, const std::string& folder) {
         }
     }
     if (linux_ == windows) return {};
-    return linux_ ? Platform{"Linux", machine} : Platform{"Windows", ""};
+    return linux_ ? Platform{"Linux", machine, false} : Platform{"Windows", "", false};
 }
 
 Platform platform_of(const Host& host, const SitePlace& place, const FrameworkReader& reader,
@@ -87,6 +89,20 @@ Platform platform_of(const Host& host, const SitePlace& place, const FrameworkRe
         if (!platform.system.empty()) return platform;
     }
     return platform_of_modules(host, expectation.path);
+}
+
+// Alpine, Void: musl's loader is there, and no loader of glibc (gcompat brings one by that name).
+bool has_only_musl(const Host& host) {
+    bool musl = false;
+    for (const char* folder : {"/lib", "/lib64", "/usr/lib", "/usr/lib64"}) {
+        const auto entries = host.list(folder);
+        if (!entries) continue;
+        for (const DirectoryEntry& entry : *entries) {
+            if (starts_with(entry.name, "ld-linux") || starts_with(entry.name, "ld64.so")) return false;
+            musl = musl || starts_with(entry.name, "ld-musl-");
+        }
+    }
+    return musl;
 }
 
 // The checked Linux system's machine type, from the shell installed on it.
@@ -120,6 +136,10 @@ void check_platform(const Host& host, const SitePlace& place, const FrameworkRea
     if (!platform.system.empty() && platform.system != name_of(host.system())) {
         distrust(expectation, expectation.path + " is a package for " + platform.system +
                                   ", this system is " + name_of(host.system()));
+        return;
+    }
+    if (platform.glibc && host.system() == System::linux_ && has_only_musl(host)) {
+        distrust(expectation, expectation.path + " is a package for glibc (manylinux), this system has musl");
         return;
     }
     const std::string machine = platform.machine.empty() ? "" : machine_of_system(host);

@@ -228,22 +228,6 @@ std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& compon
     return {{FixKind::command, k_pip_install_again + "'" + joined(packages, "' '") + "'"}};
 }
 
-std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, int cuda_major) {
-    const auto known = library_by_file_name(facts, name);
-    const std::string cuda =
-        known && known->cuda_major ? " of CUDA " + std::to_string(known->cuda_major) : "";
-    std::vector<Fix> fixes{
-        {FixKind::manual, "install " + name + cuda + " in a folder that the loader searches"}};
-    const std::vector<LibrarySource> sources = library_sources(facts, name, System::linux_);
-    const LibrarySource* wheel = nullptr;
-    for (const LibrarySource& source : sources)
-        if (!source.package.empty() && (!wheel || source.cuda == std::to_string(cuda_major))) wheel = &source;
-    if (wheel)
-        fixes.push_back({FixKind::manual, "pip install " + wheel->package + ", and add its " + wheel->folder +
-                                              " to LD_LIBRARY_PATH"});
-    return fixes;
-}
-
 namespace {
 
 // The wheel with a library of that name, for that CUDA.
@@ -269,6 +253,22 @@ std::string bounded(const std::string& package, const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, int cuda_major) {
+    const auto known = library_by_file_name(facts, name);
+    const std::string cuda =
+        known && known->cuda_major ? " of CUDA " + std::to_string(known->cuda_major) : "";
+    std::vector<Fix> fixes{
+        {FixKind::manual, "install " + name + cuda + " in a folder that the loader searches"}};
+    const std::vector<LibrarySource> sources = library_sources(facts, name, System::linux_);
+    const LibrarySource* wheel = nullptr;
+    for (const LibrarySource& source : sources)
+        if (!source.package.empty() && (!wheel || source.cuda == std::to_string(cuda_major))) wheel = &source;
+    if (wheel)
+        fixes.push_back({FixKind::manual, "pip install " + bounded(wheel->package, name) + ", and add its " +
+                                              wheel->folder + " to LD_LIBRARY_PATH"});
+    return fixes;
+}
 
 std::optional<Fix> get_wheels_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
                                   const Facts& facts) {

@@ -371,6 +371,7 @@ LoadTrace trace_linux(const Host& host, const Facts& facts, const std::string& p
         if (starts_with(needed, "libc.musl-"))
             system.trouble = "it is built for musl, and only the rules of glibc's loader are implemented";
     }
+    trace.of_other_machine = system.of_other_machine;
     if (!system.trouble.empty()) {
         trace.trouble = system.trouble;
         return trace;

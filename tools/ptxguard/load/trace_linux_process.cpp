@@ -133,8 +133,9 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
         return;
     }
     file.because = because.empty() ? looked_in(request.name, request.opener) : because;
-    // The libraries of a tree without a system are somewhere else.
-    file.undecided = because.empty() && m_host.foreign() && !system.any_default_folder;
+    // The libraries of a tree without a system, and of a file for another processor, are somewhere else.
+    file.undecided =
+        because.empty() && ((m_host.foreign() && !system.any_default_folder) || system.of_other_machine);
     // The cache of a tree is created when it starts as a container or a system, from the folders of
     // ld.so.conf.
     for (const std::string& folder : m_configured)

@@ -34,10 +34,11 @@ struct LinuxSystem {
     std::string loader;         // path of ld.so; empty = none
     std::string loader_soname;  // "ld-linux-x86-64.so.2"
     std::vector<std::string> default_folders;
-    bool any_default_folder = false;                 // at least one of them exists
-    std::string lib, platform;                       // values of $LIB and $PLATFORM
-    std::vector<LinuxSubfolder> subfolders;          // highest priority first, without the folder itself
-    std::string cache_path;                          // "/etc/ld.so.cache"
+    bool any_default_folder = false;         // at least one of them exists
+    bool of_other_machine = false;           // it has a loader for another processor, and none for this one
+    std::string lib, platform;               // values of $LIB and $PLATFORM
+    std::vector<LinuxSubfolder> subfolders;  // highest priority first, without the folder itself
+    std::string cache_path;                  // "/etc/ld.so.cache"
     std::shared_ptr<const std::string> cache_bytes;  // buffer of the views in `cache`
     LdCache cache;
     std::vector<std::string> preload_file;  // names in /etc/ld.so.preload

@@ -94,6 +94,11 @@ void find_loader(const Host& host, const std::string& interpreter, LinuxSystem& 
     for (const std::string& place : places) {
         if (system.loader.empty() && is_file(host, place)) system.loader = place;
     }
+    if (!system.loader.empty()) return;
+    for (const std::uint16_t machine : {k_em_x86_64, k_em_aarch64})
+        for (const std::string& place : usual_loaders(machine))
+            system.of_other_machine =
+                system.of_other_machine || (machine != system.machine && is_file(host, place));
 }
 
 }  // namespace
@@ -131,6 +136,11 @@ LinuxSystem linux_system(const Host& host, std::uint16_t machine, const std::str
         return system;
     }
     find_loader(host, interpreter, system);
+    const std::string musl = std::string("/lib/ld-musl-") + (machine == k_em_aarch64 ? "aarch64" : "x86_64");
+    if (system.loader.empty() && is_file(host, musl + ".so.1")) {
+        system.trouble = "this system has musl's loader, and only the rules of glibc's are implemented";
+        return system;
+    }
     std::string bytes;
     if (!system.loader.empty()) {
         auto read = host.read(system.loader, k_most_of_loader);

@@ -102,6 +102,9 @@ struct LoadedFile {
     // releases pinned together were tested together.
     bool pinned = false;
     std::string package;  // whose record has the version: "nvidia-cublas-cu12"; empty = another source
+    // The record lists this file with another size, and the file itself reports another release.
+    std::string recorder;
+    Known<Version> recorded;
 
     // Number of symbols that it needs and nothing in the process defines; null = not counted.
     std::optional<std::size_t> undefined;
@@ -115,8 +118,8 @@ struct LoadedFile {
         PTXGUARD_FIELDS(v, needed_by, how, optional);
         PTXGUARD_ALWAYS(v, taken);
         PTXGUARD_FIELDS(v, real_path, rule, rule_detail, because, undecided, path_unknown, losers, library,
-                        cuda_major, version, cuda, stub, machine, pinned, package, undefined, undefined_names,
-                        missing_versions);
+                        cuda_major, version, cuda, stub, machine, pinned, package, recorder, recorded,
+                        undefined, undefined_names, missing_versions);
     }
 };
 
@@ -162,6 +165,7 @@ struct LoadTrace {
     std::optional<DllHost> host;       // Windows: the program that loads the file; empty = another
     bool searches_path = false;        // Windows: PATH is searched for this file
     std::vector<std::string> remarks;  // unusual but harmless: a side-by-side assembly that it names
+    bool of_other_machine = false;     // Linux: this system has no loader for its processor
     std::string trouble;               // why it could not be traced to the end
 
     std::optional<TracedFramework> traced_for;  // none = a file that the user named
@@ -180,7 +184,7 @@ struct LoadTrace {
         PTXGUARD_FIELDS(v, searched);
         v.when("itself", itself, !itself.library.empty());
         PTXGUARD_FIELDS(v, undefined, undefined_names, missing_versions, missing_package, host, searches_path,
-                        remarks, trouble);
+                        remarks, of_other_machine, trouble);
         v.inlined(traced_for);
         PTXGUARD_FIELDS(v, origin);
     }

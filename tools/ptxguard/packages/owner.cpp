@@ -127,6 +127,8 @@ PackageOwner PackageOwners::of_wheel(const std::string& folder, const AskedFile&
                     if (version) return {record.package, of_package(version->text, path, record.package)};
                 }
                 if (answer == Listed::no || nearly.version.origin.kind != OriginKind::none) continue;
+                nearly.lister = record.package;
+                nearly.lists = version_of_record(m_host, record.folder);
                 nearly.version.origin = Origin::from_file(path);
                 nearly.version.origin.text = path + " lists this file with another size";
             }

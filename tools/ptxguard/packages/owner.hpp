@@ -17,8 +17,10 @@
 namespace ptxguard {
 
 struct PackageOwner {
-    std::string package;  // "nvidia-cudnn-cu12", "libcudnn9-cuda-12"; empty = none
+    std::string package;     // "nvidia-cudnn-cu12", "libcudnn9-cuda-12"; empty = none
     Known<Version> version;  // empty: the origin names a record that lists the file with another size
+    std::string lister;      // the package of that record ...
+    Known<Version> lists;    // ... and its version
 };
 
 // Records are read once.

@@ -33,6 +33,20 @@ void judge_extension(const LoadTrace& trace, Findings& findings) {
     finding.decide = {"--python DIR of the Python with " + package};
 }
 
+// Its libraries are on a machine that is not here; what its own folders have was searched.
+void judge_other_machine(const LoadTrace& trace, Findings& findings) {
+    const auto open = std::find_if(trace.libraries.begin(), trace.libraries.end(),
+                                   [](const LoadedFile& one) { return one.undecided && !one.optional; });
+    if (open == trace.libraries.end()) return;
+    Finding& finding = add(findings, "CC401", Level::unknown, trace.path,
+                           "cannot determine whether " + trace.path + " loads: it is for " + trace.machine +
+                               ", and this system has no loader for that");
+    finding.found = {missing_evidence(*open)};
+    finding.because = "the system for which it is built has its own libraries, and none of them is here";
+    finding.required = true;
+    finding.decide = {"a tree of such a system: --root DIR", "run it on that machine"};
+}
+
 // A project that links cuBLAS uses its toolkit's.
 void judge_linked_cublas(const Scenario& scenario, Findings& findings) {
     const Toolkit* toolkit = scenario.requires_("cublas") ? toolkit_of_build(scenario) : nullptr;
@@ -69,6 +83,13 @@ void judge_module(const LibraryFault& fault, const LoadLoser& copy, Findings& fi
     finding.decide = {"an import of the module in its Python"};
 }
 
+// CUDA's major in the names of what it needs and opens; 0 = in none of them.
+int cuda_of(const LoadTrace& trace) {
+    for (const LoadedFile& library : trace.libraries)
+        if (library.cuda_major != 0) return library.cuda_major;
+    return 0;
+}
+
 // A file that the user named.
 void judge_file(const LibraryFault& fault, const Facts& facts, Findings& findings) {
     const LoadedFile& library = fault.library();
@@ -92,8 +113,7 @@ void judge_file(const LibraryFault& fault, const Facts& facts, Findings& finding
     finding.expected = {wanted_evidence(fault, library)};
     finding.because = k_not_found;
     if (by_program) finding.because += "; it loads only into a program that has loaded one before";
-    const LoadedFile* runtime = trace.library("cudart");
-    finding.fix = get_library_fix(library.name, facts, runtime ? runtime->cuda_major : 0);
+    finding.fix = get_library_fix(library.name, facts, cuda_of(trace));
     if (const LoadLoser* damaged = damaged_file(fault)) {
         finding.because = k_damaged + damaged->path;
         finding.fix = damaged_fix(fault);
@@ -304,6 +324,8 @@ PTXGUARD_RULE(CC401) {
     for (const LoadTrace& trace : scenario.traces)
         if (scenario.system == System::linux_ && !trace.traced_for && !trace.missing_package.empty())
             judge_extension(trace, findings);
+    for (const LoadTrace& trace : scenario.traces)
+        if (!trace.traced_for && trace.of_other_machine) judge_other_machine(trace, findings);
     for (const LibraryFault& fault : faults.reported_by("CC401")) {
         if (!fault.trace->traced_for)
             judge_file(fault, facts, findings);
