@@ -7,7 +7,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from support import Answer, CheckCase, linked_tree, part
+from support import Answer, CheckCase, linked_file, linked_tree, part
 
 # argv: libnvrtc, a folder of headers, a header. Prints NVRTC's result and its log.
 COMPILE = """
@@ -66,6 +66,44 @@ class Environments(CheckCase):
         answer = self.judge("torch-2.11.0-set", "extensions-for-torch-2.11", "torch-c-dlpack-ext-0.1.5", "nixl-cu13-1.5.1")
         for code in ("CC401", "CC612", "CC619"):
             self.assertEqual(answer.of(code), [], answer.text())
+
+    def test_a_triton_that_torch_does_not_require(self) -> None:
+        """torch 2.8 requires 3.4.0 exactly. torch 2.11 with its own is in test_an_environment_that_works."""
+        answer = self.judge("torch-cu128-set", "triton-3.6.0")
+        finding = self.assert_finding(answer, "CC612", "warning", "triton 3.6.0 is not the release")
+        self.assertEqual(finding["fix"][0]["text"], "python3 -m pip install 'triton==3.4.0'")
+
+    def test_a_library_of_another_release_than_its_record(self) -> None:
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        linked_tree(part("torch-2.11.0-set"), site)
+        library = site / "nvidia/cu13/lib/libnvJitLink.so.13"
+        library.unlink()
+        linked_file(next(part("nvjitlink-13.5").rglob("libnvJitLink.so.13")), library)
+        answer = self.check("--python", str(site), "--probe", "off", "--driver", "615.36")
+        self.assert_finding(answer, "CC612", "warning", "libnvJitLink.so.13 is of release 13.5")
+
+    def test_numba_without_libnvvm(self) -> None:
+        root = self.folder / "root"
+        site = root / "usr/lib/python3/dist-packages"
+        linked_tree(part("numba-cuda-0.30.4"), site)
+        named = ("--root", str(root), "--python", str(site), "--env", "PATH=/usr/bin", "--driver", "580.65.06", "--gpu", "RTX 4090")
+        self.assert_finding(self.check(*named), "CC111", "warning", "finds no libNVVM")
+        (site / "nvidia/cu13/lib").mkdir(parents=True)
+        (site / "nvidia/cu13/lib/libnvvm.so.4").write_bytes(b"\x7fELF")
+        self.assertEqual(self.check(*named).of("CC111"), [])
+
+    def test_wheels_for_glibc_on_a_system_with_musl(self) -> None:
+        root = self.folder / "root"
+        site = root / "usr/lib/python3.11/site-packages"
+        linked_tree(part("torch-2.11.0-set"), site)
+        (root / "lib").mkdir()
+        (root / "lib/ld-musl-x86_64.so.1").write_bytes(b"\x7fELF")
+        named = ("--root", str(root), "--python", str(site), "--driver", "615.36", "--gpu", "H100")
+        answer = self.check(*named)
+        self.assertIn("this system has musl", answer.text())
+        (root / "lib64").mkdir()
+        (root / "lib64/ld-linux-x86-64.so.2").write_bytes(b"\x7fELF")
+        self.assertNotIn("this system has musl", self.check(*named).text())
 
     def test_an_environment_of_another_python(self) -> None:
         """CuPy's modules have the release of Python in their names."""
@@ -235,6 +273,8 @@ class Environments(CheckCase):
         site = self.folder / "venv/lib/python3.11/site-packages"
         for name in ("numba-0.61.2", "numba-cuda-0.30.4"):
             linked_tree(part(name), site)
+        (site / "nvidia/cu13/lib").mkdir(parents=True)
+        (site / "nvidia/cu13/lib/libnvvm.so.4").write_bytes(b"\x7fELF")
         env = self.env(PATH="/usr/bin:/bin")
         answer = self.check("--python", str(site), "--probe", "off", "--driver", "535.104.05", env=env)
         self.assert_finding(answer, "CC208", "error", "driver 535.104.05", "Numba 0.30.4", "580")

@@ -35,6 +35,21 @@ std::vector<Conflict> beside(const std::string& torch, const std::string& cuda, 
     return misfits(host);
 }
 
+const std::string k_requires =
+    "Requires-Dist: triton==3.4.0; platform_system == \"Linux\"\n"
+    "Requires-Dist: nvidia-nvjitlink-cu12==12.8.93; platform_system == \"Linux\"\n"
+    "Requires-Dist: nvidia-cusparse-cu12==12.5.*; extra == \"more\"\n";
+
+std::vector<UnmetPin> pins_with(const std::string& package, const std::string& version) {
+    FakeHost host;
+    add_torch(host, k_site, "2.8.0+cu128", "'12.8'");
+    add_record(host, k_site, "torch", "2.8.0+cu128", k_requires);
+    add_record(host, k_site, package, version);
+    const Scenario scenario = look(host, python(k_site));
+    REQUIRE(scenario.expectations.size() == 1);
+    return scenario.expectations[0].unmet_pins;
+}
+
 const std::string k_file = "nvidia/nccl/lib/libnccl.so.2";
 
 FakeHost& add_nccl(FakeHost& host, const std::string& package, const std::string& version,
@@ -148,4 +163,17 @@ TEST_CASE("Two packages with the same file do not conflict if the framework's ow
     CHECK(overwritten("12345678", "2.14.3", "5").empty());
     CHECK(overwritten("12345678", "2.14.3", "8").empty());
     CHECK(overwritten("123456", "2.14.3", "5").empty());
+}
+
+TEST_CASE("an exact requirement of torch that another release fills is kept") {
+    const auto found = pins_with("triton", "3.6.0");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].package == "triton");
+    CHECK(found[0].version->text == "3.6.0");
+    CHECK(found[0].wanted.text == "3.4.0");
+    CHECK(pins_with("triton", "3.4.0").empty());
+    CHECK(pins_with("triton", "3.4.0+git12ab34").empty());
+    CHECK(pins_with("nvidia_nvjitlink_cu12", "12.4.127").size() == 1);
+    CHECK(pins_with("nvidia_cusparse_cu12", "12.3.1").empty());  // of an extra
+    CHECK(pins_with("numpy", "1.0").empty());
 }

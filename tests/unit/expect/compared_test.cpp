@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "expect/compared.hpp"
+#include "expect/requirements.hpp"
 #include "facts/compared.hpp"
 #include "world.hpp"
 
@@ -83,4 +84,47 @@ TEST_CASE("no release is covered by two rows of a pair") {
             CHECK(((one.below && other.from && *one.below <= *other.from) ||
                    (other.below && one.from && *other.below <= *one.from)));
         }
+}
+
+namespace {
+
+std::vector<UnmetRequirement> unmet(const FakeHost& host, const std::vector<std::string>& records) {
+    Scenario scenario;
+    scenario.python.places.push_back({k_site, false, records});
+    find_unmet_requirements(host, Facts::embedded(), scenario);
+    return scenario.python.unmet;
+}
+
+}  // namespace
+
+TEST_CASE("a companion that requires a newer torch than is there") {
+    FakeHost host;
+    add_record(host, k_site, "xformers", "0.0.35", "Requires-Dist: torch>=2.10\n");
+    add_record(host, k_site, "torch", "2.8.0+cu128");
+    const auto found = unmet(host, {"xformers", "torch"});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].wanted == "torch>=2.10");
+    CHECK(found[0].other_version->text == "2.8.0+cu128");
+    FakeHost image;  // NVIDIA's own pre-release
+    add_record(image, k_site, "xformers", "0.0.35", "Requires-Dist: torch>=2.10\n");
+    add_record(image, k_site, "torch", "2.10.0a0+b558c986e8.nv25.11");
+    CHECK(unmet(image, {"xformers", "torch"}).empty());
+}
+
+TEST_CASE("a package for one CUDA whose required package is there for another one") {
+    const std::string requires_cumm = "Requires-Dist: cumm-cu120 (<0.5.0,>=0.4.5)\n";
+    FakeHost host;
+    add_record(host, k_site, "spconv_cu120", "2.3.6", requires_cumm);
+    add_record(host, k_site, "cumm_cu124", "0.8.2");
+    const auto found = unmet(host, {"spconv-cu120", "cumm-cu124"});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].other == "cumm-cu124");
+    CHECK(unmet(host, {"spconv-cu120"}).empty());  // absent: its import reports it
+    add_record(host, k_site, "cumm_cu120", "0.4.11");
+    CHECK(unmet(host, {"spconv-cu120", "cumm-cu124", "cumm-cu120"}).empty());
+    add_record(host, k_site, "nvidia_nccl_cu13", "2.27.7");
+    add_record(host, k_site, "cuml_cu12", "25.8.0",
+               "Requires-Dist: nvidia-nccl-cu12>=2.19\n"
+               "Requires-Dist: cupy-cuda12x>=12; python_version < '3.9'\n");
+    CHECK(unmet(host, {"cuml-cu12", "nvidia-nccl-cu13"}).empty());
 }

@@ -10,6 +10,7 @@
 #include "expect/declared.hpp"
 #include "expect/filling.hpp"
 #include "expect/native_places.hpp"
+#include "expect/pins.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/wheels.hpp"
@@ -66,6 +67,7 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
             add_way_to_cudnn(host, facts, expectation);
             find_companions(host, facts, expectation);
             find_shared_files(host, expectation);
+            find_unmet_pins(host, expectation);
         }
         if (!found.empty()) return found;
     }

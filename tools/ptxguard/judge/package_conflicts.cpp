@@ -235,6 +235,55 @@ Conflict laid_over(const SharedFile& shared) {
     return conflict;
 }
 
+bool is_triton(const UnmetPin& pin) { return nvidia_component(pin.package).empty(); }
+
+// Another patch release of Triton works; torch.compile imports the inner modules of one minor release.
+bool is_other_triton(const UnmetPin& pin) {
+    return is_triton(pin) && pin.version && !same_release(*pin.version, pin.wanted);
+}
+
+// A newer library of the same name has the functions of the older one. CC302 compares cuDNN.
+bool is_older_library(const UnmetPin& pin) {
+    return !is_triton(pin) && nvidia_component(pin.package) != "cudnn" && pin.version &&
+           !same_release(*pin.version, pin.wanted) && *pin.version < pin.wanted;
+}
+
+void add_triton(const Expectation& framework, std::vector<Conflict>& conflicts) {
+    for (const UnmetPin& pin : framework.unmet_pins) {
+        if (!is_other_triton(pin)) continue;
+        Conflict conflict = between(pin.package, pin.version, framework.package, framework.version);
+        conflict.message = "is not the release that " + conflict.other + " requires, " + pin.wanted.text;
+        conflict.effect =
+            "torch.compile calls the inside of the Triton of its release: it ends with an ImportError, an "
+            "AttributeError or a TypeError, and packages that bring kernels for Triton may too";
+        conflict.harm = Harm::part;
+        conflict.wanted = pin.wanted.text;
+        conflict.fix = command(k_pip_install + "'" + pin.package + "==" + pin.wanted.text + "'");
+        conflicts.push_back(std::move(conflict));
+    }
+}
+
+// One command downgraded them together.
+void add_older_libraries(const Expectation& framework, std::vector<Conflict>& conflicts) {
+    std::vector<const UnmetPin*> older;
+    for (const UnmetPin& pin : framework.unmet_pins)
+        if (is_older_library(pin)) older.push_back(&pin);
+    if (older.empty()) return;
+    const UnmetPin& first = *older.front();
+    Conflict conflict = between(first.package, first.version, framework.package, framework.version);
+    const std::size_t more = older.size() - 1;
+    conflict.message = (more ? "and " + std::to_string(more) + " more are" : std::string("is")) +
+                       " older than " + conflict.other + " requires (" + first.wanted.text + ")";
+    conflict.effect =
+        "it was built with the newer ones: what they lack ends with 'undefined symbol', or calls fail";
+    conflict.harm = Harm::part;
+    conflict.wanted = first.wanted.text;
+    std::string packages;
+    for (const UnmetPin* pin : older) packages += " '" + pin->package + "==" + pin->wanted.text + "'";
+    conflict.fix = command(k_pip_install + packages.substr(1));
+    conflicts.push_back(std::move(conflict));
+}
+
 }  // namespace
 
 std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
@@ -264,6 +313,8 @@ std::vector<Conflict> package_conflicts(const Expectation& framework, const Fact
         add_half(framework.jax, conflicts);
     }
     add_companions(framework, facts, conflicts);
+    add_triton(framework, conflicts);
+    add_older_libraries(framework, conflicts);
     for (const SharedFile& shared : framework.shared_files)
         conflicts.push_back(nvidia_component(shared.package).empty() ? laid_over(shared)
                                                                      : lost_library(shared));

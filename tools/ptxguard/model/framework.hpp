@@ -39,8 +39,9 @@ struct Disagreement {
     }
 };
 
-// Effect of a package conflict: the framework cannot be imported, it runs without the GPU, or nothing yet.
-enum class Harm { later, gpu, import };
+// Effect of a package conflict: the framework cannot be imported, it runs without the GPU, parts of it fail,
+// or nothing yet.
+enum class Harm { later, part, gpu, import };
 const char* to_string(Harm harm);
 
 // A package built against one release of the framework and installed beside it (torchvision).
@@ -75,6 +76,19 @@ struct SharedFile {
     }
 };
 
+// A package that the framework's record requires in exactly one release, and that is installed in another.
+struct UnmetPin {
+    std::string package;
+    Known<Version> version;
+    Version wanted;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, package);
+        PTXGUARD_FIELDS(v, version, wanted);
+    }
+};
+
 // The packages of JAX; of several plugins the one that jaxlib uses first.
 struct JaxPackages {
     Known<Version> jax, jaxlib;
@@ -104,16 +118,16 @@ enum class CudnnWay { bundled, wheels, conda, system, none };
 const char* to_string(CudnnWay way);
 
 struct Expectation {
-    std::string framework;   // "PyTorch", "TensorFlow" ..., spelt like the CMake component
-    std::string package;     // canonical name: "torch", "tensorflow"
-    Known<Version> version;  // release: 2.5.1+cu121
-    std::string path;        // package folder or libtorch root; empty if only declared
-    std::string site;        // folder of its packages (site-packages); empty = none
+    std::string framework;                     // "PyTorch", "TensorFlow" ..., spelt like the CMake component
+    std::string package;                       // canonical name: "torch", "tensorflow"
+    Known<Version> version;                    // release: 2.5.1+cu121
+    std::string path;                          // package folder or libtorch root; empty if only declared
+    std::string site;                          // folder of its packages (site-packages); empty = none
     Installation how = Installation::unknown;  // form in which it is installed
-    std::string python;          // interpreter or site-packages folder where it was found
+    std::string python;                        // interpreter or site-packages folder where it was found
     std::string python_because;  // what selected it: "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
     bool declared = false;       // given by name and version, not found on the machine
-    bool required = false;  // a COMPONENT or --framework: must not stay unknown
+    bool required = false;       // a COMPONENT or --framework: must not stay unknown
 
     Known<bool> cpu_only;              // built without GPU support
     Known<Vendor> vendor;              // vendor of the GPUs that it is built for
@@ -131,6 +145,7 @@ struct Expectation {
     std::vector<std::string> asks_for;
     std::vector<InstalledCompanion> companions;  // packages built against it
     std::vector<SharedFile> shared_files;
+    std::vector<UnmetPin> unmet_pins;
     JaxPackages jax;
     std::vector<Disagreement> disagreements;  // where its files differ from the tables
 
@@ -156,7 +171,7 @@ struct Expectation {
         PTXGUARD_ALWAYS(v, framework, package);
         PTXGUARD_FIELDS(v, version, path, site, how, python, python_because, declared, required, cpu_only,
                         vendor, cuda, cudnn, cudnn_from, archs, cxx_abi, cxx_standard, tools, build_package,
-                        build_version, asks_for, companions, shared_files);
+                        build_version, asks_for, companions, shared_files, unmet_pins);
         v.when("jax", jax, jax.jax || jax.jaxlib);
         PTXGUARD_FIELDS(v, disagreements, published, published_variants, named_package, near_releases,
                         other_packages, successor, trouble);

@@ -44,6 +44,21 @@ struct ComparedPackages {
     }
 };
 
+// An installed package whose record requires another release of a package than is installed, or its build for
+// another CUDA.
+struct UnmetRequirement {
+    std::string package;  // "xformers"
+    Known<Version> version;
+    std::string wanted;  // "torch>=2.10", "cumm-cu120<0.5.0,>=0.4.5"
+    std::string other;   // "torch", "cumm-cu124"
+    Known<Version> other_version;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, package, version, wanted, other, other_version);
+    }
+};
+
 // The Python environment to check. Found once (packages/python.hpp) and used by everything that reads
 // packages.
 struct PythonEnvironment {
@@ -54,10 +69,11 @@ struct PythonEnvironment {
     std::vector<SitePlace> places;  // in the order of sys.path
     bool named = false;             // by the user: everything named with it must fit it
     std::vector<ComparedPackages> compared;
+    std::vector<UnmetRequirement> unmet;
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, path, because, version, named, compared);
+        PTXGUARD_FIELDS(v, path, because, version, named, compared, unmet);
     }
 };
 

@@ -7,6 +7,7 @@
 #include "discover/toolkits.hpp"
 #include "expect/compared.hpp"
 #include "expect/expect.hpp"
+#include "expect/requirements.hpp"
 #include "expect/tool_search.hpp"
 #include "host/together.hpp"
 #include "load/cudnn_copies.hpp"
@@ -66,6 +67,7 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
                           check_modules(host, facts, files, options.modules, scenario);
                           find_missing_variants(host, facts, scenario);
                           find_compared_packages(host, facts, scenario);
+                          find_unmet_requirements(host, facts, scenario);
                       }});
     };
     for (Unreadable& one : find_machine(ask, facts, request, scenario, {read_records, read_libraries}))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "expect/pins.hpp"
 #include "facts/libraries.hpp"
 #include "facts/package_names.hpp"
 #include "host/paths.hpp"
@@ -75,13 +76,6 @@ void add_half_removed(const Host& host, const Expectation& framework, const std:
                                                      "==" + wheel.metadata.version);
 }
 
-// 12.5.1.3 satisfies ==12.5.1.3 and ==12.5.1.*
-bool begins_as(const Version& version, const Version& pin) {
-    for (std::size_t i = 0; i < pin.numbers.size(); ++i)
-        if (version.at(i) != pin.at(i)) return false;
-    return true;
-}
-
 using Wheels = std::vector<InstalledWheel>;
 
 const InstalledWheel* wheel_of(const Wheels& wheels, const std::string& package) {
@@ -94,14 +88,6 @@ bool meets_pin(const InstalledWheel& wheel, const WheelRequirement& requirement)
     const auto version = parse_version(wheel.metadata.version);
     const auto pin = requirement.pinned();
     return !pin || (version && begins_as(*version, *pin));
-}
-
-void add_pins(const InstalledWheel& wheel, System system, const std::string& extra,
-              std::vector<WheelRequirement>& pins) {
-    for (const WheelRequirement& requirement : wheel.metadata.requirements)
-        if (is_nvidias(requirement) && requirement.pinned() && requirement.applies(system, extra) &&
-            (extra.empty() || !requirement.applies(system)))
-            pins.push_back(requirement);
 }
 
 // cuda-toolkit[cublas,cudart] has no files of its own: where it is installed, its extras are what is wanted.
@@ -160,21 +146,6 @@ void add_absent_packages(const Host& host, const Facts& facts, const Expectation
     trace.traced_for->packages_of_others = here > 0 && here < wanted.size() && fitting * 2 < here;
 }
 
-// The pins in the framework's metadata, and those of the cuda-toolkit package in those pins.
-std::vector<WheelRequirement> pins_of(const Host& host, const Expectation& framework) {
-    std::vector<WheelRequirement> pins;
-    const Wheels own = installed_wheels(host, framework.site, {framework.package});
-    if (own.empty()) return pins;
-    for (const char* extra : {"", "and-cuda"}) add_pins(own.front(), host.system(), extra, pins);
-    const Wheels toolkit = installed_wheels(host, framework.site, {"cuda-toolkit"});
-    for (std::size_t i = 0; i < pins.size() && !toolkit.empty(); ++i)
-        if (pins[i].name == "cuda-toolkit") {
-            const std::vector<std::string> extras = pins[i].extras;  // `pins` grows
-            for (const std::string& extra : extras) add_pins(toolkit.front(), host.system(), extra, pins);
-        }
-    return pins;
-}
-
 // Of the libraries that are checked as sets, those that are installed exactly as pinned. Not needed if all
 // are of one release.
 void mark_pinned(const Host& host, const Facts& facts, const Expectation& framework, LoadTrace& trace) {
@@ -189,7 +160,8 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
             differ = differ || !same_release(*library.cuda, *members.front()->cuda);
     }
     if (!differ || framework.site.empty()) return;
-    const std::vector<WheelRequirement> pins = pins_of(host, framework);
+    const std::vector<WheelRequirement> pins =
+        pins_of(host, framework.site, framework.package, {"", "and-cuda"});
     LibraryFacts libraries(host, facts);
     for (LoadedFile* library : members) {
         // A variable may make it load the library of another environment.
@@ -201,6 +173,18 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
     }
 }
 
+// Half an update, or a file that was copied over: its record is of another release than the file itself.
+void compare_with_records(const Host& host, const Facts& facts, LoadTrace& trace) {
+    LibraryFacts libraries(host, facts);
+    for (LoadedFile& library : trace.libraries) {
+        if (!library.taken || !library.version || library.stub || library.library.empty()) continue;
+        const PackageOwner owner = libraries.owner(*library.taken);
+        if (owner.lister.empty() || !owner.lists || same_release(*owner.lists, *library.version)) continue;
+        library.recorder = canonical_package(owner.lister);
+        library.recorded = owner.lists;
+    }
+}
+
 }  // namespace
 
 void compare_with_packages(const Host& host, const Facts& facts, const Expectation& framework,
@@ -209,6 +193,7 @@ void compare_with_packages(const Host& host, const Facts& facts, const Expectati
     add_absent_packages(host, facts, framework, other_sites, trace);
     add_half_removed(host, framework, files, trace);
     mark_pinned(host, facts, framework, trace);
+    compare_with_records(host, facts, trace);
 }
 
 }  // namespace ptxguard

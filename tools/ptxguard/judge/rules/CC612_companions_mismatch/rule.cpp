@@ -7,11 +7,14 @@
 #include "facts/compared.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/package_conflicts.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -20,7 +23,7 @@ namespace {
 Level level_of(const Conflict& conflict, const Expectation& expectation) {
     if (conflict.harm == Harm::import) return Level::error;
     if (conflict.harm == Harm::gpu) return expectation.required ? Level::error : Level::warning;
-    return Level::note;
+    return conflict.harm == Harm::part ? Level::warning : Level::note;
 }
 
 // conda installs one release of the framework, and pip overwrites it with another.
@@ -154,6 +157,60 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
     }
 }
 
+// pip warns about such a package when it installs it, and installs it.
+void judge_unmet(const Scenario& scenario, Findings& findings) {
+    for (const UnmetRequirement& one : scenario.python.unmet) {
+        if (!one.version || !one.other_version) continue;
+        const std::string own = one.package + " " + one.version->text,
+                          other = one.other + " " + one.other_version->text;
+        const bool other_cuda = one.wanted.compare(0, one.other.size(), one.other) != 0;
+        Finding& finding = add(findings, "CC612", Level::warning, own + ", " + one.other,
+                               own + " requires " + one.wanted + ", and " + other + " is installed");
+        finding.package = one.package;
+        finding.found = {{"package", own, named_place(one.version.origin)},
+                         {"beside", other, named_place(one.other_version.origin)}};
+        finding.expected = {{"package", one.wanted, named_place(one.version.origin)}};
+        finding.because = "it is built against another one: importing it, or its first call, may fail";
+        const std::string here = one.other + "==" + one.other_version->without_local();
+        finding.fix = {{FixKind::command, other_cuda ? k_pip_uninstall + one.other + " && " + k_pip_install +
+                                                           "'" + one.wanted + "'"
+                                                     : k_pip_install + "'" + here + "' " + one.package}};
+    }
+}
+
+// A library that is not the one of its package: half an update, or copied over. Once for all frameworks.
+void judge_exchanged(const Scenario& scenario, Findings& findings) {
+    std::vector<std::string> said;
+    const auto is_shared = [&](const LoadedFile& library) {
+        return std::any_of(scenario.expectations.begin(), scenario.expectations.end(), [&](const auto& one) {
+            return std::any_of(one.shared_files.begin(), one.shared_files.end(), [&](const SharedFile& file) {
+                return ends_with(*library.taken, "/" + file.file);
+            });
+        });
+    };
+    for (const LoadTrace& trace : scenario.traces)
+        for (const LoadedFile& library : trace.libraries) {
+            if (!library.recorded || !library.version || !library.taken || is_shared(library)) continue;
+            if (starts_with(library.library, "cudnn")) continue;  // CC303 compares its parts
+            if (std::find(said.begin(), said.end(), *library.taken) != said.end()) continue;
+            said.push_back(*library.taken);
+            const std::string package = library.recorder + " " + library.recorded->text;
+            const std::string file = file_of(*library.taken);
+            Finding& finding =
+                add(findings, "CC612", Level::warning, *library.taken,
+                    file + " is of release " + library.version->text + ", and its package is " + package);
+            finding.package = library.recorder;
+            finding.found = {{"library", file + " " + library.version->text, library.version.origin},
+                             {"package", package, named_place(library.recorded.origin)}};
+            finding.expected = {{file, library.recorded->text, library.recorded.origin}};
+            finding.because =
+                "its RECORD lists the file with another size: an update stopped halfway, or another "
+                "installer has written the file; pip believes the record and replaces nothing";
+            finding.fix = {{FixKind::command, k_pip_install_again + "'" + library.recorder +
+                                                  "==" + library.recorded->text + "'"}};
+        }
+}
+
 // Modules that need the libraries of another CUDA than the framework's.
 void judge_modules_of_other_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
@@ -185,6 +242,8 @@ PTXGUARD_RULE(CC612) {
         if (is_recipe(scenario)) judge_managers(scenario, expectation, findings);
         judge_conflicts(scenario, facts, expectation, findings);
     }
+    judge_unmet(scenario, findings);
+    judge_exchanged(scenario, findings);
     judge_compared(scenario, facts, findings);
     judge_requirements(scenario, facts, findings);
     if (is_recipe(scenario)) judge_same_files(scenario, findings);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/pins.hpp"
+
+#include <algorithm>
+
+#include "facts/libraries.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool is_compiled_for(const WheelRequirement& requirement) {
+    return !nvidia_component(requirement.name).empty() || requirement.name == "triton" ||
+           requirement.name == "pytorch-triton";
+}
+
+}  // namespace
+
+bool begins_as(const Version& version, const Version& pin) {
+    for (std::size_t i = 0; i < pin.numbers.size(); ++i)
+        if (version.at(i) != pin.at(i)) return false;
+    return true;
+}
+
+void add_pins(const InstalledWheel& wheel, System system, const std::string& extra,
+              std::vector<WheelRequirement>& pins) {
+    for (const WheelRequirement& requirement : wheel.metadata.requirements)
+        if (is_compiled_for(requirement) && requirement.pinned() && requirement.applies(system, extra) &&
+            (extra.empty() || !requirement.applies(system)))
+            pins.push_back(requirement);
+}
+
+std::vector<WheelRequirement> pins_of(const Host& host, const std::string& site, const std::string& package,
+                                      const std::vector<std::string>& extras) {
+    std::vector<WheelRequirement> pins;
+    const auto own = installed_wheels(host, site, {package});
+    if (own.empty()) return pins;
+    for (const std::string& extra : extras) add_pins(own.front(), host.system(), extra, pins);
+    const auto toolkit = installed_wheels(host, site, {"cuda-toolkit"});
+    for (std::size_t i = 0; i < pins.size() && !toolkit.empty(); ++i)
+        if (pins[i].name == "cuda-toolkit") {
+            const std::vector<std::string> parts = pins[i].extras;  // `pins` grows
+            for (const std::string& part : parts) add_pins(toolkit.front(), host.system(), part, pins);
+        }
+    return pins;
+}
+
+void find_unmet_pins(const Host& host, Expectation& expectation) {
+    if (expectation.site.empty() || !expectation.version || !expectation.trouble.empty()) return;
+    if (!expectation.cuda || !expectation.may_use_cuda()) return;
+    const std::vector<WheelRequirement> pins =
+        pins_of(host, expectation.site, expectation.package, {std::string()});
+    std::vector<std::string> names;
+    for (const WheelRequirement& pin : pins) names.push_back(pin.name);
+    if (names.empty()) return;
+    const auto installed = installed_wheels(host, expectation.site, names);
+    for (const WheelRequirement& pin : pins) {
+        const Version wanted = *pin.pinned();
+        const InstalledWheel* other = nullptr;
+        // Two records of one package: which of them has its files is not known.
+        bool met = false;
+        for (const InstalledWheel& wheel : installed) {
+            const Known<Version> version = wheel.version();
+            if (canonical_package(wheel.metadata.name) != pin.name || !version) continue;
+            met = met || begins_as(*version, wanted);
+            other = &wheel;
+        }
+        if (other && !met) expectation.unmet_pins.push_back({pin.name, other->version(), wanted});
+    }
+}
+
+}  // namespace ptxguard
