@@ -29,18 +29,23 @@ from partslib.common import Unavailable, retry  # noqa: E402
 
 # Packages that are built for one release of a framework or for one CUDA, and those that pin such packages.
 PACKAGES = """
-    accelerate allennlp audio-separator audiocraft auto-gptq autoawq autogluon-multimodal bitsandbytes botorch causal-conv1d
-    chatterbox-tts compressed-tensors coqui-tts ctranslate2 cuda-bindings cuda-python cuda-toolkit cupy-cuda11x cupy-cuda12x
-    cupy-cuda13x deepspeed demucs docling-ibm-models easyocr exllamav2 f5-tts facenet-pytorch fairseq2 faiss-cpu faiss-gpu
-    faiss-gpu-cu12 fastai fastembed fastembed-gpu faster-whisper fbgemm-gpu flair flash-attn flashinfer-python functorch gptqmodel hqq
-    inference-gpu intel-extension-for-pytorch jax jax-cuda12-plugin jax-cuda13-plugin jaxlib kornia liger-kernel lightning
-    llmcompressor lmdeploy magic-pdf mamba-ssm marker-pdf mineru monai nemo-toolkit numba-cuda nvidia-cublas-cu11 nvidia-cublas-cu12
-    nvidia-cuda-nvcc-cu12 nvidia-cuda-runtime-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-nccl-cu12
-    nvidia-nccl-cu13 onnxruntime onnxruntime-gpu open-clip-torch openai-whisper optimum paddlepaddle-gpu parler-tts peft
-    pyannote-audio pytorch-lightning rembg resemble-enhance sentence-transformers sgl-kernel sglang speechbrain stable-audio-tools
-    stable-baselines3 surya-ocr tensordict tensorflow tensorflow-cpu tensorflow-gpu tensorflow-text tensorrt tensorrt-cu12 timm torch
-    torch-tensorrt torchao torchaudio torchcodec torchdata torchmetrics torchrl torchtext torchvision transformer-engine
-    transformer-engine-torch triton trl tts ultralytics vllm whisper-ctranslate2 whisperx wyoming-faster-whisper xformers xgrammar
+    accelerate allennlp audio-separator audiocraft auto-gptq autoawq autogluon autogluon-core autogluon-multimodal
+    autogluon-timeseries axolotl basicsr bitsandbytes botorch brax causal-conv1d chatterbox-tts compressed-tensors coqui-tts
+    ctranslate2 cuda-bindings cuda-python cuda-toolkit cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed demucs detoxify dgl
+    dm-haiku docling-ibm-models easyocr equinox exllamav2 exllamav3 f5-tts facenet-pytorch fairseq fairseq2 faiss-cpu
+    faiss-gpu faiss-gpu-cu12 fastai fastembed fastembed-gpu faster-whisper fbgemm-gpu flair flash-attn flashinfer-python flax
+    functorch gfpgan gptqmodel gsplat hqq inference-gpu intel-extension-for-pytorch invokeai iopaint jax jax-cuda12-plugin
+    jax-cuda13-plugin jaxlib keras kornia lama-cleaner liger-kernel lightning llmcompressor lm-eval lmdeploy magic-pdf
+    mamba-ssm marker-pdf mineru mmcv mmdet monai nemo-toolkit nerfstudio numba-cuda numpyro nvidia-cublas-cu11
+    nvidia-cublas-cu12 nvidia-cuda-nvcc-cu12 nvidia-cuda-runtime-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12 nvidia-cudnn-cu13
+    nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime onnxruntime-gpu open-clip-torch openai-whisper optax optimum
+    orbax-checkpoint paddlepaddle-gpu parler-tts peft pyannote-audio pytorch-forecasting pytorch-lightning realesrgan rembg
+    resemble-enhance sentence-transformers sgl-kernel sglang speechbrain stable-audio-tools stable-baselines3 surya-ocr
+    tensordict tensorflow tensorflow-addons tensorflow-cpu tensorflow-decision-forests tensorflow-federated tensorflow-gpu
+    tensorflow-io tensorflow-probability tensorflow-text tensorrt tensorrt-cu12 tf-keras tf-models-official timm torch
+    torch-geometric torch-tensorrt torchao torchaudio torchcodec torchdata torchmetrics torchrl torchtext torchtune
+    torchvision transformer-engine transformer-engine-torch triton trl tts ultralytics unsloth unsloth-zoo vllm
+    whisper-ctranslate2 whisperx wyoming-faster-whisper xformers xgrammar
 """.split()
 # torch has required one release of sympy.
 KEPT = re.compile(r"nvidia-(cudnn|nccl|cublas|cuda-nvcc|cuda-runtime)(-|$)|jax-cuda|tensorrt|transformer-engine|sympy$")
