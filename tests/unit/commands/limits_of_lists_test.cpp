@@ -29,6 +29,11 @@ const std::vector<Row> k_python_rows = {
          return pyproject(times(n, "[tool.poetry.group.g@.dependencies]\na = '1'\n") +
                           "[tool.poetry.group.z.dependencies]\ntorch = '2.5.1+cu125'\n");
      }},
+    {"100 extras of a setup.py", 99, 100,
+     [](std::size_t n) {
+         return Files{{"setup.py",
+                       "setup(extras_require={" + times(n, "'e@': ['a'],") + "'z': ['" + k_pin + "']})\n"}};
+     }},
     {"5000 requirements of one extra or group", 4999, 5000,
      [](std::size_t n) {
          return pyproject("[project]\ndependencies = [" + times(n, "'a',") + "'" + k_pin + "']\n");

@@ -84,6 +84,26 @@ TEST_CASE("setup.py: flags of nvcc and install_requires") {
     CHECK(shown_script(read_setup_script("setup.py", "'''x' \"")) == "");
 }
 
+TEST_CASE("setup.py and setup.cfg: each extra is an installation of its own") {
+    const std::string both =
+        "1:29 pip: a[x]@1:29 b@1:37\n[gpu]\n1:29 pip: a[x]@1:29 b@1:37 torch==2.0.1+cu118@2:28\n";
+    CHECK(shown_script(
+              read_setup_script("setup.py",
+                                "setup(   install_requires=['a[x]', 'b'],\n"
+                                "  extras_require={'gpu': ['torch==2.0.1+cu118'], 'x': read()})\n")) == both);
+    CHECK(shown_script(read_setup_script(
+              "setup.py", "E = {'one': (\n  'c[d]', 'e')}\nsetup(extras_require=E, x=['f'])\n")) ==
+          "[one]\n2:4 pip: c[d]@2:4 e@2:12\n");
+    for (const char* none : {"setup(extras_require=read())\n", "setup(extras_require={'x': []})\n",
+                             "setup(extras_require={", "setup(extras_require={'x': ['"})
+        CHECK_MESSAGE(shown_script(read_setup_script("setup.py", none)) == "", none);
+    CHECK(
+        shown_script(read_setup_script("setup.cfg",
+                                       "[options]\ninstall_requires =\n  a\n[options.extras_require]\ngpu =\n"
+                                       "  b\n\n  c\nall = d\nempty =\n[other]\nx =\n  e\n")) ==
+        "3:3 pip: a@3:3\n[gpu]\n3:3 pip: a@3:3 b@6:3 c@8:3\n[all]\n3:3 pip: a@3:3 d@9:7\n");
+}
+
 TEST_CASE("CMakeLists.txt: architectures and flags") {
     CHECK(cmake("project(x LANGUAGES CXX CUDA)\nset(A 80)\nset(CMAKE_CUDA_ARCHITECTURES ${A} 90)\n"
                 "if(X)\nset(CMAKE_CUDA_ARCHITECTURES 75)\nendif()\n"

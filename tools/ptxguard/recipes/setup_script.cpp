@@ -7,49 +7,12 @@
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/placed_text.hpp"
-#include "recipes/requirements.hpp"
 #include "recipes/scripts.hpp"
 #include "recipes/setup_lists.hpp"
+#include "recipes/setup_requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-struct Quoted {
-    std::size_t begin = 0, end = 0;  // without the quotes
-    bool formatted = false;          // f"..."
-};
-
-// The string literals, in order; comments and longer strings ("""...""") are omitted.
-std::vector<Quoted> quoted_texts(std::string_view text) {
-    std::vector<Quoted> all;
-    for (std::size_t i = 0; i < text.size();) {
-        const char c = text[i];
-        if (c == '#') {
-            i = std::min(text.find('\n', i), text.size());
-        } else if (c != '"' && c != '\'') {
-            ++i;
-        } else if (text.substr(i, 3) == std::string(3, c)) {
-            const std::size_t end = text.find(std::string(3, c), i + 3);
-            i = end == npos ? text.size() : end + 3;
-        } else {
-            Quoted one;
-            one.begin = i + 1;
-            one.formatted = i > 0 && (text[i - 1] == 'f' || text[i - 1] == 'F');
-            for (++i; i < text.size() && text[i] != c && text[i] != '\n'; ++i)
-                if (text[i] == '\\') ++i;
-            one.end = std::min(i, text.size());
-            all.push_back(one);
-            if (i < text.size()) ++i;
-        }
-    }
-    return all;
-}
-
-// The first one that begins at `at` or later.
-std::vector<Quoted>::const_iterator first_from(const std::vector<Quoted>& quoted, std::size_t at) {
-    return std::lower_bound(quoted.begin(), quoted.end(), at,
-                            [](const Quoted& one, std::size_t offset) { return one.begin < offset; });
-}
 
 bool is_flag(std::string_view text) {
     for (const char* start : {"-gencode", "--generate-code", "-arch=", "--gpu-architecture", "arch=compute_"})
@@ -274,61 +237,16 @@ void add_variables(const PlacedText& text, const std::vector<Quoted>& quoted, St
     }
 }
 
-// The '[' of NAME = [...] at the start of a line, for install_requires=NAME.
-std::size_t list_named(std::string_view text, std::string_view name) {
-    for (std::size_t at = text.find(name); at != npos; at = text.find(name, at + 1)) {
-        if (at > 0 && text[at - 1] != '\n') continue;
-        const std::size_t equals = text.find_first_not_of(" \t", at + name.size());
-        const std::size_t open =
-            equals == npos || text[equals] != '=' ? npos : text.find_first_not_of(" \t", equals + 1);
-        if (open != npos && text[open] == '[') return open;
-    }
-    return npos;
-}
+constexpr Limit k_most_extras{100, "extras of a setup.py", "the others"};
 
-// The strings in the list after `install_requires=[`, or in the list that it names.
-void add_requirements(const PlacedText& text, const std::vector<Quoted>& quoted, PipInstall& install) {
-    const std::string_view all = text.text;
-    bool named = false;  // one search: setup() is called once
-    for (std::size_t at = all.find("install_requires"); at != npos;
-         at = all.find("install_requires", at + 1)) {
-        std::size_t open = all.find_first_not_of(" \t=", at + 16);
-        if (open == npos) continue;
-        const std::size_t after =
-            all.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", open);
-        const bool passed = all[at + 16] == '=' || all[at + 16] == ' ';
-        if (!named && after > open && passed && after != npos && (all[after] == ',' || all[after] == ')')) {
-            named = true;
-            open = list_named(all, all.substr(open, after - open));
-        }
-        if (open == npos || all[open] != '[') continue;
-        const std::size_t close = std::min(all.find(']', open), all.size());
-        for (auto one = first_from(quoted, open); one != quoted.end() && one->begin <= close; ++one) {
-            if (one->formatted) continue;
-            const Written word = text.written(one->begin, one->end);
-            if (!word.text.empty()) install.requirements.push_back(read_requirement(word));
-        }
-        at = std::max(at, std::min(close, all.size() - 1));
-    }
-}
-
-// setup.cfg: `install_requires =` and its indented lines.
-void add_lines(const PlacedText& text, PipInstall& install) {
-    std::size_t begin = 0;
-    bool inside = false;
-    for (const std::string_view line : lines_of(text.text)) {
-        const std::string_view content = trimmed(line);
-        const bool indented = !line.empty() && (line.front() == ' ' || line.front() == '\t');
-        if (starts_with(content, "install_requires"))
-            inside = true;
-        else if (inside && indented && !content.empty() && content.front() != '#') {
-            const std::size_t at = begin + static_cast<std::size_t>(content.data() - line.data());
-            install.requirements.push_back(read_requirement(text.written(at, at + content.size())));
-        } else if (!indented && !content.empty()) {
-            inside = false;
-        }
-        begin = std::min(text.text.find('\n', begin), text.text.size() - 1) + 1;
-    }
+PipInstall installation_of(const std::vector<WrittenRequirement>& always,
+                           const std::vector<WrittenRequirement>& more) {
+    PipInstall install;
+    install.tool = "pip";
+    install.requirements = always;
+    install.requirements.insert(install.requirements.end(), more.begin(), more.end());
+    install.whole = install.requirements.front().whole;
+    return install;
 }
 
 }  // namespace
@@ -339,23 +257,27 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes) {
     recipe.file = file;
     const PlacedText text(file, without_mark(bytes));
     Stage stage;
-    PipInstall install;
-    install.tool = "pip";
+    SetupRequirements required;
     if (ends_with(file, ".cfg")) {
-        add_lines(text, install);
+        required = requirements_of_cfg(text);
     } else {
         const std::vector<Quoted> quoted = quoted_texts(text.text);
-        add_requirements(text, quoted, install);
+        required = requirements_of_script(text, quoted);
         add_extension(text, quoted, stage);  // first: it is placed after the step that builds the project
         add_flags(text, quoted, stage);
         add_variables(text, quoted, stage);
         recipe.gated = gated_script(file, text.text);
     }
-    if (!install.requirements.empty()) {
-        install.whole = install.requirements.front().whole;
-        stage.steps.insert(stage.steps.begin(), std::move(install));
-    }
+    if (!required.always.empty())
+        stage.steps.insert(stage.steps.begin(), installation_of(required.always, {}));
     recipe.stages.push_back(std::move(stage));
+    for (const auto& [name, more] : required.extras) {
+        if (recipe.problems.exceeds(k_most_extras, recipe.stages.size(), more.front().whole)) break;
+        Stage extra;
+        extra.name = name;
+        extra.steps.push_back(installation_of(required.always, more));
+        recipe.stages.push_back(std::move(extra));
+    }
     return recipe;
 }
 
