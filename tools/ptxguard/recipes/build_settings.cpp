@@ -4,6 +4,7 @@
 #include "formats/toml.hpp"
 #include "model/text.hpp"
 #include "recipes/compiling.hpp"
+#include "recipes/requirements.hpp"
 #include "recipes/tree_places.hpp"
 
 namespace ptxguard::recipes {
@@ -33,6 +34,22 @@ void add_cmake(const Tree& pyproject, const std::string& file, std::vector<Step>
 
 Result<Tree> tree_of_pyproject(std::string_view text, const std::string& file) {
     return read_toml(text, file, k_most_pyproject_bytes);
+}
+
+void add_build_requirements(const Tree& pyproject, Recipe& recipe) {
+    const Tree& requires_ = pyproject["build-system"]["requires"];
+    PipInstall build;
+    build.tool = "pip";
+    build.whole = written(requires_, recipe.file);
+    for (const Tree* requirement : requires_.each())
+        if (requirement->is_scalar())
+            build.requirements.push_back(read_requirement(written(*requirement, recipe.file)));
+    if (build.requirements.empty()) return;
+    Stage stage;
+    stage.name = "build-system";
+    stage.steps.push_back(std::move(build));
+    stage.last = false;
+    recipe.stages.push_back(std::move(stage));
 }
 
 void add_build_settings(const Tree& pyproject, Recipe& recipe) {

@@ -14,6 +14,8 @@
 namespace ptxguard::recipes {
 
 Result<Tree> tree_of_pyproject(std::string_view text, const std::string& file);
+// What its builds require, as a stage of the recipe.
+void add_build_requirements(const Tree& pyproject, Recipe& recipe);
 // As a stage of the recipe.
 void add_build_settings(const Tree& pyproject, Recipe& recipe);
 // Those of scikit-build-core only, for a command that builds the project.

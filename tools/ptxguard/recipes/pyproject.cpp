@@ -280,6 +280,7 @@ private:
 
     Source source_of(const WrittenRequirement& requirement, const std::vector<std::string>& extras) const {
         Source all;
+        const MarkerEnvironment place = usual_place(requirement.marker);
         for (const Tree* source : sources_of(requirement, extras)) {
             if (const auto found = m_indexes.find((*source)["index"].text); found != m_indexes.end()) {
                 all.index = found->second;
@@ -288,7 +289,7 @@ private:
             for (const char* key : {"url", "git", "path"})
                 if ((*source)[key]) all.url = at((*source)[key]);
             // Of several with markers the system selects one.
-            all.is_open = all.is_open || (*source)["marker"];
+            all.is_open = all.is_open || holds((*source)["marker"].text, place) != Truth::yes;
         }
         for (const Tree* source : allowed_sources(requirement, extras)) {
             const auto found = m_indexes.find((*source)["index"].text);
@@ -345,16 +346,7 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
     if (!pixi) add_stage("project", {});
     for (const std::string& name : project.groups())
         if (!pixi) add_stage(name, {name});
-    PipInstall build;
-    build.tool = "pip";
-    build.whole = written((*root)["build-system"]["requires"], file);
-    for (const Tree* requirement : (*root)["build-system"]["requires"].each())
-        if (requirement->is_scalar())
-            build.requirements.push_back(read_requirement(written(*requirement, file)));
-    if (!build.requirements.empty()) {
-        recipe.stages.push_back(stage_of("build-system", std::move(build)));
-        recipe.stages.back().last = false;
-    }
+    add_build_requirements(*root, recipe);
     add_build_settings(*root, recipe);
     if (pixi)
         read_pixi_tables(pixi, recipe, files, [&](const auto& features, PipInstall& install) {
