@@ -131,6 +131,18 @@ std::string made_environment(const std::vector<Written>& words, const std::strin
     return made.empty() ? "" : environment_folder(made, folder);
 }
 
+std::string python_of_made(const std::vector<Written>& words) {
+    const std::string program = program_name(words.front().text);
+    if (starts_with(program, "python3.")) return program.substr(6);
+    std::string python;
+    for (const Argument& argument : split_arguments(words, 1, venv_options(), false))
+        if (argument.option == "--python" && argument.value.known) python = argument.value.text;
+    python = program_name(python);
+    for (const char* start : {"cpython-", "cpython", "python"})
+        if (starts_with(python, start)) python.erase(0, std::string_view(start).size());
+    return python;
+}
+
 void activate(const std::string& environment, Variables& variables) {
     prepend(environment + ":", active_in(variables), variables);
 }

@@ -29,6 +29,8 @@ std::string active_environments(const Inherited& inherited);
 // The one that `python -m venv X`, `virtualenv X`, `uv venv X` creates; empty = none, or one that also has
 // the packages of its Python.
 std::string made_environment(const std::vector<Written>& words, const std::string& folder);
+// The Python that such a command names: "3.13" of `uv venv --python 3.13`; may be a path or a range.
+std::string python_of_made(const std::vector<Written>& words);
 
 // `conda activate a`, `. X/bin/activate`, `deactivate`.
 void follow_activation(const std::vector<Written>& words, const std::string& folder, Variables& variables);

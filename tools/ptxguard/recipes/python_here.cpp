@@ -8,6 +8,7 @@
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/environments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 
@@ -139,6 +140,7 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
     }
     // The distribution's Python counts where the recipe installs it.
     bool open = of_distribution, opened = false;  // `opened`: something brings another one
+    std::string of_made;                          // of the virtual environments that commands make
     const auto set = [&](const std::string& release, const Origin& origin) {
         if (release.empty()) return;
         python = release;
@@ -156,6 +158,13 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
         if (const auto* command = std::get_if<Command>(step)) {
             opened = opened || brings_python(*command);
             open = open || opened;
+            const std::string named =
+                command->makes.empty() ? "" : minor_release(python_of_made(command->words));
+            const bool other = !of_made.empty() && named != of_made;
+            if (!other) set(named, origin_of(command->words.front()));
+            if (!named.empty()) of_made = named;
+            opened = opened || other;
+            open = open || other;
         }
         if (const auto* apt = std::get_if<AptInstall>(step)) {
             if (of_distribution && installs_python(*apt) && python == packaged->python->text) open = opened;
