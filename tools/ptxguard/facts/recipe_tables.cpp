@@ -5,6 +5,7 @@
 
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -15,6 +16,39 @@ void read_rows(FactReader& reader, const Json& rows, std::vector<Row>& into, con
         FactRow in(reader, row);
         read(in, row, into.emplace_back());
     }
+}
+
+// What installers of Python's packages take.
+void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tables) {
+    const auto origin = [&](const std::string& what, const Json& row) {
+        return reader.origin(what, reader.source_words(row));
+    };
+    for (const Json& row : root["conda_cuda_in_name"].items())
+        tables.conda_cuda_in_name.push_back(reader.needed_word(row, "start"));
+    for (const Json& row : root["jetson_images"].items())
+        tables.jetson_images.push_back(reader.needed_word(row, "image"));
+    read_rows(reader, root["cuda_suites"], tables.cuda_suites,
+              [&](FactRow& in, const Json& json, CudaSuite& row) {
+                  PTXGUARD_ALWAYS(in, row.name, row.packages);
+                  row.origin = origin(row.name, json);
+              });
+    read_rows(reader, root["cuda_extras"], tables.cuda_extras, [](FactRow& in, const Json&, CudaExtra& row) {
+        PTXGUARD_ALWAYS(in, row.package, row.start, row.instead);
+        PTXGUARD_FIELDS(in, row.for_cpus);
+    });
+    read_rows(
+        reader, root["cpu_packages"], tables.cpu_packages,
+        [](FactRow& in, const Json&, CpuPackage& row) { PTXGUARD_ALWAYS(in, row.package, row.instead); });
+    read_rows(reader, root["pytorch_index"], tables.pytorch_index,
+              [&](FactRow& in, const Json& json, PytorchIndex& row) {
+                  PTXGUARD_ALWAYS(in, row.packages, row.families);
+                  row.origin = origin("download.pytorch.org", json);
+              });
+    read_rows(reader, root["library_per_cuda"], tables.library_per_cuda,
+              [&](FactRow& in, const Json& json, LibraryPerCuda& row) {
+                  PTXGUARD_ALWAYS(in, row.package, row.from, row.to, row.cudas);
+                  row.origin = origin(row.package, json);
+              });
 }
 
 }  // namespace
@@ -150,6 +184,7 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                                   row.unread_from);
                   row.origin = origin(row.program, json);
               });
+    read_package_tables(reader, root, tables);
     return tables;
 }
 
@@ -181,6 +216,27 @@ const DeviceSources* RecipeTables::source_named(const std::string& name) const {
 const BuildFeature* RecipeTables::build_feature(const std::string& name) const {
     for (const BuildFeature& row : build_features)
         if (row.feature == name) return &row;
+    return nullptr;
+}
+
+const PytorchIndex* RecipeTables::pytorch_index_without(const std::string& package) const {
+    for (const PytorchIndex& row : pytorch_index) {
+        const bool has = std::find(row.packages.begin(), row.packages.end(), package) != row.packages.end() ||
+                         std::any_of(row.families.begin(), row.families.end(),
+                                     [&](const std::string& start) { return starts_with(package, start); });
+        return has ? nullptr : &row;
+    }
+    return nullptr;
+}
+
+const LibraryPerCuda* RecipeTables::library_without(const std::string& package, const Version& version,
+                                                    const Version& cuda) const {
+    for (const LibraryPerCuda& row : library_per_cuda) {
+        if (row.package != package || version < *row.from || *row.to < version) continue;
+        const bool has = std::any_of(row.cudas.begin(), row.cudas.end(),
+                                     [&](const Version& one) { return same_release(one, cuda); });
+        return has ? nullptr : &row;
+    }
     return nullptr;
 }
 

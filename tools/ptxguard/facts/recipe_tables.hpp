@@ -170,6 +170,39 @@ struct FirstRelease {
     Origin origin;
 };
 
+// Names that the indexes below download.pytorch.org/whl may have; all others are not there.
+struct PytorchIndex {
+    std::vector<std::string> packages, families;  // families: beginnings of names
+    Origin origin;
+};
+
+// Releases of a package with one library for each CUDA, that opens the one of torch's CUDA.
+struct LibraryPerCuda {
+    std::string package;
+    std::optional<Version> from, to;  // both inclusive
+    std::vector<Version> cudas;
+    Origin origin;
+};
+
+// Packages whose names end with the CUDA that they are built for, and that share libraries.
+struct CudaSuite {
+    std::string name;
+    std::vector<std::string> packages;  // without "-cu12"
+    Origin origin;
+};
+
+// An extra that installs CUDA's libraries or builds, by the beginning of its name: jax[cuda12].
+struct CudaExtra {
+    std::string package, start;
+    std::string instead;    // what to request where a release has no such extra
+    bool for_cpus = false;  // without it the package is for CPUs
+};
+
+// A package for CPUs, and the one with CUDA.
+struct CpuPackage {
+    std::string package, instead;
+};
+
 struct RecipeTables {
     std::vector<DeviceSources> device_sources;
     std::vector<std::string> compiled_at_use;  // packages that start nvcc at first use
@@ -191,6 +224,13 @@ struct RecipeTables {
     std::vector<FirstRelease> aarch64_builds;   // first release with builds for aarch64 on PyTorch's index
     std::vector<FirstRelease> moved_from_pypi;  // releases that only an index of the project's own has
 
+    std::vector<std::string> conda_cuda_in_name;  // "dgl-cuda"
+    std::vector<CudaSuite> cuda_suites;
+    std::vector<CudaExtra> cuda_extras;
+    std::vector<CpuPackage> cpu_packages;
+    std::vector<std::string> jetson_images;  // without a framework
+    std::vector<PytorchIndex> pytorch_index;
+    std::vector<LibraryPerCuda> library_per_cuda;
     std::vector<BuildOption> build_options;
     std::vector<SystemCompiler> system_compilers;
     std::vector<SystemCMake> system_cmakes;
@@ -203,6 +243,11 @@ struct RecipeTables {
     // By the name of a package or of a repository, canonical.
     const DeviceSources* source_named(const std::string& name) const;
     const BuildFeature* build_feature(const std::string& name) const;
+    // Null if PyTorch's index may have the package.
+    const PytorchIndex* pytorch_index_without(const std::string& package) const;
+    // Null if the release has a library for that CUDA, or is not known.
+    const LibraryPerCuda* library_without(const std::string& package, const Version& version,
+                                          const Version& cuda) const;
 };
 
 const RecipeTables& recipe_tables(const Facts& facts);

@@ -15,14 +15,7 @@ namespace {
 bool is_pytorch(const RecipeIndex& index) {
     return index.url.find("download.pytorch.org") != std::string::npos;
 }
-// PyPI or a mirror of it. Other feeds ("pypi.nvidia.com", ".../onnxruntime-cuda-11/pypi/simple/") have other
-// releases.
-bool has_only_pypi(const RecipeIndex& index) {
-    const std::string& url = index.url;
-    if (url.find("nvidia") != std::string::npos) return false;
-    return url.find("pypi.org") != std::string::npos || url.find("mirror") != std::string::npos ||
-           url.find("://pypi.") != std::string::npos;
-}
+bool has_only_pypi(const RecipeIndex& index) { return recipes::has_only_pypi(index.url); }
 bool is_on_pytorch_index(std::string_view package) {
     for (const char* one : {"torch", "torchvision", "torchaudio", "torchtext", "torchcodec", "torchao",
                             "xformers", "torchrl", "torch-tensorrt", "triton"})
@@ -50,6 +43,12 @@ bool has_torch_for(const Facts& facts, const RecipePin& pin, const Version& vers
 
 }  // namespace
 
+bool has_only_pypi(std::string_view url) {
+    if (url.find("nvidia") != std::string_view::npos) return false;
+    return url.find("pypi.org") != std::string_view::npos || url.find("mirror") != std::string_view::npos ||
+           url.find("://pypi.") != std::string_view::npos;
+}
+
 bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvironment& markers,
              Truth at_least) {
     MarkerEnvironment with_extras = markers;
@@ -60,15 +59,20 @@ bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvi
 
 Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin) {
     Feeds feeds;
+    bool adds_pypi = false;  // --extra-index-url https://pypi.org/simple
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
+        adds_pypi = adds_pypi || (index.use == IndexUse::extra && has_only_pypi(index));
         // PyTorch's pages have nothing of others but their own requirements.
         if (is_pytorch(index) && index.use != IndexUse::only && !is_on_pytorch_index(pin.package)) continue;
         const bool builds = is_pytorch(index) && !index.build.empty();
         if (index.use == IndexUse::only && !has_only_pypi(index)) feeds.pypi = false;
         if (builds && is_on_pytorch_index(pin.package)) feeds.pytorch = &index;
+        if (builds && index.use == IndexUse::only) feeds.only_pytorch = &index;
         if (!builds && !has_only_pypi(index)) feeds.other = true;
+        if (!is_pytorch(index) && !has_only_pypi(index)) feeds.foreign = true;
     }
+    feeds.pypi = feeds.pypi || adds_pypi;
     return feeds;
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -15,9 +16,11 @@ namespace ptxguard::recipes {
 
 // The indexes of one command, for one package.
 struct Feeds {
-    bool pypi = true;                      // PyPI is searched
-    bool other = false;                    // another one, whose contents are not known
-    const RecipeIndex* pytorch = nullptr;  // PyTorch's for one build
+    bool pypi = true;                           // PyPI is searched
+    bool other = false;                         // another one, whose contents are not known
+    bool foreign = false;                       // of those, one that is not PyTorch\'s
+    const RecipeIndex* pytorch = nullptr;       // PyTorch's for one build
+    const RecipeIndex* only_pytorch = nullptr;  // it replaces PyPI
 };
 
 struct Candidate {
@@ -30,6 +33,9 @@ struct Candidate {
 bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvironment& markers,
              Truth at_least = Truth::unknown);
 
+// PyPI or a mirror of it. Other feeds ("pypi.nvidia.com", ".../onnxruntime-cuda-11/pypi/simple/") have other
+// releases.
+bool has_only_pypi(std::string_view url);
 Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin);
 // Newest first.
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,

@@ -209,8 +209,8 @@ void describe(const DeviceSources& row, const WrittenRequirement& requirement, C
         return first && (!version || !(*version < *first));  // unpinned: the newest
     };
     compile.imports_torch = row.imports_torch && requirement.url.text.empty();
-    compile.brings_torch = since(row.builds_with_torch_from);
     compile.isolates = since(row.isolated_from);
+    compile.brings_torch = since(row.builds_with_torch_from) && !compile.isolates;
     compile.own_archs = row.own_archs;
     compile.needs_nvcc = row.needs_nvcc;
     compile.by_torch = !row.by_cmake_args && row.variables.empty() && !row.pins_torch;

@@ -210,9 +210,15 @@ ImageContent content_of(const Written& written, const Facts& facts) {
 
 Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts) {
     const auto month = parse_version(split_fields(image.tag, '-').front());
-    for (const NgcTorch& row : recipe_tables(facts).ngc_torch)
-        if (month && same_release(*month, *row.month)) return {*row.torch, row.origin};
-    return {};
+    const NgcTorch *before = nullptr, *after = nullptr;
+    for (const NgcTorch& row : recipe_tables(facts).ngc_torch) {
+        if (!month) continue;
+        if (!(*month < *row.month)) before = &row;
+        if (!after && !(*row.month < *month)) after = &row;
+    }
+    // From month to month the release only rises.
+    if (!before || !after || !same_release(*before->torch, *after->torch)) return {};
+    return {*before->torch, before->origin};
 }
 
 bool is_plain(const RecipeImage& image, const Facts& facts) {

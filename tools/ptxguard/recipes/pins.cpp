@@ -13,6 +13,7 @@
 #include "python/marker.hpp"
 #include "python/requirement.hpp"
 #include "python/specifier.hpp"
+#include "recipes/candidates.hpp"
 #include "recipes/images.hpp"
 #include "recipes/marker_slips.hpp"
 #include "recipes/requirements.hpp"
@@ -82,6 +83,28 @@ RecipeIndex index_of(const Written& url, IndexUse use, int group) {
 
 void add_index(const Written& url, IndexUse use, int group, RecipeFacts& recipe) {
     if (url) recipe.indexes.push_back(index_of(url, use, group));
+}
+
+// `passed_by_script`: a script passes the options behind requirements to pip.
+void add_indexes(const PipInstall& step, int group, bool passed_by_script, RecipeFacts& recipe) {
+    // pip prefers none of its indexes: PyPI beside another one is what it searches without any.
+    const bool adds_pypi =
+        step.tool == "pip" && std::any_of(step.extra_indexes.begin(), step.extra_indexes.end(),
+                                          [](const Written& one) { return has_only_pypi(one.text); });
+    add_index(step.index, adds_pypi ? IndexUse::extra : IndexUse::only, group, recipe);
+    for (const Written& one : step.extra_indexes) add_index(one, IndexUse::extra, group, recipe);
+    for (const Written& one : step.find_links) add_index(one, IndexUse::links, group, recipe);
+    for (const Written& one : step.ignored_indexes)
+        (passed_by_script ? recipe.indexes : recipe.ignored_indexes)
+            .push_back(index_of(one, IndexUse::extra, group));
+    if (step.torch_backend && step.torch_backend.text != "auto") {
+        RecipeIndex index;
+        index.url = "https://download.pytorch.org/whl/" + step.torch_backend.text;
+        index.build = step.torch_backend.text;
+        index.group = group;
+        index.origin = origin_of(step.torch_backend);
+        recipe.indexes.push_back(std::move(index));
+    }
 }
 
 // uv's and poetry's sources: the group of the packages that come only from this index.
@@ -212,20 +235,7 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
     for (const WrittenRequirement& constraint : step.constraints)
         if (!constraint.name.empty() && holds(constraint.marker, usual(environment)) != Truth::no)
             recipe.constraints.push_back(pin_of(constraint, step.tool, group));
-    add_index(step.index, IndexUse::only, group, recipe);
-    for (const Written& one : step.extra_indexes) add_index(one, IndexUse::extra, group, recipe);
-    for (const Written& one : step.find_links) add_index(one, IndexUse::links, group, recipe);
-    for (const Written& one : step.ignored_indexes)
-        (passed_by_script ? recipe.indexes : recipe.ignored_indexes)
-            .push_back(index_of(one, IndexUse::extra, group));
-    if (step.torch_backend && step.torch_backend.text != "auto") {
-        RecipeIndex index;
-        index.url = "https://download.pytorch.org/whl/" + step.torch_backend.text;
-        index.build = step.torch_backend.text;
-        index.group = group;
-        index.origin = origin_of(step.torch_backend);
-        recipe.indexes.push_back(std::move(index));
-    }
+    add_indexes(step, group, passed_by_script, recipe);
 }
 
 void add_pins(const CondaInstall& step, int group, RecipeFacts& recipe) {

@@ -80,6 +80,23 @@ void Refusals::refuse_platform(const RecipePin& pin, const InstalledPackages& ch
     }
 }
 
+// dgl==2.2.1: PyPI has it for Windows and macOS only.
+void Refusals::refuse_linux(const RecipePin& pin) {
+    const Feeds feeds = feeds_of(m_recipe, pin);
+    const PypiPackage* table = pypi_package(m_facts, pin.package);
+    if (feeds.other || feeds.pytorch || !feeds.pypi || !table || pin.open || pin.source ||
+        !pin.wheel.empty() || (pin.version && !pin.version->local().empty()))
+        return;
+    const PypiRow* row = without_file(*table, pin.specifier);
+    if (!row || row->linux_wheel || row->aarch64_wheel || row->musl_wheel || row->musl_aarch64_wheel) return;
+    RefusedPin one = refused(pin, Refusal::no_platform);
+    one.by = "Linux";
+    one.by_origin = m_recipe.image.name.empty() ? pin.origin : m_recipe.image.origin;
+    one.wanted = systems_of(*row);
+    one.wanted_origin = row->origin;
+    m_recipe.refused.push_back(std::move(one));
+}
+
 // torch==2.3.1+cu121 on macOS and on ARM. PyTorch's own pages have builds for ARM since CUDA 12.4.
 void Refusals::refuse_build_for_platform(const RecipePin& pin) {
     const Feeds feeds = feeds_of(m_recipe, pin);

@@ -31,11 +31,14 @@ std::string pythons_of(const PypiRow& row) {
 
 // PyTorch's indexes have the same releases of these as PyPI; those of pre-releases and of 1.8 LTS have
 // others.
+bool is_of_pytorch(const std::string& package) {
+    return package == "torch" || package == "torchvision" || package == "torchaudio" ||
+           package == "torchtext";
+}
 bool has_releases_of_pypi(const RecipeIndex& index, const std::string& package) {
     for (const char* other : {"/nightly", "/test", "/lts"})
         if (index.url.find(other) != std::string::npos) return false;
-    return package == "torch" || package == "torchvision" || package == "torchaudio" ||
-           package == "torchtext";
+    return is_of_pytorch(package);
 }
 
 // paddlepaddle-gpu 3.0.0: only an index of the project's own has it.
@@ -86,11 +89,17 @@ Refusals::Refusals(const Facts& facts, const MarkerEnvironment& markers, bool is
                                [](const RecipePin& one) { return one.package == "nvidia-pyindex"; })) {}
 
 void Refusals::add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen) {
+    refuse_index(pins, here);
+    refuse_twice(pins);
     for (const RecipePin* pin : pins) {
         if (!pin->unreadable.empty()) continue;
         refuse_wheel(*pin);
         refuse_name(*pin, here);
-        if (m_recipe.platform && !m_is_open && !pin->origin.overridable) refuse_platform(*pin, chosen);
+        refuse_constraint(*pin);
+        if (m_recipe.platform && !m_is_open && !pin->origin.overridable)
+            refuse_platform(*pin, chosen);
+        else if (m_markers.system == "linux" && !pin->origin.overridable)
+            refuse_linux(*pin);
         if (!pin->version) {
             refuse_range(*pin);
             continue;
@@ -121,6 +130,38 @@ void Refusals::refuse_name(const RecipePin& pin, const InstalledPackages& here) 
     m_recipe.refused.push_back(std::move(one));
 }
 
+// --index-url https://download.pytorch.org/whl/cu121 in place of PyPI, and packages that are not there: once
+// for a command.
+void Refusals::refuse_index(const Pins& pins, const InstalledPackages& here) {
+    if (m_adds_index) return;
+    RefusedPin all;
+    std::size_t count = 0;
+    constexpr std::size_t k_named = 3;
+    for (const RecipePin* pin : pins) {
+        if (!pin->unreadable.empty() || pin->open || pin->source || !pin->wheel.empty() || !pin->by_pip())
+            continue;
+        const Feeds feeds = feeds_of(m_recipe, *pin);
+        const PytorchIndex* row = feeds.pypi || feeds.other || !feeds.only_pytorch
+                                      ? nullptr
+                                      : recipe_tables(m_facts).pytorch_index_without(pin->package);
+        if (!row || (!pin->version && !pin->upgrade && here.count(pin->package) != 0)) continue;
+        if (++count > k_named) continue;
+        if (count > 1) {
+            all.pinned += ", " + pin->package;
+            continue;
+        }
+        all = refused(*pin, Refusal::no_package);
+        all.pinned = pin->package;
+        all.by = feeds.only_pytorch->url;
+        all.by_origin = feeds.only_pytorch->origin;
+        all.wanted_origin = row->origin;
+        // What is there is kept.
+        all.origin.overridable = all.origin.overridable || (m_is_open && !pin->version);
+    }
+    if (count > k_named) all.pinned += " and " + std::to_string(count - k_named) + " more";
+    if (count > 0) m_recipe.refused.push_back(std::move(all));
+}
+
 // flash_attn-2.7.4-cp311-cp311-linux_x86_64.whl: a file for one Python.
 void Refusals::refuse_wheel(const RecipePin& pin) {
     const std::vector<std::string> parts = split(pin.wheel, "-");
@@ -146,16 +187,23 @@ void Refusals::refuse_wheel(const RecipePin& pin) {
 void Refusals::refuse_release(const RecipePin& pin) {
     const Feeds feeds = feeds_of(m_recipe, pin);
     const PypiPackage* table = pypi_package(m_facts, pin.package);
-    if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty()) return;
+    if (!table || pin.open || pin.source || !pin.wheel.empty()) return;
     const bool plain = pin.version->local().empty();
-    // Some have withdrawn releases.
+    if (feeds.other) {
+        // Pages with all builds of a release have them for the same Pythons.
+        const PypiRow* row = feeds.foreign ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
+        if (row && is_of_pytorch(pin.package)) refuse_python(pin, *row);
+        return;
+    }
+    // Of onnxruntime-gpu some releases were withdrawn: what is not there may have been.
     const bool complete =
         m_facts.framework_releases(pin.package).empty() || m_facts.release_list(pin.package);
     const bool listed = feeds.pytorch ? has_releases_of_pypi(*feeds.pytorch, pin.package) : feeds.pypi;
-    const bool absent = (complete && table->never_released(pin.version->text)) ||
-                        has_moved(m_facts, *pin.version, pin.package);
+    const bool absent =
+        table->never_released(pin.version->text) || has_moved(m_facts, *pin.version, pin.package);
     if (plain && listed && absent) {
         RefusedPin one = refused(pin, Refusal::no_release);
+        if (!complete) one.by = "PyPI";
         one.wanted = releases_around(*table, pin.version->text);
         one.wanted_origin = table->rows.back().origin;
         m_recipe.refused.push_back(std::move(one));
@@ -180,10 +228,12 @@ void Refusals::refuse_release(const RecipePin& pin) {
 }
 
 // pip ignores files whose Requires-Python excludes its Python, and builds a source archive for any other.
-bool Refusals::excludes_python(const PypiRow& row) const {
+// The table has the Pythons of the wheels for Linux; those of PyTorch for Windows are the same.
+bool Refusals::excludes_python(const std::string& package, const PypiRow& row) const {
     if (!allows_python(row.python, m_markers.python)) return true;
-    return row.linux_wheel && !row.sdist && m_markers.system == "linux" &&
-           !fits_python(row, m_markers.python);
+    const bool on_linux = row.linux_wheel && m_markers.system == "linux";
+    const bool on_windows = row.windows_wheel && m_markers.system == "win32" && is_of_pytorch(package);
+    return (on_linux || on_windows) && !row.sdist && !fits_python(row, m_markers.python);
 }
 
 // cupy-cuda117==11.0.0b3: of that package no release followed it. A page of files may have it all the same.
@@ -224,7 +274,7 @@ void Refusals::refuse_jaxlib(const RecipePin& pin) {
 }
 
 void Refusals::refuse_python(const RecipePin& pin, const PypiRow& row) {
-    if (!excludes_python(row)) return;
+    if (!excludes_python(pin.package, row)) return;
     RefusedPin one = refused(pin, Refusal::no_python);
     one.by = m_markers.python;
     one.by_origin = m_recipe.python.origin;
@@ -268,39 +318,10 @@ void Refusals::refuse_range(const RecipePin& pin) {
     for (const PypiRelease& release : table->releases) {
         const PypiRow& row = table->row(release);
         if (row.yanked || !accepts(pin.specifier, release.version)) continue;
-        if (!excludes_python(row)) return;
+        if (!excludes_python(pin.package, row)) return;
         if (!refusing) refusing = &row;
     }
     if (refusing) refuse_python(pin, *refusing);
-}
-
-// A package that is pinned beside it requires another release.
-void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
-    const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
-    if (!row || row->yanked || pin.open) return;
-    const auto cuda = cuda_of_tag(served(m_facts, m_recipe, pin, pin.version.value).build);
-    const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
-    const bool other_build = cuda && release && release->cuda && !same_release(*cuda, *release->cuda);
-    for (const Requirement& required : row->required) {
-        const auto chosen = chosen_packages.find(required.name);
-        if (chosen == chosen_packages.end() || !chosen->second.version || chosen->second.newest) continue;
-        if (chosen->second.group != pin.group || !applies(required, pin, m_usual, Truth::yes)) continue;
-        // Wheels of another index require a build of that index.
-        if (required.specifier.find('+') != std::string::npos) continue;
-        // The table has the requirements of PyPI's build: another one requires other releases of NVIDIA's
-        // packages, with the same major.
-        const auto exact = exact_version(required.specifier);
-        if (other_build && starts_with(required.name, "nvidia-") && exact &&
-            exact->major() == chosen->second.version->major())
-            continue;
-        if (accepts(required.specifier, *chosen->second.version)) continue;
-        RefusedPin one = refused(pin, Refusal::no_set);
-        one.by = required.name + "==" + chosen->second.version->text;
-        one.by_origin = chosen->second.asked;
-        one.wanted = required.name + required.specifier;
-        one.wanted_origin = row->origin;
-        m_recipe.refused.push_back(std::move(one));
-    }
 }
 
 }  // namespace ptxguard::recipes

@@ -35,19 +35,23 @@ public:
 
 private:
     void refuse_name(const RecipePin& pin, const InstalledPackages& here);
+    void refuse_index(const Pins& pins, const InstalledPackages& here);
+    void refuse_twice(const Pins& pins);
+    void refuse_constraint(const RecipePin& pin);
     void refuse_wheel(const RecipePin& pin);
     void refuse_release(const RecipePin& pin);
     void refuse_prerelease(const RecipePin& pin);
     void refuse_jaxlib(const RecipePin& pin);
     bool refuse_range_of_index(const RecipePin& pin, const Feeds& feeds);
     void refuse_range(const RecipePin& pin);
-    bool excludes_python(const PypiRow& row) const;
+    bool excludes_python(const std::string& package, const PypiRow& row) const;
     void refuse_python(const RecipePin& pin, const PypiRow& row);
     void refuse_set(const RecipePin& pin, const InstalledPackages& chosen);
     const PypiRow* without_file(const PypiPackage& table, const std::string& range) const;
     RefusedPin& refuse_platform(const RecipePin& pin, const std::string& builds);
     void refuse_platform(const RecipePin& pin, const InstalledPackages& chosen);
     void refuse_build_for_platform(const RecipePin& pin);
+    void refuse_linux(const RecipePin& pin);
 
     const Facts& m_facts;
     const MarkerEnvironment& m_markers;

@@ -200,9 +200,13 @@ void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& f
     };
     const bool known = std::any_of(scenario.expectations.begin(), scenario.expectations.end(), is_said_of);
     if (known) return;
-    Finding& finding = add(findings, "CC603", Level::error, one.pinned,
-                           build ? one.pinned + " has no " + one.by + " build; it exists as " + one.wanted
-                                 : one.pinned + " was never released; around it are " + one.wanted);
+    const bool withdrawn = !build && !one.by.empty();
+    const std::string why =
+        build       ? " has no " + one.by + " build; it exists as " + one.wanted
+        : withdrawn ? " is not on " + one.by + ": withdrawn, or never released; around it are " + one.wanted
+                    : " was never released; around it are " + one.wanted;
+    Finding& finding =
+        add(findings, "CC603", withdrawn ? Level::warning : Level::error, one.pinned, one.pinned + why);
     finding.found = {{build ? "build" : "release", one.pinned, one.origin}};
     if (build)
         finding.found.push_back({one.package == "libtorch" ? "archive" : "index", one.by, one.by_origin});
@@ -218,10 +222,24 @@ void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& f
                                          one.wanted}};
 }
 
+// PyTorch's index replaces PyPI, and has only what torch requires.
+void report_index(const RefusedPin& one, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC603", Level::error, one.package, one.by + " does not have " + one.pinned);
+    finding.found = {{"pip", one.pinned, one.origin}, {"index", one.by, one.by_origin}};
+    finding.expected = {{"index", "PyPI too", one.wanted_origin}};
+    finding.because = "--index-url replaces PyPI: pip searches no other index, and fails";
+    finding.package = one.package;
+    finding.fix = {{FixKind::manual,
+                    "install torch with --index-url in a command of its own, or use --extra-index-url " +
+                        one.by + " and pin the builds (torch==X+cuXXX)"}};
+}
+
 // A name that PyPI does not have, or that installs nothing. What another index has is not known where the
 // command is not.
 void report_name(const RecipeFacts& recipe, const RefusedPin& one, Findings& findings) {
     const bool absent = one.why == Refusal::no_package, other = one.why == Refusal::other_name;
+    if (!one.by.empty()) return report_index(one, findings);
     Finding& finding =
         add(findings, "CC603", other || recipe.kind == "requirements file" ? Level::warning : Level::error,
             one.pinned,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/pypi.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/module_questions.hpp"
@@ -80,6 +81,40 @@ void judge_project(const RefusedPin& one, Findings& findings) {
     finding.fix = {{FixKind::manual, "use an image or a command with Python " + one.wanted}};
 }
 
+// conda's pytorch=2.1.0 beside python=3.12: the channel pytorch has builds for no more Pythons than PyPI.
+void judge_conda_python(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    const RecipePin *torch = nullptr, *python = nullptr, *selector = nullptr;
+    for (const RecipePin& pin : recipe.pins) {
+        if (pin.by != "conda" || pin.origin.overridable) continue;
+        if (pin.package == "pytorch") torch = &pin;
+        if (pin.package == "python") python = &pin;
+        if (pin.package == "pytorch-cuda") selector = &pin;
+    }
+    if (!torch || !python || !torch->version || !python->version || python->version->numbers.size() < 2)
+        return;
+    bool own = false, others = false;
+    for (const RecipeIndex* channel : indexes_of(recipe, *torch)) {
+        own = own || file_of(channel->url) == "pytorch";
+        for (const char* other : {"conda-forge", "defaults", "anaconda", "main"})
+            others = others || file_of(channel->url) == other;
+    }
+    if (!own || (others && !selector)) return;
+    const PypiRow* row = pypi_row(facts, "torch", *torch->version);
+    const std::string wanted = python->version->release();
+    if (!row || !row->python_from || fits_python(*row, wanted)) return;
+    const std::string named = torch->package + "=" + torch->version->text;
+    const std::string has = row->python_from->text + (row->python_to ? " to " + row->python_to->text : "");
+    Finding& finding =
+        add(findings, "CC613", others ? Level::warning : Level::error, named,
+            "the channel pytorch has no " + named + " for Python " + wanted + ", only for " + has);
+    finding.found = {evidence_of(*torch), evidence_of(*python)};
+    finding.expected = {{"Python", has, row->origin}};
+    finding.because = "conda finds no set of packages that fits both, or takes the build of another channel";
+    finding.package = "torch";
+    finding.fix = {
+        {FixKind::edit, "python=" + (row->python_to ? row->python_to->text : row->python_from->text)}};
+}
+
 // An environment that another Python uses now: its interpreter was exchanged, or its folder copied.
 void judge_installed(const NativeModule& module, const PythonEnvironment& python, Findings& findings) {
     const std::string name = module.package + (module.version ? " " + module.version->text : std::string());
@@ -105,6 +140,7 @@ PTXGUARD_RULE(CC613) {
     for (const NativeModule& module : scenario.modules)
         if (is_for_other_python(module)) judge_installed(module, scenario.python, findings);
     judge_macos(scenario.recipe, findings);
+    if (is_recipe(scenario)) judge_conda_python(scenario.recipe, facts, findings);
     for (const RefusedPin& one : scenario.recipe.refused)
         if (one.why == Refusal::no_python)
             judge_python(one, findings);

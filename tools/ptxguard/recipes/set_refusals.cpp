@@ -1,0 +1,92 @@
+// Requests of one command that exclude each other, or what its constraints allow.
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <utility>
+
+#include "facts/pypi.hpp"
+#include "facts/variants.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "python/specifier.hpp"
+#include "recipes/candidates.hpp"
+#include "recipes/refusals.hpp"
+
+namespace ptxguard::recipes {
+
+// torch==2.1.0 and torch==2.2.0 in one command or file.
+void Refusals::refuse_twice(const Pins& pins) {
+    std::map<std::string, const RecipePin*> first;
+    for (const RecipePin* pin : pins) {
+        if (!pin->version || !pin->marker.empty() || !pin->by_pip() || pin->source || !pin->wheel.empty() ||
+            pin->origin.overridable || !pin->unreadable.empty() || !pypi_package(m_facts, pin->package))
+            continue;
+        const auto [found, is_new] = first.emplace(pin->package, pin);
+        const RecipePin& other = *found->second;
+        if (is_new || accepts(other.specifier, *pin->version) || accepts(pin->specifier, *other.version))
+            continue;
+        RefusedPin one = refused(*pin, Refusal::no_set);
+        one.by = other.package + other.specifier;
+        one.by_origin = other.origin;
+        m_recipe.refused.push_back(std::move(one));
+    }
+}
+
+// torch==2.5.1, or vllm==0.6.3 that requires torch==2.4.0, and another torch in the constraints.
+void Refusals::refuse_constraint(const RecipePin& pin) {
+    if (!pin.version || pin.open || pin.source || !pin.wheel.empty() || !pin.by_pip()) return;
+    const PypiRow* row = pin.no_deps ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
+    for (const RecipePin& constraint : m_recipe.constraints) {
+        if (constraint.group != pin.group || !constraint.version || !constraint.marker.empty()) continue;
+        std::string wanted;
+        Origin origin = pin.origin;
+        if (constraint.package == pin.package && !accepts(constraint.specifier, *pin.version))
+            wanted = pin.package + pin.specifier;
+        for (const Requirement& required : row ? row->required : std::vector<Requirement>{}) {
+            // Builds for another CUDA require other releases of NVIDIA's packages.
+            if (required.name != constraint.package || starts_with(required.name, "nvidia-") ||
+                !applies(required, pin, m_usual, Truth::yes) ||
+                accepts(required.specifier, *constraint.version))
+                continue;
+            wanted = required.name + required.specifier;
+            origin = row->origin;
+        }
+        if (wanted.empty()) continue;
+        RefusedPin one = refused(pin, Refusal::no_set);
+        one.by = "the constraint " + constraint.package + constraint.specifier;
+        one.by_origin = constraint.origin;
+        one.wanted = wanted;
+        one.wanted_origin = origin;
+        m_recipe.refused.push_back(std::move(one));
+    }
+}
+
+// A package that is pinned beside it requires another release.
+void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
+    const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
+    if (!row || row->yanked || pin.open) return;
+    const auto cuda = cuda_of_tag(served(m_facts, m_recipe, pin, pin.version.value).build);
+    const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
+    const bool other_build = cuda && release && release->cuda && !same_release(*cuda, *release->cuda);
+    for (const Requirement& required : row->required) {
+        const auto chosen = chosen_packages.find(required.name);
+        if (chosen == chosen_packages.end() || !chosen->second.version || chosen->second.newest) continue;
+        if (chosen->second.group != pin.group || !applies(required, pin, m_usual, Truth::yes)) continue;
+        // Wheels of another index require a build of that index.
+        if (required.specifier.find('+') != std::string::npos) continue;
+        // The table has the requirements of PyPI's build: another one requires other releases of NVIDIA's
+        // packages, with the same major.
+        const auto exact = exact_version(required.specifier);
+        if (other_build && starts_with(required.name, "nvidia-") && exact &&
+            exact->major() == chosen->second.version->major())
+            continue;
+        if (accepts(required.specifier, *chosen->second.version)) continue;
+        RefusedPin one = refused(pin, Refusal::no_set);
+        one.by = required.name + "==" + chosen->second.version->text;
+        one.by_origin = chosen->second.asked;
+        one.wanted = required.name + required.specifier;
+        one.wanted_origin = row->origin;
+        m_recipe.refused.push_back(std::move(one));
+    }
+}
+
+}  // namespace ptxguard::recipes
