@@ -66,6 +66,7 @@ const Word k_words[] = {
     {"", "recipe", "recipe", "", "{}"},
     {"", "image", "recipe.image", "name tag cuda flavour", "{}"},
     {"recipe", "pin", "pins[]", "package specifier version", R"({"by": "pip"})"},
+    {"recipe", "constraint", "constraints[]", "package specifier version", R"({"by": "pip"})"},
     {"recipe", "macos_pin", "pins_for_macos[]", "package specifier version", R"({"by": "pip"})"},
     {"recipe", "removed", "removed[]", "package", R"({"by": "pip"})"},
     {"recipe", "marker_slip", "marker_slips[]", "package system written meant build", "{}"},

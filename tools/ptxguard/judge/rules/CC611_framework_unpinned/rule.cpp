@@ -85,6 +85,17 @@ const Installed* compiled_with(const RecipeFacts& recipe, const RecipePin& pin) 
     return nullptr;
 }
 
+// The image contains one, or a package of the same command requires one.
+bool has_pinned_torch(const Scenario& scenario) {
+    return std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                       [](const Expectation& one) { return one.framework == "PyTorch" && one.version; });
+}
+
+bool has_constraint(const RecipeFacts& recipe, const RecipePin& pin) {
+    return std::any_of(recipe.constraints.begin(), recipe.constraints.end(),
+                       [&](const RecipePin& one) { return one.package == pin.package; });
+}
+
 // A setup.py that builds an extension with torch's builder, which refuses an nvcc of another CUDA major.
 bool builds_extension(const RecipeFacts& recipe) {
     return std::any_of(recipe.compiles.begin(), recipe.compiles.end(), [](const CompileStep& step) {
@@ -101,11 +112,7 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
                                  : pin.by_pip() && pin.package == "torch";
         if (!torch || !floats_upwards(pin) || build_is_chosen(scenario, pin)) continue;
         const Installed* used = conda ? nullptr : compiled_with(scenario.recipe, pin);
-        // The image contains one, or a package of the same command requires one.
-        const bool brought = !used && std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                                                  [](const Expectation& one) {
-                                                      return one.framework == "PyTorch" && one.version;
-                                                  });
+        const bool brought = !used && has_pinned_torch(scenario);
         if (brought || (conda ? scenario.recipe.image.flavour != ImageFlavour::devel : !compiles(scenario)))
             continue;
         const Known<Version> newest = used    ? used->cuda
@@ -116,6 +123,31 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
             "the newest release is installed, and extensions that nvcc " + fixed->release() +
                 " compiles do not work with a torch of another CUDA major",
             findings, !conda && builds_extension(scenario.recipe) ? Level::error : Level::warning);
+    }
+}
+
+// Pages with wheels for one release of torch, and a torch without a version beside them.
+void judge_wheels_beside(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const auto releases = facts.framework_releases("torch");
+    if (releases.empty() || has_pinned_torch(scenario)) return;
+    for (const RecipePin& pin : recipe.pins) {
+        if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || pin.open) continue;
+        for (const RecipeIndex* index : indexes_of(recipe, pin)) {
+            const auto page = index->use == IndexUse::links ? torch_of_page(index->url) : std::nullopt;
+            if (!page || same_release(*page, releases.back()) || has_constraint(recipe, pin)) continue;
+            Finding& finding = add(findings, "CC611", Level::warning, pin.package,
+                                   text_of(pin) + " is not pinned, and the wheels at " + index->url +
+                                       " are built for PyTorch " + page->text);
+            finding.found = {evidence_of(pin), {"page", index->url, index->origin}};
+            finding.expected = {{"torch", page->text, index->origin}};
+            finding.because =
+                "pip takes the newest torch, and extensions of PyTorch work with the minor "
+                "release for which they are built";
+            finding.package = pin.package;
+            finding.fix = {{FixKind::edit, "torch==" + page->text}};
+            return;
+        }
     }
 }
 
@@ -244,6 +276,7 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
 PTXGUARD_RULE(CC611) {
     if (!is_recipe(scenario)) return;
     judge_torch(scenario, facts, findings);
+    if (findings.empty()) judge_wheels_beside(scenario, facts, findings);
     judge_users(scenario, facts, findings);
     judge_cudnn(scenario, facts, findings);
     judge_compilers(scenario, facts, findings);

@@ -12,7 +12,6 @@
 #include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
-namespace {
 
 const Expectation* torch_here(const Scenario& scenario) {
     const Expectation* torch = nullptr;
@@ -26,6 +25,35 @@ std::optional<Version> cuda_of_digits(std::string_view digits) {
     if (digits.size() == 2 && digits[0] == '1') return parse_version(digits);
     return cuda_of_tag("cu" + std::string(digits));
 }
+
+CudaHere cuda_here(const Scenario& scenario) {
+    const Expectation* torch = torch_here(scenario);
+    if (torch && never_released(*torch)) return {};
+    if (torch) return {torch->cuda, name_of(*torch)};
+    const RecipeFacts& recipe = scenario.recipe;
+    const bool of_image = recipe.image.cuda && recipe.libraries_cuda &&
+                          recipe.libraries_cuda.origin.line == recipe.image.origin.line;
+    return {recipe.libraries_cuda, of_image ? name_of(recipe.image) : "the recipe"};
+}
+
+void report_build(const Evidence& wheels, const std::string& what, const Version& cuda, const CudaHere& here,
+                  Findings& findings) {
+    const bool by_minor = cuda.major() == here.cuda->major();
+    const std::string wanted = by_minor ? here.cuda->release() : std::to_string(here.cuda->major());
+    const Level level = by_minor && cuda.major() > 10 ? Level::note : Level::warning;
+    Finding& finding =
+        add(findings, "CC612", level, wheels.value,
+            what + " built for CUDA " + cuda.text + ", and " + here.of + " has CUDA " + here.cuda->text);
+    finding.found = {wheels};
+    finding.expected = {{"CUDA", wanted, here.cuda.origin}};
+    finding.because =
+        level == Level::note
+            ? "within one major the libraries have the same names; the project asks for the same release"
+            : "the libraries of another CUDA release have other names; the loader finds none of them";
+    finding.fix = {{FixKind::manual, "use the one for CUDA " + wanted}};
+}
+
+namespace {
 
 // Pages for several releases in branches that may not be executed: the script selects the one that fits.
 bool is_one_of_pages(const RecipeFacts& recipe, const RecipeIndex& index) {
@@ -64,38 +92,6 @@ void judge_pages(const Scenario& scenario, Findings& findings) {
         finding.fix = {{FixKind::manual, own_build ? "build the packages in the image (--no-binary :all:)"
                                                    : "use the page for torch " + torch->version->release()}};
     }
-}
-
-// What wheels find: the CUDA of torch, which they are built for, else that of the image's libraries.
-struct CudaHere {
-    Known<Version> cuda;
-    std::string of;
-};
-CudaHere cuda_here(const Scenario& scenario) {
-    const Expectation* torch = torch_here(scenario);
-    if (torch && never_released(*torch)) return {};
-    if (torch) return {torch->cuda, name_of(*torch)};
-    const RecipeFacts& recipe = scenario.recipe;
-    const bool of_image = recipe.image.cuda && recipe.libraries_cuda &&
-                          recipe.libraries_cuda.origin.line == recipe.image.origin.line;
-    return {recipe.libraries_cuda, of_image ? name_of(recipe.image) : "the recipe"};
-}
-
-void report_build(const Evidence& wheels, const std::string& what, const Version& cuda, const CudaHere& here,
-                  Findings& findings) {
-    const bool by_minor = cuda.major() == here.cuda->major();
-    const std::string wanted = by_minor ? here.cuda->release() : std::to_string(here.cuda->major());
-    const Level level = by_minor && cuda.major() > 10 ? Level::note : Level::warning;
-    Finding& finding =
-        add(findings, "CC612", level, wheels.value,
-            what + " built for CUDA " + cuda.text + ", and " + here.of + " has CUDA " + here.cuda->text);
-    finding.found = {wheels};
-    finding.expected = {{"CUDA", wanted, here.cuda.origin}};
-    finding.because =
-        level == Level::note
-            ? "within one major the libraries have the same names; the project asks for the same release"
-            : "the libraries of another CUDA release have other names; the loader finds none of them";
-    finding.fix = {{FixKind::manual, "use the one for CUDA " + wanted}};
 }
 
 // Indexes and pages of other projects for one CUDA. PyTorch's own determine torch.
@@ -167,19 +163,6 @@ void judge_commands(const Scenario& scenario, const Facts& facts, Findings& find
         if (companion && !same_release(*cuda, *other))
             report_pair(torch, pin, *companion, *cuda, *other, findings);
     }
-}
-
-// dgl-cu102
-void judge_names(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    const CudaHere here = cuda_here(scenario);
-    if (!is_recipe(scenario) || !here.cuda) return;
-    for (const RecipePin& pin : scenario.recipe.pins)
-        for (const std::string& start : recipe_tables(facts).cuda_in_name) {
-            if (!pin.by_pip() || pin.package.compare(0, start.size(), start) != 0) continue;
-            const auto cuda = cuda_of_digits(std::string_view(pin.package).substr(start.size()));
-            if (cuda && differs_in_names(*cuda, *here.cuda))
-                report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
-        }
 }
 
 // The release of torch in a wheel's local version: cu122torch2.2cxx11abiFALSE, pt112cu113.
@@ -268,7 +251,7 @@ void judge_built_for(const Scenario& scenario, const Facts& facts, Findings& fin
     judge_builds(scenario, findings);
     if (is_recipe(scenario)) judge_cpu_pages(scenario.recipe, findings, torch_here(scenario));
     if (is_recipe(scenario)) judge_commands(scenario, facts, findings);
-    judge_names(scenario, facts, findings);
+    judge_cuda_in_names(scenario, facts, findings);
     judge_wheels(scenario, findings);
 }
 

@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "judge/rule.hpp"
 
 namespace ptxguard {
@@ -10,6 +14,22 @@ namespace ptxguard {
 // Wheels, pages and indexes of other projects that name what they are built for, compared with the torch of a
 // recipe or, without one, with its CUDA libraries.
 void judge_built_for(const Scenario& scenario, const Facts& facts, Findings& findings);
+
+// Packages whose names, build strings or libraries are for one CUDA: dgl-cu102, cuml-cu11, conda's
+// dgl-cuda11.3 and py310_torch_1.13.0_cu117, bitsandbytes.
+void judge_cuda_in_names(const Scenario& scenario, const Facts& facts, Findings& findings);
+
+const Expectation* torch_here(const Scenario& scenario);
+// 12.2 of cu122, 12 of cu12.
+std::optional<Version> cuda_of_digits(std::string_view digits);
+// What wheels find: the CUDA of torch, which they are built for, else that of the image's libraries.
+struct CudaHere {
+    Known<Version> cuda;
+    std::string of;
+};
+CudaHere cuda_here(const Scenario& scenario);
+void report_build(const Evidence& wheels, const std::string& what, const Version& cuda, const CudaHere& here,
+                  Findings& findings);
 
 // Packages pinned to other releases than a framework's wheel requires, and two frameworks that require
 // different ones. Only for PyPI's default builds, whose metadata the tables contain.

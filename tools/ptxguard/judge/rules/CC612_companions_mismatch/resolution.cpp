@@ -26,12 +26,21 @@ void judge_refused(const Scenario& scenario, Findings& findings) {
     for (const RefusedPin& one : scenario.recipe.refused) {
         // JAX compares its packages itself.
         if (one.why != Refusal::no_set || one.package == "jax" || is_said(findings, one.origin)) continue;
-        Finding& finding = add_no_set(
-            scenario.recipe, one.pinned,
-            one.pinned + " requires " + one.wanted + ", and " + one.by + " is pinned beside it", findings);
+        const bool twice = one.wanted.empty();
+        Finding& finding =
+            add_no_set(scenario.recipe, one.pinned,
+                       twice ? one.by + " and " + one.pinned + " are requested together"
+                             : one.pinned + (one.wanted == one.pinned ? "" : " requires " + one.wanted) +
+                                   ", and " + one.by + " is pinned beside it",
+                       findings);
         finding.found = {{"pip", one.pinned, one.origin}, {"pip", one.by, one.by_origin}};
-        finding.expected = {{one.package, one.wanted, one.wanted_origin}};
         finding.package = one.package;
+        if (twice) {
+            finding.expected = {{one.package, "one version", {}}};
+            finding.fix = {{FixKind::manual, "delete one of the two lines"}};
+            continue;
+        }
+        finding.expected = {{one.package, one.wanted, one.wanted_origin}};
         finding.fix = {{FixKind::edit, one.wanted}};
     }
 }

@@ -46,6 +46,9 @@ bool is_file(const RecipeFacts& recipe) {
     return recipe.kind == "requirements file" || recipe.kind == "pyproject.toml";
 }
 
+// A script that installs torch itself, for an environment that it does not name.
+bool installs_torch_by_script(const RecipeFacts& recipe) { return recipe.kind == "shell script"; }
+
 bool is_torch(const RecipePin& pin) { return pin.package == "torch" || pin.package == "pytorch"; }
 
 // They require no torch; of others that is not known.
@@ -61,7 +64,8 @@ bool is_plain_tool(const RecipePin& pin) {
 // The torch that is installed with or after the step, where none is there before.
 const RecipePin* late_torch(const RecipeFacts& recipe, const CompileStep& step, bool& certain) {
     const RecipePin* late = nullptr;
-    if (step.group == 0 || (!recipe.starts_bare && !is_file(recipe))) return nullptr;
+    if (step.group == 0 || (!recipe.starts_bare && !is_file(recipe) && !installs_torch_by_script(recipe)))
+        return nullptr;
     certain = recipe.starts_bare && !step.after_others;
     for (const RecipePin& pin : recipe.pins) {
         if (is_torch(pin) && pin.group < step.group) return nullptr;

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/recipe_tables.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/recipe_questions.hpp"
+#include "judge/rules/CC612_companions_mismatch/parts.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// bitsandbytes 0.42.0 beside torch 2.6.0: it opens the library for torch's CUDA, which it does not have.
+void judge_library_per_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    if (!is_recipe(scenario) || recipe.platform) return;
+    const CudaHere here = cuda_here(scenario);
+    if (!here.cuda || here.cuda->numbers.size() < 2 || !torch_here(scenario)) return;
+    for (const Installed& one : recipe.installed) {
+        if (!one.version) continue;
+        const LibraryPerCuda* row =
+            recipe_tables(facts).library_without(one.package, *one.version, *here.cuda);
+        if (!row) continue;
+        const std::string named = one.package + " " + one.version->text;
+        std::string has;
+        for (const Version& cuda : row->cudas) has += (has.empty() ? "" : ", ") + cuda.text;
+        Finding& finding =
+            add(findings, "CC612", Level::warning, one.package,
+                named + " has no library for CUDA " + here.cuda->release() + ", the CUDA of " + here.of);
+        finding.found = {{"package", named, one.asked}};
+        finding.expected = {{"CUDA", here.cuda->release(), here.cuda.origin},
+                            {"libraries", has, row->origin}};
+        finding.because = "it opens the library for torch's CUDA, and without one it does not use the GPU";
+        finding.package = one.package;
+        finding.fix = {{FixKind::manual, "pin a release of " + one.package + " with a library for CUDA " +
+                                             here.cuda->release()}};
+    }
+}
+
+// dgl-cu102
+void judge_names_of_pip(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const CudaHere here = cuda_here(scenario);
+    if (!is_recipe(scenario) || !here.cuda) return;
+    for (const RecipePin& pin : scenario.recipe.pins)
+        for (const std::string& start : recipe_tables(facts).cuda_in_name) {
+            if (!pin.by_pip() || pin.package.compare(0, start.size(), start) != 0) continue;
+            const auto cuda = cuda_of_digits(std::string_view(pin.package).substr(start.size()));
+            if (cuda && differs_in_names(*cuda, *here.cuda))
+                report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
+        }
+}
+
+// conda's dgl-cuda11.3
+void judge_names_of_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const CudaHere here = cuda_here(scenario);
+    if (!here.cuda || here.cuda->numbers.size() < 2) return;
+    for (const RecipePin& pin : scenario.recipe.pins)
+        for (const std::string& start : recipe_tables(facts).conda_cuda_in_name) {
+            const auto cuda = pin.by == "conda" && starts_with(pin.package, start)
+                                  ? parse_version(pin.package.substr(start.size()))
+                                  : std::nullopt;
+            if (!cuda || cuda->numbers.size() < 2 || same_release(*cuda, *here.cuda)) continue;
+            Finding& finding = add(findings, "CC612", Level::warning, text_of(pin),
+                                   text_of(pin) + " is built for CUDA " + cuda->text + ", and " + here.of +
+                                       " has CUDA " + here.cuda->release());
+            finding.found = {evidence_of(pin)};
+            finding.expected = {{"CUDA", here.cuda->release(), here.cuda.origin}};
+            finding.because =
+                "the package requires the libraries of the CUDA in its name, and conda puts one "
+                "release of them into an environment";
+            finding.fix = {{FixKind::edit, start + here.cuda->release()}};
+        }
+}
+
+// py310_torch_1.13.0_cu117, py39_cu116_pyt1130, py310_cu11.8.0_pyt2.0.1
+struct BuildOfConda {
+    std::optional<Version> torch, cuda;
+};
+BuildOfConda build_of_conda(const std::string& build) {
+    BuildOfConda found;
+    for (const std::string& word : split(build, "_")) {
+        const std::size_t digits = word.find_first_of("0123456789");
+        if (digits == std::string::npos) continue;
+        const std::string start = word.substr(0, digits), number = word.substr(digits);
+        const bool dotted = number.find('.') != std::string::npos;
+        if (start.empty() && dotted && build.find("torch_" + word) != std::string::npos)
+            found.torch = parse_version(number);
+        else if (start == "pyt" && dotted)
+            found.torch = parse_version(number);
+        else if (start == "pyt" && number.size() >= 3)
+            found.torch = parse_version(number.substr(0, 1) + "." + number.substr(1, number.size() - 2));
+        else if (start == "cu" || start == "cuda")
+            found.cuda = dotted ? parse_version(number) : cuda_of_digits(number);
+    }
+    return found;
+}
+
+void judge_build_strings(const Scenario& scenario, Findings& findings) {
+    const Expectation* torch = torch_here(scenario);
+    if (!torch || !torch->version || never_released(*torch)) return;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if (pin.by != "conda" || pin.package == "pytorch" || pin.build.empty()) continue;
+        const BuildOfConda built = build_of_conda(pin.build);
+        if (!built.torch) continue;
+        const bool other_torch = !same_release(*built.torch, *torch->version);
+        const bool other_cuda = built.cuda && torch->cuda && !same_release(*built.cuda, *torch->cuda);
+        if (!other_torch && !other_cuda) continue;
+        Finding& finding = add(
+            findings, "CC612", Level::error, text_of(pin),
+            text_of(pin) + "=" + pin.build + " is built for " +
+                (other_torch ? "PyTorch " + built.torch->text : "CUDA " + built.cuda->text) + ", and " +
+                name_of(*torch) + (other_torch ? " is installed" : " has CUDA " + torch->cuda->release()));
+        finding.found = {evidence_of(pin),
+                         {torch->package, name_of(*torch), named_place(torch->version.origin)}};
+        finding.expected = {{"build", "one for torch " + torch->version->release(), {}}};
+        finding.because = "such a build requires that release of PyTorch, and conda finds no set of packages";
+        finding.fix = {{FixKind::manual, "name the version of " + pin.package + " without a build string"}};
+    }
+}
+
+// conda's jaxlib=0.4.14=cuda112py310* beside cuda-version=12.0: a build is for one major, before 11 for one
+// release.
+void judge_selected_cuda(const RecipeFacts& recipe, Findings& findings) {
+    const RecipePin* selector = nullptr;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.by == "conda" && pin.version && pin.version->numbers.size() > 1 &&
+            (pin.package == "cuda-version" || pin.package == "cudatoolkit" || pin.package == "pytorch-cuda"))
+            selector = &pin;
+    if (!selector) return;
+    for (const RecipePin& pin : recipe.pins) {
+        const auto cuda = pin.by == "conda" && &pin != selector && pin.group == selector->group
+                              ? pin.cuda_of_build()
+                              : std::nullopt;
+        if (!cuda || !differs_in_names(*cuda, *selector->version)) continue;
+        Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
+                               text_of(pin) + "=" + pin.build + " is built for CUDA " + cuda->release() +
+                                   ", and " + text_of(*selector) + " is pinned beside it");
+        finding.found = {evidence_of(pin), evidence_of(*selector)};
+        finding.expected = {{"CUDA", cuda->release(), pin.origin}};
+        finding.because = "the build requires the libraries of its CUDA, and conda finds no set of packages";
+        finding.package = pin.package;
+        finding.fix = {{FixKind::edit, selector->package + "=" + cuda->release()}};
+    }
+}
+
+// cudf-cu12 beside cuml-cu11: both bring RMM, for one CUDA each.
+void judge_suites(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    for (const CudaSuite& suite : recipe_tables(facts).cuda_suites) {
+        const RecipePin* first = nullptr;
+        std::string cuda_of_first;
+        for (const RecipePin& pin : recipe.pins) {
+            const std::size_t at = pin.package.rfind("-cu");
+            if (at == std::string::npos || !pin.is_from_pypi() || pin.origin.overridable) continue;
+            const std::string name = pin.package.substr(0, at), cuda = pin.package.substr(at + 3);
+            if (std::find(suite.packages.begin(), suite.packages.end(), name) == suite.packages.end())
+                continue;
+            if (!first || first->group != pin.group) {
+                first = &pin;
+                cuda_of_first = cuda;
+            }
+            if (cuda == cuda_of_first) continue;
+            Finding& finding = add(findings, "CC612", Level::warning, text_of(pin),
+                                   text_of(pin) + " is for CUDA " + cuda + ", and " + text_of(*first) +
+                                       " beside it for CUDA " + cuda_of_first);
+            finding.found = {evidence_of(pin), evidence_of(*first)};
+            finding.expected = {{suite.name, "all for one CUDA", suite.origin}};
+            finding.because = "both require the libraries of " + suite.name +
+                              " for their own CUDA, which have the same files";
+            finding.package = pin.package;
+            finding.fix = {{FixKind::edit, name + "-cu" + cuda_of_first + pin.specifier}};
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+void judge_cuda_in_names(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    if (!is_recipe(scenario)) return;
+    judge_library_per_cuda(scenario, facts, findings);
+    judge_names_of_pip(scenario, facts, findings);
+    judge_names_of_conda(scenario, facts, findings);
+    judge_build_strings(scenario, findings);
+    judge_selected_cuda(scenario.recipe, findings);
+    judge_suites(scenario.recipe, facts, findings);
+}
+
+}  // namespace ptxguard
