@@ -9,4 +9,7 @@ namespace ptxguard {
 // What packages of a Python environment open or find only under conditions, and their native modules.
 void judge_environment(const Scenario& scenario, const Facts& facts, Findings& findings);
 
+// A package for CUDA in a recipe whose image has no CUDA.
+void judge_image_without_cuda(const Scenario& scenario, Findings& findings);
+
 }  // namespace ptxguard

@@ -333,6 +333,7 @@ PTXGUARD_RULE(CC401) {
             judge_framework(fault, scenario, facts, findings);
     }
     judge_environment(scenario, facts, findings);
+    judge_image_without_cuda(scenario, findings);
 }
 
 }  // namespace ptxguard

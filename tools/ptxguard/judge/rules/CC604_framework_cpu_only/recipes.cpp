@@ -5,6 +5,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC604_framework_cpu_only/parts.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
@@ -71,11 +72,24 @@ const RecipePin* selector_of_conda(const RecipeFacts& recipe) {
     return found;
 }
 
+// requirements-gpu.txt, env_cuda.yml: the name of the file that requests the package.
+Evidence cuda_in_file_name(const RecipePin& pin) {
+    const std::string name = file_of(pin.origin.path);
+    bool for_cuda = false;
+    for (const std::string& word : split(lower(name), "-_. ")) {
+        if (word == "cpu" || word == "no" || word == "rocm" || word == "nogpu") return {};
+        for_cuda = for_cuda || word == "gpu" || word == "cuda" || cuda_of_tag(word).has_value();
+    }
+    return for_cuda ? Evidence{"file", name, Origin::from_file(pin.origin.path)} : Evidence{};
+}
+
 Evidence cuda_of_recipe(const RecipeFacts& recipe, const RecipePin& framework) {
     if (recipe.image.cuda) return evidence_of(recipe.image);
     const RecipePin* selector = framework.by == "conda" ? selector_of_conda(recipe) : nullptr;
     if (selector) return evidence_of(*selector);
-    return evidence_of_container(recipe);
+    const Evidence container = evidence_of_container(recipe);
+    if (!container.value.empty()) return container;
+    return framework.is_from_pypi() && framework.version ? cuda_in_file_name(framework) : Evidence{};
 }
 
 // xformers, flash-attn: they are of no use beside a torch for CPUs.
@@ -115,11 +129,9 @@ void judge_needed(const RecipePin& pin, const RecipePin& by, const Expectation& 
 }
 
 // onnxruntime, faiss-cpu: common beside programs that use CUDA, which a recipe need not name.
-void judge_cpu_packages(const RecipeFacts& recipe, Findings& findings) {
-    static const std::pair<const char*, const char*> k_packages[] = {{"onnxruntime", "onnxruntime-gpu"},
-                                                                     {"faiss-cpu", "faiss-gpu-cu12"}};
+void judge_cpu_packages(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     for (const RecipePin& pin : recipe.pins)
-        for (const auto& [package, instead] : k_packages) {
+        for (const auto& [package, instead] : recipe_tables(facts).cpu_packages) {
             if (pin.package != package || !pin.is_from_pypi() || pin.origin.overridable) continue;
             const Evidence cuda = cuda_of_recipe(recipe, pin);
             if (cuda.value.empty()) continue;
@@ -178,7 +190,7 @@ void judge_recipe_for_cuda(const Scenario& scenario, const Facts& facts, Finding
     const bool used_otherwise = is_used_otherwise(scenario);
     for (const Expectation& expectation : scenario.expectations)
         judge_cpu_framework(scenario, facts, expectation, used_otherwise, findings);
-    if (!used_otherwise) judge_cpu_packages(scenario.recipe, findings);
+    if (!used_otherwise) judge_cpu_packages(scenario.recipe, facts, findings);
 }
 
 void judge_markers(const RecipeFacts& recipe, Findings& findings) {

@@ -27,15 +27,13 @@ const Origin& origin_of_vendor(const Expectation& expectation) {
 namespace {
 
 // What a recipe for ARM is for, if not for CPUs.
-Evidence cuda_on_arm(const Scenario& scenario) {
+Evidence cuda_on_arm(const Scenario& scenario, const Facts& facts) {
     const RecipeImage& image = scenario.recipe.image;
     const Known<Version> fixed = fixed_cuda(scenario);
     if (fixed) return {"CUDA", fixed->release(), fixed.origin};
     // Those with a framework have another torch.
-    static const char* const k_jetson[] = {"nvidia/l4t-base", "nvidia/l4t-jetpack", "nvidia/l4t-cuda",
-                                           "nvidia/l4t-tensorrt"};
-    const bool jetson = std::any_of(std::begin(k_jetson), std::end(k_jetson),
-                                    [&](const char* one) { return image.name == one; });
+    const auto& images = recipe_tables(facts).jetson_images;
+    const bool jetson = std::find(images.begin(), images.end(), image.name) != images.end();
     return jetson ? evidence_of(image) : evidence_of_container(scenario.recipe);
 }
 
@@ -53,10 +51,10 @@ void say_aarch64(const RecipePin& pin, const std::string& of, const std::string&
 
 // PyPI's older wheels for Linux on aarch64 contain no CUDA. PyTorch's index has those with CUDA, from one
 // release and one CUDA on.
-void judge_aarch64(const Scenario& scenario, const FirstRelease& first, const FirstRelease& of_index,
-                   Findings& findings) {
+void judge_aarch64(const Scenario& scenario, const Facts& facts, const FirstRelease& first,
+                   const FirstRelease& of_index, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
-    const Evidence cuda = recipe.machine == "arm64" ? cuda_on_arm(scenario) : Evidence{};
+    const Evidence cuda = recipe.machine == "arm64" ? cuda_on_arm(scenario, facts) : Evidence{};
     if (cuda.value.empty()) return;
     for (const RecipePin& pin : recipe.pins) {
         if (!pin.by_pip() || pin.package != first.package || !pin.version || !pin.version->local().empty() ||
@@ -85,31 +83,32 @@ void judge_aarch64(const Scenario& scenario, const FirstRelease& first, const Fi
     }
 }
 
-// jax[cuda11_pip]: pip ignores an extra that the release does not have, and installs jax for CPUs.
-void judge_extras(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+bool has_extra(const PypiRow& row, const std::string& extra) {
+    return std::any_of(row.required.begin(), row.required.end(), [&](const Requirement& required) {
+        MarkerEnvironment with = usual({});
+        with.extras = {extra};
+        return holds(required.marker, with) != holds(required.marker, usual({}));
+    });
+}
+
+// jax[cuda11_pip], tensorflow[and-cuda]==2.13.0: pip ignores an extra that the release does not have.
+void judge_extras(const RecipeFacts& recipe, const CudaExtra& known, const Facts& facts, Findings& findings) {
     for (const RecipePin& pin : recipe.pins) {
-        if (pin.package != "jax" || !pin.by_pip()) continue;
-        const Installed* newest = newest_of(recipe, "jax");
+        if (pin.package != known.package || !pin.by_pip()) continue;
+        const Installed* newest = newest_of(recipe, pin.package);
         const Version* version = pin.version ? &*pin.version : newest ? &*newest->version : nullptr;
         const PypiRow* row = version ? pypi_row(facts, pin.package, *version) : nullptr;
-        if (!row || !row->described) continue;
+        if (!row || !row->described || (!known.for_cpus && recipe.libraries_cuda)) continue;
         for (const std::string& extra : pin.extras) {
-            const bool known =
-                extra.compare(0, 4, "cuda") != 0 ||
-                std::any_of(row->required.begin(), row->required.end(), [&](const Requirement& required) {
-                    MarkerEnvironment with = usual({});
-                    with.extras = {extra};
-                    return holds(required.marker, with) != holds(required.marker, usual({}));
-                });
-            if (known) continue;
+            if (extra.compare(0, known.start.size(), known.start) != 0 || has_extra(*row, extra)) continue;
             Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
-                                   "jax " + version->text + (pin.version ? "" : " (the newest)") +
-                                       " has no extra '" + extra + "': pip installs it for CPUs only");
+                                   pin.package + " " + version->text + (pin.version ? "" : " (the newest)") +
+                                       " has no extra '" + extra + "': pip installs it " +
+                                       (known.for_cpus ? "for CPUs only" : "without CUDA's libraries"));
             finding.found = {evidence_of(pin)};
             finding.expected = {{"extra", "one of this release", row->origin}};
             finding.because = "pip prints 'does not provide the extra' and goes on without its packages";
-            finding.fix = {
-                {FixKind::manual, "jax[cuda12] or jax[cuda13], or the release that had this extra"}};
+            finding.fix = {{FixKind::manual, known.instead}};
         }
     }
 }
@@ -135,8 +134,11 @@ PTXGUARD_RULE(CC604) {
     if (is_recipe(scenario))
         for (const FirstRelease& first : recipe_tables(facts).aarch64_wheels)
             for (const FirstRelease& of_index : recipe_tables(facts).aarch64_builds)
-                if (of_index.package == first.package) judge_aarch64(scenario, first, of_index, findings);
-    if (is_recipe(scenario)) judge_extras(scenario.recipe, facts, findings);
+                if (of_index.package == first.package)
+                    judge_aarch64(scenario, facts, first, of_index, findings);
+    if (is_recipe(scenario))
+        for (const CudaExtra& known : recipe_tables(facts).cuda_extras)
+            judge_extras(scenario.recipe, known, facts, findings);
     judge_recipe_for_cuda(scenario, facts, findings);
     judge_markers(scenario.recipe, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);

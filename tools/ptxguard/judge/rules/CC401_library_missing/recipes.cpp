@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/framework_questions.hpp"
+#include "judge/recipe_questions.hpp"
+#include "judge/rules/CC401_library_missing/parts.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool names_cuda(const std::string& package) {
+    return package.find("gpu") != npos || package.find("cuda") != npos || package.find("-cu1") != npos;
+}
+
+// The package for CUDA of a framework: onnxruntime-gpu, cupy-cuda12x. Others have builds that run on CPUs
+// too.
+const RecipePin* pin_for_cuda(const RecipeFacts& recipe, const Expectation& one) {
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.by_pip() && (pin.package == one.package || pin.package == one.package + "-gpu") &&
+            names_cuda(pin.package) && pin.extras.empty() && !pin.open && !pin.origin.overridable)
+            return &pin;
+    return nullptr;
+}
+
+// Something beside it may have CUDA's libraries: packages of NVIDIA, conda or apt, torch, jax[cuda12].
+bool may_bring_libraries(const RecipeFacts& recipe, const RecipePin& own) {
+    const bool by_package = std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& pin) {
+        if (&pin == &own || pin.package == own.package) return false;
+        for (const char* start :
+             {"torch", "nvidia-", "cuda", "cudnn", "libcud", "libcublas", "tensorrt", "jax"})
+            if (starts_with(pin.package, start)) return true;
+        return pin.open || (pin.by == "conda" && pin.package != "python" && pin.package != "pip");
+    });
+    const bool required =
+        std::any_of(recipe.installed.begin(), recipe.installed.end(), [&](const Installed& one) {
+            return one.package != own.package && (one.cuda || starts_with(one.package, "nvidia-"));
+        });
+    return by_package || required;
+}
+
+}  // namespace
+
+// onnxruntime-gpu on python:3.11-slim: nothing there is of CUDA, and nothing installs it.
+void judge_image_without_cuda(const Scenario& scenario, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    if (!is_recipe(scenario) || recipe.image.cuda || !recipe.starts_bare || !recipe.no_nvcc ||
+        recipe.libraries_cuda || recipe.builds_others || recipe.platform || !scenario.entries.empty() ||
+        !scenario.selectors.empty() || !scenario.toolkits.empty())
+        return;
+    for (const Expectation& one : scenario.expectations) {
+        const RecipePin* pin = pin_for_cuda(recipe, one);
+        if (!pin || !one.cuda || never_released(one) || !loads_libraries_here(scenario, one) ||
+            may_bring_libraries(recipe, *pin))
+            continue;
+        const std::string cuda = std::to_string(one.cuda->major());
+        Finding& finding = add(findings, "CC401", Level::warning, text_of(*pin),
+                               text_of(*pin) + " loads the libraries of CUDA " + cuda +
+                                   ", and nothing installs them on " + name_of(recipe.image));
+        finding.found = {evidence_of(*pin), evidence_of(recipe.image)};
+        finding.expected = {{"CUDA", cuda, one.cuda.origin}};
+        finding.because =
+            "the package has none of NVIDIA's libraries, and a container gets only those of the "
+            "driver";
+        finding.package = pin->package;
+        finding.fix = {{FixKind::manual, "start from an image with CUDA " + cuda +
+                                             (one.cudnn ? " and cuDNN " + std::to_string(one.cudnn->major())
+                                                        : std::string())}};
+    }
+}
+
+}  // namespace ptxguard
