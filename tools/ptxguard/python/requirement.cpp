@@ -78,6 +78,11 @@ std::string without_blanks(std::string_view text) {
     return result;
 }
 
+// "dist/name-1.0.tar.gz[all,dev]" -> the place of "[", else its size.
+std::size_t before_extras(std::string_view path) {
+    return ends_with(path, "]") ? std::min(path.rfind('['), path.size()) : path.size();
+}
+
 class RequirementReader {
 public:
     explicit RequirementReader(std::string_view text) : m_text(text) {}
@@ -89,8 +94,9 @@ public:
         const std::size_t sign = rest.find('@');
         const std::size_t scheme = word.find("://");
         const bool direct = scheme != word.npos && (sign == rest.npos || scheme < sign);
-        if (direct || (names_package_file(word) && sign == rest.npos))
-            read_direct(word);
+        const std::size_t size = before_extras(word);
+        if (direct || (names_package_file(word.substr(0, size)) && sign == rest.npos))
+            read_direct(direct ? word : word.substr(0, size));
         else
             read_named();
         return std::move(m_result);
@@ -107,6 +113,7 @@ private:
         if (m_result.name.empty() && names_package_file(word.substr(0, word.find('#'))))
             name_from_archive(word, m_result);
         m_at += word.size();
+        read_extras();
         read_marker(m_text.find(';', m_at));
     }
 
@@ -144,9 +151,10 @@ private:
         if (m_at >= m_text.size() || m_text[m_at] != '@') return;
         ++m_at;
         skip();
-        // In a URL ";" is a separator only after a blank.
+        // In a URL ";" is a separator only beside a blank.
         std::size_t end = m_at;
         while (end < m_text.size() && !is_blank(m_text[end])) ++end;
+        if (end < m_text.size() && end > m_at && m_text[end - 1] == ';') --end;
         set_direct(end - m_at);
         const std::string name = m_result.name;
         if (names_package_file(m_result.direct.substr(0, m_result.direct.find('#'))))
