@@ -142,6 +142,8 @@ TEST_CASE("cmd and PowerShell") {
     power.kind = ShellKind::powershell;
     CHECK(read("$env:V = '12'; nvcc $env:V 'a b' \"c $V\"; d", power) ==
           "1:16 V=12 nvcc 12 a b c 12\n1:42 V=12 d\n");
+    CHECK(read("nvcc (Join-Path $d 'a)b.txt') c", power) == "1:1 nvcc (Join-Path $d 'a)b.txt')? c\n");
+    CHECK(read("if (Test-Path (x y)) { nvcc a }", power) == "1:1 if (Test-Path (x y))?\n1:24 nvcc~ a~\n");
 }
 
 TEST_CASE("the value of an assignment in PowerShell is known only if it is no expression and no command") {

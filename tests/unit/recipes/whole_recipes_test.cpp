@@ -214,6 +214,9 @@ TEST_CASE("xargs installs what the first command of its pipeline names") {
           "COPY requirements.txt .\nRUN xargs -a requirements.txt pip install"})
         CHECK_MESSAGE(dockerfile_says(image, install + flash, files) == Said{"error CC601"}, install);
     CHECK(dockerfile_says(image, "RUN echo torch==2.6.0 | xargs echo" + flash, files) == k_nothing);
+    for (const char* open : {"newest jaxlib | xargs -I{} pip install jaxlib=={}+cuda111",
+                             "newest jaxlib | xargs -I % pip install jaxlib==%"})
+        CHECK_MESSAGE(dockerfile_says("python:3.10", std::string("RUN ") + open) == k_nothing, open);
 }
 
 TEST_CASE("a pipeline in a substitution, and an ARG that the image's variable hides") {

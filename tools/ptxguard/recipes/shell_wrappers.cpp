@@ -83,28 +83,30 @@ std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std
         {"-a --arg-file"},  {"-d --delimiter"}, {"-E"}, {"-I"}, {"-L"}, {"-n --max-args"},
         {"-P --max-procs"}, {"-s --max-chars"}};
     Written file;
-    bool replaces = false;
+    std::string replaced;  // -I: the text that each argument replaces
     std::size_t begin = words.size();
     for (const Argument& argument : split_arguments(words, 1, options, false)) {
         if (argument.option == "--arg-file") file = argument.value;
-        replaces = replaces || argument.option == "-I";
+        if (argument.option == "-I") replaced = argument.value.text;
         if (!argument.option.empty()) continue;
         begin = argument.index;
         break;
     }
     std::vector<Written> inner(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
     if (inner.empty() || !installs_packages(inner)) return words;
+    for (Written& word : inner)
+        if (!replaced.empty() && word.text.find(replaced) != std::string::npos) word.known = false;
     const std::string program = piped.empty() ? "" : program_name(piped[0].text);
     const bool echo = program == "echo" || program == "printf";
     // `cat FILE`, `grep -v '^#' FILE`: the last word.
     if (!echo && piped.size() > 1 && is_one_of(program, {"cat", "grep", "sed", "egrep", "awk", "tr"}))
         file = piped.back();
     if (!echo && !file) return inner;
-    if (replaces) {  // -I{}: the place of each argument
-        std::size_t at = 0;
-        while (at < inner.size() && inner[at].text.find_first_of("{%") != 0) ++at;
-        if (at == inner.size()) return inner;
-        inner.erase(inner.begin() + static_cast<std::ptrdiff_t>(at));
+    if (!replaced.empty()) {
+        const auto whole = std::find_if(inner.begin(), inner.end(),
+                                        [&](const Written& word) { return word.text == replaced; });
+        if (whole == inner.end()) return inner;
+        inner.erase(whole);
     }
     for (std::size_t i = 1; echo && i < piped.size(); ++i)
         if (!starts_with(piped[i].text, "-") && piped[i].text.find("%s") == std::string::npos)
