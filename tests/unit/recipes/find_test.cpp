@@ -46,10 +46,11 @@ TEST_CASE("recipes are recognized by their names") {
     for (const char* path : {"requirements.txt", "requirements-gpu.txt", "requirements/cuda.txt",
                              "gpu_requirements.txt", "constraints.txt", "requirements.in"})
         CHECK(kind(path) == "requirements file");
-    for (const char* path : {"environment_gpu.yaml", "env.yml", "env-cuda.yml", "env_torch.gpu.yml",
-                             "train_env.yaml", "conda.yml", "my-conda.yml"})
+    for (const char* path :
+         {"environment_gpu.yaml", "env.yml", "env-cuda.yml", "env_torch.gpu.yml", "train_env.yaml",
+          "conda.yml", "my-conda.yml", "conda_cu113.yml", "envs/torch.yaml"})
         CHECK_MESSAGE(kind(path) == "conda environment", path);
-    for (const char* path : {"envoy.yml", "seconda.yml", "environments/prod.yml"})
+    for (const char* path : {"envoy.yml", "seconda.yml", "environments/prod.yml", "conda_build_config.yaml"})
         CHECK_MESSAGE(kind(path) == "", path);
     CHECK(kind("recipe/meta.yaml") == "conda recipe");
     CHECK(kind(".github/workflows/ci.yml") == "workflow");
