@@ -372,7 +372,12 @@ TEST_CASE("a marker decides, leaves open or excludes") {
         .resolved();
     REQUIRE(all.recipe.pins.size() == 1);
     CHECK(all.recipe.pins[0].version->text == "1.0");
-    CHECK(all.recipe.pins[0].origin.overridable);
+    CHECK_FALSE(all.recipe.pins[0].origin.overridable);  // the usual machine
+    Commands python;
+    python.markers.python.clear();
+    python.pip({"engine==1.0; python_version < '3.10'"}).resolved();
+    REQUIRE(python.recipe.pins.size() == 1);
+    CHECK(python.recipe.pins[0].origin.overridable);
     Commands macos;
     macos.pip({"torch==2.0.1; sys_platform == 'darwin'", "torch==2.0.1; sys_platform != 'darwin'"});
     CHECK(macos.recipe.pins.size() == 1);

@@ -216,8 +216,10 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
                 recipe.pins_for_macos.push_back(std::move(pin));
             continue;
         }
-        // The machine or the Python decides, which this recipe does not name.
-        pin.origin.overridable = pin.origin.overridable || here == Truth::unknown;
+        // A Python or a system that this recipe does not name decides; the machine is the usual one.
+        pin.origin.overridable =
+            pin.origin.overridable ||
+            (here == Truth::unknown && holds(requirement.marker, usual(environment)) != Truth::yes);
         const auto several = pin.unreadable.empty() || !requirement.marker.empty()
                                  ? std::vector<RecipePin>{}
                                  : pins_of_line(requirement, of);
