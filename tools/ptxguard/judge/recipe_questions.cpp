@@ -6,6 +6,7 @@
 #include "facts/libraries.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "python/requirement.hpp"
 
 namespace ptxguard {
 
@@ -35,14 +36,17 @@ void add_packages_of_pip(const RecipeFacts& recipe, LibrariesHere& here) {
     for (const RecipePin& pin : recipe.pins) {
         const std::size_t suffix = pin.package.rfind("-cu1");
         const std::string component = nvidia_component(pin.package);
-        if (!pin.by_pip() || suffix == std::string::npos) continue;
+        if (!pin.is_from_pypi() || suffix == std::string::npos) continue;
         const auto major = parse_version(pin.package.substr(suffix + 3));
         if (!here.cuda && major && (component == "cudnn" || component == "cublas")) {
             here.cuda = {*major, pin.origin};
             here.of = text_of(pin);
         }
-        if (component != "cudnn" || !pin.version) continue;
-        here.cudnn = pin.version;
+        Requirement requirement;
+        requirement.specifier = pin.specifier;  // "==8.6.0.*" too
+        const auto pinned = requirement.pinned();
+        if (component != "cudnn" || !pinned) continue;
+        here.cudnn = {*pinned, pin.origin};
         here.of = text_of(pin);
         here.pinned = true;
     }

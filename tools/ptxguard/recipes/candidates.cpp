@@ -23,6 +23,17 @@ bool is_on_pytorch_index(std::string_view package) {
     return false;
 }
 
+// NVIDIA's index has nothing of other projects.
+bool serves(const RecipeIndex& index, std::string_view package) {
+    const bool nvidia = index.url.find("pypi.nvidia.com") != std::string::npos ||
+                        index.url.find("pypi.ngc.nvidia.com") != std::string::npos;
+    if (!nvidia) return true;
+    if (package != "torch-tensorrt" && is_on_pytorch_index(package)) return false;
+    for (const char* one : {"onnxruntime", "tensorflow", "jax", "ctranslate2", "vllm", "flash-attn"})
+        if (starts_with(package, one)) return false;
+    return true;
+}
+
 bool has_file(const PypiRow& row, const MarkerEnvironment& markers) {
     if (has_file_for(row, markers) == Truth::no) return false;
     // The Pythons of wheels are those for Linux on x86-64.
@@ -65,6 +76,7 @@ Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin) {
         adds_pypi = adds_pypi || (index.use == IndexUse::extra && has_only_pypi(index));
         // PyTorch's pages have nothing of others but their own requirements.
         if (is_pytorch(index) && index.use != IndexUse::only && !is_on_pytorch_index(pin.package)) continue;
+        if (index.use != IndexUse::only && !serves(index, pin.package)) continue;
         const bool builds = is_pytorch(index) && !index.build.empty();
         if (index.use == IndexUse::only && !has_only_pypi(index)) feeds.pypi = false;
         if (builds && is_on_pytorch_index(pin.package)) feeds.pytorch = &index;
