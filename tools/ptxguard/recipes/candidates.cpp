@@ -160,7 +160,7 @@ std::string releases_around(const PypiPackage& table, const std::string& version
         else if (after.empty())
             after = release.version;
     }
-    return before.empty() ? after : before + ", " + after;
+    return before.empty() || after.empty() ? before + after : before + ", " + after;
 }
 
 }  // namespace ptxguard::recipes
