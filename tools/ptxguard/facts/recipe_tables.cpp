@@ -177,6 +177,10 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.image, row.from);
                   PTXGUARD_FIELDS(in, row.python);
               });
+    read_rows(reader, root["conda_installers"], tables.conda_installers,
+              [](FactRow& in, const Json&, CondaInstaller& row) {
+                  PTXGUARD_ALWAYS(in, row.installer, row.python);
+              });
     read_rows(reader, root["build_options"], tables.build_options,
               [&](FactRow& in, const Json& json, BuildOption& row) {
                   PTXGUARD_ALWAYS(in, row.program, row.option, row.instead);

@@ -126,6 +126,12 @@ struct ImagePython {
     std::string python;
 };
 
+// The Python that the newest installer of a conda distribution brings: this one or a newer one.
+struct CondaInstaller {
+    std::string installer;  // the first letters of its file name, in lower case
+    std::optional<Version> python;
+};
+
 // The releases of a conda package with CUDA's version numbers: all, or the last.
 struct CondaReleases {
     std::string package;
@@ -238,6 +244,7 @@ struct RecipeTables {
     std::vector<ImagePython> image_pythons;  // ascending
     // Official images of a system or a language, without their registry: nothing of CUDA is in them.
     std::vector<std::string> plain_images;
+    std::vector<CondaInstaller> conda_installers;
 
     const DeviceSources* device_source(const std::string& package) const;
     // By the name of a package or of a repository, canonical.

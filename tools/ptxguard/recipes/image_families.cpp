@@ -137,13 +137,13 @@ bool read_family(ImageContent& content, const Facts& facts) {
         for (const ImageFlavour flavour : {ImageFlavour::runtime, ImageFlavour::devel})
             if (word == to_string(flavour)) image.flavour = flavour;
     }
-    content.python = python_of(words);
+    if (const std::string python = python_of(words); !python.empty()) content.python = {python, image.origin};
     content.own_libraries = image.cuda && image.flavour == ImageFlavour::devel;
     auto torch = torch_of(words, family->torch);
     // runpod's first tags: 3.10-2.0.0-117
     if (words.size() > 2 && starts_with(words[0], "3.") && release_in(words[1]) &&
         cuda_of_word("cu" + words[2])) {
-        content.python = words[0];
+        content.python = {words[0], image.origin};
         image.cuda = {*cuda_of_word("cu" + words[2]), image.origin};
         torch = release_in(words[1]);
     }

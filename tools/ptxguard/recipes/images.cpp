@@ -67,7 +67,7 @@ void read_cuda(ImageContent& content) {
 }
 
 // pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel: the CUDA libraries are torch's own; devel adds a toolkit.
-void read_pytorch(ImageContent& content) {
+void read_pytorch(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
     const auto words = split_fields(image.tag, '-');
     image.flavour = flavour_of(words);
@@ -77,6 +77,8 @@ void read_pytorch(ImageContent& content) {
             image.cuda = version_here(word.substr(4), image.origin);
     const auto release = starts_with_digit(words.front()) ? parse_version(words.front()) : std::nullopt;
     if (!release) return;
+    const std::string python = python_of_image(facts, image.name, *release);
+    if (!python.empty()) content.python = {python, predicted(image.origin)};
     content.framework = "torch==" + words.front();
     if (image.cuda && image.cuda->numbers.size() > 1) content.framework += "+" + tag_of_cuda(*image.cuda);
 }
@@ -198,7 +200,7 @@ ImageContent content_of(const Written& written, const Facts& facts) {
         image.name == "nvidia/cuda-ppc64le")
         read_cuda(content);
     else if (image.name == "pytorch/pytorch")
-        read_pytorch(content);
+        read_pytorch(content, facts);
     else if (image.name == "tensorflow/tensorflow")
         read_tensorflow(content, facts);
     else if (is_ngc_framework(image.name))
@@ -219,6 +221,13 @@ Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts) {
     // From month to month the release only rises.
     if (!before || !after || !same_release(*before->torch, *after->torch)) return {};
     return {*before->torch, before->origin};
+}
+
+std::string python_of_image(const Facts& facts, const std::string& image, const Version& release) {
+    std::string python;
+    for (const ImagePython& row : recipe_tables(facts).image_pythons)
+        if (row.image == image && *row.from <= release) python = row.python;
+    return python;
 }
 
 bool is_plain(const RecipeImage& image, const Facts& facts) {

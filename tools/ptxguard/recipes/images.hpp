@@ -16,7 +16,7 @@ namespace ptxguard::recipes {
 struct ImageContent {
     RecipeImage image;
     std::string framework;
-    std::string python;          // "3.10", if the tag names it
+    Known<std::string> python;   // "3.10": the tag names it, or images of that release have it
     bool own_libraries = false;  // its CUDA libraries are on the loader's path, for other programs too
     bool known = false;          // this file has a rule for the image's name
 };
@@ -34,6 +34,8 @@ const SystemCompiler* system_compiler(const RecipeImage& image, const std::strin
 ImageContent content_of(const Written& image, const Facts& facts);
 // The release that the torch of nvcr.io/nvidia/pytorch becomes: 2.4 of 24.05-py3; unknown without a row.
 Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts);
+// The Python of images with that release of their framework; empty = not known.
+std::string python_of_image(const Facts& facts, const std::string& image, const Version& release);
 // An official image of a system, a language or conda: nothing of CUDA is in it, and no framework.
 bool is_plain(const RecipeImage& image, const Facts& facts);
 // Whether the image may have a framework that its name does not tell: not a plain system.

@@ -165,13 +165,15 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
         if (one->image) content = content_of(one->image, facts);
     }
     const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
-    reading.here = python_here(steps, line, content.image, content.python, packaged, environment.empty());
+    reading.here =
+        python_here(steps, line, content.image, content.python, packaged, environment.empty(), facts);
     const MarkerEnvironment& markers = reading.here.markers;
     if (markers.machine == "aarch64" || markers.machine == "arm64") scenario.recipe.machine = "arm64";
     if (markers.system == "win32") scenario.system = System::windows;
     const std::string unusual = unusual_platform(markers);
     if (!unusual.empty()) scenario.recipe.platform = {unusual, reading.here.platform};
     if (!markers.python.empty()) scenario.recipe.python = {markers.python, reading.here.origin};
+    if (!markers.python_from.empty()) scenario.recipe.python.origin = reading.here.origin;
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.look(any); }, *step);
     scenario.recipe.image = content.image;

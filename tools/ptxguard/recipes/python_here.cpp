@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
@@ -40,6 +41,31 @@ bool brings_python(const Command& command) {
 bool brings_python(const AptInstall& step) {
     return std::any_of(step.packages.begin(), step.packages.end(),
                        [](const AptPackage& one) { return starts_with(one.name, "python3."); });
+}
+
+// Of "Miniconda3-py39_4.12.0-Linux-x86_64.sh", and the lowest one of "Miniconda3-latest-...".
+struct CondaPython {
+    std::string release, lowest;
+    Origin origin;
+};
+std::optional<CondaPython> python_of_installer(const Command& command, const Facts& facts) {
+    for (const Written& word : command.words) {
+        const std::string name = lower(file_name(word.text));
+        const std::size_t python = name.find("conda3-py");
+        if (python != npos) {
+            const std::string digits = name.substr(python + 9, name.find('_') - python - 9);
+            if (digits.size() > 1 && digits.find_first_not_of("0123456789") == npos)
+                return CondaPython{"3." + digits.substr(1), "", origin_of(word)};
+        }
+        for (const CondaInstaller& row : recipe_tables(facts).conda_installers)
+            if (starts_with(name, row.installer)) return CondaPython{"", row.python->text, origin_of(word)};
+    }
+    return std::nullopt;
+}
+
+bool puts_conda_on_path(const SetVariable& set) {
+    const std::string value = lower(set.value.text);
+    return set.name == "PATH" && (value.find("conda") != npos || value.find("forge") != npos);
 }
 
 bool installs_python(const AptInstall& step) {
@@ -124,15 +150,18 @@ MarkerEnvironment usual_place(const std::string& marker) {
 }
 
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
-                       const RecipeImage& image, const std::string& of_tag,
-                       const DistributionToolkit* packaged, bool of_image) {
+                       const RecipeImage& image, const Known<std::string>& python_of_image,
+                       const DistributionToolkit* packaged, bool of_image, const Facts& facts) {
     PythonHere here;
     here.markers.system = "linux";
     here.origin = image.origin;
     std::string python;
     const std::string base = image.name.substr(image.name.rfind('/') + 1);
     if (base == "python") python = minor_release(image.tag);
-    if (python.empty()) python = of_tag;
+    if (python.empty() && python_of_image) {
+        python = *python_of_image;
+        here.origin = python_of_image.origin;
+    }
     const bool of_distribution = python.empty() && packaged && packaged->python;
     if (of_distribution) {
         python = packaged->python->text;
@@ -140,10 +169,13 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
     }
     // The distribution's Python counts where the recipe installs it.
     bool open = of_distribution, opened = false;  // `opened`: something brings another one
+    std::optional<CondaPython> of_conda;          // the last one that could be on PATH
+    bool conda_on_path = false;
     std::string of_made;                          // of the virtual environments that commands make
     const auto set = [&](const std::string& release, const Origin& origin) {
         if (release.empty()) return;
         python = release;
+        of_conda.reset();
         open = opened = false;
         here.origin = origin;
     };
@@ -158,6 +190,7 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
         if (const auto* command = std::get_if<Command>(step)) {
             opened = opened || brings_python(*command);
             open = open || opened;
+            if (auto one = python_of_installer(*command, facts)) of_conda = std::move(one);
             const std::string named =
                 command->makes.empty() ? "" : minor_release(python_of_made(command->words));
             const bool other = !of_made.empty() && named != of_made;
@@ -166,6 +199,8 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
             opened = opened || other;
             open = open || other;
         }
+        if (const auto* variable = std::get_if<SetVariable>(step))
+            conda_on_path = conda_on_path || puts_conda_on_path(*variable);
         if (const auto* apt = std::get_if<AptInstall>(step)) {
             if (of_distribution && installs_python(*apt) && python == packaged->python->text) open = opened;
             opened = opened || brings_python(*apt);
@@ -179,12 +214,19 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
         }
         if (const auto* conda = std::get_if<CondaInstall>(step)) {
             opened = open = true;
+            if (conda->creates) of_conda.reset();
             for (const CondaSpec& spec : conda->specs)
                 if (spec.name == "python") set(minor_release(spec.version), origin_of(spec.whole));
         }
     }
     // A virtual environment may be made with another Python than the image's.
     if (!open && (of_image || !of_distribution)) here.markers.python = python;
+    if (of_conda && conda_on_path) {
+        here.markers.python = of_conda->release;
+        if (!of_conda->lowest.empty()) here.markers.python_from = of_conda->lowest;
+        here.origin = of_conda->origin;
+        here.origin.certainty = Certainty::predicted;
+    }
     const auto named = pythons_of_apt(steps);
     if (named.size() == 1) here.likely = *named.begin();
     return here;

@@ -23,8 +23,8 @@ struct PythonHere {
 // image's tag names, may be empty. `packaged`: the row of the image's distribution, may be null. `of_image`:
 // it is the image's own Python, not an environment's.
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
-                       const RecipeImage& image, const std::string& of_tag,
-                       const DistributionToolkit* packaged, bool of_image);
+                       const RecipeImage& image, const Known<std::string>& python_of_image,
+                       const DistributionToolkit* packaged, bool of_image, const Facts& facts);
 
 // "macOS", "Linux on ARM"; empty for Linux on x86-64, and for a machine that is not known.
 std::string unusual_platform(const MarkerEnvironment& markers);

@@ -24,6 +24,11 @@ bool takes_placeholder(const PackageName& name, const RecipePin& pin) {
     return pin.version ? *name.from == *pin.version : accepts(pin.specifier, *name.from);
 }
 
+// "3.11", "3.12 and newer"
+std::string python_named(const MarkerEnvironment& markers) {
+    return markers.python.empty() ? markers.python_from + " and newer" : markers.python;
+}
+
 std::string pythons_of(const PypiRow& row) {
     if (!row.python_from) return row.python;
     return row.python_from->text + (row.python_to ? " to " + row.python_to->text : "");
@@ -177,7 +182,7 @@ void Refusals::refuse_wheel(const RecipePin& pin) {
     if (python.empty() ? allows_python(">=" + m_markers.python_from, wanted) : wanted == python) return;
     RefusedPin one = refused(pin, Refusal::no_python);
     one.pinned = pin.wheel;
-    one.by = python.empty() ? m_markers.python_from + " and newer" : python;
+    one.by = python_named(m_markers);
     one.by_origin = m_recipe.python.origin;
     one.wanted = wanted;
     one.wanted_origin = pin.origin;
@@ -230,6 +235,9 @@ void Refusals::refuse_release(const RecipePin& pin) {
 // pip ignores files whose Requires-Python excludes its Python, and builds a source archive for any other.
 // The table has the Pythons of the wheels for Linux; those of PyTorch for Windows are the same.
 bool Refusals::excludes_python(const std::string& package, const PypiRow& row) const {
+    if (m_markers.python.empty() && !m_markers.python_from.empty())
+        return m_markers.system == "linux" && row.linux_wheel && !row.sdist && row.python_to &&
+               *row.python_to < *parse_version(m_markers.python_from);
     if (!allows_python(row.python, m_markers.python)) return true;
     const bool on_linux = row.linux_wheel && m_markers.system == "linux";
     const bool on_windows = row.windows_wheel && m_markers.system == "win32" && is_of_pytorch(package);
@@ -276,7 +284,7 @@ void Refusals::refuse_jaxlib(const RecipePin& pin) {
 void Refusals::refuse_python(const RecipePin& pin, const PypiRow& row) {
     if (!excludes_python(pin.package, row)) return;
     RefusedPin one = refused(pin, Refusal::no_python);
-    one.by = m_markers.python;
+    one.by = python_named(m_markers);
     one.by_origin = m_recipe.python.origin;
     one.wanted = pythons_of(row);
     one.wanted_origin = row.origin;
