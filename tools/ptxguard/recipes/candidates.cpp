@@ -8,12 +8,20 @@
 #include "facts/variants.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
+#include "recipes/images.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
 bool is_pytorch(const RecipeIndex& index) {
     return index.url.find("download.pytorch.org") != std::string::npos;
+}
+// torch_stable.html, whl/torch: all builds of all releases, for each Python that PyPI has them for.
+bool has_all_builds(const RecipeIndex& index) {
+    if (!is_pytorch(index) || !index.build.empty()) return false;
+    for (const char* other : {"/nightly", "/test", "/lts"})
+        if (index.url.find(other) != std::string::npos) return false;
+    return true;
 }
 bool has_only_pypi(const RecipeIndex& index) { return recipes::has_only_pypi(index.url); }
 bool is_on_pytorch_index(std::string_view package) {
@@ -77,6 +85,8 @@ Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin) {
         // PyTorch's pages have nothing of others but their own requirements.
         if (is_pytorch(index) && index.use != IndexUse::only && !is_on_pytorch_index(pin.package)) continue;
         if (index.use != IndexUse::only && !serves(index, pin.package)) continue;
+        const bool named = pin.version && !pin.version->local().empty();
+        if (named && has_all_builds(index) && is_on_pytorch_index(pin.package)) continue;
         const bool builds = is_pytorch(index) && !index.build.empty();
         if (index.use == IndexUse::only && !has_only_pypi(index)) feeds.pypi = false;
         if (builds && is_on_pytorch_index(pin.package)) feeds.pytorch = &index;
@@ -145,9 +155,7 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
 
 std::string likely_python(const Facts& facts, const std::string& image, const std::string& package,
                           const Version& version) {
-    std::string python;
-    for (const ImagePython& row : recipe_tables(facts).image_pythons)
-        if (row.image == image && *row.from <= version) python = row.python;
+    const std::string python = python_of_image(facts, image, version);
     const PypiRow* row = python.empty() ? pypi_row(facts, package, version) : nullptr;
     return row && row->python_from ? row->python_from->text : python;
 }
