@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a change adds to the gate.
 
-    changed.py tests    the regular expression of the further tests (ctest -R); why each is added, to stderr
+    changed.py tests    the regular expressions of the further tests (ctest -R), a group a line in the order in which they run,
+                        as long as the gate has time; why each is added, to stderr
     changed.py style    clang-format and clang-tidy on the changed C++ files; exits with 1 if a file is not formatted, and with
                         PTXGUARD_TIDY=error also if clang-tidy has a complaint
     changed.py list     every folder that adds tests, with its tests and what they prove
@@ -25,7 +26,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 THREE_HOURS = 3 * 3600
-TIDY_SECONDS = float(os.environ.get("PTXGUARD_TIDY_SECONDS", "120"))
+TIDY_SECONDS = float(os.environ.get("PTXGUARD_TIDY_SECONDS", "60"))
 
 
 class Area(NamedTuple):
@@ -38,28 +39,44 @@ class Area(NamedTuple):
     proof: str
 
 
-# The oldest ones and the newest; those between them run in `test.sh all`.
-OTHER_CMAKES = ("cmake[.]newest[.].*", "cmake[.]3[.](18|20)[.].*", "cmake[.]own[.]bootstrap")
+
+
+def listed(file: str, variable: str) -> list[str]:
+    """The words of a set() of a CMake file."""
+    found = re.search(rf"set\({variable}\b([^)]*)\)", (ROOT / file).read_text(encoding="utf-8"))
+    return re.sub(r"#.*", "", found[1]).split()  # type: ignore[index]
+
+
+# The oldest ones and the newest; those between them, and the newest with the other cases, run in `test.sh all`.
+OTHER_CMAKES = ("cmake[.]3[.](18|20)[.].*", f"cmake[.]newest[.]({'|'.join(listed('tests/cmake/CMakeLists.txt', 'every_cmake'))})")
+OTHER_CMAKES_PROOF = "find_package with older and newer CMakes"
+BOOTSTRAP = ("cmake[.]own[.]bootstrap",)
+BOOTSTRAP_PROOF = "ptxguard compiled by find_package"
+# In the order in which they run.
 AREAS = [
-    Area("cmake/", "", OTHER_CMAKES, "find_package with older and newer CMakes"),
-    Area("tests/cmake/", "", OTHER_CMAKES, "find_package with older and newer CMakes"),
-    *(Area(start, "", (f"ways[.]({ways})",), proof) for start, ways, proof in (
-        ("tools/dev/install.sh", ".*", "every way in, from what is installed"),
-        ("tools/dev/sources.py", "Wheel|Build|PythonBuilds", "wheels and builds from source"),
-        ("tools/dev/wheels.py", "Wheel|Build|PythonBuilds", "wheels and builds from source"),
-        ("tools/dev/wheels.txt", "Wheel|Build|PythonBuilds", "wheels and builds from source"),
-        ("pyproject.toml", ".*", "every way in: the wheel has all of them"),
-        ("action.yml", "Ci", "the action"),
-        (".pre-commit-hooks.yaml", "PreCommit", "hooks"),
-        ("templates/ci/", "Ci", "forms for CI"),
-        ("templates/pre-commit-mirror/", "PreCommit", "hooks"),
-        ("templates/pre-commit-config.yaml", "PreCommit", "hooks"),
-        ("templates/", "Templates|PythonBuilds", "templates, built"),
-        ("tests/ways/", ".*", "wheels, hooks and templates"))),
-    Area("tools/ptxguard/facts/", ".json", ("real[.]facts_against_.*", "real[.]FactsVerify", "real[.]SmallMatrix"), "tables against real tools"),
     Area("tools/ptxguard/load/", ".cpp", ("real[.]Preloads", "real[.]OpenedLater", "real[.]NvidiaWheels"), "real loaders"),
     Area("tools/ptxguard/inspect/", ".cpp", ("real[.]AgainstCuobjdump", "real[.]Verdicts"), "inspect against cuobjdump"),
     Area("tools/ptxguard/probe/", ".cpp", ("real[.]RealParts", "real[.]SmallMatrix", "real[.]Libnvvm"), "compilers of every kind"),
+    Area("tools/ptxguard/facts/", ".json", ("real[.]facts_against_.*", "real[.]FactsVerify", "real[.]SmallMatrix"), "tables against real tools"),
+    Area("cmake/Modules/", "", OTHER_CMAKES, OTHER_CMAKES_PROOF),
+    Area("tests/cmake/", "", OTHER_CMAKES, OTHER_CMAKES_PROOF),
+    Area("cmake/", "", BOOTSTRAP, BOOTSTRAP_PROOF),
+    Area("CMakeLists.txt", "", BOOTSTRAP, BOOTSTRAP_PROOF),
+    Area("cmake/Modules/CudaConsistent/bootstrap.cmake", "", OTHER_CMAKES, OTHER_CMAKES_PROOF),
+    Area("cmake/Modules/CudaConsistent/bootstrap.cmake", "", BOOTSTRAP, BOOTSTRAP_PROOF),
+    *(Area(start, "", (f"ways[.]({ways})",), proof) for start, ways, proof in (
+        ("action.yml", "Ci", "the action"),
+        ("templates/ci/", "Ci", "forms for CI"),
+        (".pre-commit-hooks.yaml", "PreCommit", "hooks"),
+        ("templates/pre-commit-mirror/", "PreCommit", "hooks"),
+        ("templates/pre-commit-config.yaml", "PreCommit", "hooks"),
+        ("templates/", "Templates|PythonBuilds", "templates, built"),
+        ("tools/dev/sources.py", "Wheel|Build|PythonBuilds", "wheels and builds from source"),
+        ("tools/dev/wheels.py", "Wheel|Build|PythonBuilds", "wheels and builds from source"),
+        ("tools/dev/wheels.txt", "Wheel|Build|PythonBuilds", "wheels and builds from source"),
+        ("tests/ways/", ".*", "wheels, hooks and templates"),
+        ("tools/dev/install.sh", ".*", "every way in, from what is installed"),
+        ("pyproject.toml", ".*", "every way in: the wheel has all of them"))),
 ]
 RULE = re.compile(r"tools/ptxguard/judge/rules/(CC\d{3})_[^/]*/\w+\.[ch]pp")  # its cases and its page are tests and text
 
@@ -91,24 +108,32 @@ def changed_files() -> list[str]:
     return sorted(set(filter(None, "\n".join((committed, edited, untracked)).splitlines())))
 
 
-def added_tests(files: list[str]) -> dict[str, str]:
-    """Tests -> why."""
-    added: dict[str, str] = {}
+class Added(NamedTuple):
+    proof: str  # one run of ctest for all tests with the same one
+    why: str
+
+
+def added_tests(files: list[str]) -> dict[str, Added]:
+    """Tests -> why, in the order in which they run."""
+    added: dict[str, Added] = {}
     rules: dict[str, str] = {}
+    areas: dict[Area, str] = {}
     for file in files:
         fits = [area for area in AREAS if file.startswith(area.start) and file.endswith(area.end)]
         nearest = max((len(area.start) for area in fits), default=0)
         for area in fits:
             if len(area.start) == nearest:
-                for test in area.tests:
-                    added.setdefault(test, f"{area.proof}: {file} changed")
+                areas.setdefault(area, file)
         rule = RULE.match(file)
         if rule:
             rules.setdefault(rule[1], file)
     for code, file in rules.items():
         test = test_of_rule(code)
         if test:
-            added.setdefault(test.replace(".", "[.]"), f"{code} on a real part: {file} changed")
+            added.setdefault(test.replace(".", "[.]"), Added("rules on a real part", f"{code} on a real part: {file} changed"))
+    for area in AREAS:
+        for test in area.tests if area in areas else ():
+            added.setdefault(test, Added(area.proof, f"{area.proof}: {areas[area]} changed"))
     return added
 
 
@@ -128,17 +153,16 @@ def test_of_rule(code: str) -> str | None:
 
 
 def core_classes() -> set[str]:
-    text = (ROOT / "tests/real/CMakeLists.txt").read_text(encoding="utf-8")
-    listed = re.search(r"set\(core([^)]*)\)", text)[1]  # type: ignore[index]
-    return set(re.sub(r"#.*", "", listed).split())
+    return set(listed("tests/real/CMakeLists.txt", "core"))
 
 
 def tests() -> int:
-    added = added_tests(changed_files())
-    for name, why in added.items():
+    groups: dict[str, list[str]] = {}
+    for name, (proof, why) in added_tests(changed_files()).items():
         print(f"gate: also {name}: {why}", file=sys.stderr)
-    if added:
-        print("^(" + "|".join(added) + ")$")
+        groups.setdefault(proof, []).append(name)
+    for names in groups.values():
+        print("^(" + "|".join(names) + ")$")
     return 0
 
 
