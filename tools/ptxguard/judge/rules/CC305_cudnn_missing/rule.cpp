@@ -126,25 +126,17 @@ void judge_project_without_cudnn(const Scenario& scenario, Findings& findings) {
     finding.required = true;
 }
 
-// Its command ends with an error.
-bool is_refused(const RecipeFacts& recipe, const std::string& package) {
-    return std::any_of(recipe.refused.begin(), recipe.refused.end(),
-                       [&](const RefusedPin& one) { return one.package == package; });
-}
-
 // A framework of a recipe that opens cuDNN, in an image without it.
 void judge_image_without_cudnn(const Scenario& scenario, Findings& findings) {
     for (const Expectation& one : scenario.expectations) {
         const RecipeFacts& recipe = scenario.recipe;
         if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
         if (!recipe.libraries_complete || recipe.libraries_cudnn) continue;
-        // In an image without CUDA, one that also is for CPUs may be meant to use them.
-        const bool plain = !recipe.image.cuda && recipe.image.flavour == ImageFlavour::unknown;
-        if (plain && (one.package.find("gpu") == std::string::npos || is_refused(recipe, one.package)))
-            continue;
+        // Without any CUDA, CC401 speaks.
+        if (!recipe.image.cuda && recipe.image.flavour == ImageFlavour::unknown) continue;
         const std::string wanted = std::to_string(one.cudnn->major());
         Finding& finding =
-            add(findings, "CC305", plain ? Level::warning : Level::error, name_of(one) + ", cuDNN",
+            add(findings, "CC305", Level::error, name_of(one) + ", cuDNN",
                 name_of(one) + " needs cuDNN " + wanted + ", and " + name_of(recipe.image) + " has none");
         finding.found = {evidence_of(recipe.image), {one.package, name_of(one), one.version.origin}};
         finding.expected = {{"cuDNN", wanted, one.cudnn.origin}};
