@@ -69,6 +69,8 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+bool is_on(std::string_view value) { return is_one_of(lower(value), {"on", "true", "yes", "1"}); }
+
 std::vector<const Argument*> operands_of(const std::vector<Argument>& arguments) {
     std::vector<const Argument*> operands;
     for (const Argument& argument : arguments)

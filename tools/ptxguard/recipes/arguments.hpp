@@ -12,6 +12,7 @@
 namespace ptxguard::recipes {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
+bool is_on(std::string_view value);  // ON, TRUE, YES, 1: of a variable of CMake or make
 
 struct OptionForm {
     const char* names;  // "-i --index-url": the first long name identifies the option

@@ -5,6 +5,7 @@
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
@@ -12,11 +13,6 @@
 
 namespace ptxguard::recipes {
 namespace {
-
-bool is_on(const std::string& value) {
-    const std::string text = lower(value);
-    return text == "1" || text == "on" || text == "true" || text == "yes";
-}
 
 // "-DNAME=ON", "NAME=1"
 bool turns_on(std::string_view word, const std::string& option) {
@@ -26,7 +22,7 @@ bool turns_on(std::string_view word, const std::string& option) {
     const std::string_view between =
         word.substr(option.size(), std::min(equals, word.size()) - option.size());
     return equals != npos && (between.empty() || between[0] == ':') &&
-           is_on(std::string(word.substr(equals + 1)));
+           is_on(word.substr(equals + 1));
 }
 
 void add(const BuildOption& row, const std::string& built, bool pinned, const Written& at,

@@ -19,7 +19,7 @@ namespace ptxguard::recipes {
 namespace {
 
 // "3.27.1" of cmake-3.27.1-linux-x86_64.sh, /opt/cmake-3.27.1/bin
-std::string release_in(const std::string& text) {
+std::string cmake_release_in(const std::string& text) {
     const std::string mark = "cmake-";
     for (std::size_t at = text.find(mark); at != npos; at = text.find(mark, at + 1)) {
         const std::size_t begin = at + mark.size();
@@ -29,8 +29,6 @@ std::string release_in(const std::string& text) {
     }
     return "";
 }
-
-bool is_on(const std::string& value) { return is_one_of(lower(value), {"on", "true", "yes", "1"}); }
 
 // "20" of "-std=c++20", "c++20", "gnu++20"; 0 = another text.
 int standard_of(const std::string& text) {
@@ -110,7 +108,7 @@ void CMakeHere::take(const Command& command) {
         const std::string text = lower(word.text);
         m_newer = m_newer || text.find("apt.kitware.com") != npos || text.find("backports") != npos;
         if (text.find("cmake") == npos) continue;
-        const std::string number = release_in(text);
+        const std::string number = cmake_release_in(text);
         if (!number.empty()) {
             add(number, word);
             m_downloads = true;
