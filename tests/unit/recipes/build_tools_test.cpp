@@ -63,10 +63,11 @@ TEST_CASE("words for architectures that the CMake of a container lacks") {
                 k_project, major) == k_new_enough);
     CHECK(built("mine/cuda:12", k_apt, k_project, major) == k_new_enough);
     // pip's CMake, not that of the image.
-    CHECK(found_in("Dockerfile",
-                   "FROM " + k_jammy + "\nRUN " + k_apt +
-                       " python3-pip\nRUN CMAKE_ARGS='-DGGML_CUDA=on "
-                       "-DCMAKE_CUDA_ARCHITECTURES=all-major' pip install llama-cpp-python\n") == k_new_enough);
+    CHECK(
+        found_in("Dockerfile", "FROM " + k_jammy + "\nRUN " + k_apt +
+                                   " python3-pip\nRUN CMAKE_ARGS='-DGGML_CUDA=on "
+                                   "-DCMAKE_CUDA_ARCHITECTURES=all-major' pip install llama-cpp-python\n") ==
+        k_new_enough);
 }
 
 TEST_CASE("native in a container, which is built without a GPU") {

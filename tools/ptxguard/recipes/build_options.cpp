@@ -21,8 +21,7 @@ bool turns_on(std::string_view word, const std::string& option) {
     const std::size_t equals = word.find('=');
     const std::string_view between =
         word.substr(option.size(), std::min(equals, word.size()) - option.size());
-    return equals != npos && (between.empty() || between[0] == ':') &&
-           is_on(word.substr(equals + 1));
+    return equals != npos && (between.empty() || between[0] == ':') && is_on(word.substr(equals + 1));
 }
 
 void add(const BuildOption& row, const std::string& built, bool pinned, const Written& at,

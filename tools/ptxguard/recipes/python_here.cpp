@@ -171,7 +171,7 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
     bool open = of_distribution, opened = false;  // `opened`: something brings another one
     std::optional<CondaPython> of_conda;          // the last one that could be on PATH
     bool conda_on_path = false;
-    std::string of_made;                          // of the virtual environments that commands make
+    std::string of_made;  // of the virtual environments that commands make
     const auto set = [&](const std::string& release, const Origin& origin) {
         if (release.empty()) return;
         python = release;
