@@ -109,3 +109,23 @@ TEST_CASE("blanks beside the anchor may be more than one") {
         }
     }
 }
+
+TEST_CASE("one of several texts, which may be the empty one") {
+    const char* pattern = "requires {:at least |}CUDA {:toolkit |}{need:version}{:+| or newer|}";
+    CHECK(captured(pattern, "this requires CUDA 12.8 or newer") == "need=12.8");
+    CHECK(captured(pattern, "this requires at least CUDA toolkit 12.8+") == "need=12.8");
+    CHECK(captured(pattern, "this requires a CUDA 12.8") == "none");
+    const char* first = "{what:CUDA toolkit|nvcc} {:is |was |}not found";
+    CHECK(captured(first, "error: the CUDA toolkit was not found") == "what=CUDA toolkit");
+    CHECK(captured(first, "nvcc not found") == "what=nvcc");
+    CHECK(captured(first, "mynvcc not found") == "none");
+}
+
+TEST_CASE("a blank before a colon may be missing") {
+    CHECK(captured("nvcc fatal : Unknown option '{option:word}'", "nvcc fatal: Unknown option '-x'") ==
+          "option=-x");
+    CHECK(captured("nvcc fatal : Unknown option '{option:word}'", "nvcc fatal   : Unknown option '-x'") ==
+          "option=-x");
+    CHECK(captured("nvcc fatal : Unknown option '{option:word}'", "nvcc fatal Unknown option '-x'") ==
+          "none");
+}

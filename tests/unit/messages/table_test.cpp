@@ -25,7 +25,11 @@ std::string example_of(std::string_view pattern) {
             const std::size_t close = pattern.find('}', i);
             const std::string_view inner = pattern.substr(i, close - i);
             const auto is = [&](const char* type) { return inner.find(type) != std::string_view::npos; };
-            text += is(":version") ? "12.4" : is(":number") ? "7" : is(":arch") ? "sm_90" : "value";
+            const std::size_t colon = inner.find(':'), bar = inner.find('|');
+            if (bar != std::string_view::npos)
+                text += inner.substr(colon + 1, bar - colon - 1);
+            else
+                text += is(":version") ? "12.4" : is(":number") ? "7" : is(":arch") ? "sm_90" : "value";
             i = close;
         } else {
             text += pattern[i];

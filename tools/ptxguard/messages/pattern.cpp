@@ -11,6 +11,7 @@ namespace ptxguard {
 namespace {
 
 constexpr int k_common = 12;           // points that an anchor of a common word loses
+constexpr int k_unsure = 60;           // points that an anchor loses which is not always there
 constexpr int k_at_begin = 6;          // points: the begin of such a message need not be searched
 constexpr std::size_t k_gap = 400;     // characters that a gap or a capture may skip
 constexpr std::size_t k_before = 500;  // how far before its anchor a message may begin
@@ -39,13 +40,19 @@ bool is_broken_word(std::string_view text, std::size_t at) {
            !is_blank(text[at + 1]);
 }
 
+// "nvcc fatal   : ", "nvcc fatal: "
+bool is_before_colon(std::string_view literal, std::size_t at) {
+    return at + 1 < literal.size() && literal[at + 1] == ':';
+}
+
 // The end of `literal` in `text` at `at`, or npos. A quotation mark may be missing, but not if it is all
 // there is between two values; `part`: the literal is a part of a longer one.
 std::size_t literal_end(std::string_view literal, std::string_view text, std::size_t at, bool part = false) {
-    for (const char c : literal) {
+    for (std::size_t i = 0; i < literal.size(); ++i) {
+        const char c = literal[i];
         if (at >= text.size()) return npos;
         if (c == ' ') {
-            if (!is_blank(text[at])) return npos;
+            if (!is_blank(text[at]) && !is_before_colon(literal, i)) return npos;
             while (at < text.size() && is_blank(text[at])) ++at;
         } else if (c == '\'' || c == '`') {
             const std::size_t length = quote_length(text, at);
@@ -72,7 +79,7 @@ std::size_t literal_begin(std::string_view literal, std::string_view text, std::
         } else if (at == 0) {
             return npos;
         } else if (c == ' ') {
-            if (!is_blank(text[at - 1])) return npos;
+            if (!is_blank(text[at - 1]) && !is_before_colon(literal, i)) return npos;
             while (at > 0 && is_blank(text[at - 1])) --at;
         } else {
             if (is_broken_word(text, at - 1)) --at;
@@ -150,6 +157,18 @@ std::vector<std::size_t> ends_of_common_words(std::string_view literal) {
     return ends;
 }
 
+// "a|b|" as its parts.
+std::vector<std::string> choices_of(std::string_view type) {
+    std::vector<std::string> choices;
+    if (type.find('|') == npos) return choices;
+    for (std::size_t from = 0; from <= type.size();) {
+        const std::size_t bar = std::min(type.find('|', from), type.size());
+        choices.emplace_back(type.substr(from, bar - from));
+        from = bar + 1;
+    }
+    return choices;
+}
+
 // What must be beside an anchor, as a small letter; 0 = a blank, a quotation mark or a value may be.
 char fixed_beside(std::string_view literal, std::size_t at) {
     if (at >= literal.size() || std::strchr(" '`", literal[at])) return 0;
@@ -191,7 +210,8 @@ Pattern::Pattern(std::string_view text) {
             Kind kind = Kind::rest;
             for (const auto& [name, one] : k_types)
                 if (type == name) kind = one;
-            m_elements.push_back({kind, std::string(inner.substr(0, colon))});
+            if (type.find('|') != npos) kind = Kind::choice;
+            m_elements.push_back({kind, std::string(inner.substr(0, colon)), choices_of(type)});
             i = close;
         } else {
             add(text[i]);
@@ -210,6 +230,10 @@ void Pattern::choose_anchor() {
             const std::string_view part = std::string_view(literal).substr(i, k_anchor);
             if (part.find_first_of("'`") != npos) continue;
             int points = e == 0 ? k_at_begin : 0;
+            // The blank before a colon may be missing.
+            const std::size_t before = i > 0 ? i - 1 : 0;
+            if (std::string_view(literal).substr(before, i - before + k_anchor + 1).find(" :") != npos)
+                points -= k_unsure;
             for (const char c : part) points += rarity(c);
             const auto first = common.begin() + static_cast<std::ptrdiff_t>(i);
             if (std::any_of(first, first + k_anchor, [&](std::size_t end) { return end <= i + k_anchor; }))
@@ -222,6 +246,7 @@ void Pattern::choose_anchor() {
     }
     m_has_anchor = best > -100;
     if (!m_has_anchor) return;
+    m_most_before = longest_before_anchor();
     const std::string_view literal = m_elements[m_anchor_element].text;
     m_anchor = folded(literal.data() + m_anchor_offset);
     if (literal[m_anchor_offset] != ' ' && m_anchor_offset > 0)
@@ -230,15 +255,37 @@ void Pattern::choose_anchor() {
         m_after_anchor = fixed_beside(literal, m_anchor_offset + k_anchor);
 }
 
+// Without a gap or a value of any length, what is before the anchor has few
+// characters.
+std::size_t Pattern::longest_before_anchor() const {
+    std::size_t most = m_anchor_offset;
+    for (std::size_t e = 0; e < m_anchor_element; ++e) {
+        const Element& element = m_elements[e];
+        std::size_t longest = element.text.size();
+        if (element.kind == Kind::choice)
+            for (const std::string& one : element.choices) longest = std::max(longest, one.size());
+        else if (element.kind != Kind::literal)
+            return k_before;
+        most += longest;
+    }
+    return std::min(k_before,
+                    2 * most + 8);  // blanks and quotation marks may be longer
+}
+
 std::vector<std::string> Pattern::names() const {
     std::vector<std::string> names;
     for (const Element& element : m_elements)
-        if (element.kind != Kind::literal && element.kind != Kind::gap) names.push_back(element.text);
+        if (element.kind != Kind::literal && element.kind != Kind::gap && !element.text.empty())
+            names.push_back(element.text);
     return names;
 }
 
-std::size_t Pattern::capture_end(Kind kind, std::string_view text, std::size_t at) {
-    switch (kind) {
+std::size_t Pattern::capture_end(const Element& element, std::string_view text, std::size_t at) {
+    switch (element.kind) {
+        case Kind::choice:
+            for (const std::string& one : element.choices)
+                if (const std::size_t end = literal_end(one, text, at, true); end != npos) return end;
+            return npos;
         case Kind::version:
             return version_end(text, at);
         case Kind::number:
@@ -285,9 +332,9 @@ std::optional<PatternMatch> Pattern::match_from(std::string_view text, std::size
             continue;
         }
         if (element.kind != Kind::gap && element.kind != Kind::rest) {
-            const std::size_t end = capture_end(element.kind, text, at);
+            const std::size_t end = capture_end(element, text, at);
             if (end == npos) return std::nullopt;
-            found.captured.emplace_back(element.text, text.substr(at, end - at));
+            if (!element.text.empty()) found.captured.emplace_back(element.text, text.substr(at, end - at));
             at = end;
             continue;
         }
@@ -303,7 +350,7 @@ std::optional<PatternMatch> Pattern::match_from(std::string_view text, std::size
             } else if (end < text.size()) {
                 const Element& next = m_elements[e + 1];
                 const std::size_t fits = next.kind == Kind::literal ? literal_end(next.text, text, end)
-                                                                    : capture_end(next.kind, text, end);
+                                                                    : capture_end(next, text, end);
                 if (fits != npos) break;
             }
             if (end >= last) return std::nullopt;
@@ -341,22 +388,24 @@ std::optional<PatternMatch> Pattern::match(std::string_view text, std::size_t at
     if (literal == npos) return std::nullopt;
     if (m_anchor_element == 0) return fits(literal);
     const Element& first = m_elements.front();
-    const std::size_t stop = at > k_before ? at - k_before : 0;
+    const std::size_t stop = at > m_most_before ? at - m_most_before : 0;
     int breaks = 0;
     for (std::size_t begin = literal + 1; begin-- > stop;) {
         if (text[begin] == k_line_break && ++breaks > 2) break;
         const bool may_begin = first.kind == Kind::literal ? literal_end(first.text, text, begin) != npos
-                                                           : may_begin_value(first.kind, text, begin);
+                                                           : may_begin_value(first, text, begin);
         if (!may_begin) continue;
         if (auto found = fits(begin)) return found;
     }
     return std::nullopt;
 }
 
-bool Pattern::may_begin_value(Kind kind, std::string_view text, std::size_t at) {
+bool Pattern::may_begin_value(const Element& first, std::string_view text, std::size_t at) {
+    if (first.kind == Kind::choice)
+        return (at == 0 || !is_letter_or_digit(text[at - 1])) && capture_end(first, text, at) != npos;
     if (at == 0 || text[at - 1] == k_line_break) return true;
-    if (kind == Kind::rest) return false;  // its whole line
-    const char* const before = kind == Kind::file ? "/\\([{<,;:=" : "([{<,;=";
+    if (first.kind == Kind::rest) return false;  // its whole line
+    const char* const before = first.kind == Kind::file ? "/\\([{<,;:=" : "([{<,;=";
     return is_blank(text[at - 1]) || std::strchr(before, text[at - 1]) || is_after_quote(text, at);
 }
 

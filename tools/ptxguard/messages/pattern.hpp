@@ -5,6 +5,7 @@
 //   {name}         the same within its line, captured
 //   {name:type}    captured; types: version, number, arch, word (to a blank, quote, comma or bracket), name
 //                  (letters, digits, _ and -), file (a file's name without folders), path (no blanks)
+//   {name:a|b|}    one of the texts, the first that fits; the last may be empty; captured if it has a name
 //   {{ and **      the characters themselves
 //   ^ at the start the message begins its line (after the prefixes that log_text.hpp removes)
 //
@@ -49,10 +50,11 @@ public:
     std::optional<PatternMatch> match(std::string_view text, std::size_t at) const;
 
 private:
-    enum class Kind { literal, gap, version, number, arch, word, name, file, path, rest };
+    enum class Kind { literal, gap, version, number, arch, word, name, file, path, choice, rest };
     struct Element {
         Kind kind = Kind::literal;
-        std::string text = {};  // of a literal; name of a capture
+        std::string text = {};                  // of a literal; name of a capture
+        std::vector<std::string> choices = {};  // of Kind::choice
     };
 
     static constexpr std::size_t k_anchor = 8;
@@ -65,14 +67,16 @@ private:
 
     void choose_anchor();
     std::optional<PatternMatch> match_from(std::string_view text, std::size_t begin) const;
-    static bool may_begin_value(Kind kind, std::string_view text, std::size_t at);
-    static std::size_t capture_end(Kind kind, std::string_view text, std::size_t at);
+    static bool may_begin_value(const Element& first, std::string_view text, std::size_t at);
+    static std::size_t capture_end(const Element& element, std::string_view text, std::size_t at);
+    std::size_t longest_before_anchor() const;
 
     std::vector<Element> m_elements;
     bool m_at_line_start = false, m_has_anchor = false;
     std::uint64_t m_anchor = 0;
     char m_before_anchor = 0, m_after_anchor = 0;  // 0 = anything
     std::size_t m_anchor_element = 0, m_anchor_offset = 0;
+    std::size_t m_most_before = 0;  // how far before its anchor the message may begin
 };
 
 // Eight bytes with bit 5 set: letters become small, a line break becomes a blank.
