@@ -33,8 +33,8 @@ private:
 
     struct Part {
         std::uint64_t anchor;
-        std::uint32_t pattern;
-        std::uint8_t offset;  // of the part in its anchor
+        std::uint32_t from, to;  // in m_patterns: the patterns with this anchor
+        std::uint8_t offset;     // of the part in its anchor
     };
 
     static std::uint32_t hash_of(const char* four) {
@@ -52,7 +52,8 @@ private:
             if (at < from + part->offset || begin >= to || begin + k_anchor > text.size()) continue;
             std::uint64_t eight = 0;
             std::memcpy(&eight, text.data() + begin, sizeof eight);
-            if ((eight | 0x2020202020202020u) == part->anchor) found(part->pattern, begin);
+            if ((eight | 0x2020202020202020u) != part->anchor) continue;
+            for (std::uint32_t i = part->from; i < part->to; ++i) found(m_patterns[i], begin);
         }
     }
 
@@ -60,6 +61,7 @@ private:
     std::vector<std::uint64_t> m_known;  // a bit per hash
     std::vector<std::uint32_t> m_first;  // by the low bits of the hash: its first part
     std::vector<Part> m_parts;
+    std::vector<std::uint32_t> m_patterns;
 };
 
 }  // namespace ptxguard
