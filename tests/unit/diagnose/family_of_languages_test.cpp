@@ -165,3 +165,33 @@ TEST_CASE("languages: languages, HPC, Jetson, Windows, others (2)") {
          "gcc error: /usr/bin/ld: cannot find -lcurand"},
     });
 }
+
+TEST_CASE("languages: R, MATLAB, Meson, JCuda and older CUDA.jl") {
+    check_classes({
+        {"CC603 certain", "was never released",
+         "Error in lantern_install_libs(version, type, path, install_config) : \n  The 12.9 installation "
+         "type is "
+         "currently unsupported."},
+        {"CC603 likely", "was never released",
+         "cannot open URL 'https://download.pytorch.org/libtorch/cu92/libtorch.zip': HTTP status was '404 "
+         "Not "
+         "Found'"},
+        {"CC106 likely", "no CUDA toolkit with nvcc",
+         "Warning: No CUDA toolkit installation could be found. If installed, set MW_NVCC_PATH"},
+        {"CC105 certain", "a part of the CUDA toolkit is missing: nvjpeg",
+         "meson.build:7:0: ERROR: Dependency lookup for CUDA with method 'system' failed: Couldn't find "
+         "requested CUDA module 'nvjpeg'"},
+        {"CC104 certain", "in two folders: /usr and /usr/lib",
+         "Inconsistent CUDA toolkit path: /usr vs /usr/lib"},
+        {"CC501 likely", "cusparse64_*.dll",
+         "java.lang.UnsatisfiedLinkError: no JCusparse-11.0.0-windows-x86_64 in java.library.path"},
+        {"CC501 likely", "cufft.dll",
+         "Unable to dynamically load the \"cufft\" shared library - searched for library names: "
+         "[\"cufft64_11.dll\", \"cufft64.dll\"]"},
+        {"CC401 certain", "libcufft.so",
+         "Unable to dynamically load the \"cufft\" shared library - searched for library names: "
+         "[\"libcufft.so\", \"libcufft.so.11\"]"},
+    });
+    CHECK(first_answer("Could not find Boost (missing: Boost_INCLUDE_DIR or thread) in /usr/lib") == "");
+    CHECK(first_answer("Error: no jffi in java.library.path") == "");
+}

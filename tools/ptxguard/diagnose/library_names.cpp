@@ -33,7 +33,8 @@ Family family_of(const std::string& library) {
             "cufile", "cudss",      "cutensor", "nvfatbin", "cudadevrt", "nvshmem",  "cusparselt"}))
         return Family::cuda;
     if (is({"torch", "c10", "caffe2"})) return Family::torch;
-    if (is({"nvinfer", "nvonnxparser", "nvparsers", "nvinfer_plugin"})) return Family::tensorrt;
+    if (is({"nvinfer", "nvonnxparser", "nvparsers", "nvinfer_plugin", "nvcaffe_parser"}))
+        return Family::tensorrt;
     if (is({"stdc++", "gcc_s", "c.so", "m.so", "gomp"})) return Family::system;
     return Family::other;
 }

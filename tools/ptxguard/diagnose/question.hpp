@@ -31,7 +31,8 @@ struct LogQuestion {
     // Whether the log has a message with this cause, value or mark.
     bool has_cause(std::string_view cause) const {
         return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
-            return std::any_of(one.message->suspects.begin(), one.message->suspects.end(),
+            return !is_statement(*one.message) &&
+                   std::any_of(one.message->suspects.begin(), one.message->suspects.end(),
                                [&](const Suspect& suspect) { return cause == suspect.cause; });
         });
     }
@@ -81,7 +82,11 @@ std::vector<Refinement> refinements_of_sources();    // whose header, name or fu
 std::vector<Refinement> refinements_of_builds();     // which program, option or device code
 std::vector<Refinement> refinements_of_packages();   // which requirement
 std::vector<Refinement> refinements_of_python();     // which module
+std::vector<Refinement> refinements_of_statements();
 std::vector<Refinement>
 refinements_of_versions();  // which of two versions, which error number, which toolkit
+
+// The suspects of a statement, as its line and the lines before it let them count.
+Suspects weighed_statement(const LogQuestion& q, const Suspects& suspects);
 
 }  // namespace ptxguard

@@ -12,9 +12,9 @@ namespace {
 const Refinement* find_refinement(std::string_view cause) {
     static const std::vector<Refinement> all = [] {
         std::vector<Refinement> joined;
-        for (auto* some :
-             {refinements_of_libraries, refinements_of_symbols, refinements_of_sources, refinements_of_builds,
-              refinements_of_packages, refinements_of_python, refinements_of_versions}) {
+        for (auto* some : {refinements_of_libraries, refinements_of_symbols, refinements_of_sources,
+                           refinements_of_builds, refinements_of_packages, refinements_of_python,
+                           refinements_of_versions, refinements_of_statements}) {
             const std::vector<Refinement> part = some();
             joined.insert(joined.end(), part.begin(), part.end());
         }
@@ -92,7 +92,9 @@ std::vector<Suspect> refined_suspects(const FoundMessage& message, const FoundMe
         LogQuestion question{message, all, values, facts, suspect.confidence};
         for (const Suspect& one : refinement->suspects(question)) result.push_back(one);
     }
-    return refined_by_place(result, all, {message, all, values, facts, certain});
+    const LogQuestion question{message, all, values, facts, certain};
+    if (is_statement(*message.message)) result = weighed_statement(question, result);
+    return refined_by_place(result, all, question);
 }
 
 }  // namespace ptxguard

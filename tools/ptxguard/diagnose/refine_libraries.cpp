@@ -66,7 +66,8 @@ Suspects library_absent(LogQuestion& q) {
     // TensorFlow says so on machines without a GPU too.
     if (q.has_cause("no_gpu_asked")) confidence = possible;
     const Family family = family_of(library);
-    if (family == Family::tensorrt) return {{"library_missing", at_most(confidence, likely)}};
+    if (family == Family::tensorrt && !is_windows_name(library))
+        return {{"library_missing", at_most(confidence, likely)}};
     if (library == "zlibwapi.dll") return {{"dll_missing", confidence}};
     if (family == Family::driver_part) return {{"driver_part_missing", confidence}};
     if (family == Family::cudnn) {
@@ -100,7 +101,8 @@ Suspects library_by_word(LogQuestion& q) {
     const std::string word = q.value("word");
     if (family_of(word) == Family::other && stem_of(word) != "cuda") return {};
     // "nvrtc under the names ['nvrtc64_12', ...]"
-    const bool windows = (word + q.value("names")).find("64_") != std::string::npos;
+    const std::string names = word + q.value("names");
+    const bool windows = names.find("64_") != std::string::npos || is_windows_name(names);
     q.set("library", windows ? word + ".dll" : "lib" + stem_of(word) + ".so");
     return library_absent(q);
 }
@@ -111,8 +113,15 @@ Suspects library_by_java(LogQuestion& q) {
     if (!starts_with(lower(word), "j")) return library_by_word(q);
     const std::string name = word.substr(starts_with(lower(word), "jni") ? 3 : 1);
     if (family_of(name) == Family::other) return {};
-    q.set("library", "lib" + stem_of(name) + ".so");
-    return {{"library_missing", possible}};
+    // JCuda: "JCublas2-12.0.0-windows-x86_64"
+    const bool is_of_jcuda = name.find("-x86_64") != std::string::npos;
+    const std::string stem = stem_of(name.substr(0, name.find_first_of("2-")));
+    if (name.find("windows") != std::string::npos) {
+        q.set("library", stem + "64_*.dll");
+        return {{"dll_missing", likely}, {"dll_of_other_cuda", likely}};
+    }
+    q.set("library", "lib" + stem + ".so");
+    return {{"library_missing", is_of_jcuda ? likely : possible}};
 }
 
 // FFmpeg: "Cannot load libnvcuvid.so.1"
@@ -145,6 +154,7 @@ Suspects library_absent_for_linker(LogQuestion& q) {
         return {{"toolkit_incomplete", likely}};
     }
     q.set("library", q.value("word"));
+    if (family == Family::tensorrt) return {{"library_missing", likely}};
     return {{"missing_library", possible}};
 }
 

@@ -24,6 +24,16 @@ bool is_of_old_torch(const std::string& symbol) {
     return starts_with_any(symbol, {"THC", "THP", "THNN", "THTensor", "THFloat"});
 }
 
+// PyTorch's wheels had the old ABI up to 2.5, and Python 3.8 has no newer ones: then it is another release
+// that lacks the symbol.
+bool is_of_old_abi(const LogQuestion& q) {
+    const auto torch = parse_version(q.value("torch"));
+    if (torch) return torch->major() < 2 || (torch->major() == 2 && torch->minor() < 6);
+    const std::string by = q.value("needed_by");
+    return by.find("python3.6/") != std::string::npos || by.find("python3.7/") != std::string::npos ||
+           by.find("python3.8/") != std::string::npos;
+}
+
 // nvidia-nccl-cu11 and nvidia-nccl-cu12 in one environment: both write nvidia/nccl/lib/libnccl.so.2.
 bool two_packages_of(LogQuestion& q, const std::string& library) {
     std::set<std::string> wheels;
@@ -155,6 +165,8 @@ Suspects symbol_absent(LogQuestion& q) {
                           is_of_old_torch(symbol);
     if (of_torch) {
         const bool old_abi = (ends_with(symbol, "Ss") || has("RKSs") || has("ESs")) && !has("__cxx11");
+        if (old_abi && is_of_old_abi(q))
+            return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};
         if (old_abi)
             return {{"cxx_abi", likely}, {"extension_for_other_release", likely}, {"companions", possible}};
         return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};

@@ -165,6 +165,7 @@ Scenario scenario_of_log(const std::string& log, const FoundMessages& found, con
     add_frameworks(log, values, facts, scenario);
     add_nvcc(log, values, scenario);
     for (const FoundMessage& message : found.messages) {
+        if (is_statement(*message.message)) continue;  // most of them are said where all is well
         for (const Suspect& suspect : message.message->suspects)
             scenario.messages.push_back(message_of(log, message, suspect));
         add_refined(log, message, found, values_for(message, values, facts), facts, scenario);

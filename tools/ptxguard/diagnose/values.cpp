@@ -148,7 +148,7 @@ LogValues values_of_log(const FoundMessages& found) {
     for (const FoundMessage& message : found.messages)
         for (const auto& [name, captured] : message.captured) {
             const std::string text = cleaned(name, captured);
-            if (!is_of_log(name) || text.empty()) continue;
+            if (is_statement(*message.message) || !is_of_log(name) || text.empty()) continue;
             const auto [known, added] = values.try_emplace(name, LogValue{text, message.line});
             // "12.8" and "12.8.93" agree.
             const std::string& other = known->second.text;

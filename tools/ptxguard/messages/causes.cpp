@@ -34,6 +34,11 @@ const std::vector<Cause> k_of_toolkits = {
      "the parts of the CUDA toolkit are from different releases[ (headers of {headers})]",
      k_check_build,
      {"install nvcc, the runtime headers and the libraries of one release, and build in a clean folder"}},
+    {"toolkit_split",
+     "CC104",
+     "the parts of the CUDA toolkit are in two folders[: {one} and {other}], as a distribution installs them",
+     k_check_build,
+     {"use a toolkit that is in one folder (NVIDIA's packages, or conda's cuda-toolkit), and name it"}},
     {"nvlink_older",
      "CC104",
      "the parts of the CUDA toolkit are from different releases[: {path}][ is of CUDA {made_by}][, nvlink of "

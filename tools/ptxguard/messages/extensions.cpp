@@ -127,6 +127,50 @@ std::vector<Message> of_builders() {
     };
 }
 
+// Packages that compile kernels when they are installed, and say at run time what they were compiled for.
+std::vector<Message> of_kernels() {
+    return {
+        {"Could not find compatible tinycudann extension for compute capability {arch:word}",
+         fault,
+         {{"no_code_for_gpu", certain}}},
+        {"Unknown compute capability. Specify the target compute capabilities in the TCNN_CUDA_ARCHITECTURES",
+         fault,
+         {{"native_without_gpu", likely}, {"framework_cpu_only", possible}}},
+        {"Unknown compute capability. Ensure PyTorch with CUDA support is installed",
+         fault,
+         {{"framework_cpu_only", likely}, {"no_gpu_visible", likely}}},
+        {"tiny-cuda-nn dependencies are missing", fault, {{"sources_absent", likely}}},
+        {"was compiled with CPU_ONLY flag", fault, {{"extension_absent", certain}}},
+        {"is installed without CUDA support", fault, {{"framework_cpu_only", likely}}, k_statement},
+        {"can not be built for compute capabilities {arch:word}",
+         fault,
+         {{"gpu_too_old_for_program", likely}}},
+        {"The environment variable CUDA_PATH must be set to the path to the CUDA install",
+         fault,
+         {{"no_toolkit", likely}, {"variable_names_no_toolkit", possible}}},
+        {"Building PyTorch CUDA extension requires PyTorch being installed",
+         fault,
+         {{"build_isolation", certain}}},
+        {"not available in CPU-only version of bitsandbytes", fault, {{"framework_cpu_only", likely}}},
+        {"was compiled without support for the current GPU architecture",
+         fault,
+         {{"no_code_for_gpu", certain}}},
+        {"clang as CUDA compiler requires at least clang", fault, {{"clang_older_than_toolkit", certain}}},
+        {"Could not find CUDA driver entry point for {entry:word}", fault, {{"driver_too_old", likely}}},
+        {"Failed to get driver entry point '{entry:name}'", fault, {{"driver_too_old", likely}}},
+        {"Function {entry:name}: a suitable driver entry point was not found",
+         fault,
+         {{"driver_too_old", likely}}},
+        {"Driver missing function: {entry:name}", fault, {{"driver_too_old", likely}}},
+        {"NVIDIA CUDA Python bindings not found", fault, {{"missing_module", likely}}},
+        {"requires nvjitlink, which is not available", fault, {{"library_missing", likely}}},
+        {"Error initializing CUDA runtime. Check your CUDA device is visible to the OS",
+         fault,
+         {{"no_driver", likely}, {"driver_too_old", likely}}},
+        {"without CUDA or OpenGL support", fault, {{"program_without_cuda", likely}}, k_statement},
+    };
+}
+
 std::vector<Message> of_servers() {
     return {
         {"Failed to infer device type", fault, {{"sees_no_gpu", likely}}},
@@ -166,7 +210,7 @@ std::vector<Message> of_servers() {
 
 std::vector<Message> messages_of_extensions() {
     std::vector<Message> all = of_bitsandbytes();
-    for (const auto& some : {of_attention(), of_builders(), of_servers()})
+    for (const auto& some : {of_attention(), of_builders(), of_kernels(), of_servers()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }

@@ -10,6 +10,7 @@
 namespace ptxguard {
 namespace {
 
+constexpr std::size_t k_after = 24;  // characters after a message that are kept
 constexpr Limit k_most_messages{5000, "different messages of a log", "later ones"};
 
 struct Table {
@@ -142,7 +143,12 @@ private:
         found.line = log.line_at(hit.begin);
         found.order = m_found.messages.size();
         const std::string_view line = log.line_text(hit.begin);
-        found.text = shown_line(line, static_cast<std::size_t>(log.text().data() + hit.begin - line.data()));
+        const auto at = static_cast<std::size_t>(log.text().data() + hit.begin - line.data());
+        found.text = shown_line(line, at);
+        found.begins_line = std::none_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(at),
+                                         [](char c) { return is_letter_or_digit(c); });
+        if (at + hit.match.end - hit.begin < line.size())
+            found.after = line.substr(at + hit.match.end - hit.begin, k_after);
         found.captured = std::move(hit.match.captured);
         m_found.messages.push_back(std::move(found));
     }

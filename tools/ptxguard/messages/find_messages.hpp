@@ -15,9 +15,11 @@ namespace ptxguard {
 // One or more equal messages (the same row and the same values).
 struct FoundMessage {
     const Message* message = nullptr;
-    std::int64_t line = 0;    // of the first one
-    std::uint64_t order = 0;  // of the first one among all
-    std::string text;         // its line, cut if it is long
+    std::int64_t line = 0;     // of the first one
+    std::uint64_t order = 0;   // of the first one among all
+    std::string text;          // its line, cut if it is long
+    bool begins_line = false;  // nothing but signs before it
+    std::string after;         // the next characters of its line
     Captures captured;
     std::uint64_t times = 1;
 

@@ -7,6 +7,15 @@ namespace ptxguard {
 
 std::vector<Message> messages_of_libraries() {
     return {
+        // NCCL
+        {"NCCL library is too old. This application was compiled with NCCL version",
+         fault,
+         {{"library_set_mixed", certain}}},
+        {"NCCL library is not backwards compatible. This application was compiled with",
+         fault,
+         {{"library_set_mixed", certain}}},
+        {"NCCL version mismatch with remote peer", fault, {{"library_set_mixed", likely}}},
+        {"CUDA major-version mismatch between NCCL libraries", fault, {{"library_set_mixed", certain}}},
         // cuDNN
         {"CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH", fault, {{"cudnn_mixed", certain}}},
         {"CUDNN_STATUS_VERSION_MISMATCH", fault, {{"cudnn_mixed", certain}}},

@@ -20,6 +20,9 @@ enum class Role { fault, echo, fact, harmless };
 inline constexpr Role fault = Role::fault;
 inline constexpr auto certain = Confidence::certain, likely = Confidence::likely,
                       possible = Confidence::possible;
+// The marks of a row that many programs say alike (statements.cpp); the second one's last word is what is
+// absent: "Cannot find CUDA devices", not "Cannot find CUDA devices' names".
+inline constexpr const char *k_statement = "statement", *k_statement_of_thing = "statement of a thing";
 inline constexpr const char *k_check = "ptxguard check", *k_check_build = "ptxguard check --build";
 
 struct Suspect {
@@ -33,6 +36,11 @@ struct Message {
     std::vector<Suspect> suspects = {};
     const char* mark = "";  // what the message says about the rest of the log, for diagnose/
 };
+
+inline bool is_statement(const Message& message) {
+    return std::string_view(message.mark) == k_statement ||
+           std::string_view(message.mark) == k_statement_of_thing;
+}
 
 // In `sentence`, `decide` and `fix`, {name} is a value from the log; a part in [brackets] is dropped unless
 // all its names are known. "@name" before a bracket drops it if that one is. A name outside of brackets
@@ -72,6 +80,8 @@ std::vector<Message> messages_of_builds();
 std::vector<Message> messages_of_package_managers();
 std::vector<Message> messages_with_facts();
 std::vector<Message> messages_of_python_programs();  // no toolchain causes them
+std::vector<Message> messages_of_statements();       // that many programs say alike
+std::vector<Message> messages_of_requirements();     // the same, of releases and GPUs
 std::vector<Message> messages_of_programs();         // faults that no toolchain causes, echoes, harmless ones
 
 }  // namespace ptxguard

@@ -31,6 +31,10 @@ struct PatternMatch {
     Captures captured;
 };
 
+inline char small_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+// In UTF-8: a byte of another letter is one.
+bool is_letter_or_digit(char c);
+
 class Pattern {
 public:
     explicit Pattern(std::string_view text);

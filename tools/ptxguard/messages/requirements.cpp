@@ -1,0 +1,150 @@
+// What many programs say alike when a release or a GPU does not do: "requires CUDA 12.8 or newer". For these
+// rows the same holds as for those of statements.cpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/message.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::vector<Message> of_toolkits() {
+    const std::vector<Suspect> old{{"statement_of_cuda", likely}};
+    return {
+        {"requires {:at least |a |an |the |}{:NVIDIA |}CUDA {:toolkit |SDK |compiler |nvcc |runtime "
+         "|}{:version |}{:>= |>=|> |v|}{need:version}",
+         fault, old, k_statement},
+        {"require {:at least |}{:NVIDIA |}CUDA {:toolkit |SDK |compiler |}{:version |}{:>= |>=|> "
+         "|v|}{need:version}",
+         fault, old, k_statement},
+        {"requires {:at least |}nvcc {:version |}{:>= |>=|> |v|}{need:version}", fault, old, k_statement},
+        {"CUDA {:toolkit |version |}{need:version}{:+ | or newer | or later | or higher | or above | and "
+         "above | and newer | and later | }is required",
+         fault, old, k_statement},
+        {"CUDA {:toolkit |version |}{:>= |>=|> }{need:version} is required", fault, old, k_statement},
+        {"requires CUDA {:driver |driver version }{:>= |>=|}{need_driver_cuda:version}",
+         fault,
+         {{"driver_too_old", likely}},
+         k_statement},
+        {"CUDA version is too {:old|low}", fault, old, k_statement},
+        {"CUDA version {:(|}{found_cuda:version}{:)|} is too {:old|low}", fault, old, k_statement},
+        {"CUDA version too {:old|low}", fault, old, k_statement},
+        {"{:Your|Installed|Detected|Current} CUDA {:toolkit |}version {:(|}{found_cuda:version}{:)|} is "
+         "{:older|lower} than",
+         fault, old, k_statement},
+        {"upgrade your CUDA {:toolkit|version|installation}", fault, old, k_statement},
+        {"Unsupported CUDA {:toolkit |SDK |}{:version|release}{::|} {found_cuda:version}",
+         fault,
+         {{"toolkit_unsupported", likely}},
+         k_statement},
+        {"CUDA {:toolkit |version |}{found_cuda:version} is {:not|un}{: |}{:currently |yet |}supported",
+         fault,
+         {{"toolkit_unsupported", likely}},
+         k_statement},
+        {"{:does not|doesn't} support CUDA {:toolkit |version |}{found_cuda:version}",
+         fault,
+         {{"toolkit_unsupported", likely}},
+         k_statement},
+        {"CUDA version mismatch", fault, {{"toolkit_major_mismatch", likely}}, k_statement},
+        {"CUDA runtime version mismatch", fault, {{"toolkit_major_mismatch", likely}}, k_statement},
+        {"cuDNN version mismatch", fault, {{"cudnn_versions", likely}}, k_statement},
+        {"requires cuDNN {:version |}{:>= |>=|v|}{cudnn_built:version}",
+         fault,
+         {{"cudnn_older", likely}},
+         k_statement},
+        {"cuDNN {cudnn_built:version}{:+| or newer| or later| or higher} is required",
+         fault,
+         {{"cudnn_older", likely}},
+         k_statement},
+        {"requires NCCL {:version |}{:>= |>=|v|}{need:version}",
+         fault,
+         {{"library_set_mixed", likely}},
+         k_statement},
+        {"TensorRT version mismatch", fault, {{"companions", likely}}, k_statement},
+    };
+}
+
+std::vector<Message> of_drivers() {
+    const std::vector<Suspect> old{{"driver_too_old_for_program", likely}};
+    return {
+        {"requires {:at least |a |an |}{:NVIDIA |CUDA |GPU |display |}driver {:version |release |}{:>= "
+         "|>=|R|v|}{need_driver:version}",
+         fault, old, k_statement},
+        {"require {:at least |}{:NVIDIA |CUDA |GPU |}driver {:version |}{:>= |>=|R|v|}{need_driver:version}",
+         fault, old, k_statement},
+        {"driver version {driver:version} is {:too old|outdated|not supported|unsupported|insufficient|older "
+         "than|below}",
+         fault, old, k_statement},
+        {"driver {driver:version} is too old", fault, old, k_statement},
+        {"driver {driver:version} is outdated", fault, old, k_statement},
+        {"driver {driver:version} is not supported", fault, old, k_statement},
+        {"driver {driver:version} is older than", fault, old, k_statement},
+        {"driver is {:too old|outdated|out of date|not up to date}", fault, old, k_statement},
+        {"driver version must be {:at least |>= |>=|}{need_driver:version}", fault, old, k_statement},
+        {"update your {:NVIDIA |GPU |CUDA |graphics |graphics card |video |display |}driver",
+         fault,
+         {{"driver_too_old_for_program", possible}},
+         k_statement},
+        {"upgrade your {:NVIDIA |GPU |CUDA |graphics |graphics card |video |display |}driver",
+         fault,
+         {{"driver_too_old_for_program", possible}},
+         k_statement},
+        {"update the {:NVIDIA |GPU |CUDA |graphics |}driver",
+         fault,
+         {{"driver_too_old_for_program", possible}},
+         k_statement},
+        {"driver only supports CUDA {driver_api_cuda:version}",
+         fault,
+         {{"driver_too_old", likely}},
+         k_statement},
+        {"driver supports only CUDA {driver_api_cuda:version}",
+         fault,
+         {{"driver_too_old", likely}},
+         k_statement},
+        {"driver only supports up to CUDA {driver_api_cuda:version}",
+         fault,
+         {{"driver_too_old", likely}},
+         k_statement},
+    };
+}
+
+std::vector<Message> of_gpus() {
+    const std::vector<Suspect> old{{"gpu_too_old_for_program", likely}};
+    return {
+        {"requires {:at least |a |an |}{:NVIDIA |CUDA |}{:GPU with |GPUs with |device with |devices with "
+         "|}{:a |}{:CUDA |minimum |}compute capability {:of |of at least |at least |>= |>=|> "
+         "|}{need:version}",
+         fault, old, k_statement},
+        {"require {:a |}{:GPU with |GPUs with |}{:a |}{:CUDA |minimum |}compute capability {:of |of at least "
+         "|at least |>= |>=|> |}{need:version}",
+         fault, old, k_statement},
+        {"compute capability {:of |at least |>= |>=|}{need:version}{:+| or higher| or newer| or later| or "
+         "above| or greater} is required",
+         fault, old, k_statement},
+        {"compute capability must be {:at least |>= |>=|}{need:version}", fault, old, k_statement},
+        {"compute capability {:(|}{arch:version}{:)|} is {:not supported|too low|too old|unsupported}", fault,
+         old, k_statement},
+        {"Unsupported {:CUDA |GPU |device |}compute capability{::|} {:sm_|}{arch:version}", fault, old,
+         k_statement},
+        {"Unsupported {:CUDA |GPU |device |}compute capability", fault, old, k_statement},
+        {"only supports {:NVIDIA |}{:Volta|Turing|Ampere|Ada|Hopper|Blackwell}", fault, old, k_statement},
+        {"only supported on {:NVIDIA |}{:Volta|Turing|Ampere|Ada|Hopper|Blackwell}", fault, old, k_statement},
+        {"requires {:an |a |}{:NVIDIA |}{:Volta|Turing|Ampere|Ada|Hopper|Blackwell}", fault, old,
+         k_statement},
+        {"requires {:at least |}{:SM |sm_|SM_|SM|sm}{need_sm:number}{:+| or higher| or newer| or later| and "
+         "above}",
+         fault, old, k_statement},
+        {"your GPU is {:too old|not supported|unsupported}", fault, old, k_statement},
+        {"This GPU is {:too old|not supported|unsupported}", fault, old, k_statement},
+        {"GPU architecture is not supported", fault, old, k_statement},
+        {"Unsupported GPU {:architecture|arch|model|type}", fault, old, k_statement},
+    };
+}
+
+}  // namespace
+
+std::vector<Message> messages_of_requirements() {
+    std::vector<Message> all = of_toolkits();
+    for (const auto& some : {of_drivers(), of_gpus()}) all.insert(all.end(), some.begin(), some.end());
+    return all;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,163 @@
+// What many programs say alike: a part of CUDA is not there, is required, was left out of a build or does not
+// fit. The words of one program are in the other tables; these rows count only where no such row is on the
+// line, and as much as the line itself does (diagnose/refine_statements.cpp): most programs also say them
+// where all is well.
+// SPDX-License-Identifier: Apache-2.0
+#include <deque>
+#include <string>
+
+#include "messages/message.hpp"
+
+namespace ptxguard {
+namespace {
+
+// A pattern that is put together lives as long as the table.
+const char* kept(std::string pattern) {
+    static std::deque<std::string> all;
+    all.push_back(std::move(pattern));
+    return all.back().c_str();
+}
+
+struct Thing {
+    const char* names;  // alternatives, the longer ones first
+    std::vector<Suspect> absent;
+};
+
+const std::vector<Thing>& things() {
+    static const std::vector<Thing> all{
+        {"{:NVIDIA CUDA toolkit|CUDA toolkit|CUDA SDK|CUDA installation|CUDA install|CUDA compiler|CUDA "
+         "nvcc|nvcc compiler|nvcc executable|nvcc binary|nvcc|valid CUDA|CUDA root|CUDA home|CUDA path}",
+         {{"no_toolkit", likely}, {"nvcc_off_path", possible}}},
+        {"{:NVIDIA GPU driver|NVIDIA driver library|NVIDIA drivers|NVIDIA driver|CUDA driver library|CUDA "
+         "drivers|CUDA driver|NVML library|NVML shared "
+         "library|NVML|libnvidia-ml.so.1|libnvidia-ml.so|libcuda.so.1|libcuda.so|libcuda|nvidia-smi}",
+         {{"no_driver", likely}}},
+        {"{:CUDA-capable devices|CUDA-capable device|CUDA-capable GPUs|CUDA-capable GPU|CUDA capable "
+         "devices|CUDA capable device|CUDA-enabled GPU|CUDA devices|CUDA device|CUDA GPUs|CUDA GPU|NVIDIA "
+         "GPUs|NVIDIA GPU|NVIDIA devices|NVIDIA device|NVIDIA graphics card|GPU devices|GPU device|GPUs|GPU}",
+         {{"no_gpu_visible", likely}}},
+        {"{:cuDNN libraries|cuDNN library|cuDNN headers|cuDNN include directory|cuDNN include|cuDNN "
+         "dir|cuDNN}",
+         {{"cudnn_missing", likely}}},
+        {"{:TensorRT libraries|TensorRT library|NCCL library|NCCL|cuBLAS "
+         "library|cuBLAS|cuFFT|cuSPARSE|cuRAND|cuSOLVER|cuTENSOR|nvJPEG|NVRTC library|NVRTC|nvJitLink|CUDA "
+         "runtime libraries|CUDA runtime library|CUDA runtime|CUDA libraries|CUDA library}",
+         {{"library_missing", likely}}},
+        {"{:CUDA toolkit headers|CUDA headers|CUDA header files|CUDA include directory|CUDA include dir|CUDA "
+         "include path|cuda.h|cuda_runtime.h|CUPTI|libNVVM|NVVM library|NVVM|libdevice.10.bc|libdevice "
+         "bitcode|libdevice|ptxas|cuobjdump|nvdisasm|fatbinary}",
+         {{"toolkit_incomplete", likely}}},
+    };
+    return all;
+}
+
+void add(std::vector<Message>& all, std::string pattern, std::vector<Suspect> suspects,
+         const char* mark = k_statement) {
+    all.push_back({kept(std::move(pattern)), fault, std::move(suspects), mark});
+}
+
+std::vector<Message> of_absent_things() {
+    std::vector<Message> all;
+    for (const Thing& thing : things()) {
+        for (const char* said :
+             {"{:is |was |are |were |}not found", "{:is |was |are |were |}not detected",
+              "{:is |was |are |were |}not installed", "{:is |was |are |were |}not available",
+              "{:is |was |are |were |}not visible", "{:is |are |}unavailable",
+              "could not be {:found|located|detected|loaded|opened}",
+              "cannot be {:found|located|detected|loaded|opened}", "is missing", "are missing"})
+            add(all, std::string(thing.names) + " " + said, thing.absent);
+        for (const char* done :
+             {"Cannot find ", "Could not find ", "Unable to find ", "Failed to find ", "Did not find ",
+              "Cannot locate ", "Could not locate ", "Unable to locate ", "Failed to locate ",
+              "Cannot detect ", "Could not detect ", "Unable to detect ", "Failed to detect ", "Cannot load ",
+              "Could not load ", "Unable to load ", "Failed to load ", "Failed to open ", "Could not open "})
+            add(all,
+                std::string(done) +
+                    "{:the |any |a valid |a compatible |a suitable |a working |an |a |valid |your |}" +
+                    thing.names,
+                thing.absent, k_statement_of_thing);
+    }
+    return all;
+}
+
+std::vector<Message> of_absent_gpus() {
+    constexpr const char* k_gone =
+        "{: found| were found| was found| detected| were detected| was detected| available| is available| "
+        "are available| present| visible}";
+    constexpr const char* k_gpu =
+        "{:GPUs|GPU devices|GPU device|GPU(s)|GPU|devices|device|graphics cards|graphics card|cards|card}";
+    std::vector<Message> all;
+    const std::vector<Suspect> absent{{"no_gpu_visible", likely}};
+    for (const char* kind : {"NVIDIA ", "CUDA ", "CUDA-capable ", "CUDA capable ", "CUDA-enabled ",
+                             "CUDA-compatible ", "CUDA compatible "})
+        add(all, std::string("No ") + kind + k_gpu + k_gone, absent);
+    for (const char* kind : {"compatible ", "suitable ", "supported ", "available ", "usable "})
+        add(all,
+            std::string("No ") + kind + "{:NVIDIA |CUDA-capable |CUDA |}" +
+                "{:GPUs|GPU devices|GPU device|GPU}" + k_gone,
+            absent);
+    for (const char* words :
+         {"No GPU found", "No GPUs found", "No GPU detected", "No GPUs detected", "No GPU device found",
+          "No GPU devices found", "No GPU devices detected", "No GPU available", "No GPUs available",
+          "No GPU is available", "No GPU devices available", "No GPU was found", "No GPUs were found"})
+        add(all, words, absent);
+    for (const auto& [words, cause] :
+         {std::pair{"find nvcc", "no_toolkit"}, std::pair{"find CUDA", "no_toolkit"},
+          std::pair{"find the CUDA toolkit", "no_toolkit"}, std::pair{"find a CUDA toolkit", "no_toolkit"},
+          std::pair{"find any CUDA device", "no_gpu_visible"},
+          std::pair{"find any NVIDIA GPU", "no_gpu_visible"},
+          std::pair{"find an NVIDIA GPU", "no_gpu_visible"}, std::pair{"find NVIDIA driver", "no_driver"},
+          std::pair{"find libcuda", "no_driver"}, std::pair{"find cuDNN", "cudnn_missing"}})
+        add(all, std::string("{:couldn't|can't|didn't|don't} ") + words, {{cause, likely}});
+    return all;
+}
+
+// "CUDA" alone may be the toolkit, the driver or the program's own support.
+std::vector<Message> of_cuda_alone() {
+    std::vector<Message> all;
+    for (const char* words :
+         {"CUDA not found", "CUDA is not found", "CUDA was not found", "CUDA could not be found",
+          "CUDA not detected", "CUDA was not detected", "CUDA is not detected", "CUDA not installed",
+          "CUDA is not installed", "CUDA doesn't seem to be installed", "Failed to detect CUDA",
+          "Could not detect CUDA", "Unable to find CUDA", "Could not locate CUDA", "Unable to detect CUDA"})
+        add(all, words, {{"no_toolkit", likely}, {"cuda_unavailable", possible}});
+    for (const char* words : {"CUDA is not available", "CUDA not available", "CUDA unavailable",
+                              "CUDA is unavailable", "CUDA non available", "CUDA is not usable",
+                              "CUDA isn't available", "CUDA GPU acceleration is not available"})
+        add(all, words, {{"cuda_unavailable", likely}});
+    return all;
+}
+
+std::vector<Message> of_builds_without_cuda() {
+    std::vector<Message> all;
+    const std::vector<Suspect> absent{{"program_without_cuda", likely}};
+    constexpr const char* k_part = "{:NVIDIA |}{:CUDA|GPU|cuDNN|cuBLAS|NVENC|NVML|NVRTC|TensorRT}";
+    for (const char* words :
+         {"compiled without ", "built without ", "build without ", "configured without ",
+          "not compiled with ", "not been compiled with ", "not built with ", "not been built with ",
+          "n't compiled with ", "n't built with ", "needs to be compiled with ", "needs to be built with ",
+          "must be compiled with ", "must be built with ", "rebuild with ", "recompile with ",
+          "re-compile with ", "not built to use ", "without support for "})
+        add(all, std::string(words) + "{:the |}{:`|}" + k_part, absent);
+    for (const char* words : {"CUDA support", "GPU support", "CUDA backend"}) {
+        add(all,
+            std::string(words) +
+                " {:is |was |has |}not {:been "
+                "|}{:compiled|enabled|built|included|available|installed|present}",
+            absent);
+        add(all, std::string(words) + " {:is |was |has been |}{:disabled|unavailable}", absent);
+    }
+    return all;
+}
+
+}  // namespace
+
+std::vector<Message> messages_of_statements() {
+    std::vector<Message> all = of_absent_things();
+    for (const auto& some :
+         {of_absent_gpus(), of_cuda_alone(), of_builds_without_cuda(), messages_of_requirements()})
+        all.insert(all.end(), some.begin(), some.end());
+    return all;
+}
+
+}  // namespace ptxguard
