@@ -278,8 +278,9 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     const bool oldest = old && torch->version->minor() < 9;
     const RecipePin* chosen = old ? toolkit : selector;
     if (!own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 || (old && forge)) return;
-    const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
     const auto built = torch->cuda_of_build();
+    if (built && differs_in_names(*built, *chosen->version)) return;  // CC612
+    const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
     std::string exists = built ? built->text : "";
     bool has = built && same_release(*built, *chosen->version);
     for (const std::string& variant : release ? release->variants : std::vector<std::string>{}) {
