@@ -1,12 +1,12 @@
 #!/bin/sh
 # The tests. Each form installs missing packages first and prints at its end what was skipped and the slowest tests.
-#   test.sh         the gate, 20 minutes on two cores: the offline tests under ASan and UBSan, some of them for Windows under
+#   test.sh         the gate, half an hour on two cores: the offline tests under ASan and UBSan, some of them for Windows under
 #                   wine, the tests on real parts that are labelled "core", find_package with this CMake, the style of the
 #                   changed files, and what a change adds to it (.ci/changed.py) as long as there is time
 #   test.sh all     every test: all sets, all CMakes, wheels, hooks and templates; the machine's CUDA hidden and visible
 #   test.sh unit    the offline tests, each source compiled on its own: seconds after a small change
 # PTXGUARD_INSIST_DRIVERS=N fails unless at least N real drivers were measured and the Windows build was tested; otherwise
-# what cannot be downloaded or built is skipped, with the reason. PTXGUARD_GATE_SECONDS=N: after N seconds (1020) the gate
+# what cannot be downloaded or built is skipped, with the reason. PTXGUARD_GATE_SECONDS=N: after N seconds (1800) the gate
 # starts nothing more that a change adds, and says what it left out.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -120,8 +120,8 @@ if [ "$form" = gate ]; then
     group=0
     while read -r expression; do
         group=$((group + 1))
-        if [ $(($(date +%s) - started)) -lt "${PTXGUARD_GATE_SECONDS:-1020}" ]; then
-            tests "added-$group" gate -R "$expression" -LE core
+        if [ $(($(date +%s) - started)) -lt "${PTXGUARD_GATE_SECONDS:-1800}" ]; then
+            tests "added-$group" gate -R "$expression" -LE core </dev/null
         else
             left_out="$left_out
   $expression"
