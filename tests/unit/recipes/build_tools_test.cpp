@@ -3,32 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "judge/judge.hpp"
-#include "recipe_words.hpp"
+#include "judged.hpp"
 #include "recipes/arch_settings.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
 #include "recipes/shell_windows_values.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-using Codes = std::vector<std::string>;
-
-Codes found_in(const std::string& name, const std::string& text, const Files& files = {}) {
-    static const Facts facts = Facts::embedded();
-    const Recipe recipe = read_recipe({name, *recipe_kind(name)}, text, reader_of(files));
-    Codes all;
-    for (const Finding& finding : judge(scenarios_of({recipe}, facts), facts, {}).findings)
-        if (finding.level == Level::error || finding.level == Level::warning)
-            all.push_back(std::string(to_string(finding.level)) + " " + finding.code);
-    return all;
-}
-
 // A project that the image builds with the CMake that `install` brings.
 Codes built(const std::string& image, const std::string& install, const std::string& lists,
             const std::string& options = "") {
-    return found_in("Dockerfile",
+    return codes_in("Dockerfile",
                     "FROM " + image + "\nRUN " + install + "\nCOPY . /src\nRUN cmake -S /src -B /build " +
                         options + " && cmake --build /build\n",
                     {{"CMakeLists.txt", "cmake_minimum_required(VERSION 3.18)\n" + lists}});
@@ -64,7 +49,7 @@ TEST_CASE("words for architectures that the CMake of a container lacks") {
     CHECK(built("mine/cuda:12", k_apt, k_project, major) == k_new_enough);
     // pip's CMake, not that of the image.
     CHECK(
-        found_in("Dockerfile", "FROM " + k_jammy + "\nRUN " + k_apt +
+        codes_in("Dockerfile", "FROM " + k_jammy + "\nRUN " + k_apt +
                                    " python3-pip\nRUN CMAKE_ARGS='-DGGML_CUDA=on "
                                    "-DCMAKE_CUDA_ARCHITECTURES=all-major' pip install llama-cpp-python\n") ==
         k_new_enough);
@@ -100,7 +85,7 @@ TEST_CASE("C++ standards that CMake or nvcc lacks") {
     CHECK(built(k_jammy, k_apt, cxx + "project(p CXX)\nif(USE_CUDA)\nenable_language(CUDA)\nendif()\n") ==
           k_new_enough);
     const auto nvcc = [](const std::string& image, const std::string& flag) {
-        return found_in("Dockerfile", "FROM " + image + "\nRUN nvcc " + flag + " -o x x.cu\n");
+        return codes_in("Dockerfile", "FROM " + image + "\nRUN nvcc " + flag + " -o x x.cu\n");
     };
     CHECK(nvcc("nvidia/cuda:11.8.0-devel-ubuntu22.04", "-std=c++20") == k_too_old);
     CHECK(nvcc("nvidia/cuda:11.8.0-devel-ubuntu22.04", "--std c++20") == k_too_old);
@@ -138,7 +123,7 @@ TEST_CASE("options by which builds name architectures") {
     CHECK(targets("AMReX_CUDA_ARCH", "7.0;8.0") == "sm_70 sm_80");
     CHECK(targets("SOME_ARCH", "70").empty());
     const auto kokkos = [](const std::string& image) {
-        return found_in("Dockerfile", "FROM " + image +
+        return codes_in("Dockerfile", "FROM " + image +
                                           "\nRUN cmake -B b -D Kokkos_ENABLE_CUDA=ON -D "
                                           "Kokkos_ARCH_VOLTA70=ON && cmake --build b\n");
     };
@@ -163,7 +148,7 @@ TEST_CASE("tables and lists of PowerShell") {
 
 TEST_CASE("a matrix that a step of PowerShell writes") {
     const auto says = [](const std::string& releases, const std::string& write) {
-        return found_in(".github/workflows/ci.yml",
+        return codes_in(".github/workflows/ci.yml",
                         "on: [push]\njobs:\n  define:\n    runs-on: ubuntu-22.04\n    outputs:\n"
                         "      matrix: ${{ steps.set.outputs.matrix }}\n    steps:\n      - id: set\n"
                         "        shell: pwsh\n        run: |\n          $matrix = @{\n"
@@ -192,7 +177,7 @@ TEST_CASE("a matrix that a step of PowerShell writes") {
 
 TEST_CASE("packages for GPUs in an image without CUDA's libraries") {
     const auto says = [](const std::string& from, const std::string& packages, const std::string& more = "") {
-        return found_in("Dockerfile", "FROM " + from + "\n" + more + "RUN pip install " + packages + "\n");
+        return codes_in("Dockerfile", "FROM " + from + "\n" + more + "RUN pip install " + packages + "\n");
     };
     const Codes lacks{"warning CC401"};
     CHECK(says("python:3.11-slim", "onnxruntime-gpu==1.20.0") == lacks);
@@ -208,7 +193,7 @@ TEST_CASE("packages for GPUs in an image without CUDA's libraries") {
 
 TEST_CASE("the repository of the system's own release") {
     const auto says = [](const std::string& runner, const std::string& cuda) {
-        return found_in(".github/workflows/ci.yml",
+        return codes_in(".github/workflows/ci.yml",
                         "on: [push]\njobs:\n  b:\n    runs-on: " + runner +
                             "\n    steps:\n      - run: |\n          U=$(lsb_release -sr)\n"
                             "          sudo add-apt-repository \"deb https://developer.download.nvidia.com/"

@@ -3,31 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "judge/judge.hpp"
-#include "recipe_words.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
+#include "judged.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-using BuildCodes = std::vector<std::string>;
-
-// "error CC603"; notes and unknowns only of the rule `also`.
-BuildCodes build_codes(const std::string& name, const std::string& text, const Files& files = {},
-                       const std::string& also = "") {
-    static const Facts facts = Facts::embedded();
-    const Recipe recipe = read_recipe({name, *recipe_kind(name)}, text, reader_of(files));
-    BuildCodes all;
-    for (const Finding& finding : judge(scenarios_of({recipe}, facts), facts, {}).findings)
-        if (finding.level == Level::error || finding.level == Level::warning || finding.code == also)
-            all.push_back(std::string(to_string(finding.level)) + " " + finding.code);
-    return all;
+// Notes and unknowns only of the rule `also`.
+Codes build_codes(const std::string& name, const std::string& text, const Files& files = {},
+                  const std::string& also = "") {
+    return codes_in(scenarios_in(name, text, files), also);
 }
-BuildCodes image_says(const std::string& image, const std::string& lines, const Files& files = {}) {
+Codes image_says(const std::string& image, const std::string& lines, const Files& files = {}) {
     return build_codes("Dockerfile", "FROM " + image + "\n" + lines, files);
 }
-BuildCodes ci_says(const std::string& runner, const std::string& cuda, const std::string& more) {
+Codes ci_says(const std::string& runner, const std::string& cuda, const std::string& more) {
     return build_codes(
         ".github/workflows/ci.yml",
         "on: [push]\njobs:\n  build:\n    runs-on: " + runner +
@@ -35,8 +24,8 @@ BuildCodes ci_says(const std::string& runner, const std::string& cuda, const std
             "'\n" + more);
 }
 
-const BuildCodes k_nothing;
-const BuildCodes k_arch{"error CC203"}, k_compiler{"warning CC108"}, k_no_nvcc{"error CC608"},
+const Codes k_nothing;
+const Codes k_arch{"error CC203"}, k_compiler{"warning CC108"}, k_no_nvcc{"error CC608"},
     k_may_lack_nvcc{"warning CC608"}, k_too_early{"error CC622"}, k_isolated{"warning CC622"},
     k_no_package{"error CC620"};
 
@@ -85,8 +74,7 @@ TEST_CASE("flags of a setup.py are an error unless something decides about them"
     CHECK(setup(setup_with("'-gencode=arch=compute_75,code=sm_75'")) == k_nothing);
     CHECK(setup(setup_with("*f", "f = []\nif torch.cuda.is_available():\n    f = [" + volta + "]\n")) ==
           k_arch);
-    CHECK(setup(setup_with("*f", "f = []\nif old:\n    f = [" + volta + "]\n")) ==
-          BuildCodes{"warning CC203"});
+    CHECK(setup(setup_with("*f", "f = []\nif old:\n    f = [" + volta + "]\n")) == Codes{"warning CC203"});
     CHECK(setup(setup_with("*f", "f = []\nif cuda < 13:\n    f = [" + volta + "]\n")) == k_nothing);
 }
 
@@ -167,7 +155,7 @@ TEST_CASE("compilers of conda, of Red Hat's toolsets and of torch's builder") {
             "channels: [conda-forge]\ndependencies:\n- cuda-nvcc=12.1\n- gxx_linux-64=" + gcc + "\n", {},
             "CC108");
     };
-    CHECK(conda("13") == BuildCodes{"note CC108"});  // nothing is compiled
+    CHECK(conda("13") == Codes{"note CC108"});  // nothing is compiled
     CHECK(conda("12") == k_nothing);
     const auto toolset = [](const std::string& number) {
         return image_says("nvidia/cuda:11.8.0-devel-rockylinux8",
@@ -238,7 +226,7 @@ TEST_CASE("packages whose setup.py imports torch") {
     CHECK(image_says(cuda, torch + "RUN pip install -U pip && pip install causal-conv1d==1.5.0.post8\n") ==
           k_isolated);
     CHECK(build_codes("requirements.txt", "torch==2.5.1\nflash-attn==2.7.0.post2\n", {}, "CC622") ==
-          BuildCodes{"unknown CC622"});
+          Codes{"unknown CC622"});
     CHECK(image_says(cuda, torch + "RUN uv pip install --system --no-build-isolation-package flash-attn "
                                    "flash-attn\n") == k_nothing);
 }
@@ -257,7 +245,7 @@ TEST_CASE("parts of a toolkit that an action installs") {
             "windows-2022", cuda,
             "        method: network\n        sub-packages: '" + parts + "'\n    - run: cmake -B build\n");
     };
-    CHECK(windows_parts("13.0.2", "[\"nvcc\", \"cudart\"]") == BuildCodes{"error CC105"});
+    CHECK(windows_parts("13.0.2", "[\"nvcc\", \"cudart\"]") == Codes{"error CC105"});
     CHECK(windows_parts("12.8.1", "[\"nvcc\", \"cudart\"]") == k_nothing);
     CHECK(windows_parts("13.0.2", "[\"nvcc\", \"cudart\", \"crt\", \"nvvm\"]") == k_nothing);
     const auto installer = [](const std::string& release) {

@@ -5,10 +5,7 @@
 
 #include <algorithm>
 
-#include "judge/judge.hpp"
-#include "recipe_words.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
+#include "judged.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -17,11 +14,9 @@ using Said = std::vector<std::string>;
 
 // "error CC603: message" of each finding, without notes and unknowns.
 Said said_of(const std::string& name, const std::string& text, const Files& files = {}) {
-    static const Facts facts = Facts::embedded();
-    const Recipe recipe = read_recipe({name, *recipe_kind(name)}, text, reader_of(files));
     Said all;
-    for (const Finding& finding : judge(scenarios_of({recipe}, facts), facts, {}).findings)
-        if (finding.level == Level::error || finding.level == Level::warning)
+    for (const Finding& finding : findings_in(scenarios_in(name, text, files)))
+        if (is_reported(finding))
             all.push_back(std::string(to_string(finding.level)) + " " + finding.code + ": " +
                           finding.message);
     return all;

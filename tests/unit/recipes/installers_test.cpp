@@ -3,10 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "judge/judge.hpp"
-#include "recipe_words.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
+#include "judged.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -14,12 +11,9 @@ namespace {
 // Errors and warnings: "CC603 CC612"; notes only if `notes`.
 std::string codes_of(const std::string& name, const std::string& text, const Files& files = {},
                      bool notes = false) {
-    static const Facts facts = Facts::embedded();
-    const Recipe recipe = read_recipe({name, *recipe_kind(name)}, text, reader_of(files));
     std::string codes;
-    for (const Finding& finding : judge(scenarios_of({recipe}, facts), facts, {}).findings)
-        if (finding.level == Level::error || finding.level == Level::warning ||
-            (notes && finding.level == Level::note))
+    for (const Finding& finding : findings_in(scenarios_in(name, text, files)))
+        if (is_reported(finding) || (notes && finding.level == Level::note))
             codes += (codes.empty() ? "" : " ") + finding.code;
     return codes;
 }

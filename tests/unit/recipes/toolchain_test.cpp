@@ -3,31 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "judge/judge.hpp"
-#include "recipe_words.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
+#include "judged.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-using Codes = std::vector<std::string>;
-
-// "error CC603", without notes and unknowns.
-Codes codes_of(const std::string& name, const std::string& text, const Files& files = {}) {
-    static const Facts facts = Facts::embedded();
-    const Recipe recipe = read_recipe({name, *recipe_kind(name)}, text, reader_of(files));
-    Codes all;
-    for (const Finding& finding : judge(scenarios_of({recipe}, facts), facts, {}).findings)
-        if (finding.level == Level::error || finding.level == Level::warning)
-            all.push_back(std::string(to_string(finding.level)) + " " + finding.code);
-    return all;
-}
 Codes job_says(const std::string& runner, const std::string& steps, const std::string& above = "") {
-    return codes_of(".github/workflows/ci.yml", "on: [push]\njobs:\n  build:\n    runs-on: " + runner + "\n" +
+    return codes_in(".github/workflows/ci.yml", "on: [push]\njobs:\n  build:\n    runs-on: " + runner + "\n" +
                                                     above + "    steps:\n" + steps);
 }
-Codes cmake_says(const std::string& text) { return codes_of("CMakeLists.txt", text); }
+Codes cmake_says(const std::string& text) { return codes_in("CMakeLists.txt", text); }
 
 const Codes k_silence;
 const Codes k_tag{"warning CC616"}, k_release{"error CC620"}, k_wide{"warning CC623"};
@@ -35,27 +20,27 @@ const Codes k_tag{"warning CC616"}, k_release{"error CC620"}, k_wide{"warning CC
 }  // namespace
 
 TEST_CASE("an image that a script names is judged like that of a FROM") {
-    CHECK(codes_of("build.sh", "docker pull nvidia/cuda:11.1-cudnn8-devel-ubuntu20.04\n") == k_tag);
-    CHECK(codes_of("build.sh", "sudo docker run --gpus all --rm nvidia/cuda:10.2-base nvidia-smi\n") ==
+    CHECK(codes_in("build.sh", "docker pull nvidia/cuda:11.1-cudnn8-devel-ubuntu20.04\n") == k_tag);
+    CHECK(codes_in("build.sh", "sudo docker run --gpus all --rm nvidia/cuda:10.2-base nvidia-smi\n") ==
           k_tag);
-    CHECK(codes_of("build.sh",
+    CHECK(codes_in("build.sh",
                    "P=nvidia/cuda:11.3.0-devel-ubuntu20.04\n"
                    "docker build -f docker/Dockerfile \\\n  --build-arg PARENT=${P} .\n") == k_tag);
-    CHECK(codes_of("build.sh", "singularity pull docker://nvidia/cuda:11.0-base-ubuntu18.04\n") == k_tag);
-    CHECK(codes_of("build.sh", "podman run docker.io/pytorch/pytorch:2.6.0-cuda12.5-cudnn9-devel\n") ==
+    CHECK(codes_in("build.sh", "singularity pull docker://nvidia/cuda:11.0-base-ubuntu18.04\n") == k_tag);
+    CHECK(codes_in("build.sh", "podman run docker.io/pytorch/pytorch:2.6.0-cuda12.5-cudnn9-devel\n") ==
           k_tag);
-    CHECK(codes_of("Makefile",
+    CHECK(codes_in("Makefile",
                    "IMAGE := nvidia/cuda:11.7.0-runtime-ubuntu22.04\nrun:\n"
                    "\tdocker run --rm $(IMAGE) true\n") == k_tag);
-    CHECK(codes_of("Dockerfile", "FROM ubuntu:22.04\nENV TEST_IMAGE=nvidia/cuda:12.0-base-ubuntu20.04\n") ==
+    CHECK(codes_in("Dockerfile", "FROM ubuntu:22.04\nENV TEST_IMAGE=nvidia/cuda:12.0-base-ubuntu20.04\n") ==
           k_tag);
     CHECK(job_says("ubuntu-22.04", "      - run: make test\n",
                    "    env:\n      IMAGE: nvidia/cuda:11.4.1-devel-ubuntu20.04\n") == k_tag);
     // Tags that exist, an own registry, a pattern, a text that is no image.
-    CHECK(codes_of("build.sh", "docker pull nvidia/cuda:11.1.1-cudnn8-devel-ubuntu20.04\n") == k_silence);
-    CHECK(codes_of("build.sh", "docker pull registry.mine.org:5000/nvidia/cuda:10.2-base\n") == k_silence);
-    CHECK(codes_of("build.sh", "docker pull nvidia/cuda:${CUDA}-base\n") == k_silence);
-    CHECK(codes_of("build.sh", "echo docker pull nvidia/cuda:10.2-base\n") == k_silence);
+    CHECK(codes_in("build.sh", "docker pull nvidia/cuda:11.1.1-cudnn8-devel-ubuntu20.04\n") == k_silence);
+    CHECK(codes_in("build.sh", "docker pull registry.mine.org:5000/nvidia/cuda:10.2-base\n") == k_silence);
+    CHECK(codes_in("build.sh", "docker pull nvidia/cuda:${CUDA}-base\n") == k_silence);
+    CHECK(codes_in("build.sh", "echo docker pull nvidia/cuda:10.2-base\n") == k_silence);
 }
 
 TEST_CASE("a Dockerfile is judged for the platforms of the command that builds it") {
@@ -66,16 +51,16 @@ TEST_CASE("a Dockerfile is judged for the platforms of the command that builds i
                           "FROM python:3.11\nARG TARGETARCH\nRUN if [ \"$TARGETARCH\" = arm64 ]; then "
                           "pip install onnxruntime==1.20.1; else pip install onnxruntime-gpu==1.20.0; fi\n"}};
     const Codes no_file{"error CC613"};
-    CHECK(codes_of("build.sh", "docker buildx build --platform linux/arm64 .\n", plain) == no_file);
-    CHECK(codes_of("build.sh", "docker buildx build --platform linux/amd64,linux/arm64 .\n", plain) ==
+    CHECK(codes_in("build.sh", "docker buildx build --platform linux/arm64 .\n", plain) == no_file);
+    CHECK(codes_in("build.sh", "docker buildx build --platform linux/amd64,linux/arm64 .\n", plain) ==
           no_file);
-    CHECK(codes_of("build.sh", "docker buildx build --platform linux/amd64 .\n", plain) == k_silence);
-    CHECK(codes_of("build.sh", "docker buildx build --platform linux/arm64 .\n", branches) == k_silence);
+    CHECK(codes_in("build.sh", "docker buildx build --platform linux/amd64 .\n", plain) == k_silence);
+    CHECK(codes_in("build.sh", "docker buildx build --platform linux/arm64 .\n", branches) == k_silence);
 }
 
 TEST_CASE("the system and machine of a recipe decide which files there are") {
     const auto pip = [](const std::string& from, const std::string& what) {
-        return codes_of("Dockerfile", from + "\nRUN pip install " + what + "\n");
+        return codes_in("Dockerfile", from + "\nRUN pip install " + what + "\n");
     };
     const Codes no_file{"error CC613"};
     CHECK(pip("FROM python:3.11-alpine", "torch==2.3.1") == no_file);
@@ -96,10 +81,10 @@ TEST_CASE("a Dockerfile is judged with the arguments of the command that builds 
          "RUN pip install torch==${TORCH} --index-url https://download.pytorch.org/whl/cu118\n"}};
     const std::string command =
         "docker build -f docker/Dockerfile --build-arg BASE=nvidia/cuda:11.8.0-devel-ubuntu22.04 ";
-    CHECK(codes_of("build.sh", command + "--build-arg TORCH=2.9.0 .\n", files) == Codes{"error CC603"});
-    CHECK(codes_of("build.sh", command + "--build-arg TORCH=2.5.1 .\n", files) == k_silence);
+    CHECK(codes_in("build.sh", command + "--build-arg TORCH=2.9.0 .\n", files) == Codes{"error CC603"});
+    CHECK(codes_in("build.sh", command + "--build-arg TORCH=2.5.1 .\n", files) == k_silence);
     // A script runs in the repository's root, or in its own folder; make and jobs too.
-    CHECK(codes_of("Makefile", "image:\n\t" + command + "--build-arg TORCH=2.9.0 .\n", files) ==
+    CHECK(codes_in("Makefile", "image:\n\t" + command + "--build-arg TORCH=2.9.0 .\n", files) ==
           Codes{"error CC603"});
     CHECK(job_says("ubuntu-22.04", "      - run: " + command + "--build-arg TORCH=2.5.1 .\n") == k_silence);
     const std::string action =
@@ -107,7 +92,7 @@ TEST_CASE("a Dockerfile is judged with the arguments of the command that builds 
         "          file: docker/Dockerfile\n          build-args: |\n"
         "            BASE=nvidia/cuda:11.8.0-devel-ubuntu22.04\n            TORCH=";
     const auto with_action = [&](const char* torch) {
-        return codes_of(
+        return codes_in(
             ".github/workflows/ci.yml",
             "on: [push]\njobs:\n  image:\n    runs-on: ubuntu-22.04\n    steps:\n" + action + torch + "\n",
             files);
@@ -138,7 +123,7 @@ TEST_CASE("an action installs the toolkits of its own table") {
 
 TEST_CASE("NVIDIA's repository for a system has only some releases") {
     const auto apt = [](const std::string& image, const std::string& commands) {
-        return codes_of("Dockerfile", "FROM " + image + "\nRUN " + commands + "\n");
+        return codes_in("Dockerfile", "FROM " + image + "\nRUN " + commands + "\n");
     };
     CHECK(apt("ubuntu:24.04", "apt-get install -y cuda-toolkit-12-4") == k_release);
     CHECK(apt("ubuntu:22.04", "apt-get install -y cuda-toolkit-12-4") == k_silence);
@@ -183,7 +168,7 @@ TEST_CASE("the host compiler of a job") {
 
 TEST_CASE("torch without a pin is refused by an nvcc of another CUDA major") {
     const auto says = [](const std::string& image, const std::string& run) {
-        return codes_of("Dockerfile",
+        return codes_in("Dockerfile",
                         "FROM " + image + "\nRUN pip install 'torch>=2.0.0'\nRUN " + run + "\n");
     };
     const std::string apex =
@@ -260,7 +245,7 @@ TEST_CASE("architectures in branches, flags and loops") {
     CHECK(cmake_says(
               "cuda_select_nvcc_arch_flags(F 6.0 7.0)\nif(${CUDA_VERSION_MAJOR} VERSION_GREATER \"10\")\n"
               "cuda_select_nvcc_arch_flags(F 8.0 8.6)\nendif()\n") == k_wide);
-    CHECK(codes_of("cmake/arch.cmake",
+    CHECK(codes_in("cmake/arch.cmake",
                    "if(CUDA_VERSION VERSION_GREATER_EQUAL 11.0)\nset(ARCHS 86)\nendif()\n") == k_wide);
     // What replaces a list counts, and what a condition removes.
     CHECK(cmake_says("set(ARCHS 70 86)\nif(CUDA_VERSION VERSION_LESS 11.1)\nset(ARCHS 70)\nendif()\n") ==
@@ -281,7 +266,7 @@ TEST_CASE("what a target of a Makefile installs, and the base that another Docke
         {"requirements.txt", "tensorflow~=2.5.2\n"},
         {"base.Dockerfile", "ARG CUDA=12.1.1\nFROM nvidia/cuda:${CUDA}-cudnn8-runtime-ubuntu22.04\n"}};
     const auto says = [&](const std::string& image, const std::string& run) {
-        return codes_of("Dockerfile", "FROM " + image + "\nCOPY . /src\nRUN cd /src && " + run + "\n", files);
+        return codes_in("Dockerfile", "FROM " + image + "\nCOPY . /src\nRUN cd /src && " + run + "\n", files);
     };
     const std::string newer = "nvidia/cuda:12.1.1-cudnn8-runtime-ubuntu22.04";
     CHECK(says(newer, "make install") == Codes{"error CC601"});
@@ -298,7 +283,7 @@ TEST_CASE("values of arguments in a file beside a Dockerfile") {
         "RUN update-alternatives --set cuda /usr/local/cuda-$CUDA_MAJOR.$CUDA_MINOR\n"
         "ENV TORCH_CUDA_ARCH_LIST=\"3.7;7.0\"\nRUN python setup.py bdist_wheel\n";
     const auto says = [&](const char* major, const char* minor) {
-        return codes_of(
+        return codes_in(
             "Dockerfile", text,
             {{"config.txt", std::string("CUDA_MAJOR=") + major + "\nCUDA_MINOR=" + minor + "\n"}});
     };
@@ -307,7 +292,7 @@ TEST_CASE("values of arguments in a file beside a Dockerfile") {
 }
 
 TEST_CASE("architectures of a setup.py by the release of its nvcc") {
-    const auto setup = [](const std::string& text) { return codes_of("setup.py", "cc_flag = []\n" + text); };
+    const auto setup = [](const std::string& text) { return codes_in("setup.py", "cc_flag = []\n" + text); };
     const std::string hopper =
         ":\n    cc_flag.append('-gencode')\n    cc_flag.append('arch=compute_90,code=sm_90')\n";
     CHECK(setup("if bare_metal_version >= Version('11.7')" + hopper) == k_wide);

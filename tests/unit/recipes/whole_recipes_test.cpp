@@ -3,21 +3,16 @@
 #include <doctest/doctest.h>
 
 #include "expect/declared.hpp"
-#include "judge/judge.hpp"
-#include "recipe_words.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
+#include "judged.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-using Said = std::vector<std::string>;
+using Said = Codes;
 
 // "error CC603", without notes and unknowns.
 Said said(const std::string& name, const std::string& text, const Files& files = {}, const char* gpu = "") {
-    static const Facts facts = Facts::embedded();
-    const Recipe recipe = read_recipe({name, *recipe_kind(name)}, text, reader_of(files));
-    std::vector<Scenario> scenarios = scenarios_of({recipe}, facts);
+    std::vector<Scenario> scenarios = scenarios_in(name, text, files);
     for (Scenario& scenario : scenarios)
         if (const auto arch = parse_arch(gpu)) {
             Gpu one;
@@ -25,11 +20,7 @@ Said said(const std::string& name, const std::string& text, const Files& files =
             one.arch = {*arch, {}};
             scenario.gpus.push_back(one);
         }
-    Said all;
-    for (const Finding& finding : judge(scenarios, facts, {}).findings)
-        if (finding.level == Level::error || finding.level == Level::warning)
-            all.push_back(std::string(to_string(finding.level)) + " " + finding.code);
-    return all;
+    return codes_in(scenarios);
 }
 Said dockerfile_says(const std::string& image, const std::string& run, const Files& files = {}) {
     return said("Dockerfile", "FROM " + image + "\n" + run + "\n", files);

@@ -1,0 +1,44 @@
+// The text of a recipe -> the findings of the judge.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "judge/judge.hpp"
+#include "recipe_words.hpp"
+#include "recipes/find.hpp"
+#include "recipes/meaning.hpp"
+
+namespace ptxguard::recipes {
+
+inline const Facts& own_facts() {
+    static const Facts facts = Facts::embedded();
+    return facts;
+}
+
+inline std::vector<Scenario> scenarios_in(const std::string& name, const std::string& text,
+                                          const Files& files) {
+    const Recipe recipe = read_recipe({name, *recipe_kind(name)}, text, reader_of(files));
+    return scenarios_of({recipe}, own_facts());
+}
+
+inline std::vector<Finding> findings_in(const std::vector<Scenario>& scenarios) {
+    return judge(scenarios, own_facts(), {}).findings;
+}
+
+inline bool is_reported(const Finding& finding) {
+    return finding.level == Level::error || finding.level == Level::warning;
+}
+
+// "error CC603", without notes and unknowns; with those of the rule `also`.
+using Codes = std::vector<std::string>;
+inline Codes codes_in(const std::vector<Scenario>& scenarios, const std::string& also = "") {
+    Codes all;
+    for (const Finding& finding : findings_in(scenarios))
+        if (is_reported(finding) || finding.code == also)
+            all.push_back(std::string(to_string(finding.level)) + " " + finding.code);
+    return all;
+}
+inline Codes codes_in(const std::string& name, const std::string& text, const Files& files = {}) {
+    return codes_in(scenarios_in(name, text, files));
+}
+
+}  // namespace ptxguard::recipes
