@@ -6,7 +6,7 @@
 #include "facts/libraries.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
-#include "python/requirement.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard {
 
@@ -42,9 +42,7 @@ void add_packages_of_pip(const RecipeFacts& recipe, LibrariesHere& here) {
             here.cuda = {*major, pin.origin};
             here.of = text_of(pin);
         }
-        Requirement requirement;
-        requirement.specifier = pin.specifier;  // "==8.6.0.*" too
-        const auto pinned = requirement.pinned();
+        const auto pinned = pinned_version(pin.specifier);
         if (component != "cudnn" || !pinned) continue;
         here.cudnn = {*pinned, pin.origin};
         here.of = text_of(pin);

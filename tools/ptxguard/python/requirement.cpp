@@ -193,13 +193,7 @@ bool names_package_file(std::string_view path) {
     return ends_with(path, ".whl");
 }
 
-std::optional<Version> Requirement::pinned() const {
-    if (const auto version = exact_version(specifier)) return version;
-    const auto clauses = clauses_of(specifier);
-    if (clauses.size() != 1 || clauses[0].op != "==" || !ends_with(clauses[0].version, ".*"))
-        return std::nullopt;
-    return parse_version(clauses[0].version.substr(0, clauses[0].version.size() - 2));
-}
+std::optional<Version> Requirement::pinned() const { return pinned_version(specifier); }
 
 Requirement parse_requirement(std::string_view text) { return RequirementReader(text).read(); }
 

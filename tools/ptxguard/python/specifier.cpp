@@ -101,4 +101,12 @@ std::optional<Version> exact_version(const std::string& specifier) {
     return parse_version(clauses[0].version);
 }
 
+std::optional<Version> pinned_version(const std::string& specifier) {
+    if (const auto version = exact_version(specifier)) return version;
+    const auto clauses = clauses_of(specifier);
+    if (clauses.size() != 1 || clauses[0].op != "==" || !ends_with(clauses[0].version, ".*"))
+        return std::nullopt;
+    return parse_version(clauses[0].version.substr(0, clauses[0].version.size() - 2));
+}
+
 }  // namespace ptxguard

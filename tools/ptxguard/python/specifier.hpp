@@ -27,5 +27,7 @@ std::string trouble_of(const std::string& specifier);
 
 // "==2.5.1+cu121", "===2.5.1" -> the version; nothing for ranges and for "==2.5.*".
 std::optional<Version> exact_version(const std::string& specifier);
+// The same, and 2.5 for "==2.5.*".
+std::optional<Version> pinned_version(const std::string& specifier);
 
 }  // namespace ptxguard
