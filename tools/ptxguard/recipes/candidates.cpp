@@ -18,10 +18,7 @@ bool is_pytorch(const RecipeIndex& index) {
 }
 // torch_stable.html, whl/torch: all builds of all releases, for each Python that PyPI has them for.
 bool has_all_builds(const RecipeIndex& index) {
-    if (!is_pytorch(index) || !index.build.empty()) return false;
-    for (const char* other : {"/nightly", "/test", "/lts"})
-        if (index.url.find(other) != std::string::npos) return false;
-    return true;
+    return is_pytorch(index) && index.build.empty() && is_of_releases(index);
 }
 bool has_only_pypi(const RecipeIndex& index) { return recipes::has_only_pypi(index.url); }
 bool is_on_pytorch_index(std::string_view package) {
@@ -74,6 +71,12 @@ bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvi
     with_extras.extras = pin.extras;
     const Truth here = holds(required.marker, with_extras);
     return here == Truth::yes || here == at_least;
+}
+
+bool is_of_releases(const RecipeIndex& index) {
+    for (const char* other : {"/nightly", "/test", "/lts"})
+        if (index.url.find(other) != std::string::npos) return false;
+    return true;
 }
 
 Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin) {

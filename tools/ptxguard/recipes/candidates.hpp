@@ -36,6 +36,8 @@ bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvi
 // PyPI or a mirror of it. Other feeds ("pypi.nvidia.com", ".../onnxruntime-cuda-11/pypi/simple/") have other
 // releases.
 bool has_only_pypi(std::string_view url);
+// PyTorch's pages of pre-releases and of 1.8 LTS have other files than its releases.
+bool is_of_releases(const RecipeIndex& index);
 Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin);
 // Newest first.
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,

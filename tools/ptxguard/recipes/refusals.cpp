@@ -34,16 +34,13 @@ std::string pythons_of(const PypiRow& row) {
     return row.python_from->text + (row.python_to ? " to " + row.python_to->text : "");
 }
 
-// PyTorch's indexes have the same releases of these as PyPI; those of pre-releases and of 1.8 LTS have
-// others.
+// PyTorch's indexes have the same releases of these as PyPI.
 bool is_of_pytorch(const std::string& package) {
     return package == "torch" || package == "torchvision" || package == "torchaudio" ||
            package == "torchtext";
 }
 bool has_releases_of_pypi(const RecipeIndex& index, const std::string& package) {
-    for (const char* other : {"/nightly", "/test", "/lts"})
-        if (index.url.find(other) != std::string::npos) return false;
-    return is_of_pytorch(package);
+    return is_of_releases(index) && is_of_pytorch(package);
 }
 
 // paddlepaddle-gpu 3.0.0: only an index of the project's own has it.
