@@ -103,8 +103,7 @@ std::optional<ArchSetting> arch_variable(std::string_view name, const std::strin
 
 std::optional<ArchSetting> arch_option(std::string_view name, const std::string& value) {
     const std::string kokkos = kokkos_arch(name);
-    if (!kokkos.empty() && is_one_of(lower(value), {"on", "1", "true", "yes"}))
-        return ArchSetting{kokkos, ArchDialect::cmake};
+    if (!kokkos.empty() && is_on(value)) return ArchSetting{kokkos, ArchDialect::cmake};
     return found(name, value, Reader::variable);
 }
 
