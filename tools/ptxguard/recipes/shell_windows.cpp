@@ -118,18 +118,11 @@ private:
 
     // "(Join-Path $a 'b')": what it gives is open. One that does not end in its line is read as commands.
     std::size_t call(std::size_t i) {
-        const std::string& text = m_text.text;
         m_word.known = false;
-        std::size_t depth = 0;
-        for (std::size_t k = i; k < text.size() && text[k] != '\n'; ++k) {
-            if (m_dialect.quotes.find(text[k]) != npos) k = std::min(text.find(text[k], k + 1), text.size());
-            if (k >= text.size()) break;
-            depth += text[k] == '(';
-            if (text[k] != ')' || --depth > 0) continue;
-            m_word.text.append(text, i, k + 1 - i);
-            return k + 1;
-        }
-        return plain(i);
+        const std::size_t end = end_of_call(m_text.text, i);
+        if (end == npos) return plain(i);
+        m_word.text.append(m_text.text, i, end - i);
+        return end;
     }
 
     bool is_powershell() const { return m_dialect.escape == '`'; }

@@ -146,6 +146,17 @@ std::optional<std::string> part_of_value(const std::string& value, std::string_v
     return replace_all(value, part.substr(0, equals), part.substr(equals + 1));
 }
 
+std::size_t end_of_call(std::string_view text, std::size_t open) {
+    std::size_t depth = 0;
+    for (std::size_t i = open; i < text.size() && text[i] != '\n'; ++i) {
+        if (text[i] == '"' || text[i] == '\'') i = std::min(text.find(text[i], i + 1), text.size());
+        if (i == text.size()) break;
+        depth += text[i] == '(';
+        if (text[i] == ')' && --depth == 0) return i + 1;
+    }
+    return npos;
+}
+
 std::optional<PowerShellLiteral> powershell_literal(std::string_view text, std::size_t begin) {
     return LiteralReader(text, begin).read();
 }
