@@ -11,8 +11,8 @@
 
 namespace ptxguard::recipes {
 
-// Of one stage, in the order of its steps. Where several are installed, the newest is meant: which one the
-// commands find depends on PATH.
+// The CMake of one stage, from its steps in their order. Of several that are installed it takes the newest:
+// which one a command finds depends on PATH.
 class CMakeHere {
 public:
     void take(const SetVariable& variable);

@@ -1,5 +1,5 @@
 // CC111 framework_finds_no_libdevice: a framework that compiles for GPUs at run time searches its own list of
-// places for libdevice, or for the libNVVM that reads it, and finds none that it accepts.
+// places, and finds no libdevice, or no libNVVM to read it.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/tool_search.hpp"
 #include "judge/search_questions.hpp"
