@@ -165,6 +165,22 @@ def row_of(package: str, files: list[dict], names: set[str], read: bool) -> dict
     return row
 
 
+def as_changes(rows: list[dict]) -> list[dict]:
+    """Rows that say only what they add to and drop from the requirements of the row before, where that is shorter."""
+    written = []
+    before = None
+    for row in rows:
+        here = row.get("requires")
+        if before is not None and here is not None:
+            changes = {"adds": sorted(set(here) - set(before)), "drops": sorted(set(before) - set(here))}
+            changes = {key: value for key, value in changes.items() if value} or {"adds": []}
+            if len(json.dumps(changes)) < len(json.dumps({"requires": here})):
+                row = {**{key: value for key, value in row.items() if key != "requires"}, **changes}
+        before = here
+        written.append(row)
+    return written
+
+
 def dump(table: dict) -> str:
     """One row a line where it fits."""
     def one(value: object) -> str:
@@ -172,7 +188,7 @@ def dump(table: dict) -> str:
 
     lines = ["{", f'  "package": {one(table["package"])}, "read": {one(table["read"])},', '  "rows": [']
     rows = []
-    for row in table["rows"]:
+    for row in as_changes(table["rows"]):
         text = "    " + one(row)
         if len(text) > WIDTH:
             text = "    {" + ",\n      ".join(f"{one(key)}: {wrapped(value)}" for key, value in row.items()) + "}"

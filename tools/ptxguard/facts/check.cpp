@@ -10,6 +10,7 @@
 #include "facts/framework_traits.hpp"
 #include "facts/reader.hpp"
 #include "facts/tool_search.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -189,9 +190,10 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     Troubles troubles;
     for (const auto& path : facts.files()) {
         check_file(facts, path, troubles);
-        const std::string folder = "frameworks/", ending = ".json";
-        if (path.compare(0, folder.size(), folder) == 0)
-            facts.framework_releases(path.substr(folder.size(), path.size() - folder.size() - ending.size()));
+        const std::size_t slash = path.find('/'), dot = path.rfind('.');
+        const std::string package = slash == npos ? "" : path.substr(slash + 1, dot - slash - 1);
+        if (starts_with(path, "frameworks/")) facts.framework_releases(package);
+        if (starts_with(path, "pypi/")) facts.pypi(package);
     }
     check_cuda(facts, troubles);
     check_drivers(facts, troubles);

@@ -2,6 +2,7 @@
 #include "facts/pypi.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "facts/tables.hpp"
 #include "model/text.hpp"
@@ -41,6 +42,32 @@ Truth of_machine(const std::string& machine, bool intel, bool arm) {
     return intel != arm || !machine.empty() ? Truth::unknown : intel ? Truth::yes : Truth::no;
 }
 
+// The requirements of one row after another. A row has all of its own, or those that it adds to and drops
+// from the ones of the row before.
+class RequirementsOfRows {
+public:
+    explicit RequirementsOfRows(FactReader& reader) : m_reader(reader) {}
+
+    void read(const Json& json, PypiRow& row) {
+        const bool changes = json.has("adds") || json.has("drops");
+        if (changes && !m_known) m_reader.complain("adds", "", "follows no row with requirements");
+        m_known = changes || json.has("requires");
+        if (!changes) m_all.clear();
+        for (const std::string& text : m_reader.words(json, "drops"))
+            if (m_all.erase(text) == 0) m_reader.complain("drops", text, "is not in the row before");
+        for (const char* key : {"requires", "adds"})
+            for (const std::string& text : m_reader.words(json, key))
+                m_all.emplace(text, parse_requirement(text));
+        row.described = m_known;
+        for (const auto& [text, requirement] : m_all) row.required.push_back(requirement);
+    }
+
+private:
+    FactReader& m_reader;
+    std::map<std::string, Requirement> m_all;  // by their text
+    bool m_known = false;
+};
+
 }  // namespace
 
 PypiPackage read_pypi(FactReader& reader, const Json& root) {
@@ -49,6 +76,7 @@ PypiPackage read_pypi(FactReader& reader, const Json& root) {
     package.read = reader.needed_word(root, "read");
     if ("pypi/" + package.package + ".json" != reader.path())
         reader.complain("package", package.package, "does not agree with the file's name");
+    RequirementsOfRows requirements(reader);
     for (const Json& json : root["rows"].items()) {
         PypiRow row;
         FactRow in(reader, json);
@@ -56,9 +84,7 @@ PypiPackage read_pypi(FactReader& reader, const Json& root) {
         row.python_from = reader.version(json["pythons"], "from");
         row.python_to = reader.version(json["pythons"], "to");
         read_systems(reader.words(json, "wheels"), row);
-        row.described = json.has("requires");
-        for (const std::string& text : reader.words(json, "requires"))
-            row.required.push_back(parse_requirement(text));
+        requirements.read(json, row);
         row.origin = reader.origin(package.package, reader.source_words(json));
         for (const std::string& version : reader.words(json, "releases")) {
             const auto number = parse_python_release(version);
