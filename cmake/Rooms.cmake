@@ -62,9 +62,19 @@ function(ptxguard_room name)
   target_link_libraries(ptxguard_${name} PUBLIC ${room_DEPENDS} PRIVATE ${room_LIBRARIES})
 endfunction()
 
-# ptxguard_unit_test(NAME SOURCES... DEPENDS rooms...): a doctest program, label "unit".
+# ptxguard_reader(TARGET TEST): the test proves a room that reads foreign bytes and needs few others. The gate builds the target
+# `readers` and runs the label "reader" under ASan and UBSan; `test.sh all` does so with every unit test.
+function(ptxguard_reader target test)
+  if(NOT TARGET readers)
+    add_custom_target(readers)
+  endif()
+  add_dependencies(readers ${target})
+  set_property(TEST ${test} APPEND PROPERTY LABELS reader)
+endfunction()
+
+# ptxguard_unit_test(NAME [READER] SOURCES... DEPENDS rooms...): a doctest program, label "unit".
 function(ptxguard_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "READER" "" "SOURCES;DEPENDS;LIBRARIES")
   add_executable(unit_${name} ${test_SOURCES})
   set_target_properties(unit_${name} PROPERTIES UNITY_BUILD "${PTXGUARD_UNITY}" UNITY_BUILD_BATCH_SIZE 16)
   ptxguard_compile_options(unit_${name})
@@ -73,4 +83,7 @@ function(ptxguard_unit_test name)
   target_link_libraries(unit_${name} PRIVATE ${test_DEPENDS} ${test_LIBRARIES} ptxguard_doctest_main)
   add_test(NAME unit.${name} COMMAND unit_${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 600)  # sanitizers on a loaded machine
+  if(test_READER)
+    ptxguard_reader(unit_${name} unit.${name})
+  endif()
 endfunction()

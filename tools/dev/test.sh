@@ -1,18 +1,19 @@
 #!/bin/sh
 # The tests. Each form installs missing packages first and prints at its end what was skipped and the slowest tests.
-#   test.sh         the gate, half an hour on two cores: the offline tests under ASan and UBSan, some of them for Windows under
-#                   wine, the tests on real parts that are labelled "core", find_package with this CMake, the style of the
-#                   changed files, and what a change adds to it (.ci/changed.py) as long as there is time
-#   test.sh all     every test: all sets, all CMakes, wheels, hooks and templates; the machine's CUDA hidden and visible
+#   test.sh         the gate, 20 minutes on two cores: the offline tests, those of the readers of bytes under ASan and UBSan,
+#                   some for Windows under wine, the tests on real parts that are labelled "core", find_package with this
+#                   CMake, the style of the changed files, and what a change adds to it (.ci/changed.py) while there is time
+#   test.sh all     every test: all sets, all CMakes, wheels, hooks and templates; the machine's CUDA hidden and visible;
+#                   the offline tests under ASan and UBSan
 #   test.sh unit    the offline tests, each source compiled on its own: seconds after a small change
 # PTXGUARD_INSIST_DRIVERS=N fails unless at least N real drivers were measured and the Windows build was tested; otherwise
-# what cannot be downloaded or built is skipped, with the reason. PTXGUARD_GATE_SECONDS=N: after N seconds (1800) the gate
+# what cannot be downloaded or built is skipped, with the reason. PTXGUARD_GATE_SECONDS=N: after N seconds (1080) the gate
 # starts nothing more that a change adds, and says what it left out.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$(dirname "$0")/../.."
 form=${1:-gate}
-case $form in gate | all | unit) ;; *) sed -n '2,11s/^# //p' "$0" >&2; exit 2 ;; esac
+case $form in gate | all | unit) ;; *) sed -n '2,12s/^# //p' "$0" >&2; exit 2 ;; esac
 started=$(date +%s)
 
 sh tools/dev/install.sh --tests
@@ -104,11 +105,11 @@ if [ "$form" = gate ]; then
     # shellcheck disable=SC2046
     $python -B tests/real/parts.py lay --jobs 3 --to build/gate/parts $(cat build/gate/core-sets.txt) >build/sets.log 2>&1 &
     sets=$!
-    compile gate --target ptxguard fake_cuda
+    compile gate
+    tests unit gate -L unit
     configure asan-ubsan
-    compile asan-ubsan
-    tests sanitizers asan-ubsan -L unit -LE program
-    tests program gate -L program
+    compile asan-ubsan --target readers
+    tests sanitizers asan-ubsan -L reader
     windows ptxguard unit_host unit_host_child unit_formats unit_load_windows unit_commands unit_model
     wait $sets || true  # a set that is missing is a skipped test, with its reason
     [ "$(ls -d build/gate/parts/driver-*/ 2>/dev/null | wc -l)" -ge "${PTXGUARD_INSIST_DRIVERS:-0}" ] || failed="$failed drivers"
@@ -120,7 +121,7 @@ if [ "$form" = gate ]; then
     group=0
     while read -r expression; do
         group=$((group + 1))
-        if [ $(($(date +%s) - started)) -lt "${PTXGUARD_GATE_SECONDS:-1800}" ]; then
+        if [ $(($(date +%s) - started)) -lt "${PTXGUARD_GATE_SECONDS:-1080}" ]; then
             tests "added-$group" gate -R "$expression" -LE core </dev/null
         else
             left_out="$left_out
