@@ -58,6 +58,7 @@ std::optional<std::string> matrix_value(std::string_view path, const MatrixRow* 
         if (!at) return row && !row->values.empty() ? std::optional(std::string()) : std::nullopt;
         if (!path.empty() && path[0] == '.') path.remove_prefix(1);
     }
+    if (at && at->kind == Tree::Kind::none) return std::string();  // null
     if (!at || !at->is_scalar() || at->text.find(k_open) != std::string::npos) return std::nullopt;
     return at->text;
 }
