@@ -38,7 +38,7 @@ TEST_CASE("the working folder has three names, and adds nothing to a path") {
 
 TEST_CASE("recipes are recognized by their names") {
     for (const char* path :
-         {"Dockerfile", "docker/Dockerfile.gpu", "gpu.dockerfile", "Containerfile", "a/dockerfile-dev"})
+         {"Dockerfile", "docker/Dockerfile.gpu", "gpu.dockerfile", "Containerfile", "a/dockerfile-dev", "x_Dockerfile_gpu"})
         CHECK(kind(path) == "Dockerfile");
     for (const char* path :
          {"Dockerfile.dockerignore", "main.py", "notes.txt", "docker", "a.yml", "CMakeLists.txt.in"})
@@ -56,11 +56,22 @@ TEST_CASE("recipes are recognized by their names") {
     CHECK(kind(".github/workflows/ci.yml") == "workflow");
     CHECK(kind(".gitlab-ci.yml") == "workflow");
     CHECK(kind(".circleci/config.yml") == "workflow");
+    CHECK(kind(".circleci/test.yml") == "workflow");
     CHECK(kind("config.yml") == "");
     CHECK(kind("docker-compose.gpu.yml") == "compose file");
     CHECK(kind(".devcontainer/devcontainer.json") == "devcontainer.json");
     CHECK(kind("train.sbatch") == "Slurm script");
     CHECK(kind("uv.lock") == "lock file");
+}
+
+TEST_CASE("a YAML file of any name that holds a conda environment is one") {
+    FakeHost host;
+    host.file("/p/gpu.yaml", "name: gpu\ndependencies:\n  - pytorch\n");
+    host.file("/p/linux.yml", "# CUDA\nchannels: [conda-forge]\ndependencies: [pytorch]\n");
+    host.file("/p/chart.yaml", "apiVersion: v2\ndependencies:\n  - name: redis\n");
+    host.file("/p/app.yml", "app:\n  dependencies: [a]\n  channels: [b]\n");
+    host.file("/p/data.yaml", "name: x\ndependencies: []\n" + std::string(100 << 10, '\n'));
+    CHECK(found(host, "/p") == "/p/gpu.yaml /p/linux.yml ");
 }
 
 TEST_CASE("folders are walked without links, tool folders and ignored files") {

@@ -104,7 +104,8 @@ void Linting::read(const std::string& path) {
         return;
     }
     if (m_excluded && m_excluded(path, false)) return;  // hooks name every file
-    if (const auto kind = recipes::recipe_kind(path)) return read_file({path, *kind}, true);
+    const auto kind = recipes::recipe_kind(path, [&] { return text_with_comments(path); });
+    if (kind) return read_file({path, *kind}, true);
     add_unread({path, "is not a recipe",
                 "lint reads files named Dockerfile, requirements.txt, pyproject.toml, environment.yml, "
                 "CMakeLists.txt, *.sh, workflows of CI systems and the like"},

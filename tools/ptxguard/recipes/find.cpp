@@ -14,6 +14,7 @@ namespace {
 
 constexpr Limit k_deepest_folder{60, "folders in folders", "deeper ones"};
 constexpr Limit k_most_entries{2000000, "entries of all folders", "later ones"};
+constexpr std::size_t k_environment_bytes = 64u << 10;  // a larger file with another name is data
 constexpr Limit k_most_patterns{100000000, "compared patterns of .gitignore files", "later entries"};
 
 // Never contain the project's own recipes.
@@ -76,7 +77,7 @@ private:
             folder(path, depth + 1);
             return;
         }
-        const auto kind = recipe_kind(path);
+        const auto kind = recipe_kind(path, [&] { return read_text(m_host, path, k_environment_bytes); });
         if (!kind || m_ignore.excludes(path, false) || is_excluded(path, false)) return;
         if (entry.type == FileType::regular)
             m_search.found.push_back({path, *kind});

@@ -16,6 +16,9 @@
 namespace ptxguard::recipes {
 
 std::optional<RecipeKind> recipe_kind(std::string_view path);
+// By its name or, of a YAML file, by what stands in it; `read` gives its text.
+std::optional<RecipeKind> recipe_kind(std::string_view path,
+                                      const std::function<Result<std::string>()>& read);
 
 struct FoundRecipe {
     std::string path;

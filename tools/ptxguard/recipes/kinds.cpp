@@ -17,9 +17,9 @@ struct Name {
 constexpr Name k_names[] = {
     {"*.dockerignore", RecipeKind::dockerfile, "-"},
     {"*dockerfile", RecipeKind::dockerfile},
-    {"dockerfile.*", RecipeKind::dockerfile},
-    {"dockerfile-*", RecipeKind::dockerfile},
-    {"dockerfile_*", RecipeKind::dockerfile},
+    {"*dockerfile.*", RecipeKind::dockerfile},
+    {"*dockerfile-*", RecipeKind::dockerfile},
+    {"*dockerfile_*", RecipeKind::dockerfile},
     {"*containerfile", RecipeKind::dockerfile},
     {"containerfile.*", RecipeKind::dockerfile},
     {"containerfile-*", RecipeKind::dockerfile},
@@ -82,7 +82,7 @@ constexpr Name k_names[] = {
     {".gitlab-ci*.y*ml", RecipeKind::workflow},
     {"action.yml", RecipeKind::workflow},
     {"action.yaml", RecipeKind::workflow},
-    {"config.yml", RecipeKind::workflow, ".circleci"},
+    {"*.y*ml", RecipeKind::workflow, ".circleci"},
     {"azure-pipeline*.y*ml", RecipeKind::workflow},
     {".azure-pipeline*.y*ml", RecipeKind::workflow},
     {"azure-*.yml", RecipeKind::workflow, "azure"},
@@ -95,6 +95,13 @@ constexpr Name k_names[] = {
     {".devcontainer.json", RecipeKind::devcontainer},
 };
 
+bool is_conda_environment(std::string_view text) {
+    const auto has = [&](std::string_view key) {
+        return starts_with(text, key) || text.find("\n" + std::string(key)) != std::string_view::npos;
+    };
+    return has("dependencies:") && (has("channels:") || has("name:"));
+}
+
 }  // namespace
 
 std::optional<RecipeKind> recipe_kind(std::string_view path) {
@@ -105,6 +112,16 @@ std::optional<RecipeKind> recipe_kind(std::string_view path) {
         if (*one.folder == '-') return std::nullopt;
         if (!*one.folder || folder == one.folder) return one.kind;
     }
+    return std::nullopt;
+}
+
+std::optional<RecipeKind> recipe_kind(std::string_view path,
+                                      const std::function<Result<std::string>()>& read) {
+    if (const auto by_name = recipe_kind(path)) return by_name;
+    const std::string name = lower(path);
+    if (!ends_with(name, ".yml") && !ends_with(name, ".yaml")) return std::nullopt;
+    const auto text = read();
+    if (text && is_conda_environment(*text)) return RecipeKind::conda_environment;
     return std::nullopt;
 }
 
