@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "messages/pattern.hpp"
 #include "model/text.hpp"
@@ -10,6 +11,7 @@
 namespace ptxguard {
 namespace {
 
+constexpr std::size_t k_part = 8;      // characters of an anchor
 constexpr int k_common = 12;           // points that an anchor of a common word loses
 constexpr int k_unsure = 60;           // points that an anchor loses which is not always there
 constexpr int k_at_begin = 6;          // points: the begin of such a message need not be searched
@@ -30,17 +32,27 @@ int rarity(char c) {
     return points[static_cast<unsigned char>(c)];
 }
 
-// Where words of nearly every line of a build end, by where they begin: an anchor with one is found too
-// often.
-std::vector<std::size_t> ends_of_common_words(std::string_view literal) {
-    std::vector<std::size_t> ends(literal.size(), npos);
-    for (const std::string_view word : {"nvcc", "cuda", "bin/", "lib/", "torch", "python", "include", "arch",
-                                        "config", "package", "0000", "x86", "previous", "stalled"})
-        for (std::size_t at = 0; at + word.size() <= literal.size(); ++at)
-            if (std::equal(word.begin(), word.end(), literal.begin() + static_cast<std::ptrdiff_t>(at),
-                           [](char one, char other) { return one == small_letter(other); }))
-                ends[at] = std::min(ends[at], at + word.size());
-    return ends;
+// Words of nearly every line of a build: an anchor with one is found too often.
+constexpr std::string_view k_common_words[] = {"nvcc",   "cuda",    "bin/",     "lib/",   "torch",
+                                               "python", "include", "arch",     "config", "package",
+                                               "0000",   "x86",     "previous", "stalled"};
+
+// Where a part of eight characters begins that has such a word in it.
+void mark_common(const std::string& small, std::vector<char>& common) {
+    static const std::array<bool, 256> begins = [] {
+        std::array<bool, 256> all{};
+        for (const std::string_view word : k_common_words) all[static_cast<unsigned char>(word[0])] = true;
+        return all;
+    }();
+    for (std::size_t at = 0; at < small.size(); ++at) {
+        if (!begins[static_cast<unsigned char>(small[at])]) continue;
+        for (const std::string_view word : k_common_words) {
+            if (word[0] != small[at] || small.compare(at, word.size(), word) != 0) continue;
+            const std::size_t last = at + word.size();
+            for (std::size_t first = last > k_part ? last - k_part : 0; first <= at; ++first)
+                common[first] = 1;
+        }
+    }
 }
 
 // What must be beside an anchor, as a small letter; 0 = a blank, a quotation mark or a value may be.
@@ -52,25 +64,31 @@ char fixed_beside(std::string_view literal, std::size_t at) {
 }  // namespace
 
 void Pattern::choose_anchor() {
+    static_assert(k_part == k_anchor);
     int best = -100;
+    std::string small;
+    std::vector<char> common;
     for (std::size_t e = 0; e < m_elements.size(); ++e) {
-        if (m_elements[e].kind != Kind::literal) continue;
         const std::string& literal = m_elements[e].text;
-        const std::vector<std::size_t> common = ends_of_common_words(literal);
-        for (std::size_t i = 0; i + k_anchor <= literal.size(); ++i) {
-            const std::string_view part = std::string_view(literal).substr(i, k_anchor);
-            if (part.find_first_of("'`") != npos) continue;
-            int points = e == 0 ? k_at_begin : 0;
-            // The blank before a colon may be missing.
-            const std::size_t before = i > 0 ? i - 1 : 0;
-            if (std::string_view(literal).substr(before, i - before + k_anchor + 1).find(" :") != npos)
-                points -= k_unsure;
-            for (const char c : part) points += rarity(c);
-            const auto first = common.begin() + static_cast<std::ptrdiff_t>(i);
-            if (std::any_of(first, first + k_anchor, [&](std::size_t end) { return end <= i + k_anchor; }))
-                points -= k_common;
-            if (points <= best) continue;
-            best = points;
+        if (m_elements[e].kind != Kind::literal || literal.size() < k_anchor) continue;
+        small = literal;
+        for (char& c : small) c = small_letter(c);
+        common.assign(literal.size(), 0);
+        mark_common(small, common);
+        int points = e == 0 ? k_at_begin : 0;  // of the part before `end`
+        std::size_t first = 0;                 // where a part may begin: after the last quotation mark
+        std::size_t colon = npos;              // the last " :", whose blank may be missing
+        for (std::size_t end = 0; end < literal.size(); ++end) {
+            points += rarity(literal[end]);
+            if (end >= k_anchor) points -= rarity(literal[end - k_anchor]);
+            if (literal[end] == '\'' || literal[end] == '`') first = end + 1;
+            if (end + 1 < literal.size() && literal[end] == ' ' && literal[end + 1] == ':') colon = end;
+            if (end + 1 < first + k_anchor) continue;
+            const std::size_t i = end + 1 - k_anchor;
+            const bool unsure = colon != npos && colon + 1 >= i;
+            const int all = points - (unsure ? k_unsure : 0) - (common[i] ? k_common : 0);
+            if (all <= best) continue;
+            best = all;
             m_anchor_element = e;
             m_anchor_offset = i;
         }
