@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/question.hpp"
+#include "facts/pypi.hpp"
 #include "facts/variants.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
@@ -52,6 +53,29 @@ Published listed_build(const LogQuestion& q) {
                            requirement.substr(plus + 1));
 }
 
+// "3.13"; "" = the log does not say.
+std::string python_of_log(const LogQuestion& q) {
+    const std::string minor = q.value("python_minor");
+    return minor.empty() ? "" : "3." + minor;
+}
+
+enum class OnPypi { fits, not_for_python, never, open };
+// Whether the pinned release exists, and for the Python of the log. Other builds of it are for the same ones.
+OnPypi on_pypi(const LogQuestion& q) {
+    const std::string requirement = q.value("requirement");
+    const std::size_t equals = requirement.rfind("==");
+    const PypiPackage* package = pypi_package(q.facts, lower(name_of_requirement(requirement)));
+    if (!package || equals == std::string::npos) return OnPypi::open;
+    std::string release = requirement.substr(equals + 2);
+    release.resize(std::min(release.find('+'), release.size()));
+    if (const PypiRelease* known = package->find(release)) {
+        const std::string python = python_of_log(q);
+        if (python.empty()) return OnPypi::open;
+        return fits_python(package->row(*known), python) ? OnPypi::fits : OnPypi::not_for_python;
+    }
+    return package->never_released(release) ? OnPypi::never : OnPypi::open;
+}
+
 // PyTorch's index in place of PyPI: it has no other packages, and few to build others with.
 bool searches_only_torch(const LogQuestion& q) {
     return q.has_value("index_of_all") || (q.has_value("torch_index") && !q.has_value("torch_index", ","));
@@ -67,6 +91,11 @@ Suspects requirement_absent(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return absent_elsewhere(q);
     if (q.has_cause("network")) return {{"no_build_for_platform", possible}};
+    const OnPypi release = on_pypi(q);
+    if (release == OnPypi::not_for_python)
+        return {{"no_build_for_platform", likely}, {"framework_build_missing", possible}};
+    if (release == OnPypi::never)
+        return {{"framework_build_missing", likely}, {"no_build_for_platform", possible}};
     // There is no CUDA for macOS.
     if (has_cuda_tag(requirement) && q.all.of_apple) return {{"no_build_for_platform", likely}};
     if (has_cuda_tag(requirement)) {
@@ -90,7 +119,8 @@ Suspects requirement_absent(LogQuestion& q) {
 Suspects version_absent(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return {};
-    if (requirement.find("==") == std::string::npos) return requirement_absent(q);
+    if (requirement.find("==") == std::string::npos || on_pypi(q) == OnPypi::not_for_python)
+        return requirement_absent(q);
     return {{"index_without_effect", likely}, {"framework_build_missing", likely}};
 }
 
@@ -98,6 +128,7 @@ Suspects requirement_absent_everywhere(LogQuestion& q) {
     const std::string requirement = q.value("requirement");
     if (!is_of_cuda(requirement)) return absent_elsewhere(q);
     if (q.has_cause("network")) return {{"no_build_for_platform", possible}};
+    if (on_pypi(q) == OnPypi::not_for_python) return {{"no_build_for_platform", likely}};
     // An index of PyTorch that has nothing at all of the package: there is none for this CUDA.
     if (q.has_value("torch_index"))
         return {{"index_without_effect", likely}, {"no_build_for_platform", likely}};
@@ -125,6 +156,12 @@ Suspects requirement_platform(LogQuestion& q) {
 Suspects from_torch_index(LogQuestion& q) {
     if (is_of_cuda(q.value("requirement"))) return {{"no_build_for_platform", q.confidence}};
     return {{"torch_index_for_all", q.confidence}};
+}
+// uv: it has the package, but not that release, which the next index may have.
+Suspects found_on_first_index(LogQuestion& q) {
+    if (q.value("index").find("pytorch.org") == std::string::npos) return {};
+    return {
+        {is_of_cuda(q.value("requirement")) ? "index_without_effect" : "torch_index_for_all", q.confidence}};
 }
 Suspects wheel_unfit(LogQuestion& q) {
     std::string name = q.value("requirement");
@@ -189,11 +226,45 @@ Suspects requirement_conflict_of_two(LogQuestion& q) {
     q.forget("other");
     return {{"companions", likely}};
 }
+// pip: "The conflict is caused by: torch 2.0.1 depends on triton==2.0.0, xformers 0.0.28 depends on
+// triton==3.0"
 Suspects requirement_conflict_any(LogQuestion& q) {
+    for (const FoundMessage& one : q.all.messages)
+        for (const FoundMessage& other : q.all.messages) {
+            const std::string *first = one.value("conflicting_requirement"),
+                              *second = other.value("conflicting_requirement");
+            if (!first || !second || *first == *second || !is_of_cuda(*first)) continue;
+            if (name_of_requirement(*first) != name_of_requirement(*second)) continue;
+            q.set("package", *first + " of " + *one.value("conflicting") + " and " + *second + " of " +
+                                 *other.value("conflicting"));
+            return {{"companions", likely}};
+        }
     return is_of_cuda(q.value("packages")) ? Suspects{{"companions", possible}} : Suspects{};
+}
+// conda before 4.7.12 lists only what excludes each other: "pytorch 1.0.1* -> cudatoolkit >=10.0,<10.1".
+Suspects conda_chain(LogQuestion& q) {
+    if (!q.has_mark("conda_conflict")) return {};
+    q.set("package", q.message.text.substr(q.message.text.rfind("-> ") + 3));
+    return {{"companions", q.confidence}};
+}
+// Newer ones list for each package all that require it, Python among them: many such lists say little.
+Suspects conda_conflict_on(LogQuestion& q) {
+    if (!is_of_cuda(q.value("requirement"))) return {};
+    constexpr int k_few = 3;
+    const auto lists =
+        std::count_if(q.all.messages.begin(), q.all.messages.end(),
+                      [&](const FoundMessage& one) { return one.message == q.message.message; });
+    q.set("package", q.value("requirement"));
+    return {{"companions", lists > k_few ? possible : q.confidence}};
+}
+Suspects conda_python(LogQuestion& q) {
+    if (!q.has_mark("conda_python") || !is_of_cuda(q.value("requirement"))) return {};
+    return {{"no_build_for_platform", q.confidence}};
 }
 // "package torchaudio-2.0.2-py310_cu117 requires pytorch-cuda 11.7.*, but none of the providers ..."
 Suspects conda_conflict(LogQuestion& q) {
+    const bool on_python = starts_with(q.value("requirement"), "python");
+    if (on_python && is_of_cuda(q.value("package"))) return {{"no_build_for_platform", q.confidence}};
     return is_of_cuda(q.value("requirement")) ? Suspects{{"companions", likely}} : Suspects{};
 }
 // apt: two sources, or two releases, of NVIDIA's packages.
@@ -233,7 +304,11 @@ std::vector<Refinement> refinements_of_packages() {
             {"requirement_twice", requirement_twice},
             {"requirement_conflict_any", requirement_conflict_any},
             {"version_absent", version_absent},
+            {"conda_chain", conda_chain},
+            {"conda_conflict_on", conda_conflict_on},
+            {"conda_python", conda_python},
             {"conda_conflict", conda_conflict},
+            {"found_on_first_index", found_on_first_index},
             {"apt_depends", apt_depends},
             {"torch_absent", torch_absent}};
 }

@@ -14,10 +14,10 @@ namespace {
 // Names that mean the same in every line of a log.
 bool is_of_log(const std::string& name) {
     static const std::set<std::string> names{
-        "driver",     "driver_cuda", "gpu",    "nvcc",        "torch",      "torch_cuda",
-        "tensorflow", "jax",         "jaxlib", "onnxruntime", "cmake_nvcc", "found_cuda",
-        "gcc",        "numba",       "vllm",   "driver_api",  "runtime",    "arch_of_gpu",
-        "archs",      "kernel",      "ptxas",  "arch_asked"};
+        "driver",     "driver_cuda", "gpu",    "nvcc",        "torch",       "torch_cuda",
+        "tensorflow", "jax",         "jaxlib", "onnxruntime", "cmake_nvcc",  "found_cuda",
+        "gcc",        "numba",       "vllm",   "driver_api",  "runtime",     "arch_of_gpu",
+        "archs",      "kernel",      "ptxas",  "arch_asked",  "python_minor"};
     return names.count(name) != 0;
 }
 

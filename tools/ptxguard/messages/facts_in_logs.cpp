@@ -103,6 +103,12 @@ std::vector<Message> messages_with_facts() {
              "l4t-r32.{jetpack4}",
              // what was installed
              "pip install {pip_words}",
+             // the Python of an installer
+             "Python 3.{python_minor:number}",
+             "Python version: 3.{python_minor:number}",
+             "-cp3{python_minor:number}-cp{python_abi:number}{:m|}-linux_x86_64.whl",
+             "-cp3{python_minor:number}-cp{python_abi:number}{:m|}-win_amd64.whl",
+             "-cp3{python_minor:number}-cp{python_abi:number}{:m|}-manylinux",
              // packages that pip and uv list
              "Successfully installed {installed}",
              "tensorflow=={tensorflow:version}",
