@@ -23,8 +23,37 @@ TEST_CASE("statements: a part of CUDA is not there") {
     });
 }
 
+TEST_CASE("statements: a library of NVIDIA is not there") {
+    check_classes({
+        {"CC401 likely", "libcublas.so.12 is not found", "Error: could not find libcublas.so.12"},
+        {"CC401 likely", "libcufft.so.11 is not found", "error: /opt/app/lib/libcufft.so.11 is missing"},
+        {"CC401 likely", "libnccl.so.2 is not found",
+         "[ERROR] failed to load the required shared library 'libnccl.so.2'"},
+        {"CC501 likely", "cudart64_12.dll is not found", "Exception: Unable to load DLL cudart64_12.dll"},
+        {"CC305 likely", "cuDNN is not found: libcudnn.so.9", "fatal: file not found: libcudnn.so.9"},
+        {"CC210 likely", "the NVIDIA driver is not installed", "Error: libcuda.so.1 could not be opened"},
+    });
+    for (const char* text :
+         {"Error: could not find libpng.so.16", "error: libcustom.so is missing",
+          "-- libcublas.so.12 not found", "INFO: could not load libcudnn.so.9, using the CPU"}) {
+        CAPTURE(std::string(text));
+        CHECK(first_answer(text) == "");
+    }
+}
+
 TEST_CASE("statements: a release or a GPU does not do") {
     check_classes({
+        {"CC604 likely", "does not see CUDA", "RuntimeError: this sample requires a CUDA-capable GPU"},
+        {"CC604 likely", "does not see CUDA", "ValueError: CUDA is required for mixed precision"},
+        {"CC601 likely", "CUDA 11.5 or newer", "error: please upgrade to CUDA 11.5 or newer."},
+        {"CC204 likely", "no code for this GPU",
+         "ERROR: can't initialize GPU #0, failed to load CUDA fatbin"},
+        {"CC204 likely", "no code for this GPU", "error: the library has no kernels for this GPU"},
+        {"CC607 likely", "does not support this GPU", "RuntimeError: fp4_gemm requires an SM100 family GPU"},
+        {"CC305 likely", "cuDNN is not found", "[error] cuDNN failed to load."},
+        {"CC208 likely", "older than this program needs", "CUDA error: Insufficient CUDA driver: 9020"},
+        {"CC208 likely", "older than this program needs: 525.60",
+         "Error: CUDA 12 requires minimum driver version: 525.60."},
         {"CC601 likely", "CUDA 12.8 or newer is required", "ValueError: this kernel requires CUDA 12.8+"},
         {"CC601 likely", "CUDA 11.4 or newer is required",
          "error: fastlib requires at least CUDA toolkit version 11.4"},
@@ -63,6 +92,8 @@ TEST_CASE("statements: silent where a program goes on, and where an exact messag
              "The example prints an error if no NVIDIA GPU is found",
              "ERROR: no AMD GPU found, ROCm GPU not detected",
              "ERROR: Failed to find GPU names in the table",
+             "error: this option requires CUDA graphs to be switched off",
+             "The tutorial requires a CUDA-capable GPU.",
              "error: failed to load CUDA runtime options from the file",
              "    raise RuntimeError('nvcc was not found')",
              "1. CUDA driver not installed",

@@ -42,6 +42,18 @@ TEST_CASE("a pattern takes its values out of a message") {
     CHECK(captured("torch.compile needs {v:version}", "torch.compile needs 2.6.0+cu124.") == "v=2.6.0+cu124");
 }
 
+TEST_CASE("the path of a library of NVIDIA") {
+    const char* const pattern = "Failed to load {library:library}";
+    CHECK(captured(pattern, "Failed to load /opt/x/libcudart.so.12: no such file") ==
+          "library=/opt/x/libcudart.so.12");
+    CHECK(captured(pattern, "failed to load C:\\x\\CUBLAS64_12.dll.") == "library=C:\\x\\CUBLAS64_12.dll");
+    CHECK(captured(pattern, "Failed to load 'nvrtc64_120_0.dll'") == "none");
+    CHECK(captured(pattern, "Failed to load libpng.so.16") == "none");
+    CHECK(captured(pattern, "Failed to load libcuda") == "none");
+    CHECK(captured("{library:library} is missing", "error: libnccl.so.2 is missing") ==
+          "library=libnccl.so.2");
+}
+
 TEST_CASE("case, blanks, line breaks and quotation marks may differ") {
     const char* const pattern = "compiled with '{what}' for version";
     CHECK(captured(pattern, "COMPILED with \"a b\"   for version") == "what=a b");

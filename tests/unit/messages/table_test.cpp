@@ -29,7 +29,11 @@ std::string example_of(std::string_view pattern) {
             if (bar != std::string_view::npos)
                 text += inner.substr(colon + 1, bar - colon - 1);
             else
-                text += is(":version") ? "12.4" : is(":number") ? "7" : is(":arch") ? "sm_90" : "value";
+                text += is(":library")   ? "libcudart.so.12"
+                        : is(":version") ? "12.4"
+                        : is(":number")  ? "7"
+                        : is(":arch")    ? "sm_90"
+                                         : "value";
             i = close;
         } else {
             text += pattern[i];

@@ -88,5 +88,7 @@ refinements_of_versions();  // which of two versions, which error number, which 
 
 // The suspects of a statement, as its line and the lines before it let them count.
 Suspects weighed_statement(const LogQuestion& q, const Suspects& suspects);
+// At most possible on a line of a program's source.
+Suspects weighed_by_line(const FoundMessage& message, Suspects suspects);
 
 }  // namespace ptxguard

@@ -94,7 +94,7 @@ std::vector<Suspect> refined_suspects(const FoundMessage& message, const FoundMe
     }
     const LogQuestion question{message, all, values, facts, certain};
     if (is_statement(*message.message)) result = weighed_statement(question, result);
-    return refined_by_place(result, all, question);
+    return weighed_by_line(message, refined_by_place(result, all, question));
 }
 
 }  // namespace ptxguard

@@ -2,6 +2,7 @@
 #include "diagnose/library_names.hpp"
 #include "diagnose/question.hpp"
 #include "facts/libraries.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -87,6 +88,14 @@ Suspects library_absent(LogQuestion& q) {
         return of_absent_cuda(q, library, confidence);
     }
     return {{"missing_library", likely}};
+}
+
+// What many programs say alike, of libraries of NVIDIA only.
+Suspects library_said_absent(LogQuestion& q) {
+    const Family family = family_of(q.value("library"));
+    if (family == Family::other || family == Family::system) return {};
+    q.set("library", file_of(q.value("library")));
+    return library_absent(q);
 }
 
 // TensorFlow looks for TensorRT and does without it.
@@ -212,9 +221,22 @@ Suspects ort_provider(LogQuestion& q) {
     return {{"library_missing", likely}, {"cudnn_missing", possible}, {"library_of_other_cuda", possible}};
 }
 
+// "DLL load failed while importing X": X may be anybody's module.
+bool is_module_of_cuda(const std::string& module) {
+    for (const char* part :
+         {"torch",  "_pywrap", "onnxruntime", "cuda",  "cupy",         "libtriton", "tensorrt",
+          "paddle", "xla",     "flash_attn",  "llama", "ggml",         "whisper",   "xgboost",
+          "faiss",  "tvm",     "ctranslate2", "mxnet", "bitsandbytes", "llmodel"})
+        if (module.find(part) != std::string::npos) return true;
+    return module == "_C" || module == "_ext";
+}
+
 // "Could not find module 'X' (or one of its dependencies)": a full path was there when Python named it.
 Suspects module_or_dependency(LogQuestion& q) {
     const std::string path = q.value("needed_by");
+    const std::string name = lower(file_of(path));
+    if (family_of(name) == Family::other && !is_module_of_cuda(name))
+        return {{"missing_dll", likely}, {"dll_missing", possible}};
     const bool is_whole = path.size() > 2 && path[1] == ':';
     if (is_whole) return {{"dll_missing", likely}, {"dll_folder_not_searched", likely}};
     return {{"dll_folder_not_searched", likely}, {"dll_missing", likely}};
@@ -237,14 +259,6 @@ Suspects dso_missing(LogQuestion& q) {
     q.forget("symbol");
     q.set("path", q.value("library"));
     return {{"library_not_linked", likely}};
-}
-
-// "DLL load failed while importing X": X may be anybody's module.
-bool is_module_of_cuda(const std::string& module) {
-    for (const char* part : {"torch", "_pywrap", "onnxruntime", "cuda", "cupy", "libtriton", "tensorrt",
-                             "paddle", "xla", "flash_attn"})
-        if (module.find(part) != std::string::npos) return true;
-    return module == "_C" || module == "_ext";
 }
 
 // torch has a module _C, too: "from torch._C import *".
@@ -285,6 +299,7 @@ Suspects module_for_other_machine(LogQuestion& q) {
 
 std::vector<Refinement> refinements_of_libraries() {
     return {{"library_absent", library_absent},
+            {"library_said_absent", library_said_absent},
             {"library_absent_at_link", library_absent_at_link},
             {"library_damaged", library_damaged},
             {"library_for_other_machine", library_for_other_machine},

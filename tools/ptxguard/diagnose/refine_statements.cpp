@@ -105,6 +105,9 @@ bool only_states_need(const FoundMessage& message) {
     });
 }
 
+// "cuDNN library not found"
+Suspects thing_absent(LogQuestion& q) { return suspects_of_absent(q.value("thing")); }
+
 // "requires CUDA 12.8 or newer"
 Suspects statement_of_cuda(LogQuestion& q) {
     const auto need = parse_version(q.value("need")), nvcc = parse_version(q.value("nvcc"));
@@ -115,6 +118,16 @@ Suspects statement_of_cuda(LogQuestion& q) {
 }
 
 }  // namespace
+
+// HIP has CUDA's error texts.
+Suspects weighed_by_line(const FoundMessage& message, Suspects suspects) {
+    const std::string line = lower(message.text);
+    const bool of_hip = has_any(line, {"hip error", "hiperror"}) || has_word(line, {"rocm", "amdgpu"});
+    if (of_hip && !has_any(line, {"nvidia", "cuda"})) return {};
+    if (message.of_source)
+        for (Suspect& one : suspects) one.confidence = at_most(one.confidence, possible);
+    return suspects;
+}
 
 Suspects weighed_statement(const LogQuestion& q, const Suspects& suspects) {
     if (has_exact_row(q) || is_of_something_else(q.message)) return {};
@@ -128,6 +141,8 @@ Suspects weighed_statement(const LogQuestion& q, const Suspects& suspects) {
     return weighed;
 }
 
-std::vector<Refinement> refinements_of_statements() { return {{"statement_of_cuda", statement_of_cuda}}; }
+std::vector<Refinement> refinements_of_statements() {
+    return {{"statement_of_cuda", statement_of_cuda}, {"thing_absent", thing_absent}};
+}
 
 }  // namespace ptxguard

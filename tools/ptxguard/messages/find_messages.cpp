@@ -56,6 +56,18 @@ bool names(std::string_view text, std::string_view word) {
     return false;
 }
 
+// Programs' sources, which tracebacks and build files show beside what they write, and comments.
+bool is_line_of_source(std::string line) {
+    line = lower(trim(line));
+    const std::size_t hashes = line.find_first_not_of('#');
+    const bool is_comment = hashes != npos && hashes > 0 && line[hashes] == ' ';
+    return is_comment ||
+           starts_with_any(line, {"// ",          "message(",  "raise ",  "throw ",    "assert ",
+                                  "echo ",        "print(",    "printf(", "fprintf(",  "write-host ",
+                                  "write-error ", "sys.exit(", "logger.", "logging.",  "warnings.warn(",
+                                  "die ",         "f\"",       "f'",      "std::cerr", "throw("});
+}
+
 struct Hit {
     std::size_t begin, pattern;
     PatternMatch match;
@@ -130,7 +142,9 @@ private:
         for (const auto& [name, value] : hit.match.captured) key += '\n' + value;
         const auto known = m_index.find(key);
         if (known != m_index.end()) {
-            ++m_found.messages[known->second].times;
+            FoundMessage& first = m_found.messages[known->second];
+            ++first.times;
+            if (first.of_source) set_line(log, hit, first);
             return;
         }
         if (k_most_messages.is_exceeded(m_index.size() + 1, [&](const Limit& reached) {
@@ -140,17 +154,21 @@ private:
         m_index.emplace(std::move(key), m_found.messages.size());
         FoundMessage found;
         found.message = &all_messages()[hit.pattern];
-        found.line = log.line_at(hit.begin);
         found.order = m_found.messages.size();
+        set_line(log, hit, found);
+        found.captured = std::move(hit.match.captured);
+        m_found.messages.push_back(std::move(found));
+    }
+
+    static void set_line(const LogText& log, const Hit& hit, FoundMessage& found) {
+        found.line = log.line_at(hit.begin);
         const std::string_view line = log.line_text(hit.begin);
         const auto at = static_cast<std::size_t>(log.text().data() + hit.begin - line.data());
         found.text = shown_line(line, at);
         found.begins_line = std::none_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(at),
                                          [](char c) { return is_letter_or_digit(c); });
-        if (at + hit.match.end - hit.begin < line.size())
-            found.after = line.substr(at + hit.match.end - hit.begin, k_after);
-        found.captured = std::move(hit.match.captured);
-        m_found.messages.push_back(std::move(found));
+        found.after = line.substr(std::min(at + hit.match.end - hit.begin, line.size()), k_after);
+        found.of_source = is_line_of_source(found.text);
     }
 
     std::string m_log;

@@ -19,6 +19,7 @@ struct FoundMessage {
     std::uint64_t order = 0;   // of the first one among all
     std::string text;          // its line, cut if it is long
     bool begins_line = false;  // nothing but signs before it
+    bool of_source = false;    // a line of a program's source or a comment; of several not all are
     std::string after;         // the next characters of its line
     Captures captured;
     std::uint64_t times = 1;

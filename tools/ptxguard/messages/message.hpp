@@ -79,9 +79,10 @@ std::vector<Message> messages_of_languages();  // bindings and libraries beside 
 std::vector<Message> messages_of_builds();
 std::vector<Message> messages_of_package_managers();
 std::vector<Message> messages_with_facts();
-std::vector<Message> messages_of_python_programs();  // no toolchain causes them
-std::vector<Message> messages_of_statements();       // that many programs say alike
-std::vector<Message> messages_of_requirements();     // the same, of releases and GPUs
-std::vector<Message> messages_of_programs();         // faults that no toolchain causes, echoes, harmless ones
+std::vector<Message> messages_of_python_programs();               // no toolchain causes them
+std::vector<Message> messages_of_statements();                    // that many programs say alike
+std::vector<Suspect> suspects_of_absent(std::string_view thing);  // of the value {thing} in such a row
+std::vector<Message> messages_of_requirements();                  // the same, of releases and GPUs
+std::vector<Message> messages_of_programs();  // faults that no toolchain causes, echoes, harmless ones
 
 }  // namespace ptxguard

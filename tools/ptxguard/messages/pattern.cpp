@@ -119,6 +119,19 @@ std::size_t arch_end(std::string_view text, std::size_t at) {
                                                                                                    : end;
 }
 
+// "/opt/libcudart.so.12", "cublas64_12.dll"
+bool is_library(std::string_view path) {
+    std::string_view name = path.substr(path.find_last_of("/\\") + 1);
+    const auto begins = [&](std::string_view start) {
+        return name.size() > start.size() &&
+               std::equal(start.begin(), start.end(), name.begin(),
+                          [](char one, char other) { return one == small_letter(other); });
+    };
+    if (begins("lib")) name.remove_prefix(3);
+    if (!begins("cu") && !begins("nv") && !begins("nccl") && !begins("npp")) return false;
+    return name.find(".so") != npos || name.find(".dll") != npos || name.find(".DLL") != npos;
+}
+
 // "a|b|" as its parts.
 std::vector<std::string> choices_of(std::string_view type) {
     std::vector<std::string> choices;
@@ -165,9 +178,9 @@ Pattern::Pattern(std::string_view text) {
             const std::size_t colon = inner.find(':');
             const std::string_view type = colon == npos ? "" : inner.substr(colon + 1);
             static const std::pair<const char*, Kind> k_types[] = {
-                {"version", Kind::version}, {"number", Kind::number}, {"arch", Kind::arch},
-                {"word", Kind::word},       {"name", Kind::name},     {"file", Kind::file},
-                {"path", Kind::path}};
+                {"version", Kind::version}, {"number", Kind::number},  {"arch", Kind::arch},
+                {"word", Kind::word},       {"name", Kind::name},      {"file", Kind::file},
+                {"path", Kind::path},       {"library", Kind::library}};
             Kind kind = Kind::rest;
             for (const auto& [name, one] : k_types)
                 if (type == name) kind = one;
@@ -191,10 +204,17 @@ std::vector<std::string> Pattern::names() const {
 
 std::size_t Pattern::capture_end(const Element& element, std::string_view text, std::size_t at) {
     switch (element.kind) {
-        case Kind::choice:
-            for (const std::string& one : element.choices)
+        case Kind::choice: {
+            const char first = at < text.size() ? small_letter(text[at]) : '\0';
+            for (const std::string& one : element.choices) {
+                // Most begin with another letter.
+                const bool differs =
+                    !one.empty() && is_letter_or_digit(one[0]) && small_letter(one[0]) != first;
+                if (differs && first != k_line_break) continue;
                 if (const std::size_t end = literal_end(one, text, at, true); end != npos) return end;
+            }
             return npos;
+        }
         case Kind::version:
             return version_end(text, at);
         case Kind::number:
@@ -218,12 +238,13 @@ std::size_t Pattern::capture_end(const Element& element, std::string_view text, 
             while (end > at && text[end - 1] == '.') --end;
             return end > at ? end : npos;
         }
-        default: {  // path
+        default: {  // path, library
             std::size_t end = at;
             while (end < text.size() && !is_blank(text[end]) && !std::strchr(";()[]<>", text[end]) &&
                    quote_length(text, end) == 0)
                 ++end;
             while (end > at && std::strchr(".,:", text[end - 1])) --end;
+            if (element.kind == Kind::library && !is_library(text.substr(at, end - at))) return npos;
             return end > at ? end : npos;
         }
     }

@@ -4,7 +4,8 @@
 //   *              anything up to the text that follows, at most one line further
 //   {name}         the same within its line, captured
 //   {name:type}    captured; types: version, number, arch, word (to a blank, quote, comma or bracket), name
-//                  (letters, digits, _ and -), file (a file's name without folders), path (no blanks)
+//                  (letters, digits, _ and -), file (a file's name without folders), path (no blanks),
+//                  library (the path of a library with a name like those of NVIDIA)
 //   {name:a|b|}    one of the texts, the first that fits; the last may be empty; captured if it has a name
 //   {{ and **      the characters themselves
 //   ^ at the start the message begins its line (after the prefixes that log_text.hpp removes)
@@ -54,7 +55,7 @@ public:
     std::optional<PatternMatch> match(std::string_view text, std::size_t at) const;
 
 private:
-    enum class Kind { literal, gap, version, number, arch, word, name, file, path, choice, rest };
+    enum class Kind { literal, gap, version, number, arch, word, name, file, path, library, choice, rest };
     struct Element {
         Kind kind = Kind::literal;
         std::string text = {};                  // of a literal; name of a capture

@@ -16,13 +16,16 @@ std::vector<Message> of_toolkits() {
          "|v|}{need:version}",
          fault, old, k_statement},
         {"requires {:at least |}nvcc {:version |}{:>= |>=|> |v|}{need:version}", fault, old, k_statement},
-        {"CUDA {:toolkit |version |}{need:version}{:+ | or newer | or later | or higher | or above | and "
+        {"CUDA {:toolkit version |toolkit |version |}{need:version}{:+ | or newer | or later | or higher | "
+         "or above | and "
          "above | and newer | and later | }is required",
          fault, old, k_statement},
         {"CUDA {:toolkit |version |}{:>= |>=|> }{need:version} is required", fault, old, k_statement},
         {"requires CUDA {:driver |driver version }{:>= |>=|}{need_driver_cuda:version}",
          fault,
          {{"driver_too_old", likely}},
+         k_statement},
+        {"{:upgrade|update} to CUDA {:toolkit |}{:version |}{:>= |>=|v|}{need:version}", fault, old,
          k_statement},
         {"CUDA version is too {:old|low}", fault, old, k_statement},
         {"CUDA version {:(|}{found_cuda:version}{:)|} is too {:old|low}", fault, old, k_statement},
@@ -65,11 +68,15 @@ std::vector<Message> of_toolkits() {
 std::vector<Message> of_drivers() {
     const std::vector<Suspect> old{{"driver_too_old_for_program", likely}};
     return {
-        {"requires {:at least |a |an |}{:NVIDIA |CUDA |GPU |display |}driver {:version |release |}{:>= "
-         "|>=|R|v|}{need_driver:version}",
+        {"requires {:at least |a minimum |minimum |a |an |}{:NVIDIA |CUDA |GPU |display |}driver {:version: "
+         "|version |release |}{:>= |>=|R|v|}{need_driver:version}",
          fault, old, k_statement},
         {"require {:at least |}{:NVIDIA |CUDA |GPU |}driver {:version |}{:>= |>=|R|v|}{need_driver:version}",
          fault, old, k_statement},
+        {"Insufficient {:NVIDIA |CUDA |GPU |display |graphics |}driver", fault, old, k_statement},
+        {"Outdated {:NVIDIA |CUDA |GPU |display |graphics |}driver", fault, old, k_statement},
+        {"Incompatible {:NVIDIA |CUDA |GPU |display |graphics |}driver", fault, old, k_statement},
+        {"driver version is {:too old|too low|older than|lower than|below}", fault, old, k_statement},
         {"driver version {driver:version} is {:too old|outdated|not supported|unsupported|insufficient|older "
          "than|below}",
          fault, old, k_statement},
@@ -125,17 +132,41 @@ std::vector<Message> of_gpus() {
         {"Unsupported {:CUDA |GPU |device |}compute capability{::|} {:sm_|}{arch:version}", fault, old,
          k_statement},
         {"Unsupported {:CUDA |GPU |device |}compute capability", fault, old, k_statement},
+        {"{:has|contains} no kernels for {:any |this |your |the |}GPU",
+         fault,
+         {{"no_code_for_gpu", likely}},
+         k_statement},
+        {"failed to load CUDA {:fat binary|fatbinary|fatbin|cubin|module|kernels|kernel}",
+         fault,
+         {{"no_code_for_gpu", likely}, {"ptx_newer_than_driver", possible}},
+         k_statement},
         {"only supports {:NVIDIA |}{:Volta|Turing|Ampere|Ada|Hopper|Blackwell}", fault, old, k_statement},
         {"only supported on {:NVIDIA |}{:Volta|Turing|Ampere|Ada|Hopper|Blackwell}", fault, old, k_statement},
         {"requires {:an |a |}{:NVIDIA |}{:Volta|Turing|Ampere|Ada|Hopper|Blackwell}", fault, old,
          k_statement},
-        {"requires {:at least |}{:SM |sm_|SM_|SM|sm}{need_sm:number}{:+| or higher| or newer| or later| and "
-         "above}",
+        {"requires {:at least |an |a |}{:SM |sm_|SM_|SM|sm}{need_sm:number}{:a|}{:+| or higher| or newer| or "
+         "later| and above| or SM|/SM| family|-class| GPU}",
          fault, old, k_statement},
         {"your GPU is {:too old|not supported|unsupported}", fault, old, k_statement},
         {"This GPU is {:too old|not supported|unsupported}", fault, old, k_statement},
         {"GPU architecture is not supported", fault, old, k_statement},
-        {"Unsupported GPU {:architecture|arch|model|type}", fault, old, k_statement},
+        {"Unsupported GPU {:architecture|arch|model|type|family}", fault, old, k_statement},
+    };
+}
+
+// "requires a CUDA device": the program sees none.
+std::vector<Message> of_needs() {
+    const std::vector<Suspect> none{{"cuda_unavailable", likely}};
+    return {
+        {"requires {:a |an |at least one |an available |an active |}{:CUDA-capable|CUDA-enabled|CUDA "
+         "capable|CUDA|NVIDIA} {:GPU|device|graphics card}",
+         fault, none, k_statement},
+        {"require {:a |an |at least one |an available |an active |}{:CUDA-capable|CUDA-enabled|CUDA "
+         "capable|CUDA|NVIDIA} {:GPU|device|graphics card}",
+         fault, none, k_statement},
+        {"requires CUDA", fault, none, k_statement_of_thing},
+        {"{:CUDA device|CUDA GPU|CUDA-capable GPU|CUDA-capable device|CUDA|NVIDIA GPU} is required", fault,
+         none, k_statement_of_thing},
     };
 }
 
@@ -143,7 +174,8 @@ std::vector<Message> of_gpus() {
 
 std::vector<Message> messages_of_requirements() {
     std::vector<Message> all = of_toolkits();
-    for (const auto& some : {of_drivers(), of_gpus()}) all.insert(all.end(), some.begin(), some.end());
+    for (const auto& some : {of_drivers(), of_gpus(), of_needs()})
+        all.insert(all.end(), some.begin(), some.end());
     return all;
 }
 

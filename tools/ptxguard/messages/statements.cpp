@@ -3,6 +3,7 @@
 // line, and as much as the line itself does (diagnose/refine_statements.cpp): most programs also say them
 // where all is well.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <deque>
 #include <string>
 
@@ -19,35 +20,83 @@ const char* kept(std::string pattern) {
 }
 
 struct Thing {
-    const char* names;  // alternatives, the longer ones first
     std::vector<Suspect> absent;
+    std::vector<std::string_view> names;
 };
 
 const std::vector<Thing>& things() {
     static const std::vector<Thing> all{
-        {"{:NVIDIA CUDA toolkit|CUDA toolkit|CUDA SDK|CUDA installation|CUDA install|CUDA compiler|CUDA "
-         "nvcc|nvcc compiler|nvcc executable|nvcc binary|nvcc|valid CUDA|CUDA root|CUDA home|CUDA path}",
-         {{"no_toolkit", likely}, {"nvcc_off_path", possible}}},
-        {"{:NVIDIA GPU driver|NVIDIA driver library|NVIDIA drivers|NVIDIA driver|CUDA driver library|CUDA "
-         "drivers|CUDA driver|NVML library|NVML shared "
-         "library|NVML|libnvidia-ml.so.1|libnvidia-ml.so|libcuda.so.1|libcuda.so|libcuda|nvidia-smi}",
-         {{"no_driver", likely}}},
-        {"{:CUDA-capable devices|CUDA-capable device|CUDA-capable GPUs|CUDA-capable GPU|CUDA capable "
-         "devices|CUDA capable device|CUDA-enabled GPU|CUDA devices|CUDA device|CUDA GPUs|CUDA GPU|NVIDIA "
-         "GPUs|NVIDIA GPU|NVIDIA devices|NVIDIA device|NVIDIA graphics card|GPU devices|GPU device|GPUs|GPU}",
-         {{"no_gpu_visible", likely}}},
-        {"{:cuDNN libraries|cuDNN library|cuDNN headers|cuDNN include directory|cuDNN include|cuDNN "
-         "dir|cuDNN}",
-         {{"cudnn_missing", likely}}},
-        {"{:TensorRT libraries|TensorRT library|NCCL library|NCCL|cuBLAS "
-         "library|cuBLAS|cuFFT|cuSPARSE|cuRAND|cuSOLVER|cuTENSOR|nvJPEG|NVRTC library|NVRTC|nvJitLink|CUDA "
-         "runtime libraries|CUDA runtime library|CUDA runtime|CUDA libraries|CUDA library}",
-         {{"library_missing", likely}}},
-        {"{:CUDA toolkit headers|CUDA headers|CUDA header files|CUDA include directory|CUDA include dir|CUDA "
-         "include path|cuda.h|cuda_runtime.h|CUPTI|libNVVM|NVVM library|NVVM|libdevice.10.bc|libdevice "
-         "bitcode|libdevice|ptxas|cuobjdump|nvdisasm|fatbinary}",
-         {{"toolkit_incomplete", likely}}},
+        {{{"no_toolkit", likely}, {"nvcc_off_path", possible}},
+         {"NVIDIA CUDA toolkit", "CUDA toolkit", "CUDA SDK", "CUDA installation", "CUDA install",
+          "CUDA compiler", "CUDA nvcc", "nvcc compiler", "nvcc executable", "nvcc binary", "nvcc",
+          "valid CUDA", "CUDA root", "CUDA home", "CUDA path"}},
+        {{{"no_driver", likely}},
+         {"NVIDIA GPU driver", "NVIDIA driver library", "NVIDIA drivers", "NVIDIA driver",
+          "CUDA driver library", "CUDA drivers", "CUDA driver", "NVML library", "NVML shared library", "NVML",
+          "libnvidia-ml", "libcuda", "nvidia-smi"}},
+        {{{"no_gpu_visible", likely}},
+         {"CUDA-capable devices",
+          "CUDA-capable device",
+          "CUDA-capable GPUs",
+          "CUDA-capable GPU",
+          "CUDA capable devices",
+          "CUDA capable device",
+          "CUDA-enabled GPU",
+          "CUDA devices",
+          "CUDA device",
+          "CUDA GPUs",
+          "CUDA GPU",
+          "NVIDIA GPUs",
+          "NVIDIA GPU",
+          "NVIDIA devices",
+          "NVIDIA device",
+          "NVIDIA graphics card",
+          "GPU devices",
+          "GPU device",
+          "GPUs",
+          "GPU"}},
+        {{{"cudnn_missing", likely}},
+         {"cuDNN libraries", "cuDNN library", "cuDNN headers", "cuDNN include directory", "cuDNN include",
+          "cuDNN dir", "cuDNN"}},
+        {{{"library_missing", likely}},
+         {"TensorRT libraries",
+          "TensorRT library",
+          "NCCL library",
+          "NCCL",
+          "cuBLAS library",
+          "cuBLAS",
+          "cuFFT",
+          "cuSPARSE",
+          "cuRAND",
+          "cuSOLVER",
+          "cuTENSOR",
+          "nvJPEG",
+          "NVRTC library",
+          "NVRTC",
+          "nvJitLink",
+          "CUDA runtime libraries",
+          "CUDA runtime library",
+          "CUDA runtime",
+          "CUDA libraries",
+          "CUDA library"}},
+        {{{"toolkit_incomplete", likely}},
+         {"CUDA toolkit headers", "CUDA headers", "CUDA header files", "CUDA include directory",
+          "CUDA include dir", "CUDA include path", "cuda.h", "cuda_runtime.h", "CUPTI", "libNVVM",
+          "NVVM library", "NVVM", "libdevice.10.bc", "libdevice bitcode", "libdevice", "ptxas", "cuobjdump",
+          "nvdisasm", "fatbinary"}},
     };
+    return all;
+}
+
+// "{thing:CUDA driver library|CUDA driver|...}": the longer ones first, since the first that fits is taken.
+std::string any_thing() {
+    std::vector<std::string_view> names;
+    for (const Thing& thing : things()) names.insert(names.end(), thing.names.begin(), thing.names.end());
+    std::stable_sort(names.begin(), names.end(),
+                     [](std::string_view one, std::string_view other) { return one.size() > other.size(); });
+    std::string all = "{thing:";
+    for (const std::string_view name : names) all.append(name).push_back('|');
+    all.back() = '}';
     return all;
 }
 
@@ -56,27 +105,40 @@ void add(std::vector<Message>& all, std::string pattern, std::vector<Suspect> su
     all.push_back({kept(std::move(pattern)), fault, std::move(suspects), mark});
 }
 
+// Of what is absent, and of files with the name of one of NVIDIA's libraries.
 std::vector<Message> of_absent_things() {
     std::vector<Message> all;
-    for (const Thing& thing : things()) {
-        for (const char* said :
-             {"{:is |was |are |were |}not found", "{:is |was |are |were |}not detected",
-              "{:is |was |are |were |}not installed", "{:is |was |are |were |}not available",
-              "{:is |was |are |were |}not visible", "{:is |are |}unavailable",
-              "could not be {:found|located|detected|loaded|opened}",
-              "cannot be {:found|located|detected|loaded|opened}", "is missing", "are missing"})
-            add(all, std::string(thing.names) + " " + said, thing.absent);
-        for (const char* done :
-             {"Cannot find ", "Could not find ", "Unable to find ", "Failed to find ", "Did not find ",
-              "Cannot locate ", "Could not locate ", "Unable to locate ", "Failed to locate ",
-              "Cannot detect ", "Could not detect ", "Unable to detect ", "Failed to detect ", "Cannot load ",
-              "Could not load ", "Unable to load ", "Failed to load ", "Failed to open ", "Could not open "})
-            add(all,
-                std::string(done) +
-                    "{:the |any |a valid |a compatible |a suitable |a working |an |a |valid |your |}" +
-                    thing.names,
-                thing.absent, k_statement_of_thing);
+    const std::string thing = any_thing();
+    const std::vector<Suspect> absent{{"thing_absent", likely}}, library{{"library_said_absent", likely}};
+    for (const char* said : {"{:is |was |are |were |}not found", "{:is |was |are |were |}not detected",
+                             "{:is |was |are |were |}not installed", "{:is |was |are |were |}not available",
+                             "{:is |was |are |were |}not visible", "{:is |are |}unavailable",
+                             "could not be {:found|located|detected|loaded|opened}",
+                             "cannot be {:found|located|detected|loaded|opened}", "is missing", "are missing",
+                             "failed to load"}) {
+        add(all, thing + " " + said, absent);
+        add(all, std::string("{library:library}{:'|}{:,|} ") + said, library);
     }
+    for (const char* done : {"Cannot find ",      "Could not find ", "Unable to find ",   "Failed to find ",
+                             "Did not find ",     "Cannot locate ",  "Could not locate ", "Unable to locate ",
+                             "Failed to locate ", "Cannot detect ",  "Could not detect ", "Unable to detect ",
+                             "Failed to detect ", "Cannot load ",    "Could not load ",   "Unable to load ",
+                             "Failed to load ",   "Error loading ",  "Failed to open ",   "Could not open ",
+                             "Failed to preload "}) {
+        add(all,
+            std::string(done) +
+                "{:the |any |a valid |a compatible |a suitable |a working |an |a |valid |your |}" + thing,
+            absent, k_statement_of_thing);
+        add(all,
+            std::string(done) +
+                "{:the |}{:required |CUDA |NVIDIA |}{:shared |dynamic |}{:library |DLL |file "
+                "|}{:'|}{library:library}",
+            library);
+    }
+    for (const char* said :
+         {"not found: ", "not found ", "missing import: ", "missing library: ", "missing dependency: ",
+          "missing DLL: ", "missing file: ", "library not loaded: "})
+        add(all, std::string(said) + "{:'|}{library:library}", library);
     return all;
 }
 
@@ -151,6 +213,17 @@ std::vector<Message> of_builds_without_cuda() {
 }
 
 }  // namespace
+
+std::vector<Suspect> suspects_of_absent(std::string_view name) {
+    const auto is_same = [&](std::string_view one) {
+        return one.size() == name.size() &&
+               std::equal(one.begin(), one.end(), name.begin(),
+                          [](char a, char b) { return small_letter(a) == small_letter(b); });
+    };
+    for (const Thing& thing : things())
+        if (std::any_of(thing.names.begin(), thing.names.end(), is_same)) return thing.absent;
+    return {};
+}
 
 std::vector<Message> messages_of_statements() {
     std::vector<Message> all = of_absent_things();
