@@ -86,6 +86,14 @@ Suspects file_or_tool_absent(LogQuestion& q) {
     return {{"file_absent", possible}};
 }
 
+// A program for another processor; of others' programs the toolchain knows nothing.
+Suspects exec_format(LogQuestion& q) {
+    const std::string line = lower(q.message.text);
+    for (const char* tool : {"nvcc", "ptxas", "cicc", "cudafe", "fatbinary", "nvlink", "cuobjdump", "/cuda"})
+        if (line.find(tool) != std::string::npos) return {{"tool_does_not_run", q.confidence}};
+    return {};
+}
+
 // "fused_layer_norm_cuda", "mmcv._ext", "detectron2._C": what a package compiles, and no package of an index.
 Suspects module_absent(LogQuestion& q) {
     static const std::set<std::string> compiled{"spconv.core_cc",
@@ -265,6 +273,7 @@ std::vector<Refinement> refinements_of_builds() {
             {"tool_absent_in_container", tool_absent_in_container},
             {"file_or_tool_absent", file_or_tool_absent},
             {"build_tool", build_tool},
+            {"exec_format", exec_format},
             {"nvcc_option", nvcc_option},
             {"instruction_absent", instruction_absent},
             {"nvlink_releases", nvlink_releases},

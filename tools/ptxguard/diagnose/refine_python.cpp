@@ -44,8 +44,10 @@ Suspects attribute_absent(LogQuestion& q) {
         "cv2",       "cupy",        "numba",      "setuptools",    "pydantic",    "collections"};
     const std::string module = q.value("module");
     if (!known.count(first_part(module))) return {};
-    // A CPU build of PyTorch has none of these.
-    if (starts_with(q.value("symbol"), "_cuda_")) return {{"framework_cpu_only", likely}};
+    // A CPU build has none of these.
+    const std::string symbol = q.value("symbol");
+    const bool of_gpu = starts_with(module, "jaxlib") && starts_with_any(symbol, {"Gpu", "gpu", "cuda"});
+    if (of_gpu || starts_with(symbol, "_cuda_")) return {{"framework_cpu_only", likely}};
     return packages_unfit(q);
 }
 

@@ -158,6 +158,35 @@ Suspects name_undeclared(LogQuestion& q) {
     return {{"source_for_other_release", q.confidence}};
 }
 
+// cgo reads only C's headers, so it misses what they do not declare.
+Suspects name_undeclared_in_go(LogQuestion& q) {
+    const std::string symbol = q.value("symbol");
+    const auto is_upper = [&](std::size_t at) {
+        return at < symbol.size() && symbol[at] >= 'A' && symbol[at] <= 'Z';
+    };
+    const bool of_driver =
+        starts_with_any(symbol, {"CU_", "CUDA_"}) || (starts_with(symbol, "cu") && is_upper(2));
+    const bool of_type =
+        starts_with_any(symbol, {"CUmem", "CUstream", "CUdevice", "CUgraph", "CUlink", "CUjit"});
+    if (!of_driver && !of_type && !starts_with_any(symbol, {"cuda", "cudnn", "cublas", "nvml", "NVML_"}))
+        return {};
+    q.set("of_library", starts_with_any(symbol, {"cudnn", "CUDNN_"}) ? "cuDNN" : "CUDA");
+    return {{"source_for_other_release", q.confidence}};
+}
+
+// A header of the C library, of the kernel or of libstdc++ that cudafe++ cannot read; others are of packages.
+Suspects system_header_unreadable(LogQuestion& q) {
+    static const std::set<std::string> names{"stdio.h",  "stdlib.h", "string.h",  "math.h",   "time.h",
+                                             "wchar.h",  "unistd.h", "signal.h",  "stdint.h", "limits.h",
+                                             "memory.h", "assert.h", "pthread.h", "sched.h",  "features.h"};
+    std::string path = q.value("path");
+    if (const std::size_t gnu = path.find("-linux-gnu/"); gnu != npos) path.erase(0, gnu + 11);
+    if (starts_with(path, "bits/mathcalls")) return {{"c_library_too_new", q.confidence}};
+    const bool of_system = names.count(path) != 0 ||
+                           starts_with_any(path, {"bits/", "sys/", "c++/", "asm/", "asm-generic/", "linux/"});
+    return of_system ? Suspects{{"host_headers_too_new", q.confidence}} : Suspects{};
+}
+
 // NVRTC writes the source into the folder for temporary files, and opens it by the bytes of its name.
 Suspects source_unopened(LogQuestion& q) {
     const std::string path = q.value("path");
@@ -247,6 +276,8 @@ std::vector<Refinement> refinements_of_sources() {
             {"device_synchronize", device_synchronize},
             {"header_absent", header_absent},
             {"name_undeclared", name_undeclared},
+            {"name_undeclared_in_go", name_undeclared_in_go},
+            {"system_header_unreadable", system_header_unreadable},
             {"source_unopened", source_unopened},
             {"member_absent", member_absent},
             {"function_changed", function_changed},

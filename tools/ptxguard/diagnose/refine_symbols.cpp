@@ -175,6 +175,10 @@ Suspects symbol_absent(LogQuestion& q) {
     if (has("tensorflow")) return {{"extension_for_other_release", likely}, {"cxx_abi", possible}};
     if (starts_with(symbol, "iJIT_")) return {{"missing_library", likely}};
     if (family_of(by) != Family::other) return {{"library_set_mixed", likely}};
+    // A program or module without anything of CUDA or Python around it.
+    const auto by_has = [&](const char* part) { return by.find(part) != std::string::npos; };
+    if (!by.empty() && !by_has("packages/") && !by_has("cuda") && !by_has("nvidia") && !by_has("torch"))
+        return {};
     return {{"undefined_symbol", possible}};
 }
 

@@ -60,7 +60,17 @@ Suspects numba_error(LogQuestion& q) {
     const int number = std::atoi(q.value("error").c_str());
     if (number == 222)
         return {{"ptx_newer_than_driver", certain}, {"run_time_ptx_newer_than_driver", certain}};
+    // Drivers before CUDA 11.1 have no number of its own for that, and Numba's compiler writes valid PTX.
+    if (number == 218)
+        return {{"run_time_ptx_newer_than_driver", likely}, {"ptx_does_not_compile", possible}};
     return error_number(q);
+}
+
+// "cuGetProcAddress"; others' functions have such names too.
+Suspects driver_entry_absent(LogQuestion& q) {
+    const std::string entry = q.value("entry");
+    const bool of_driver = entry.size() > 2 && starts_with(entry, "cu") && entry[2] >= 'A' && entry[2] <= 'Z';
+    return of_driver ? Suspects{{"driver_too_old", q.confidence}} : Suspects{};
 }
 
 // A message of ptxas's code, which is in the driver too.
@@ -301,6 +311,7 @@ std::vector<Refinement> refinements_of_versions() {
             {"error_number_of_start", error_number_of_start},
             {"numba_error", numba_error},
             {"driver_function_absent", driver_function_absent},
+            {"driver_entry_absent", driver_entry_absent},
             {"ptx_reader", ptx_reader},
             {"ir_versions", ir_versions},
             {"memory_usage", memory_usage},

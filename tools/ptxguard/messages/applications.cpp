@@ -87,7 +87,12 @@ std::vector<Message> of_science() {
         {"Kokkos::Cuda::initialize ERROR: running kernels compiled for compute capability",
          fault,
          {{"no_code_for_gpu", likely}}},
-        // Blender
+        // Blender, by the names of cuew
+        {"(Unsupported PTX version)", fault, {{"ptx_newer_than_driver", certain}}},
+        {"(No binary for GPU)", fault, {{"no_code_for_gpu", certain}}},
+        {"(Invalid kernel image)", fault, {{"kernel_image_invalid", likely}}},
+        {"(JIT compiler not found)", fault, {{"jit_library_missing", certain}}},
+        {"(No CUDA-capable device available)", fault, {{"no_gpu_visible", likely}}},
         {"CUDA nvcc compiler not found", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
         {"CUDA binary kernel for this graphics card compute capability ({arch:version}) not found",
          fault,
@@ -111,6 +116,21 @@ std::vector<Message> of_science() {
         {"running kernels compiled for compute capability {built:version} on device with compute capability",
          fault,
          {{"no_code_for_gpu", possible}}},
+        // EESSI, EasyBuild
+        {"Your driver CUDA version is {driver_api_cuda:version} but the module you want to load requires "
+         "CUDA "
+         "{runtime:version}",
+         fault,
+         {{"driver_too_old", likely}}},
+        {"The installed CUDA driver {driver:version} is {:to|too} old for",
+         fault,
+         {{"driver_too_old", certain}}},
+        {"The installed CUDA driver {driver:version} is not a supported branch",
+         fault,
+         {{"driver_too_old", likely}}},
+        {"CUDA version '{need:version}' in 'nvidia-compilers' not supported by",
+         fault,
+         {{"hpc_sdk_without_cuda", certain}}},
         {"CUDA SDK Toolkit not installed or incorrectly installed", fault, {{"no_toolkit", likely}}},
         {"CUDA SDK Toolkit required for proper device support", fault, {{"no_toolkit", likely}}},
         {"/dev/nvhost-ctrl-gpu: Permission denied", fault, {{"device_file_denied", certain}}},

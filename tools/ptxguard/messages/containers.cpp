@@ -165,6 +165,7 @@ std::vector<Message> of_containers() {
 
 std::vector<Message> of_clusters_and_slices() {
     return {
+        {"NVML doesn't exist on this system", fault, {{"no_driver", likely}}},
         // MIG
         {"MIG mode is enabled, but no MIG devices were found", fault, {{"mig_without_instances", certain}}},
         {"No MIG devices associated with GPU", fault, {{"mig_without_instances", certain}}},

@@ -161,6 +161,7 @@ std::vector<Message> of_kernels() {
         {"Function {entry:name}: a suitable driver entry point was not found",
          fault,
          {{"driver_too_old", likely}}},
+        {"Failed to get function {entry:name}", fault, {{"driver_entry_absent", likely}}},  // Warp
         {"Driver missing function: {entry:name}", fault, {{"driver_too_old", likely}}},
         {"NVIDIA CUDA Python bindings not found", fault, {{"missing_module", likely}}},
         {"requires nvjitlink, which is not available", fault, {{"library_missing", likely}}},

@@ -46,6 +46,7 @@ std::vector<Message> of_linux() {
         {"Could not load dynamic library '{library:file}'",
          fault,
          {{"library_absent_for_tensorflow", likely}}},
+        {"{library:library} => not found", fault, {{"library_absent", likely}}},  // ldd
         {"{library:path}: file too short", fault, {{"library_damaged", certain}}},
         {"{library:path}: invalid ELF header", fault, {{"library_damaged", likely}}},
         {"{library:path}: wrong ELF class", fault, {{"library_for_other_machine", likely}}},
@@ -76,7 +77,7 @@ std::vector<Message> of_linux() {
         {"file={library:file} [{space:number}]; needed by {needed_by:path} [", Role::fact},
         {"trying file={tried:path}", Role::fact},
         {"search path={folders:path} (LD_LIBRARY_PATH)", fault, {{"loader_trace", likely}}},
-        {"Exec format error", fault, {{"tool_does_not_run", likely}}},
+        {"Exec format error", fault, {{"exec_format", likely}}},
         {"nvcc: Permission denied", fault, {{"tool_does_not_run", certain}}},
         {"ptxas: Permission denied", fault, {{"tool_does_not_run", certain}}},
         {"Please make sure {library:file} is in your library path!", fault, {{"library_absent", possible}}},
@@ -125,6 +126,9 @@ std::vector<Message> of_numbers() {
         {"LoadLibrary failed with error 193", fault, {{"dll_wrong_machine", certain}}, "windows"},
         {"LoadLibrary failed with error 1114", fault, {{"dll_shadowed", likely}}, "windows"},
         // Programs in C++
+        {"Missing import: {library:file}", fault, {{"library_absent", certain}}},  // Unreal Engine
+        {"'{needed_by:path}' (GetLastError=126)", fault, {{"dll_missing", likely}}},
+        {"(GetLastError=193)", fault, {{"dll_wrong_machine", likely}}},
         {"Failed to load {needed_by:file}, error code: 126", fault, {{"dll_missing", certain}}},
         {"Failed to load {library:file}, error code: 127", fault, {{"dll_shadowed", likely}}},
         {"Failed to load {library:file}, error code: 193", fault, {{"dll_wrong_machine", certain}}},

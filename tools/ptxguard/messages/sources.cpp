@@ -27,6 +27,7 @@ std::vector<Message> messages_of_sources() {
         {"identifier '{symbol:name}' is undefined", fault, {{"name_undeclared", likely}}},
         {"error C2065: '{symbol:name}': undeclared identifier", fault, {{"name_undeclared", likely}}},
         {"use of undeclared identifier '{symbol:name}'", fault, {{"name_undeclared", likely}}},
+        {"could not determine kind of name for C.{symbol:name}", fault, {{"name_undeclared_in_go", likely}}},
         // ... has other members or parameters
         {"'{of:path}' has no member '{symbol:name}'", fault, {{"member_absent", likely}}},
         {"'{of:path}' has no member class '{symbol:name}'", fault, {{"member_absent", likely}}},

@@ -123,6 +123,9 @@ std::vector<Message> messages_of_tensorflow() {
         {"a CUDA-enabled jaxlib is not installed", fault, {{"framework_without_cuda_package", likely}}},
         // JAX has its CUDA plugin, and goes on to say that no CUDA-enabled jaxlib is installed.
         {"operation cuInit(0) failed: CUDA_ERROR_NO_DEVICE", fault, {{"no_gpu_visible", certain}}},
+        // The runtime library was not found.
+        {"cudaGetErrorString symbol not found", fault, {{"library_missing", likely}}},
+        {"Unable to load CUDA library", fault, {{"library_missing", likely}}},
         {"No visible GPU devices", fault, {{"no_gpu_visible", likely}}},
         {"Unable to initialize backend 'cuda'", fault, {{"jax_backend", possible}}},
         {"jaxlib version {jaxlib:version} is newer than and incompatible with jax version {jax:version}",
