@@ -36,6 +36,19 @@ TEST_CASE("solvers: conda") {
     }
 }
 
+TEST_CASE("solvers: what pip says at the end") {
+    check_classes({
+        {"CC614 likely", "nvidia-nccl-cu12",
+         "pip install torch --index-url=https://download.pytorch.org/whl/cu126\n"
+         "Additionally, some packages in these conflicts have no matching distributions available for your "
+         "environment:\n    nvidia-nccl-cu12\n"},
+        {"CC612 possible", "torch of torchvision",
+         "ERROR: pip's dependency resolver does not currently take into account all the packages that are "
+         "installed.\ntorchvision 0.15.2 requires torch, which is not installed."},
+    });
+    CHECK(first_answer("lida 0.0.10 requires kaleido, which is not installed.") == "");
+}
+
 TEST_CASE("solvers: uv and poetry") {
     check_classes({
         {"CC613 certain", "torchvision==0.15.0",

@@ -210,6 +210,11 @@ Suspects requirement_conflict(LogQuestion& q) {
                ? Suspects{{"companions", likely}}
                : Suspects{{"python_packages", possible}};
 }
+Suspects requirement_unmet(LogQuestion& q) {
+    if (!is_of_cuda(q.value("requirement")) || !is_of_cuda(q.value("package"))) return {};
+    q.set("package", q.value("requirement") + " of " + q.value("package"));
+    return {{"companions", q.confidence}};
+}
 // pip: "The user requested nvidia-cudnn-cu12==9.1.0.70. The user requested nvidia-cudnn-cu12==8.9.2.26"
 Suspects requirement_twice(LogQuestion& q) {
     const std::string one = q.value("requirement"), other = q.value("other");
@@ -301,6 +306,7 @@ std::vector<Refinement> refinements_of_packages() {
             {"not_in_registry", not_in_registry},
             {"requirement_conflict", requirement_conflict},
             {"requirement_conflict_of_two", requirement_conflict_of_two},
+            {"requirement_unmet", requirement_unmet},
             {"requirement_twice", requirement_twice},
             {"requirement_conflict_any", requirement_conflict_any},
             {"version_absent", version_absent},
