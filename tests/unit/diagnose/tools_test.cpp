@@ -27,6 +27,30 @@ TEST_CASE("tools: cudafe++ in headers of the system") {
     }
 }
 
+TEST_CASE("tools: names and headers that another release of CUDA has") {
+    check_classes({
+        {"CC601 likely", "__fAtomicAdd", "a.cu(12): error: identifier \"__fAtomicAdd\" is undefined"},
+        {"CC601 likely", "cudaConfigureCall",
+         "a.cpp:3:5: error: 'cudaConfigureCall' was not declared in this scope"},
+        {"CC104 likely", "different releases",
+         "/usr/local/cuda/include/surface_indirect_functions.h(99): error: identifier \"__nv_x\" is "
+         "undefined"},
+        {"CC104 likely", "different releases",
+         "C:\\CUDA\\v12.4\\include\\crt\\device_functions.h(99): error : expected a declaration"},
+        {"CC218 likely", "in WSL",
+         "OS: WSL2\nRuntimeError: CUDA error: all CUDA-capable devices are busy or unavailable"},
+        {"CC210 likely", "driver is not installed", "RuntimeError: Function \"cuDeviceGetCount\" not found"},
+        {"CC208 likely", "cuLibraryLoadData", "RuntimeError: Function \"cuLibraryLoadData\" not found"},
+    });
+    for (const char* text :
+         {"/opt/x/include/mylib/matrix.h(12): error: expected a \";\"",
+          "/usr/local/cuda/include/thrust/detail/sort.inl(12): error: no instance of function",
+          "/opt/x/include/my_functions.hh(12): error: expected a \";\""}) {
+        CAPTURE(std::string(text));
+        CHECK(first_answer(text).substr(0, 2) != "CC");
+    }
+}
+
 TEST_CASE("tools: CMake") {
     check_classes({
         {"CC101 certain", "/opt/cuda/bin/nvcc does not exist",

@@ -61,6 +61,10 @@ inline int cuda_of_driver(const LogQuestion& q) {
     return cuda ? 100 * static_cast<int>(cuda->major()) + static_cast<int>(cuda->minor()) : 0;
 }
 
+// Functions that each driver since CUDA 10.2 has (cuInit): where one is absent, another library is asked, or
+// none.
+bool is_of_every_driver(std::string symbol);
+
 // For the cause library_not_linked: libcuda or libcudart.
 inline void set_link(LogQuestion& q, bool of_driver) {
     q.set("library", of_driver ? "libcuda, the driver's library" : "libcudart, the CUDA runtime");

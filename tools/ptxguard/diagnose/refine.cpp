@@ -52,6 +52,12 @@ Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, co
             result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
             continue;
         }
+        // Windows gives no process a GPU of its own.
+        if (id == "gpu_busy" && is_in_wsl()) {
+            result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
+            result.push_back({suspect.cause, possible});
+            continue;
+        }
         // Error 35 is of old drivers, and of none.
         if (id == "driver_too_old" && question.value("driver").empty() && question.has_cause("no_smi")) {
             result.push_back({"no_driver", at_most(suspect.confidence, likely)});

@@ -149,10 +149,38 @@ Suspects name_undeclared(LogQuestion& q) {
         return {{"source_for_other_torch", q.confidence}};
     if (needs_newer_arch(symbol)) return {{"list_lacks_gpu", q.confidence}};
     const bool of_cudnn = starts_with_any(symbol, {"CUDNN_", "cudnn"});
-    const bool of_cuda = starts_with_any(
-        symbol, {"CUBLAS_", "cublas", "CUSPARSE_", "cusparse", "CUSOLVER_", "cusolver", "CUDA_R_", "cudaMem",
-                 "cudaUnbindTexture", "cudaBindTexture", "cudaThread", "cudaFuncSet", "cudaGraph", "__nv_fp8",
-                 "__nv_bfloat16", "textureReference", "__syncwarp"});
+    const bool of_cuda = starts_with_any(symbol, {"CUBLAS_",
+                                                  "cublas",
+                                                  "CUSPARSE_",
+                                                  "cusparse",
+                                                  "CUSOLVER_",
+                                                  "cusolver",
+                                                  "CUDA_R_",
+                                                  "cudaMem",
+                                                  "cudaUnbindTexture",
+                                                  "cudaBindTexture",
+                                                  "cudaThread",
+                                                  "cudaFuncSet",
+                                                  "cudaGraph",
+                                                  "__nv_fp8",
+                                                  "__nv_bfloat16",
+                                                  "textureReference",
+                                                  "__syncwarp",
+                                                  "__iAtomic",
+                                                  "__uAtomic",
+                                                  "__fAtomic",
+                                                  "__ullAtomic",
+                                                  "__illAtomic",
+                                                  "cudaConfigureCall",
+                                                  "cudaSetupArgument",
+                                                  "cudaLaunch",
+                                                  "cudaBindSurface",
+                                                  "surfaceReference",
+                                                  "cudaProfiler",
+                                                  "cudaDeviceSetSharedMem",
+                                                  "cudaDeviceGetSharedMem",
+                                                  "cudaGetTextureReference",
+                                                  "cudaGetSurfaceReference"});
     if (!of_cudnn && !of_cuda && !is_of_old_warps(symbol)) return {};
     q.set("of_library", of_cudnn ? "cuDNN" : "CUDA");
     return {{"source_for_other_release", q.confidence}};
@@ -185,6 +213,18 @@ Suspects system_header_unreadable(LogQuestion& q) {
     const bool of_system = names.count(path) != 0 ||
                            starts_with_any(path, {"bits/", "sys/", "c++/", "asm/", "asm-generic/", "linux/"});
     return of_system ? Suspects{{"host_headers_too_new", q.confidence}} : Suspects{};
+}
+
+// A header of the toolkit that cudafe++ does not understand is of another release than it.
+Suspects header_unreadable(LogQuestion& q) {
+    const std::string path = q.value("path"), name = file_of(path);
+    if (ends_with(name, "intrin.h")) return {{"host_headers_too_new", q.confidence}};
+    if (starts_with_any(name, {"cuda_fp", "cuda_bf16"})) return {{"nvrtc_headers_unfit", q.confidence}};
+    const bool of_templates = starts_with_any(path, {"thrust/", "cub/", "cuda/", "nv/", "cccl/"});
+    if (of_templates || name == "host_config.h") return {};
+    const bool of_functions = ends_with(name, "_functions.h") || ends_with(name, "_functions.hpp");
+    if (!is_header_of_toolkit(path) && !of_functions) return {};
+    return {{"toolkit_parts_disagree", q.confidence}, {"host_headers_too_new", possible}};
 }
 
 // NVRTC writes the source into the folder for temporary files, and opens it by the bytes of its name.
@@ -278,6 +318,7 @@ std::vector<Refinement> refinements_of_sources() {
             {"name_undeclared", name_undeclared},
             {"name_undeclared_in_go", name_undeclared_in_go},
             {"system_header_unreadable", system_header_unreadable},
+            {"header_unreadable", header_unreadable},
             {"source_unopened", source_unopened},
             {"member_absent", member_absent},
             {"function_changed", function_changed},

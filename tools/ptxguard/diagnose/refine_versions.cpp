@@ -53,6 +53,9 @@ Suspects error_number_of_start(LogQuestion& q) {
 // cuda-bindings and cuda-python: a function that the driver does not have.
 Suspects driver_function_absent(LogQuestion& q) {
     q.set("entry", "cu" + q.value("entry_rest"));
+    // "cuCtxGetDevice_v2" is newer than the name without it.
+    const bool in_every = !ends_with(q.value("entry"), "_v2") && is_of_every_driver(q.value("entry"));
+    if (in_every) return {{"no_driver", at_most(q.confidence, likely)}};
     return {{"driver_too_old", q.confidence}};
 }
 

@@ -210,6 +210,8 @@ std::vector<Message> messages_of_compilers() {
         {"identifier '__bf16' is undefined", fault, {{"host_headers_too_new", likely}}},
         {"identifier '_Float128' is undefined", fault, {{"host_headers_too_new", likely}}},
         {"identifier '__float128' is undefined", fault, {{"host_headers_too_new", possible}}},
+        {"/include/{path:path}({at:number}): error:", fault, {{"header_unreadable", likely}}},
+        {"\\include\\{path:path}({at:number}): error :", fault, {{"header_unreadable", likely}}},
         {"type_traits({at:number}): error: identifier", fault, {{"host_headers_too_new", likely}}},
         {"function '_mm512_reduce", fault, {{"host_headers_too_new", possible}}},
         {"exception specification is incompatible with that of previous function '{symbol:word}'",
