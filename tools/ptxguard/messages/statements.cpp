@@ -193,14 +193,14 @@ std::vector<Message> of_cuda_alone() {
 std::vector<Message> of_builds_without_cuda() {
     std::vector<Message> all;
     const std::vector<Suspect> absent{{"program_without_cuda", likely}};
-    constexpr const char* k_part = "{:NVIDIA |}{:CUDA|GPU|cuDNN|cuBLAS|NVENC|NVML|NVRTC|TensorRT}";
+    constexpr const char* k_product = "{:NVIDIA |}{:CUDA|GPU|cuDNN|cuBLAS|NVENC|NVML|NVRTC|TensorRT}";
     for (const char* words :
          {"compiled without ", "built without ", "build without ", "configured without ",
           "not compiled with ", "not been compiled with ", "not built with ", "not been built with ",
           "n't compiled with ", "n't built with ", "needs to be compiled with ", "needs to be built with ",
           "must be compiled with ", "must be built with ", "rebuild with ", "recompile with ",
           "re-compile with ", "not built to use ", "without support for "})
-        add(all, std::string(words) + "{:the |}{:`|}" + k_part, absent);
+        add(all, std::string(words) + "{:the |}{:`|}" + k_product, absent);
     for (const char* words : {"CUDA support", "GPU support", "CUDA backend"}) {
         add(all,
             std::string(words) +
