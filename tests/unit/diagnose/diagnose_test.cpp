@@ -153,13 +153,6 @@ TEST_CASE("every suspect of the tables is a cause or a question") {
         }
 }
 
-TEST_CASE("every code of a cause is a rule") {
-    for (const Cause& cause : causes()) {
-        CAPTURE(std::string(cause.id));
-        CHECK((!*cause.code || find_rule(cause.code) != nullptr));
-    }
-}
-
 TEST_CASE("compilers") {
     check_first({
         {"CC201 certain",

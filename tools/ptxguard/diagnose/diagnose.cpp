@@ -8,6 +8,7 @@
 #include "diagnose/refine.hpp"
 #include "diagnose/values.hpp"
 #include "model/text.hpp"
+#include "rule_codes.hpp"
 
 namespace ptxguard {
 namespace {
@@ -117,7 +118,7 @@ Finding finding_of(const std::string& log, const Candidate& candidate, const Log
 }
 
 // The judge's finding about this cause: it compared the log's values with the tables.
-const Finding* judged_finding(const std::vector<Finding>& judged, const std::string& code) {
+const Finding* judged_finding(const std::vector<Finding>& judged, std::string_view code) {
     for (const Finding& finding : judged)
         if (finding.code == code && finding.level == Level::error && !finding.suppressed) return &finding;
     return nullptr;
@@ -145,7 +146,7 @@ void add_compared(const FoundMessages& found, const LogValues& of_log, Candidate
 // packages.
 void add_judged(const FoundMessages& found, const LogValues& of_log, const std::vector<Finding>& judged,
                 Candidates& candidates) {
-    if (!judged_finding(judged, "CC304")) return;
+    if (!judged_finding(judged, CC304)) return;
     for (const FoundMessage& message : found.messages)
         if (message.value("cudnn_cuda"))
             candidates.add({"cudnn_for_other_cuda", Confidence::likely}, 0, message, of_log);

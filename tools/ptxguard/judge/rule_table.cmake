@@ -1,5 +1,6 @@
-# ptxguard_rule_table(RULES_FOLDER OUTPUT_FOLDER SOURCES_VARIABLE): the table of rules, made from the folder names
-# CCnnn_name. A new folder configures again by itself; one that lacks its page, its check or its cases ends the configure.
+# ptxguard_rule_table(RULES_FOLDER OUTPUT_FOLDER SOURCES_VARIABLE): the table of rules and a constant for each code
+# (OUTPUT_FOLDER/codes/rule_codes.hpp), made from the folder names CCnnn_name. A new folder configures again by itself; one
+# that lacks its page, its check or its cases ends the configure.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
@@ -130,6 +131,18 @@ function(ptxguard_rule_table rules_folder output_folder sources_variable)
   endforeach()
   list(APPEND sources "${output_folder}/rule_pages.cpp")
   ptxguard_embed_table("${output_folder}/rule_pages.cpp" ptxguard_rule_pages "${rules_folder}" ${pages})
+  string(REGEX REPLACE "([^;]+);?" "inline constexpr RuleCode \\1{\"\\1\"};\n" constants "${codes}")
+  file(CONFIGURE OUTPUT "${output_folder}/codes/rule_codes.hpp" @ONLY CONTENT
+"// Made from the folders of judge/rules; do not edit.
+#pragma once
+
+#include \"model/rule_code.hpp\"
+
+namespace ptxguard {
+
+@constants@
+}  // namespace ptxguard
+")
   file(CONFIGURE OUTPUT "${output_folder}/rule_table.cpp" @ONLY CONTENT
 "// Made from the folders of judge/rules; do not edit.
 #include \"judge/judge.hpp\"

@@ -9,6 +9,7 @@
 
 #include "messages/pattern.hpp"
 #include "model/diagnosis.hpp"
+#include "model/rule_code.hpp"
 
 namespace ptxguard {
 
@@ -48,7 +49,7 @@ inline bool is_statement(const Message& message) {
 // message of the cause has.
 struct Cause {
     const char* id;
-    const char* code;         // of the rule; "" = no toolchain problem
+    RuleCode code;            // "" = no toolchain problem
     const char* sentence;     // the subject first, no full stop at the end
     const char* decide = "";  // the command that confirms or refutes it
     std::vector<const char*> fix = {};
