@@ -22,20 +22,14 @@ std::optional<std::string> manifest_of(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("the version of a DLL is read, numbers and texts") {
+TEST_CASE("the version of a DLL is read, its company and its description") {
     built::Pe pe;
     lay_resources(pe, {{16, version_resource()}});
     const auto info = version_of(pe.build());
     REQUIRE(info);
     REQUIRE(info->file_version);
     CHECK(info->file_version->text == "6.14.11.12080");
-    REQUIRE(info->product_version);
-    CHECK(info->product_version->numbers == std::vector<int>{12, 8, 61, 0});
     CHECK(info->company == "NVIDIA Corporation");
-    CHECK(info->original_name == "cublas64_12.dll");
-    CHECK(info->file_version_text == "6,14,11,12080");
-    CHECK(info->product_version_text == "12.8.61");
-    CHECK(info->product == "NVIDIA CUDA 12.8");
     CHECK(info->description ==
           "Gr\xc3\xbc\xc3\x9f"
           "e \xf0\x9f\x98\x80 \xef\xbf\xbd!");

@@ -9,6 +9,13 @@
 namespace ptxguard {
 namespace {
 
+// A text as comparable words: lower case, numbers in one class, because versions, architectures and paths
+// differ between reports.
+struct TextWord {
+    std::string text;    // with '#' for each number
+    std::string number;  // the original number, if `text` is "#"
+};
+
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_part(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '*'; }
 
@@ -17,7 +24,8 @@ bool names_an_error(const std::string& word) {
     return std::any_of(std::begin(words), std::end(words), [&](const char* one) { return word == one; });
 }
 
-// "sm_121a" and "sm_90": "sm_#"; "nvjitlinkcomplete_12_4": "nvjitlinkcomplete_#". A mangled name keeps its numbers.
+// "sm_121a" and "sm_90": "sm_#"; "nvjitlinkcomplete_12_4": "nvjitlinkcomplete_#". A mangled name keeps its
+// numbers.
 std::string without_numbers(const std::string& word) {
     if (starts_with(word, "_z")) return word;
     std::string text;
@@ -39,7 +47,8 @@ bool is_gap(const TextWord& word) { return word.text == "*"; }
 bool same(const TextWord& page, const TextWord& asked, bool last) {
     if (page.text == asked.text) return true;
     const std::string& start = page.text;
-    if (start.size() > 1 && start.back() == '*') return starts_with(asked.text, start.substr(0, start.size() - 1));
+    if (start.size() > 1 && start.back() == '*')
+        return starts_with(asked.text, start.substr(0, start.size() - 1));
     constexpr std::size_t k_cut = 6;  // a page's text may end within a word
     return last && start.size() >= k_cut && starts_with(asked.text, start);
 }
@@ -88,12 +97,12 @@ int cut_off(const std::vector<TextWord>& text, const std::vector<TextWord>& word
 
 int letters_in(const std::vector<TextWord>& words) {
     int letters = 0;
-    for (const TextWord& word : words) letters += is_gap(word) || word.text == "#" ? 0 : static_cast<int>(word.text.size());
+    for (const TextWord& word : words)
+        letters += is_gap(word) || word.text == "#" ? 0 : static_cast<int>(word.text.size());
     return letters;
 }
 
-}  // namespace
-
+// A number is kept if it names an error ("error 222").
 std::vector<TextWord> text_words(std::string_view text) {
     std::vector<std::string> raw(1);
     for (const char c : lower(text)) {
@@ -118,6 +127,8 @@ std::vector<TextWord> text_words(std::string_view text) {
     }
     return words;
 }
+
+}  // namespace
 
 int text_fit(std::string_view page_text, std::string_view asked) {
     // Minimum letters for a match of a partial sentence.

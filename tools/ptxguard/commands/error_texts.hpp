@@ -8,14 +8,6 @@
 
 namespace ptxguard {
 
-// A text as comparable words: lower case, numbers in one class, because versions, architectures and paths
-// differ between reports. A number is kept if it names an error ("error 222").
-struct TextWord {
-    std::string text;    // with '#' for each number
-    std::string number;  // the original number, if `text` is "#"
-};
-std::vector<TextWord> text_words(std::string_view text);
-
 // How many letters of `asked` match a page's text: 0 if neither contains the other. In the page's text a
 // separate '*' matches up to a dozen words, and at the end of a word the rest of it.
 int text_fit(std::string_view page_text, std::string_view asked);

@@ -25,10 +25,9 @@ std::vector<JitLibrary> find_jit_libraries(const Host& host, const std::string& 
 std::vector<JitLibrary> jit_libraries_in(const Host& host, const std::string& folder);
 
 struct LibCuda {
-    std::string path;           // empty = none
-    bool stub = false;          // the toolkit's, for linking only
-    Known<Version> version;     // of the driver, from the real file's name or its strings
-    std::string origin_folder;  // where it was found, as shown: "LD_LIBRARY_PATH"
+    std::string path;        // empty = none
+    bool stub = false;       // the toolkit's, for linking only
+    Known<Version> version;  // of the driver, from the real file's name or its strings
 };
 LibCuda libcuda_in(const Host& host, const std::string& folder);
 // The driver's version in the name of the real file: libnvidia-nvvm.so.550.163.01.

@@ -141,8 +141,6 @@ Result<ElfFile> read(const Source& source, bool with_sections) {
 
     const char* at = bytes.data();
     ElfFile file;
-    file.os_abi = static_cast<std::uint8_t>(at[7]);
-    file.abi_version = static_cast<std::uint8_t>(at[8]);
     file.type = load_u16(at + 16);
     file.machine = load_u16(at + 18);
     file.version = load_u32(at + 20);

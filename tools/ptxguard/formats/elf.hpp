@@ -32,7 +32,6 @@ struct ElfSegment {
 struct ElfFile {
     std::uint16_t type = 0, machine = 0;
     std::uint32_t version = 0, flags = 0;
-    std::uint8_t os_abi = 0, abi_version = 0;
     std::vector<ElfSection>
         sections;  // empty if the headers were stripped; as written, may be outside the file
     std::vector<ElfSegment> segments;
@@ -78,7 +77,6 @@ struct ElfSymbol {
     std::string_view version;       // "GLIBC_2.34", "libcublas.so.12"; empty = none
     std::string_view version_file;  // for an undefined one: the library of that version
     bool weak = false;
-    bool hidden_version = false;  // for a defined one: only found if that version is requested
 };
 // The buffers of the defined symbols.
 struct ElfSymbolRows {

@@ -18,7 +18,6 @@ constexpr std::uint64_t k_max_relocations = 1u << 24;
 constexpr std::uint32_t k_sht_dynsym = 11;
 constexpr std::uint16_t k_shn_undef = 0, k_shn_abs = 0xfff1;
 constexpr std::uint8_t k_bind_weak = 2, k_bind_local = 0, k_section = 3, k_file = 4, k_tls = 6;
-constexpr std::uint16_t k_hidden_version = 0x8000;
 // A table's strings may share endings, so the names together can be longer than the table, but not by much.
 constexpr std::uint64_t k_names_to_table = 16;
 
@@ -182,7 +181,6 @@ ElfSymbol describe(const ElfSymbolRows& table, std::size_t number, std::string_v
     if (table.row_versions.empty()) return symbol;
     const std::uint16_t version = load_u16(&table.row_versions[number * 2]);
     const std::size_t index = version & 0x7fff;
-    symbol.hidden_version = (version & k_hidden_version) != 0;
     if (index < table.versions.size()) {
         symbol.version = table.versions[index].first;
         if (kind == Kind::undefined) symbol.version_file = table.versions[index].second;

@@ -15,8 +15,7 @@ constexpr std::uint64_t k_dt_needed = 1, k_dt_pltrelsz = 2, k_dt_hash = 4, k_dt_
 constexpr std::uint64_t k_dt_rela = 7, k_dt_relasz = 8, k_dt_strsz = 10, k_dt_soname = 14, k_dt_rpath = 15;
 constexpr std::uint64_t k_dt_jmprel = 23, k_dt_runpath = 29, k_dt_gnu_hash = 0x6ffffef5,
                         k_dt_versym = 0x6ffffff0;
-constexpr std::uint64_t k_dt_flags_1 = 0x6ffffffb, k_dt_verdef = 0x6ffffffc, k_dt_verdefnum = 0x6ffffffd;
-constexpr std::uint64_t k_dt_verneed = 0x6ffffffe, k_dt_verneednum = 0x6fffffff;
+constexpr std::uint64_t k_dt_flags_1 = 0x6ffffffb, k_dt_verdef = 0x6ffffffc, k_dt_verneed = 0x6ffffffe;
 constexpr std::uint32_t k_pt_dynamic = 2, k_pt_interp = 3;
 constexpr std::size_t k_symbol_row = 24;
 

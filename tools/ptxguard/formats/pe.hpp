@@ -40,21 +40,16 @@ struct PeImport {
     std::vector<std::string> names;  // symbols; "#12" for one imported by number
 };
 Result<std::vector<PeImport>> read_pe_imports(const Source& source, const PeFile& file);
-struct PeForwarder {
-    std::string name, target;  // "cudaMalloc", "cudart64_12.cudaMalloc"
-};
 struct PeExports {
     std::string dll;                      // its own name
     std::vector<std::string> names;       // sorted
     std::vector<std::uint32_t> ordinals;  // all that exist
-    std::vector<PeForwarder> forwarders;  // names that another DLL defines
 };
 Result<PeExports> read_pe_exports(const Source& source, const PeFile& file);
-// From VS_VERSION_INFO: the numbers of the fixed part, and the strings, which may differ.
+// From VS_VERSION_INFO: the numbers of the fixed part, and two of the strings.
 struct PeVersionInfo {
-    std::optional<Version> file_version, product_version;
-    std::string company, description, original_name, product;
-    std::string file_version_text, product_version_text;
+    std::optional<Version> file_version;
+    std::string company, description;
 };
 std::optional<PeVersionInfo> read_pe_version(const Source& source, const PeFile& file);
 // The application manifest (XML), if the file has one.

@@ -133,12 +133,6 @@ std::optional<ExportTables> read_export_tables(const Source& source, const PeFil
     return tables;
 }
 
-// An address inside the export directory is a forwarder string: "OTHER.name".
-bool is_forwarder(const PeFile& file, std::uint32_t address) {
-    const auto [begin, size] = file.directories[k_exports];
-    return address >= begin && address - begin < size;
-}
-
 bool read_export_names(DllReader& reader, const ExportTables& tables, PeExports& exports) {
     const std::size_t functions = tables.functions.size() / 4;
     exports.names.reserve(tables.names.size() / 4);
@@ -147,14 +141,7 @@ bool read_export_names(DllReader& reader, const ExportTables& tables, PeExports&
         if (index >= functions) return false;
         auto name = reader.text(load_u32(&tables.names[i * 4]), k_max_symbol);
         if (!name) return false;
-        const std::uint32_t address = load_u32(&tables.functions[index * 4]);
-        if (address == 0) continue;
-        if (is_forwarder(reader.file, address)) {
-            auto target = reader.text(address, k_max_symbol);
-            if (!target) return false;
-            exports.forwarders.push_back({*name, std::move(*target)});
-        }
-        exports.names.push_back(std::move(*name));
+        if (load_u32(&tables.functions[index * 4]) != 0) exports.names.push_back(std::move(*name));
     }
     std::sort(exports.names.begin(), exports.names.end());
     return true;

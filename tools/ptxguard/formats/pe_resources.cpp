@@ -120,14 +120,6 @@ void take_text(const Node& node, PeVersionInfo& info) {
         info.company = std::move(value);
     else if (node.name == "FileDescription")
         info.description = std::move(value);
-    else if (node.name == "OriginalFilename")
-        info.original_name = std::move(value);
-    else if (node.name == "FileVersion")
-        info.file_version_text = std::move(value);
-    else if (node.name == "ProductVersion")
-        info.product_version_text = std::move(value);
-    else if (node.name == "ProductName")
-        info.product = std::move(value);
 }
 
 }  // namespace
@@ -138,10 +130,8 @@ std::optional<PeVersionInfo> read_pe_version(const Source& source, const PeFile&
     if (!root || root->name != "VS_VERSION_INFO") return std::nullopt;
     PeVersionInfo info;
     const char* fixed = root->value.data();
-    if (root->value.size() >= k_fixed_size && load_u32(fixed) == k_fixed_signature) {
+    if (root->value.size() >= k_fixed_size && load_u32(fixed) == k_fixed_signature)
         info.file_version = version_from(load_u32(fixed + 8), load_u32(fixed + 12));
-        info.product_version = version_from(load_u32(fixed + 16), load_u32(fixed + 20));
-    }
     each_node(root->children, [&](const Node& part) {
         if (part.name != "StringFileInfo") return;
         each_node(part.children, [&](const Node& language) {

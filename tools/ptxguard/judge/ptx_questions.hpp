@@ -81,9 +81,4 @@ std::vector<Target> targets_with_ptx_only(const std::vector<Target>& targets);
 bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu);
 bool any_ptx(const std::vector<Target>& targets);
 
-// `words` contains the refusal of a PTX version ("Unsupported .version 9.5; current version is '9.0'").
-bool refuses_ptx_version(const std::string& words);
-// `words` contains the refusal of an architecture, by nvcc or ptxas.
-bool refuses_architecture(const std::string& words);
-
 }  // namespace ptxguard

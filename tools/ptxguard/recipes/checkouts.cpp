@@ -47,8 +47,7 @@ bool edits(const std::vector<Written>& words) {
     return starts_with(program, "python") && words.size() > 1 && words[1].text.find("use_existing") != npos;
 }
 
-}  // namespace
-
+// As pip writes it: "git+URL@REF#subdirectory=below"; `below`: empty = its top folder.
 std::string direct_reference(const Checkout& checkout, const std::string& below) {
     return "git+" + checkout.url +
            (checkout.edited        ? "@?"
@@ -56,6 +55,8 @@ std::string direct_reference(const Checkout& checkout, const std::string& below)
                                    : "@" + checkout.ref) +
            (below.empty() ? "" : "#subdirectory=" + below);
 }
+
+}  // namespace
 
 std::map<std::string, Checkout>::const_iterator Checkouts::above(const std::string& path) const {
     std::string folder = normal_path(path, System::linux_);

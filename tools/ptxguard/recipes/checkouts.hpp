@@ -16,9 +16,6 @@ struct Checkout {
     bool edited = false;  // a command changes its files, or it is not known what is checked out
 };
 
-// As pip writes it: "git+URL@REF#subdirectory=below"; `below`: empty = its top folder.
-std::string direct_reference(const Checkout& checkout, const std::string& below);
-
 class Checkouts {
 public:
     // A command that runs in `folder`.

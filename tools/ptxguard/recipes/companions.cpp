@@ -38,13 +38,14 @@ bool counts(const RecipePin* pin, const RecipePin& companion, const Version& req
     return pin->version && *pin->version != required && pin->group < companion.group;
 }
 
-}  // namespace
-
+// "pytorch" in conda is "torch".
 std::string_view conda_name(std::string_view package) {
     if (package == "pytorch" || package == "pytorch-gpu" || package == "libtorch") return "torch";
     if (package == "onnxruntime-gpu" || package == "onnxruntime") return "onnxruntime-gpu";
     return package;
 }
+
+}  // namespace
 
 std::string_view pip_name(const RecipePin& pin) {
     return pin.by == "conda" ? conda_name(pin.package) : std::string_view(pin.package);

@@ -12,8 +12,6 @@
 
 namespace ptxguard::recipes {
 
-// "pytorch" in conda is "torch".
-std::string_view conda_name(std::string_view package);
 // The package's name on PyPI.
 std::string_view pip_name(const RecipePin& pin);
 const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, bool conda_too);

@@ -28,8 +28,8 @@ void take_archs(std::vector<Target> targets, const std::string& path, Expectatio
     framework.archs.origin.certainty = Certainty::read;
 }
 
-}  // namespace
-
+// The architectures of most kernels of a file: extra ones of single modules (sm_90a for a few) do not cover
+// the rest.
 std::vector<Target> targets_of_most(const BinaryFile& file) {
     std::vector<Target> targets;
     std::set<std::uint32_t> empty;
@@ -48,6 +48,8 @@ std::vector<Target> targets_of_most(const BinaryFile& file) {
               [](const Target& a, const Target& b) { return a.arch < b.arch; });
     return targets;
 }
+
+}  // namespace
 
 CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<std::string>& paths) {
     Scenario alone;

@@ -31,9 +31,6 @@ struct CodeOfFiles {
 };
 CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<std::string>& paths);
 
-// The architectures of most kernels of a file: extra ones of single modules (sm_90a for a few) do not cover
-// the rest.
-std::vector<Target> targets_of_most(const BinaryFile& file);
 // Expectation::archs from the binary with the framework's own kernels. Values from its other files are kept,
 // those from a table are replaced (and kept as a disagreement).
 void read_code(const Host& host, const Facts& facts, Expectation& framework);
