@@ -6,6 +6,7 @@
 #include "facts/libraries.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/file_names.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
@@ -109,6 +110,25 @@ const Installed* newest_of(const RecipeFacts& recipe, const std::string& package
     for (const Installed& one : recipe.installed)
         if (one.package == package && one.newest) return &one;
     return nullptr;
+}
+
+CondaTorch conda_torch(const RecipeFacts& recipe) {
+    CondaTorch here;
+    for (const RecipePin& pin : recipe.pins) {
+        if (pin.by != "conda") continue;
+        if (pin.package == "pytorch") here.torch = &pin;
+        if (pin.package == "cudatoolkit") here.cudatoolkit = &pin;
+        if (pin.package == "pytorch-cuda") here.pytorch_cuda = &pin;
+        if (pin.package == "python") here.python = &pin;
+    }
+    if (!here.torch) return here;
+    for (const RecipeIndex* channel : indexes_of(recipe, *here.torch)) {
+        const std::string name = file_of(channel->url);
+        here.own = here.own || name == "pytorch";
+        here.forge = here.forge || channel->url.find("conda-forge") != std::string::npos;
+        here.defaults = here.defaults || name == "defaults" || name == "anaconda" || name == "main";
+    }
+    return here;
 }
 
 std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin) {

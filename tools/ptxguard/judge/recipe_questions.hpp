@@ -37,6 +37,13 @@ bool differs_in_names(const Version& a, const Version& b);
 // The release that an unpinned package gets; null if a pin decides, or if it is not known.
 const Installed* newest_of(const RecipeFacts& recipe, const std::string& package);
 
+// PyTorch of conda: the last pin of it, of what selects its build and of Python, and the channels of its command.
+struct CondaTorch {
+    const RecipePin *torch = nullptr, *cudatoolkit = nullptr, *pytorch_cuda = nullptr, *python = nullptr;
+    bool own = false, forge = false, defaults = false;  // the channels pytorch, conda-forge, Anaconda's
+};
+CondaTorch conda_torch(const RecipeFacts& recipe);
+
 // Those of its group.
 std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin);
 // Whether one of them may have builds for `build` (cu121). Only pages with a known build return false.

@@ -154,34 +154,31 @@ void judge_index(const RecipeFacts& recipe, const RecipePin& pin, const Facts& f
 
 // The last release in the channel pytorch. Newer ones are in conda-forge only, where pytorch-cuda binds
 // nothing.
-void judge_ended_channel(const RecipeFacts& recipe, const RecipePin& torch, const RecipePin* selector,
-                         Findings& findings) {
-    static const Version k_last = *parse_version("2.5.1");
+Version last_of_channel() { return *parse_version("2.5.1"); }
+
+void judge_ended_channel(const CondaTorch& here, Findings& findings) {
+    const Version last = last_of_channel();
+    const RecipePin& torch = *here.torch;
     const std::size_t digit = torch.specifier.find_first_of("0123456789");
     const bool from = starts_with(torch.specifier, ">") && digit != std::string::npos;
     const auto lowest =
         torch.version ? torch.version.value
         : from ? parse_version(torch.specifier.substr(digit, torch.specifier.find_first_of(", ") - digit))
                : std::nullopt;
-    if (!lowest || *lowest <= k_last) return;
-    bool own = false, forge = false;
-    for (const RecipeIndex* channel : indexes_of(recipe, torch)) {
-        own |= channel->url == "pytorch";
-        forge |= channel->url.find("conda-forge") != std::string::npos;
-    }
-    if (!own) return;
+    if (!here.own || !lowest || *lowest <= last) return;
     const std::string named = text_of(torch);
     Finding& finding =
-        add(findings, "CC603", forge ? Level::warning : Level::error, named,
-            "the channel pytorch ended with " + k_last.text + (forge ? ": " : ", it has no ") + named +
-                (forge ? " comes from conda-forge" +
-                             std::string(selector ? ", whose builds pytorch-cuda does not select" : "")
-                       : std::string()));
+        add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
+            "the channel pytorch ended with " + last.text + (here.forge ? ": " : ", it has no ") + named +
+                (here.forge
+                     ? " comes from conda-forge" +
+                           std::string(here.pytorch_cuda ? ", whose builds pytorch-cuda does not select" : "")
+                     : std::string()));
     finding.found = {evidence_of(torch)};
-    if (selector) finding.found.push_back(evidence_of(*selector));
+    if (here.pytorch_cuda) finding.found.push_back(evidence_of(*here.pytorch_cuda));
     finding.expected = {{"channel", "conda-forge", {}}};
     finding.because =
-        forge
+        here.forge
             ? "pytorch-cuda belongs to the builds of the channel pytorch; conda may take a build without CUDA"
             : "conda finds no set of packages that fits";
     finding.fix = {{FixKind::manual,
@@ -258,26 +255,17 @@ void report_name(const RecipeFacts& recipe, const RefusedPin& one, Findings& fin
 // The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit selects
 // one, since then pytorch-cuda does; before 1.9 the channel had more builds for older CUDA.
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    const RecipePin *torch = nullptr, *toolkit = nullptr, *selector = nullptr;
-    for (const RecipePin& pin : scenario.recipe.pins) {
-        if (pin.by != "conda") continue;
-        if (pin.package == "pytorch") torch = &pin;
-        if (pin.package == "cudatoolkit") toolkit = &pin;
-        if (pin.package == "pytorch-cuda") selector = &pin;
-    }
-    if (torch && scenario.recipe.image.name != "nvidia/pytorch")
-        judge_ended_channel(scenario.recipe, *torch, selector, findings);
-    if (!torch || !torch->version || scenario.recipe.image.name == "nvidia/pytorch") return;
-    if (*parse_version("2.5.1") < *torch->version) return;
-    bool own = false, forge = false;
-    for (const RecipeIndex* channel : indexes_of(scenario.recipe, *torch)) {
-        own = own || channel->url == "pytorch";
-        forge = forge || channel->url.find("conda-forge") != std::string::npos;
-    }
+    const CondaTorch here = conda_torch(scenario.recipe);
+    const RecipePin* const torch = here.torch;
+    if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
+    judge_ended_channel(here, findings);
+    if (!torch->version || last_of_channel() < *torch->version) return;
     const bool old = torch->version->major() == 1 && torch->version->minor() < 13;
     const bool oldest = old && torch->version->minor() < 9;
-    const RecipePin* chosen = old ? toolkit : selector;
-    if (!own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 || (old && forge)) return;
+    const RecipePin* chosen = old ? here.cudatoolkit : here.pytorch_cuda;
+    if (!here.own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 ||
+        (old && here.forge))
+        return;
     const auto built = torch->cuda_of_build();
     if (built && differs_in_names(*built, *chosen->version)) return;  // CC612
     const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
@@ -291,7 +279,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     }
     if (has || exists.empty()) return;
     const std::string named = torch->package + "=" + torch->version->text;
-    Finding& finding = add(findings, "CC603", forge ? Level::note : Level::error, named,
+    Finding& finding = add(findings, "CC603", here.forge ? Level::note : Level::error, named,
                            "the channel pytorch has no build of " + named + " for CUDA " +
                                chosen->version->release() + "; it has " + exists);
     finding.found = {evidence_of(*torch), evidence_of(*chosen)};

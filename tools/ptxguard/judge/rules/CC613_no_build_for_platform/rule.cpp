@@ -83,22 +83,12 @@ void judge_project(const RefusedPin& one, Findings& findings) {
 
 // conda's pytorch=2.1.0 beside python=3.12: the channel pytorch has builds for no more Pythons than PyPI.
 void judge_conda_python(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
-    const RecipePin *torch = nullptr, *python = nullptr, *selector = nullptr;
-    for (const RecipePin& pin : recipe.pins) {
-        if (pin.by != "conda" || pin.origin.overridable) continue;
-        if (pin.package == "pytorch") torch = &pin;
-        if (pin.package == "python") python = &pin;
-        if (pin.package == "pytorch-cuda") selector = &pin;
-    }
-    if (!torch || !python || !torch->version || !python->version || python->version->numbers.size() < 2)
-        return;
-    bool own = false, others = false;
-    for (const RecipeIndex* channel : indexes_of(recipe, *torch)) {
-        own = own || file_of(channel->url) == "pytorch";
-        for (const char* other : {"conda-forge", "defaults", "anaconda", "main"})
-            others = others || file_of(channel->url) == other;
-    }
-    if (!own || (others && !selector)) return;
+    const CondaTorch here = conda_torch(recipe);
+    const RecipePin *const torch = here.torch, *const python = here.python;
+    if (!torch || !python || torch->origin.overridable || python->origin.overridable) return;
+    if (!torch->version || !python->version || python->version->numbers.size() < 2) return;
+    const bool others = here.forge || here.defaults;
+    if (!here.own || (others && !here.pytorch_cuda)) return;
     const PypiRow* row = pypi_row(facts, "torch", *torch->version);
     const std::string wanted = python->version->release();
     if (!row || !row->python_from || fits_python(*row, wanted)) return;

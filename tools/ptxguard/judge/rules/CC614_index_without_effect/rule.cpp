@@ -343,17 +343,12 @@ void judge_brought(const RecipeFacts& recipe, const Facts& facts, Findings& find
 
 // cudatoolkit selected the build of PyTorch up to 1.12 on the channel pytorch; since 1.13 pytorch-cuda does.
 void judge_cudatoolkit(const Scenario& scenario, Findings& findings) {
-    const RecipePin *torch = nullptr, *toolkit = nullptr, *selector = nullptr;
-    for (const RecipePin& pin : scenario.recipe.pins) {
-        if (pin.by != "conda") continue;
-        if (pin.package == "pytorch") torch = &pin;
-        if (pin.package == "cudatoolkit") toolkit = &pin;
-        if (pin.package == "pytorch-cuda" || pin.package == "cuda-version") selector = &pin;
-    }
-    if (!torch || !toolkit || selector || !torch->version || *torch->version < *parse_version("1.13")) return;
-    if (torch->build.find("cu") != std::string::npos) return;
-    for (const RecipeIndex* index : indexes_of(scenario.recipe, *torch))
-        if (index->url.find("conda-forge") != std::string::npos) return;
+    const CondaTorch here = conda_torch(scenario.recipe);
+    const RecipePin *const torch = here.torch, *const toolkit = here.cudatoolkit;
+    if (!torch || !toolkit || here.pytorch_cuda || here.forge || !torch->version) return;
+    if (*torch->version < *parse_version("1.13") || torch->build.find("cu") != std::string::npos) return;
+    for (const RecipePin& pin : scenario.recipe.pins)
+        if (pin.by == "conda" && pin.package == "cuda-version") return;
     Finding& finding = add(findings, "CC614", Level::warning, text_of(*toolkit),
                            text_of(*toolkit) + " does not choose the CUDA of " + text_of(*torch));
     finding.found = {evidence_of(*toolkit), evidence_of(*torch)};
