@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/tool_file.hpp"
 
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -18,7 +19,7 @@ const Library k_libraries[] = {{ToolFile::nvrtc, "libnvrtc", "nvrtc64_"},
 }  // namespace
 
 ToolFile tool_file(const std::string& path) {
-    const std::string name = lower(path.substr(path.find_last_of("/\\") + 1));
+    const std::string name = lower(file_of(path));
     if (const auto so = name.find(".so");
         so != std::string::npos && (so + 3 == name.size() || name[so + 3] == '.'))
         for (const Library& library : k_libraries)

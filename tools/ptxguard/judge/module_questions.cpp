@@ -81,17 +81,13 @@ Level level_of(const BrokenPackage& broken, const Companion* row) {
     return import ? Level::error : Level::warning;
 }
 
-std::string file_of_module(const NativeModule& module) {
-    return module.path.substr(module.path.rfind('/') + 1);
-}
-
 std::string effect_of(const BrokenPackage& broken, const Companion* row) {
     if (row) return row->effect;
     const NativeModule& module = broken.first();
     const std::string what = module.undefined_names.empty()
                                  ? module.missing.front().name + ": cannot open shared object file"
                                  : "undefined symbol: " + module.undefined_names.front().name;
-    const std::string file = file_of_module(module);
+    const std::string file = file_of(module.path);
     if (module.undefined_names.empty() && module.missing.front().how != LoadHow::needed)
         return file + " opens it by its name: '" + what + "'";
     if (module.use == ModuleUse::at_import)
@@ -159,7 +155,7 @@ bool is_for_other_python(const NativeModule& module) {
 }
 
 std::string BrokenPackage::name() const {
-    if (first().package.empty()) return file_of_module(first());
+    if (first().package.empty()) return file_of(first().path);
     return first().package + (first().version ? " " + first().version->text : "");
 }
 
@@ -207,7 +203,7 @@ Finding& add_broken(const BrokenPackage& broken, const char* code, const std::st
         add(findings, code, level_of(broken, row), broken.name() + ", " + module.path, message);
     const std::size_t others = broken.modules.size() - 1;
     finding.found.push_back(
-        {"module", file_of_module(module) + (others ? " and " + std::to_string(others) + " more" : ""),
+        {"module", file_of(module.path) + (others ? " and " + std::to_string(others) + " more" : ""),
          Origin::from_file(module.path)});
     if (broken.framework && broken.framework->version)
         finding.found.push_back({"beside", broken.framework_name(), broken.framework->version.origin});

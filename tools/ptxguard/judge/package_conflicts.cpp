@@ -8,6 +8,7 @@
 
 #include "facts/libraries.hpp"
 #include "judge/fixes.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -210,8 +211,7 @@ bool asks_for(const Expectation& framework, const std::string& package) {
 Conflict lost_library(const SharedFile& shared) {
     Conflict conflict = between(shared.package, shared.version, shared.other, shared.other_version);
     conflict.lost = nvidia_component(shared.package);
-    conflict.message =
-        "has lost its " + shared.file.substr(shared.file.rfind('/') + 1) + " to " + conflict.other;
+    conflict.message = "has lost its " + file_of(shared.file) + " to " + conflict.other;
     const bool older = shared.version && shared.other_version && *shared.other_version < *shared.version;
     conflict.effect = "both bring " + shared.file + ", and the one installed last is there";
     if (older)

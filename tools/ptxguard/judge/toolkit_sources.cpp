@@ -4,6 +4,7 @@
 
 #include "judge/fixes.hpp"
 #include "judge/rule.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -33,7 +34,7 @@ std::string module_of(const Installer& modules, const Version& release) {
     std::string newest;
     std::optional<Version> version;
     for (const std::string& name : modules.releases) {
-        const auto one = parse_version(name.substr(name.rfind('/') + 1));
+        const auto one = parse_version(file_of(name));
         if (!one || !same_release(*one, release) || (version && !(*version < *one))) continue;
         version = one;
         newest = name;

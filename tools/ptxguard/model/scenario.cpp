@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/file_names.hpp"
 #include "model/loading.hpp"
 #include "model/matrix.hpp"
 #include "model/text.hpp"
@@ -117,12 +118,6 @@ const LoadedFile* LoadTrace::library(const std::string& library_name) const {
 
 namespace {
 
-// The last component of a path of either system.
-std::string last_part(const std::string& path) {
-    const std::size_t slash = path.find_last_of("/\\");
-    return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 std::string with_version(const std::string& name, const Known<Version>& version) {
     return version ? name + " " + version->text : name;
 }
@@ -147,7 +142,7 @@ std::string name_of(const Producer& producer) {
             return with_version("Triton", producer.version);
         case ProducerKind::ptx_file:
         case ProducerKind::binary:
-            return last_part(producer.path);
+            return file_of(producer.path);
         default:
             return with_version(to_string(producer.kind), producer.version);
     }
@@ -156,7 +151,7 @@ std::string name_of(const Producer& producer) {
 std::string name_of(const Consumer& consumer) {
     if (consumer.kind == ConsumerKind::nvjitlink) return with_version("nvJitLink", consumer.version);
     if (consumer.kind == ConsumerKind::ptxas || consumer.kind == ConsumerKind::tileiras) {
-        std::string name = last_part(consumer.path);
+        std::string name = file_of(consumer.path);
         if (name.size() > 4 && name.compare(name.size() - 4, 4, ".exe") == 0) name.resize(name.size() - 4);
         return with_version(name, consumer.version);
     }

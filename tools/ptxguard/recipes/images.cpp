@@ -6,6 +6,7 @@
 #include "expect/cuda_names.hpp"
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/image_families.hpp"
@@ -145,7 +146,7 @@ Origin origin_of(const Written& written) {
 
 const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const std::string& platform,
                                                 const Facts& facts) {
-    const std::string base = image.name.substr(image.name.rfind('/') + 1);
+    const std::string base = file_of(image.name);
     std::vector<std::string> words = split_fields(image.tag, '-');
     // ubuntu:22.04, debian:12.5-slim, ubuntu-22.04
     if (base == "ubuntu" || base == "debian") words.push_back(base + words.front());

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "host/paths.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/requirement.hpp"
@@ -150,10 +151,6 @@ void remove_others(const PipInstall& step, int group, RecipeFacts& recipe) {
     for (const std::string& package : others) add_removed(package, step.tool, group, recipe);
 }
 
-std::string after_last_slash(std::string_view path) {
-    return std::string(path.substr(path.find_last_of('/') + 1));
-}
-
 }  // namespace
 
 std::string build_of_index(std::string_view url) {
@@ -167,7 +164,7 @@ std::string build_of_index(std::string_view url) {
 }
 
 std::string build_of_links(std::string_view url) {
-    const std::string page = after_last_slash(url);
+    const std::string page = file_of(std::string(url));
     const std::size_t plus = page.find('+');
     if (plus != std::string::npos) {
         std::string build = page.substr(plus + 1);

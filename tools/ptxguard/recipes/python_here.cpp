@@ -6,6 +6,7 @@
 
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/arguments.hpp"
@@ -118,7 +119,7 @@ void read_platform(const Written& named, PythonHere& here) {
 
 // Images for one machine or C library, whatever the recipe says of the platform.
 void read_platform_of(const RecipeImage& image, PythonHere& here) {
-    const std::string base = image.name.substr(image.name.rfind('/') + 1);
+    const std::string base = file_of(image.name);
     const auto words = split_fields(image.tag, '-');
     const bool alpine =
         base == "alpine" || std::any_of(words.begin(), words.end(),
@@ -156,7 +157,7 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
     here.markers.system = "linux";
     here.origin = image.origin;
     std::string python;
-    const std::string base = image.name.substr(image.name.rfind('/') + 1);
+    const std::string base = file_of(image.name);
     if (base == "python") python = minor_release(image.tag);
     if (python.empty() && python_of_image) {
         python = *python_of_image;

@@ -7,6 +7,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
+#include "model/file_names.hpp"
 #include "packages/conda.hpp"
 #include "packages/wheels.hpp"
 
@@ -128,7 +129,7 @@ void add_conda_packages(const Host& host, const std::string& prefix, std::vector
         read[i].of_prefix = true;
         for (const std::string& file : package->files)
             if (starts_with(file, "lib/") && file.find("/site-packages/") == std::string::npos &&
-                is_shared_library(file.substr(file.rfind('/') + 1)))
+                is_shared_library(file_of(file)))
                 read[i].modules.push_back(join_path(prefix, file));
     });
     for (PackageFiles& one : read)

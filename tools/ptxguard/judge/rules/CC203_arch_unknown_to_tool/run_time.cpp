@@ -9,6 +9,7 @@
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
@@ -29,9 +30,8 @@ Level level_of(const Scenario& scenario, const Pick& pick, const CudaRelease& re
 
 // A setting that selects that ptxas for the framework.
 Fix ptxas_setting_for(const Pick& pick, const std::string& ptxas, System system) {
-    const std::string folder = ptxas.substr(0, ptxas.find_last_of("/\\"));
-    if (pick.search->setting.rfind("XLA_FLAGS=", 0) == 0)
-        return xla_folder_fix(folder.substr(0, folder.find_last_of("/\\")), system);
+    const std::string folder = folder_of(ptxas);
+    if (pick.search->setting.rfind("XLA_FLAGS=", 0) == 0) return xla_folder_fix(folder_of(folder), system);
     if (setting_names_file(pick)) return set_variable(pick.search->setting, ptxas, system);
     return {FixKind::manual, "select it with " + pick.search->setting};
 }

@@ -7,6 +7,7 @@
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
@@ -143,7 +144,7 @@ void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& 
 void judge_unsearched(const Scenario& scenario, Findings& findings) {
     for (const Driver& driver : scenario.drivers) {
         if (!driver.unsearched || driver.declared) continue;
-        const std::string folder = driver.libcuda.substr(0, driver.libcuda.rfind('/'));
+        const std::string folder = folder_of(driver.libcuda);
         Finding& finding = add(findings, "CC210", Level::warning, driver.libcuda,
                                "programs do not find libcuda.so.1: " + folder + " is not in ld.so.cache");
         finding.found = {{"libcuda.so.1", driver.libcuda, driver.origin}};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 
@@ -23,7 +24,7 @@ PTXGUARD_RULE(CC218) {
             {FixKind::manual, "remove the Linux driver's package that contains " + driver.libcuda +
                                   (version_of(driver) ? " (on Ubuntu " + package + ")" : std::string())}};
         finding.fix.push_back(
-            {FixKind::manual, "put " + driver.wsl_libcuda.substr(0, driver.wsl_libcuda.rfind('/')) +
+            {FixKind::manual, "put " + folder_of(driver.wsl_libcuda) +
                                   " first: LD_LIBRARY_PATH, or its file in /etc/ld.so.conf.d"});
     }
 }

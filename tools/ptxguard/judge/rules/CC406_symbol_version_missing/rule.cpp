@@ -9,6 +9,7 @@
 #include "facts/libraries.hpp"
 #include "judge/fixes.hpp"
 #include "judge/library_words.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -35,7 +36,7 @@ std::vector<Fix> version_fixes(const std::vector<std::string>& versions, const s
 
 void judge_versions(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
     const std::string name = module.package.empty() ? module.path : module.package;
-    const std::string file = module.path.substr(module.path.rfind('/') + 1);
+    const std::string file = file_of(module.path);
     const bool import = module.named || module.use == ModuleUse::at_import;
     Finding& finding =
         add(findings, "CC406", import ? Level::error : Level::warning, library.name + " of " + module.path,
@@ -62,7 +63,7 @@ void judge_module(const NativeModule& module, const LackingLibrary& library, Fin
     finding.found = {
         {library.name, library.version ? library.version->text : "unknown", Origin::from_file(library.path)}};
     finding.expected = {{library.name, "a release with these functions", Origin::from_file(module.path)}};
-    finding.because = "loading " + module.path.substr(module.path.rfind('/') + 1) +
+    finding.because = "loading " + file_of(module.path) +
                       " ends with 'undefined symbol: " + library.functions.front() +
                       "': it was built with a newer " + library.name;
     finding.fix = {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "facts/libraries.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
@@ -20,7 +21,7 @@ const BinaryFile* package_around(const Scenario& scenario, const BinaryFile& fil
 
 PTXGUARD_RULE(CC409) {
     for (const BinaryFile& file : scenario.binaries) {
-        const std::string name = file.member.substr(file.member.rfind('/') + 1);
+        const std::string name = file_of(file.member);
         const auto library = file.member.empty() ? std::nullopt : library_by_file_name(facts, name);
         if (!library || !library->driver) continue;
         const BinaryFile* const package = package_around(scenario, file);

@@ -6,6 +6,7 @@
 
 #include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -248,7 +249,7 @@ std::optional<InstallerName> installer_name(const std::string& file) {
 void judge_installer(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
     if (request.by != "installer") return;
     const std::string folder = request.wanted.substr(0, request.wanted.find('/'));
-    const std::string file = request.wanted.substr(request.wanted.rfind('/') + 1);
+    const std::string file = file_of(request.wanted);
     const auto name = installer_name(file);
     const auto update = name ? parse_version(name->update) : std::nullopt;
     const auto of_folder = parse_version(folder);
