@@ -50,61 +50,93 @@ std::optional<Trouble> check_word(const OptionSpec& option, const std::string& v
                    "choose one of " + known};
 }
 
+// Checks of values with a form of their own: `subject` names the option where it was given.
+using Checked = std::optional<Trouble>;
+
+Checked check_archs(const std::string& subject, const std::string& value, const Origin&) {
+    const auto list = parse_arch_list(value, guess_dialect(value));
+    if (list) return std::nullopt;
+    return Trouble{subject + ": " + list.trouble().subject, list.trouble().what, list.trouble().cause};
+}
+
+Checked check_driver(const std::string& subject, const std::string& value, const Origin&) {
+    const auto driver = parse_version(value);
+    if (driver ? driver->major() < 100 : starts_with(lower(value), "cuda"))
+        return Trouble{subject, "'" + value + "' looks like a CUDA version",
+                       "give the driver version, which nvidia-smi shows beside it, such as 550.54.14"};
+    if (!driver)
+        return Trouble{subject,
+                       "needs a version such as 550.54.14 or a branch such as 550, not '" + value + "'", ""};
+    if (driver->major() > 999)
+        return Trouble{subject, "names an unknown driver '" + value + "'",
+                       "a version such as 550.54.14 or a branch such as 550"};
+    return std::nullopt;
+}
+
+Checked check_env(const std::string& subject, const std::string& value, const Origin&) {
+    if (value.find('=') != std::string::npos && value[0] != '=') return std::nullopt;
+    return Trouble{subject, "needs NAME=VALUE, not '" + value + "'", ""};
+}
+
+Checked check_node(const std::string& subject, const std::string& value, const Origin&) {
+    const auto node = parse_node_type(value);
+    if (node) return std::nullopt;
+    return Trouble{subject, node.trouble().what, node.trouble().cause};
+}
+
+Checked check_write(const std::string& subject, const std::string& value, const Origin&) {
+    const std::size_t equals = value.find('=');
+    if (equals == std::string::npos || equals + 1 == value.size())
+        return Trouble{subject, "needs FORMAT=FILE, not '" + value + "'", "for example json=report.json"};
+    return check_word(*find_option("format"), value.substr(0, equals), subject);
+}
+
+Checked check_file_ignore(const std::string& subject, const std::string& value, const Origin&) {
+    if (parse_file_suppression(value)) return std::nullopt;
+    return Trouble{subject, "needs PATTERN:CODE=reason, not '" + value + "'",
+                   "the reason is repeated in the report"};
+}
+
+Checked check_ignore(const std::string& subject, const std::string& value, const Origin& origin) {
+    const std::size_t equals = std::min(value.find('='), value.size());
+    const std::string rule = trim(value.substr(0, equals));
+    if (rule.empty() || equals == value.size() || trim(value.substr(equals + 1)).empty())
+        return Trouble{subject, "needs CODE=reason, not '" + value + "'",
+                       "the reason is repeated in the report"};
+    // A configuration file may be older or newer than this version (CC003).
+    if (origin.kind != OriginKind::option || find_rule(rule)) return std::nullopt;
+    return Trouble{subject, "names an unknown rule '" + rule + "'" + did_you_mean(rule, rule_names()),
+                   "'ptxguard explain' lists all"};
+}
+
+Checked check_component(const std::string&, const std::string& value, const Origin&) {
+    const auto component = parse_component(value);
+    return component ? std::nullopt : Checked(component.trouble());
+}
+
+Checked check_select(const std::string& subject, const std::string& value, const Origin&) {
+    if (!codes_starting_with(value).empty()) return std::nullopt;
+    return Trouble{subject, "names an unknown rule '" + value + "'",
+                   "a code such as CC603, or the start of codes such as CC6"};
+}
+
+struct CheckOfOption {
+    std::string_view option;
+    Checked (*check)(const std::string& subject, const std::string& value, const Origin& origin);
+};
+constexpr CheckOfOption k_checks[] = {
+    {"arch", check_archs},    {"driver", check_driver},       {"env", check_env},
+    {"node", check_node},     {"write", check_write},         {"per-file-ignores", check_file_ignore},
+    {"ignore", check_ignore}, {"component", check_component}, {"select", check_select}};
+
 std::optional<Trouble> check_value(const OptionSpec& option, const std::string& value, const Origin& origin) {
     const std::string subject = written(option.name, origin);
     if (auto trouble = check_word(option, value, subject)) return trouble;
-    std::string name = option.name;
+    const std::string_view name = option.name;
     if (value.empty() && option.kind != OptionKind::flag && name != "arch" && name != "env")
         return Trouble{subject, "is empty", ""};
-    if (name == "arch") {
-        auto list = parse_arch_list(value, guess_dialect(value));
-        if (!list)
-            return Trouble{subject + ": " + list.trouble().subject, list.trouble().what,
-                           list.trouble().cause};
-    }
-    const auto driver = name == "driver" ? parse_version(value) : std::nullopt;
-    if (driver ? driver->major() < 100 : name == "driver" && starts_with(lower(value), "cuda"))
-        return Trouble{subject, "'" + value + "' looks like a CUDA version",
-                       "give the driver version, which nvidia-smi shows beside it, such as 550.54.14"};
-    if (driver && driver->major() > 999)
-        return Trouble{subject, "names an unknown driver '" + value + "'",
-                       "a version such as 550.54.14 or a branch such as 550"};
-    if (name == "driver" && !driver)
-        return Trouble{subject,
-                       "needs a version such as 550.54.14 or a branch such as 550, not '" + value + "'", ""};
-    if (name == "env" && (value.find('=') == std::string::npos || value[0] == '='))
-        return Trouble{subject, "needs NAME=VALUE, not '" + value + "'", ""};
-    if (name == "node")
-        if (const auto node = parse_node_type(value); !node)
-            return Trouble{subject, node.trouble().what, node.trouble().cause};
-    if (name == "write") {
-        const std::size_t equals = value.find('=');
-        const OptionSpec& formats = *find_option("format");
-        if (equals == std::string::npos || equals + 1 == value.size())
-            return Trouble{subject, "needs FORMAT=FILE, not '" + value + "'", "for example json=report.json"};
-        if (auto trouble = check_word(formats, value.substr(0, equals), subject)) return trouble;
-    }
-    if (name == "per-file-ignores" && !parse_file_suppression(value))
-        return Trouble{subject, "needs PATTERN:CODE=reason, not '" + value + "'",
-                       "the reason is repeated in the report"};
-    if (name == "ignore") {
-        auto equals = value.find('=');
-        if (equals == std::string::npos || trim(value.substr(0, equals)).empty() ||
-            trim(value.substr(equals + 1)).empty())
-            return Trouble{subject, "needs CODE=reason, not '" + value + "'",
-                           "the reason is repeated in the report"};
-        // A configuration file may be older or newer than this version (CC003).
-        if (const std::string rule = trim(value.substr(0, equals));
-            origin.kind == OriginKind::option && !find_rule(rule))
-            return Trouble{subject, "names an unknown rule '" + rule + "'" + did_you_mean(rule, rule_names()),
-                           "'ptxguard explain' lists all"};
-    }
-    if (name == "component") {
-        if (const auto component = parse_component(value); !component) return component.trouble();
-    }
-    if (name == "select" && codes_starting_with(value).empty())
-        return Trouble{subject, "names an unknown rule '" + value + "'",
-                       "a code such as CC603, or the start of codes such as CC6"};
+    for (const CheckOfOption& one : k_checks)
+        if (name == one.option) return one.check(subject, value, origin);
     return std::nullopt;
 }
 

@@ -147,6 +147,35 @@ std::optional<std::string> value_of_call(const std::string& name, std::string_vi
                                                                  : text_of_truth(whole.find(one) != npos);
 }
 
+// "matrix.cuda", "env.CUDA_VERSION", "needs.setup.outputs.cuda"
+std::optional<std::string> value_of_name(std::string_view expression, const Scope& scope) {
+    const std::size_t dot = expression.find('.');
+    const std::string_view context = expression.substr(0, dot);
+    const std::string_view name = dot == expression.npos ? std::string_view{} : expression.substr(dot + 1);
+    if (context == "matrix") return matrix_value(name, scope.row);
+    if (context == "env") {
+        const std::string* found = scope.variables.find(name);
+        return found ? std::optional(*found) : std::nullopt;
+    }
+    if (context == "variables" || starts_with(expression, "variables['")) {  // Azure
+        const std::string_view own =
+            context == "variables" ? name : expression.substr(11, expression.find('\'', 11) - 11);
+        const std::string* found = scope.variables.find(lower(std::string(own)));
+        return found ? std::optional(*found) : std::nullopt;
+    }
+    if (context == "inputs" || context == "parameters") {
+        const auto found = scope.inputs.find(std::string(name));
+        return found == scope.inputs.end() ? std::nullopt : std::optional(found->second);
+    }
+    if (context == "steps" || context == "needs") {
+        const auto found = scope.outputs.find(std::string(expression));
+        return found == scope.outputs.end() ? std::nullopt : std::optional(found->second);
+    }
+    if (expression == "github.workspace") return std::string(k_workspace);
+    if (expression == "runner.os" && !scope.runner.empty()) return scope.runner;
+    return std::nullopt;
+}
+
 std::optional<std::string> value_at(std::string_view expression, const Scope& scope, const Written& place,
                                     std::size_t depth) {
     expression = without_parentheses(expression);
@@ -178,31 +207,7 @@ std::optional<std::string> value_at(std::string_view expression, const Scope& sc
     if (expression.find_first_not_of("0123456789.") == expression.npos || expression == "true" ||
         expression == "false")
         return std::string(expression);
-    const std::size_t dot = expression.find('.');
-    const std::string_view context = expression.substr(0, dot);
-    const std::string_view name = dot == expression.npos ? std::string_view{} : expression.substr(dot + 1);
-    if (context == "matrix") return matrix_value(name, scope.row);
-    if (context == "env") {
-        const std::string* found = scope.variables.find(name);
-        return found ? std::optional(*found) : std::nullopt;
-    }
-    if (context == "variables" || starts_with(expression, "variables['")) {  // Azure
-        const std::string_view own =
-            context == "variables" ? name : expression.substr(11, expression.find('\'', 11) - 11);
-        const std::string* found = scope.variables.find(lower(std::string(own)));
-        return found ? std::optional(*found) : std::nullopt;
-    }
-    if (context == "inputs" || context == "parameters") {
-        const auto found = scope.inputs.find(std::string(name));
-        return found == scope.inputs.end() ? std::nullopt : std::optional(found->second);
-    }
-    if (context == "steps" || context == "needs") {
-        const auto found = scope.outputs.find(std::string(expression));
-        return found == scope.outputs.end() ? std::nullopt : std::optional(found->second);
-    }
-    if (expression == "github.workspace") return std::string(k_workspace);
-    if (expression == "runner.os" && !scope.runner.empty()) return scope.runner;
-    return std::nullopt;
+    return value_of_name(expression, scope);
 }
 
 TemplateValue values_in(const Scope& scope, const Written& at) {
