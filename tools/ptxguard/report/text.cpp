@@ -75,6 +75,34 @@ std::string why_a_build(const Project& project, const ReportOptions& options) {
            "\n";
 }
 
+// "fail (1 error), see --verbose"
+std::string verdict_line(const Report& report, const ReportOptions& options) {
+    const std::vector<Finding>& all = report.judgement.findings;
+    const bool hides = options.brief && std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
+                           const bool whole = is_shown(finding, options) && finding.level == Level::error;
+                           return !finding.caused_by && !whole;
+                       });
+    std::string verdict = verdict_text(report.judgement);
+    if (hides) verdict.insert(verdict.size() - (verdict.back() == ')'), ", see --verbose");
+    const std::size_t end = std::min({verdict.find(" ("), verdict.find(','), verdict.size()});
+    if (options.color) verdict = color_of(report.judgement.verdict) + verdict.insert(end, "\x1b[0m");
+    return verdict;
+}
+
+// What was found, before the findings.
+std::string facts_text(const Report& report, const ReportOptions& options) {
+    std::string text;
+    if (report.command == "check") {
+        for (const Scenario& scenario : report.scenarios) text += why_a_build(scenario.project, options);
+        text += check_list_text(report.judgement.checklist, options);
+    }
+    for (const Scenario& scenario : report.scenarios) {
+        if (report.scenarios.size() > 1 && report.sets.empty()) text += line("== " + scenario.name) + "\n";
+        text += folded(seen_text(report.command, scenario, options), options.width);
+    }
+    return text;
+}
+
 std::string whole_text(const Report& report, ReportOptions options) {
     if (report.explanation) return explanation_text(*report.explanation, options);
     std::string text;
@@ -85,37 +113,19 @@ std::string whole_text(const Report& report, ReportOptions options) {
     if (!options.quiet && !options.configuration.empty())
         text = line("configuration: " + options.configuration) + "\n";
     if (report.command == "lint") return text + lint_text(report, options);
-    if (!options.quiet && report.command == "check")
-        for (const Scenario& scenario : report.scenarios) text += why_a_build(scenario.project, options);
-    if (!options.quiet && report.command == "check")
-        text += check_list_text(report.judgement.checklist, options);
-    if (!options.quiet)
-        for (const Scenario& scenario : report.scenarios) {
-            if (report.scenarios.size() > 1 && report.command != "lint" && report.sets.empty())
-                text += line("== " + scenario.name) + "\n";
-            text += folded(seen_text(report.command, scenario, options), options.width);
-        }
+    if (!options.quiet) text += facts_text(report, options);
     if (!report.sets.empty()) text += sets_text(report.sets, options);
     if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options);
     // CMake has reported once what is not checked; a build does not repeat it after each link.
     const Counts& counts = report.judgement.counts;
     const bool has_problem = counts.error + counts.warning > 0 || report.judgement.verdict == Verdict::fail;
     if (options.only_findings && !has_problem) return "";
-    const std::vector<Finding>& all = report.judgement.findings;
-    const std::string findings = of_pairs ? "" : blocks(all, options);
+    const std::string findings = of_pairs ? "" : blocks(report.judgement.findings, options);
     if (options.only_findings && findings.empty()) return "";
     text += findings;
     if (options.planned) text += plan_text(report.judgement.plans, options);
     if (report.matrix && findings.empty()) return text;  // a table, not a verdict
-    const bool hides = options.brief && std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
-                           const bool whole = is_shown(finding, options) && finding.level == Level::error;
-                           return !finding.caused_by && !whole;
-                       });
-    std::string verdict = verdict_text(report.judgement);
-    if (hides) verdict.insert(verdict.size() - (verdict.back() == ')'), ", see --verbose");
-    const std::size_t end = std::min({verdict.find(" ("), verdict.find(','), verdict.size()});
-    if (options.color) verdict = color_of(report.judgement.verdict) + verdict.insert(end, "\x1b[0m");
-    text += "verdict: " + verdict + "\n";
+    text += "verdict: " + verdict_line(report, options) + "\n";
     return report.why_exit.empty() ? text : text + "exit code 1: " + report.why_exit + "\n";
 }
 
