@@ -112,24 +112,32 @@ std::vector<std::string> known_keys() {
     return keys;
 }
 
-std::optional<Trouble> add_key(Settings& settings, const std::string& path, std::string key,
+// As values of the option; `where`: the place, for the problem.
+Result<std::vector<std::string>> values_for(const std::string& key, const Tree& value,
+                                            const std::string& where) {
+    if (key == "per-file-ignores") {
+        if (auto values = values_by_pattern(value)) return std::move(*values);
+        return Trouble{where, "has a value for 'per-file-ignores' that is not a table of tables",
+                       "[per-file-ignores.\"tests/\"] with lines such as CC603 = \"reason\""};
+    }
+    if (key == "nodes") {
+        if (auto values = values_of_nodes(value)) return std::move(*values);
+        return Trouble{where, "has a value for 'nodes' that is not a table",
+                       "[nodes] with lines such as h100 = {gpu = \"H100\", driver = \"580.65.06\"}"};
+    }
+    auto values = values_of(value);
+    if (values && (!value.is_map() || key == "ignore")) return std::move(*values);
+    return Trouble{where, "has a value for '" + key + "' that is neither text, number nor list", ""};
+}
+
+std::optional<Trouble> add_key(Settings& settings, const std::string& path, const std::string& name,
                                const Tree& value) {
-    std::string where = place(path, value);
-    const bool nodes = key == "nodes";
-    if (nodes) key = "node";
+    const std::string where = place(path, value), key = name == "nodes" ? "node" : name;
     const OptionSpec* option = find_option(key);
     if (!option || !option->in_config || option->hidden)
         return Trouble{where, "has the unknown key '" + key + "'" + did_you_mean(key, known_keys()), ""};
-    const bool by_pattern = key == "per-file-ignores";
-    auto values = by_pattern ? values_by_pattern(value) : nodes ? values_of_nodes(value) : values_of(value);
-    if (by_pattern && !values)
-        return Trouble{where, "has a value for 'per-file-ignores' that is not a table of tables",
-                       "[per-file-ignores.\"tests/\"] with lines such as CC603 = \"reason\""};
-    if (nodes && !values)
-        return Trouble{where, "has a value for 'nodes' that is not a table",
-                       "[nodes] with lines such as h100 = {gpu = \"H100\", driver = \"580.65.06\"}"};
-    if (!values || (value.is_map() && key != "ignore" && !by_pattern && !nodes))
-        return Trouble{where, "has a value for '" + key + "' that is neither text, number nor list", ""};
+    auto values = values_for(name, value, where);
+    if (!values) return values.trouble();
     if (option->kind == OptionKind::flag) {
         if (values->size() != 1 || (values->front() != "0" && values->front() != "1"))
             return Trouble{where, "needs true or false for '" + key + "'", ""};
@@ -149,7 +157,8 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, std:
         for (std::string& one : *values) one = place_from(path, *option, one);
     if (auto trouble = set_option(settings, key, std::move(*values), origin)) return trouble;
     if (!ours) return std::nullopt;
-    for (const auto& [name, item] : value.members) {
+    const bool by_pattern = key == "per-file-ignores";
+    for (const auto& [one, item] : value.members) {
         const std::size_t lines = by_pattern ? item.members.size() : 1;
         for (std::size_t i = 0; i < lines; ++i) {
             origin.line = by_pattern ? item.members[i].second.line : item.line;

@@ -97,6 +97,23 @@ bool asks(const Settings& settings) {
     return false;
 }
 
+// Answers that are no findings: tables and plans that are empty, and plans that have builds.
+void settle_verdict(const Settings& settings, Report& report) {
+    Verdict& verdict = report.judgement.verdict;
+    // A table without cells is not a success.
+    if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
+    const bool of_nodes = settings.has("node");
+    const auto is_empty = [&](const PlannedSet& set) { return set.builds.empty() && !(of_nodes && set.all); };
+    if (verdict == Verdict::pass && std::any_of(report.sets.begin(), report.sets.end(), is_empty)) {
+        const Scenario& machine = report.scenarios.front();
+        const bool none_named = machine.drivers.empty() && machine.gpus.empty();
+        verdict = none_named ? Verdict::not_checked : Verdict::unknown;
+    }
+    if (verdict == Verdict::not_checked && !report.sets.empty() &&
+        std::none_of(report.sets.begin(), report.sets.end(), is_empty))
+        verdict = Verdict::pass;  // a framework that is no finding's subject
+}
+
 }  // namespace
 
 JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions) {
@@ -272,19 +289,8 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     if (report.command == "lint") sort_by_place(report.judgement.findings);
     report.root = root_file(settings, *real_host());
     report.named = settings.arguments;
-    // A table without cells is not a success.
-    Verdict& verdict = report.judgement.verdict;
-    if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
-    const bool of_nodes = settings.has("node");
-    const auto is_empty = [&](const PlannedSet& set) { return set.builds.empty() && !(of_nodes && set.all); };
-    if (verdict == Verdict::pass && std::any_of(report.sets.begin(), report.sets.end(), is_empty)) {
-        const Scenario& machine = report.scenarios.front();
-        const bool none_named = machine.drivers.empty() && machine.gpus.empty();
-        verdict = none_named ? Verdict::not_checked : Verdict::unknown;
-    }
-    if (verdict == Verdict::not_checked && !report.sets.empty() &&
-        std::none_of(report.sets.begin(), report.sets.end(), is_empty))
-        verdict = Verdict::pass;  // a framework that is no finding's subject
+    settle_verdict(settings, report);
+    const Verdict verdict = report.judgement.verdict;
     if (&format_of(settings) == &report_formats().front() && report_bad_values(command, report.judgement))
         return exit_usage;
     const bool nothing = verdict == Verdict::not_checked && asks(settings);
