@@ -130,6 +130,94 @@ void read_platform_of(const RecipeImage& image, PythonHere& here) {
     if (alpine || jetson || base == "cuda-arm64") here.platform = image.origin;
 }
 
+// The Python of an environment, from its image and its steps in their order.
+class PythonReading {
+public:
+    PythonReading(const RecipeImage& image, const Known<std::string>& of_image,
+                  const DistributionToolkit* packaged, const Facts& facts)
+        : m_facts(facts) {
+        here.markers.system = "linux";
+        here.origin = image.origin;
+        if (file_of(image.name) == "python") m_python = minor_release(image.tag);
+        if (m_python.empty() && of_image) {
+            m_python = *of_image;
+            here.origin = of_image.origin;
+        }
+        if (!m_python.empty() || !packaged || !packaged->python) return;
+        m_python = m_of_distribution = packaged->python->text;
+        here.origin.certainty = Certainty::predicted;
+        m_open = true;  // it counts where the recipe installs it
+    }
+
+    void begin(const Stage& stage) {
+        read_platform(stage.platform, here);
+        for (const Clause& clause : clauses_of(stage.python))
+            if (clause.op == ">=") here.markers.python_from = std::string(clause.version);
+        set(minor_release(stage.python), Origin::from_file(stage.image.file, stage.image.line));
+    }
+
+    void take(const Command& command) {
+        if (brings_python(command)) open_for_others();
+        if (auto one = python_of_installer(command, m_facts)) m_of_conda = std::move(one);
+        const std::string named = command.makes.empty() ? "" : minor_release(python_of_made(command.words));
+        const bool other = !m_of_made.empty() && named != m_of_made;
+        if (!other) set(named, origin_of(command.words.front()));
+        if (!named.empty()) m_of_made = named;
+        if (other) open_for_others();
+    }
+    void take(const SetVariable& variable) {
+        m_conda_on_path = m_conda_on_path || puts_conda_on_path(variable);
+    }
+    void take(const AptInstall& step) {
+        if (!m_of_distribution.empty() && installs_python(step) && m_python == m_of_distribution)
+            m_open = m_opened;
+        if (brings_python(step)) open_for_others();
+    }
+    void take(const PipInstall& step) {
+        // uv may take another Python than the distribution's.
+        if (step.tool == "uv" && !m_of_distribution.empty()) open_for_others();
+        set(minor_release(step.python), origin_of(step.whole));
+    }
+    void take(const CondaInstall& step) {
+        open_for_others();
+        if (step.creates) m_of_conda.reset();
+        for (const CondaSpec& spec : step.specs)
+            if (spec.name == "python") set(minor_release(spec.version), origin_of(spec.whole));
+    }
+    template <class Other>
+    void take(const Other&) {}
+
+    // `of_image`: not a virtual environment's, which may be made with another Python than the image's.
+    void finish(bool of_image) {
+        if (!m_open && (of_image || m_of_distribution.empty())) here.markers.python = m_python;
+        if (!m_of_conda || !m_conda_on_path) return;
+        here.markers.python = m_of_conda->release;
+        if (!m_of_conda->lowest.empty()) here.markers.python_from = m_of_conda->lowest;
+        here.origin = m_of_conda->origin;
+        here.origin.certainty = Certainty::predicted;
+    }
+
+    PythonHere here;
+
+private:
+    void set(const std::string& release, const Origin& origin) {
+        if (release.empty()) return;
+        m_python = release;
+        m_of_conda.reset();
+        m_open = m_opened = false;
+        here.origin = origin;
+    }
+    void open_for_others() { m_open = m_opened = true; }
+
+    const Facts& m_facts;
+    std::string m_python, m_of_distribution;
+    bool m_open = false;                    // it may be another one
+    bool m_opened = false;                  // since something brings another one
+    std::optional<CondaPython> m_of_conda;  // the last one that could be on PATH
+    bool m_conda_on_path = false;
+    std::string m_of_made;  // of the virtual environments that commands make
+};
+
 }  // namespace
 
 std::string unusual_platform(const MarkerEnvironment& markers) {
@@ -153,84 +241,14 @@ MarkerEnvironment usual_place(const std::string& marker) {
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
                        const RecipeImage& image, const Known<std::string>& python_of_image,
                        const DistributionToolkit* packaged, bool of_image, const Facts& facts) {
-    PythonHere here;
-    here.markers.system = "linux";
-    here.origin = image.origin;
-    std::string python;
-    const std::string base = file_of(image.name);
-    if (base == "python") python = minor_release(image.tag);
-    if (python.empty() && python_of_image) {
-        python = *python_of_image;
-        here.origin = python_of_image.origin;
-    }
-    const bool of_distribution = python.empty() && packaged && packaged->python;
-    if (of_distribution) {
-        python = packaged->python->text;
-        here.origin.certainty = Certainty::predicted;
-    }
-    // The distribution's Python counts where the recipe installs it.
-    bool open = of_distribution, opened = false;  // `opened`: something brings another one
-    std::optional<CondaPython> of_conda;          // the last one that could be on PATH
-    bool conda_on_path = false;
-    std::string of_made;  // of the virtual environments that commands make
-    const auto set = [&](const std::string& release, const Origin& origin) {
-        if (release.empty()) return;
-        python = release;
-        of_conda.reset();
-        open = opened = false;
-        here.origin = origin;
-    };
-    for (const Stage* stage : line) {
-        read_platform(stage->platform, here);
-        for (const Clause& clause : clauses_of(stage->python))
-            if (clause.op == ">=") here.markers.python_from = std::string(clause.version);
-        set(minor_release(stage->python), Origin::from_file(stage->image.file, stage->image.line));
-    }
-    read_platform_of(image, here);
-    for (const Step* step : steps) {
-        if (const auto* command = std::get_if<Command>(step)) {
-            opened = opened || brings_python(*command);
-            open = open || opened;
-            if (auto one = python_of_installer(*command, facts)) of_conda = std::move(one);
-            const std::string named =
-                command->makes.empty() ? "" : minor_release(python_of_made(command->words));
-            const bool other = !of_made.empty() && named != of_made;
-            if (!other) set(named, origin_of(command->words.front()));
-            if (!named.empty()) of_made = named;
-            opened = opened || other;
-            open = open || other;
-        }
-        if (const auto* variable = std::get_if<SetVariable>(step))
-            conda_on_path = conda_on_path || puts_conda_on_path(*variable);
-        if (const auto* apt = std::get_if<AptInstall>(step)) {
-            if (of_distribution && installs_python(*apt) && python == packaged->python->text) open = opened;
-            opened = opened || brings_python(*apt);
-            open = open || opened;
-        }
-        if (const auto* pip = std::get_if<PipInstall>(step)) {
-            // uv may take another Python than the distribution's.
-            opened = opened || (pip->tool == "uv" && of_distribution);
-            open = open || opened;
-            set(minor_release(pip->python), origin_of(pip->whole));
-        }
-        if (const auto* conda = std::get_if<CondaInstall>(step)) {
-            opened = open = true;
-            if (conda->creates) of_conda.reset();
-            for (const CondaSpec& spec : conda->specs)
-                if (spec.name == "python") set(minor_release(spec.version), origin_of(spec.whole));
-        }
-    }
-    // A virtual environment may be made with another Python than the image's.
-    if (!open && (of_image || !of_distribution)) here.markers.python = python;
-    if (of_conda && conda_on_path) {
-        here.markers.python = of_conda->release;
-        if (!of_conda->lowest.empty()) here.markers.python_from = of_conda->lowest;
-        here.origin = of_conda->origin;
-        here.origin.certainty = Certainty::predicted;
-    }
+    PythonReading reading(image, python_of_image, packaged, facts);
+    for (const Stage* stage : line) reading.begin(*stage);
+    read_platform_of(image, reading.here);
+    for (const Step* step : steps) std::visit([&](const auto& one) { reading.take(one); }, *step);
+    reading.finish(of_image);
     const auto named = pythons_of_apt(steps);
-    if (named.size() == 1) here.likely = *named.begin();
-    return here;
+    if (named.size() == 1) reading.here.likely = *named.begin();
+    return std::move(reading.here);
 }
 
 }  // namespace ptxguard::recipes
