@@ -310,6 +310,54 @@ std::string refusal_words(const std::vector<const Obligation*>& refusals,
     return some_of(names, k_names) + (others.empty() ? "" : ": not with " + some_of(others, k_names));
 }
 
+// As far as what was compared shows it.
+CheckedArea area_from(const char* name, const Seen& seen) {
+    CheckedArea area{name,
+                     seen.checked ? AreaState::ok : AreaState::not_checked,
+                     seen.text,
+                     {},
+                     {},
+                     seen.not_compared,
+                     seen.brief.empty() && seen.checked ? seen.text : seen.brief};
+    if (area.text.empty() && !seen.refused.empty()) area.text = area.brief = some_of(seen.refused, k_names);
+    if (area.text.empty()) {
+        area.brief = some_of(area.not_compared, k_names);
+        area.text = some_of(area.not_compared, k_names) + ", nothing to compare it with";
+        area.not_compared.clear();
+    }
+    if (!seen.decide.empty()) area.text += " (" + seen.decide + ")";
+    area.decide = seen.decide;
+    return area;
+}
+
+// With the findings of the area, and those that report a pair which it refuses.
+void add_findings(const std::vector<Rule>& table, const Scenario& scenario,
+                  const std::vector<Finding>& findings, const Seen& seen, CheckedArea& area) {
+    Level worst = Level::note;
+    std::vector<const Finding*> own;
+    for (const Finding& finding : findings) {
+        if (finding.suppressed || finding.scenario != scenario.name || finding.level == Level::note) continue;
+        const auto reports = [&](const Obligation* pair) { return reports_pair(finding, *pair); };
+        const bool is_own = area_of(table, scenario, finding) == area.area;
+        if (!is_own && std::none_of(seen.refusals.begin(), seen.refusals.end(), reports)) continue;
+        worst = std::max(worst, finding.level);
+        add_once(area.codes, finding.code);
+        if (is_own && finding.level >= Level::warning) own.push_back(&finding);
+        if (finding.level == Level::unknown && area.decide.empty() && !finding.decide.empty())
+            area.decide = finding.decide.front();
+    }
+    if (worst == Level::error) area.state = AreaState::error;
+    if (worst == Level::warning) area.state = AreaState::warning;
+    if (worst == Level::unknown) area.state = AreaState::not_checked;
+    if (area.state != AreaState::not_checked) area.decide.clear();
+    if (!own.empty()) {
+        area.text = causes_of(std::move(own), area.area);
+        area.not_compared.clear();
+    } else if (area.state == AreaState::error || area.state == AreaState::warning) {
+        area.text = refusal_words(seen.refusals, seen.refused);
+    }
+}
+
 }  // namespace
 
 std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenario& scenario,
@@ -319,46 +367,8 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
     std::vector<CheckedArea> areas;
     for (const auto& [name, look] : k_areas) {
         const Seen seen = (list.*look)();
-        CheckedArea area{name,
-                         seen.checked ? AreaState::ok : AreaState::not_checked,
-                         seen.text,
-                         {},
-                         {},
-                         seen.not_compared,
-                         seen.brief.empty() && seen.checked ? seen.text : seen.brief};
-        if (area.text.empty() && !seen.refused.empty())
-            area.text = area.brief = some_of(seen.refused, k_names);
-        if (area.text.empty()) {
-            area.brief = some_of(area.not_compared, k_names);
-            area.text = some_of(area.not_compared, k_names) + ", nothing to compare it with";
-            area.not_compared.clear();
-        }
-        if (!seen.decide.empty()) area.text += " (" + seen.decide + ")";
-        area.decide = seen.decide;
-        Level worst = Level::note;
-        std::vector<const Finding*> own;
-        for (const Finding& finding : findings) {
-            if (finding.suppressed || finding.scenario != scenario.name || finding.level == Level::note)
-                continue;
-            const auto reports = [&](const Obligation* pair) { return reports_pair(finding, *pair); };
-            const bool is_own = area_of(table, scenario, finding) == name;
-            if (!is_own && std::none_of(seen.refusals.begin(), seen.refusals.end(), reports)) continue;
-            worst = std::max(worst, finding.level);
-            add_once(area.codes, finding.code);
-            if (is_own && finding.level >= Level::warning) own.push_back(&finding);
-            if (finding.level == Level::unknown && area.decide.empty() && !finding.decide.empty())
-                area.decide = finding.decide.front();
-        }
-        if (worst == Level::error) area.state = AreaState::error;
-        if (worst == Level::warning) area.state = AreaState::warning;
-        if (worst == Level::unknown) area.state = AreaState::not_checked;
-        if (area.state != AreaState::not_checked) area.decide.clear();
-        if (!own.empty()) {
-            area.text = causes_of(std::move(own), name);
-            area.not_compared.clear();
-        } else if (area.state == AreaState::error || area.state == AreaState::warning) {
-            area.text = refusal_words(seen.refusals, seen.refused);
-        }
+        CheckedArea area = area_from(name, seen);
+        add_findings(table, scenario, findings, seen, area);
         areas.push_back(std::move(area));
     }
     return areas;

@@ -1,4 +1,4 @@
-// From entries to fatbins to the file.
+// From fatbins to the file.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/loading_questions.hpp"
 
@@ -7,91 +7,15 @@
 
 #include "facts/lto_ir.hpp"
 #include "judge/driver_questions.hpp"
-#include "judge/entry_fit.hpp"
+#include "judge/fatbin_fit.hpp"
 #include "judge/rule.hpp"
 
 namespace ptxguard {
 namespace {
 
-using Entries = std::vector<const DeviceEntry*>;
-
-enum class UnitFit { cubin, jit, refused, old_driver, open, no };
-
-// One fatbin, or all relocatable ones of a file.
-struct Unit {
-    UnitFit fit = UnitFit::no;
-    const DeviceEntry* entry = nullptr;  // the deciding one
-    EntryFit detail;
-};
-
-bool better(const DeviceEntry* a, const DeviceEntry* b) { return !b || a->arch.number > b->arch.number; }
-
-// A file of bytecode is compiled before it is loaded, by tileiras.
-bool is_bytecode(const BinaryFile& file) { return file.looks_like == Content::tileir; }
-
-// Whether the driver compiles Tile IR that it finds in a fatbin. Nothing = not known.
-std::optional<bool> compiles_tile_ir(const RunQuestion& question) {
-    if (is_bytecode(question.file)) return false;
-    const auto first = first_tile_ir(question.facts);
-    if (!first || !question.driver) return std::nullopt;
-    return ask_driver(question.scenario, question.facts, *question.driver, first->ptx).reads;
-}
-
-// Tile IR can also be compiled for newer GPUs.
-bool may_take(const RunQuestion& question, const DeviceEntry& entry) {
-    if (entry.arch.number == 0) return true;
-    const ArchFit fit =
-        entry.kind == EntryKind::tileir ? ptx_fits(question, entry.arch) : cubin_fits(question, entry.arch);
-    return fit.fits.value_or(true);
-}
-
-// A matching cubin is always selected, even if the driver then refuses it.
-Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
-    CudaMajors majors = made_by(question, entries);
-    Unit cubin, maybe, ptx, other;
-    for (const DeviceEntry* entry : entries) {
-        if (entry->kind == EntryKind::cubin) {
-            EntryFit fit = fit_of_cubin(question, *entry, majors);
-            bool there = cubin_fits(question, entry->arch).fits.value_or(false);
-            Unit& slot = there ? cubin : maybe;
-            if (fit.fit == Fit::not_there || !better(entry, slot.entry)) continue;
-            UnitFit by = fit.fit == Fit::yes    ? UnitFit::cubin
-                         : fit.fit == Fit::open ? UnitFit::open
-                                                : UnitFit::old_driver;
-            slot = {by, entry, fit};
-        } else if (entry->kind == EntryKind::ptx) {
-            EntryFit fit = fit_of_ptx(question, *entry);
-            if (fit.fit == Fit::not_there) continue;
-            UnitFit by = fit.fit == Fit::yes    ? UnitFit::jit
-                         : fit.fit == Fit::open ? UnitFit::open
-                                                : UnitFit::refused;
-            // Prefer the newest target, and PTX that the driver accepts over PTX that it does not.
-            if (ptx.entry && ptx.fit == UnitFit::jit && by != UnitFit::jit) continue;
-            if (!ptx.entry || (ptx.fit != UnitFit::jit && by == UnitFit::jit) || better(entry, ptx.entry))
-                ptx = {by, entry, fit};
-        } else if (entry->kind == EntryKind::tileir && compiles_tile_ir(question) == false) {
-            continue;
-        } else if ((entry->kind == EntryKind::other || entry->kind == EntryKind::tileir) && !other.entry &&
-                   may_take(question, *entry)) {
-            other = {UnitFit::open, entry, {}};
-            other.detail.why =
-                entry->kind == EntryKind::tileir
-                    ? "Tile IR" + (entry->ir ? " " + entry->ir->text() : "") +
-                          " is compiled by the driver, whose compiler of it has no documented interface"
-                    : "an entry of kind " + std::to_string(entry->raw_kind) +
-                          " may fit, of which nothing is known";
-            other.detail.decide = "a run on that GPU";
-        }
-    }
-    if (cubin.entry) return cubin;
-    if (other.entry && ptx.fit != UnitFit::jit) return other;
-    if (ptx.entry && (ptx.fit == UnitFit::jit || !maybe.entry)) return ptx;
-    return maybe;
-}
-
 struct Parts {
     std::vector<const FatbinKind*> linked, relocatable;  // registered fatbins
-    Entries alone;                                       // code that the library loads itself
+    FatbinEntries alone;                                 // code that the library loads itself
     bool any_ltoir = false, any_other_than_ltoir = false, any_tile_ir = false;
     bool unlinked = false;  // objects: a device link is still to come
 };
@@ -151,7 +75,7 @@ struct Sum {
 Sum judge_all(const RunQuestion& question, const std::vector<const FatbinKind*>& kinds) {
     Sum sum;
     for (const FatbinKind* kind : kinds) {
-        Entries entries;
+        FatbinEntries entries;
         for (const std::size_t place : kind->entries) entries.push_back(&question.file.entries[place]);
         sum.units.push_back({judge_fatbin(question, entries), kind->count});
     }

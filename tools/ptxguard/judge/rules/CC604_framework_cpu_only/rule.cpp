@@ -128,17 +128,44 @@ std::vector<Fix> cuda_builds(const Expectation& expectation, const Scenario& sce
     return same;
 }
 
+void judge_tables_of_recipe(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const FirstRelease& first : recipe_tables(facts).aarch64_wheels)
+        for (const FirstRelease& of_index : recipe_tables(facts).aarch64_builds)
+            if (of_index.package == first.package) judge_aarch64(scenario, facts, first, of_index, findings);
+    for (const CudaExtra& known : recipe_tables(facts).cuda_extras)
+        judge_extras(scenario.recipe, known, facts, findings);
+}
+
+// `toolkit`: the one that the project is built with; null = no build.
+void report_for_cpus(const Expectation& expectation, const Toolkit* toolkit, Level level,
+                     const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
+    Finding& finding =
+        add(findings, "CC604", level, name_of(expectation),
+            name_of(expectation) + " is built for " + built_for(expectation) +
+                (toolkit ? ", this build uses " + name_of(*toolkit) : " and will not use the GPU"));
+    finding.found.push_back(
+        {"build of " + expectation.package, built_for(expectation), origin_of_vendor(expectation)});
+    if (version)
+        finding.expected.push_back(
+            {"build of " + expectation.package, "CUDA " + version->release(), version.origin});
+    finding.because =
+        toolkit ? "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries"
+                : "this build has no GPU code, and a GPU was named";
+    if (version) finding.fix = other_build_fix(expectation, facts, version->major());
+    if (!toolkit) finding.fix = cuda_builds(expectation, scenario, facts);
+    if (!toolkit && scenario.system == System::windows && expectation.framework == "TensorFlow")
+        finding.fix.push_back(
+            {FixKind::manual, "run it in WSL2, or use tensorflow 2.10, the last with CUDA on Windows"});
+    if (finding.fix.empty())
+        finding.fix.push_back({FixKind::manual, "install a CUDA build of " + expectation.package +
+                                                    (toolkit ? ", or build this project without CUDA" : "")});
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC604) {
-    if (is_recipe(scenario))
-        for (const FirstRelease& first : recipe_tables(facts).aarch64_wheels)
-            for (const FirstRelease& of_index : recipe_tables(facts).aarch64_builds)
-                if (of_index.package == first.package)
-                    judge_aarch64(scenario, facts, first, of_index, findings);
-    if (is_recipe(scenario))
-        for (const CudaExtra& known : recipe_tables(facts).cuda_extras)
-            judge_extras(scenario.recipe, known, facts, findings);
+    if (is_recipe(scenario)) judge_tables_of_recipe(scenario, facts, findings);
     judge_recipe_for_cuda(scenario, facts, findings);
     judge_markers(scenario.recipe, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
@@ -146,7 +173,6 @@ PTXGUARD_RULE(CC604) {
     // A toolkit that is only installed beside it is no build for it; a named GPU is then what it is for.
     const bool builds = toolkit && toolkit->part(PartKind::nvcc) && !(gpu && scenario.project.by_default);
     if (!builds && !gpu) return;
-    const Known<Version> version = builds ? release_of(*toolkit) : Known<Version>{};
     // --require framework requires one that this build can be for.
     bool none_else = scenario.requires_("framework") &&
                      std::none_of(scenario.expectations.begin(), scenario.expectations.end(),
@@ -162,27 +188,7 @@ PTXGUARD_RULE(CC604) {
         const Level level = !wanted ? (builds || another_has_cuda ? Level::note : Level::warning)
                             : gpu   ? Level::error
                                     : Level::warning;
-        Finding& finding =
-            add(findings, "CC604", level, name_of(expectation),
-                name_of(expectation) + " is built for " + built_for(expectation) +
-                    (builds ? ", this build uses " + name_of(*toolkit) : " and will not use the GPU"));
-        finding.found.push_back(
-            {"build of " + expectation.package, built_for(expectation), origin_of_vendor(expectation)});
-        if (version)
-            finding.expected.push_back(
-                {"build of " + expectation.package, "CUDA " + version->release(), version.origin});
-        finding.because =
-            builds ? "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries"
-                   : "this build has no GPU code, and a GPU was named";
-        if (version) finding.fix = other_build_fix(expectation, facts, version->major());
-        if (!builds) finding.fix = cuda_builds(expectation, scenario, facts);
-        if (!builds && scenario.system == System::windows && expectation.framework == "TensorFlow")
-            finding.fix.push_back(
-                {FixKind::manual, "run it in WSL2, or use tensorflow 2.10, the last with CUDA on Windows"});
-        if (finding.fix.empty())
-            finding.fix.push_back(
-                {FixKind::manual, "install a CUDA build of " + expectation.package +
-                                      (builds ? ", or build this project without CUDA" : "")});
+        report_for_cpus(expectation, builds ? toolkit : nullptr, level, scenario, facts, findings);
     }
 }
 
