@@ -124,7 +124,7 @@ TEST_CASE("variables of pip and uv count like their options") {
         {"PIP_PRE", {"1", "Dockerfile", 2, 1}}};
     Problems problems;
     Inherited inherited(problems);
-    inherited.variable = [&](std::string_view name) -> const Written* {
+    inherited.variables = [&](std::string_view name) -> const Written* {
         const auto found = set.find(name);
         return found == set.end() ? nullptr : &found->second;
     };
@@ -151,7 +151,7 @@ TEST_CASE("a variable of pip is on by the words that pip accepts") {
         const Written value{word, "Dockerfile", 2, 1};
         Problems problems;
         Inherited inherited(problems);
-        inherited.variable = [&](std::string_view name) { return name == "PIP_NO_DEPS" ? &value : nullptr; };
+        inherited.variables = [&](std::string_view name) { return name == "PIP_NO_DEPS" ? &value : nullptr; };
         return std::get<PipInstall>(interpret(command_of({"pip", "install", "torch"}), {}, inherited).at(0))
             .no_deps;
     };

@@ -98,7 +98,7 @@ TEST_CASE("variables in a requirements file") {
     const Written value{"cu124", "Dockerfile", 1, 1};
     Problems problems;
     Inherited inherited(problems);
-    inherited.variable = [&](std::string_view name) { return name == "CUDA" ? &value : nullptr; };
+    inherited.variables = [&](std::string_view name) { return name == "CUDA" ? &value : nullptr; };
     read_requirements("r.txt", {"r.txt", "-f https://x/${CUDA}/${CUDA}\ntorch==${NO}\n$CUDA\n${cuda}\n"},
                       false, {}, inherited, install);
     CHECK(install.find_links.at(0).text == "https://x/cu124/cu124");

@@ -53,7 +53,7 @@ std::optional<std::vector<Step>> read_config(const Command& command, const Inher
         const Argument& change = arguments[i];
         const bool first = change.option == "--add" || change.option == "--prepend";
         if ((!first && change.option != "--append") || change.value.text != "channels") continue;
-        const Written* old = inherited.variable ? inherited.variable("CONDA_CHANNELS") : nullptr;
+        const Written* old = inherited.variable("CONDA_CHANNELS");
         const std::string others = old ? old->text : "defaults";
         Written value = arguments[i + 1].value;
         value.text = first ? value.text + "," + others : others + "," + value.text;
@@ -122,7 +122,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         named.back().text = "environment.yml";
     }
     if (!only_these) {
-        const Written* more = inherited.variable ? inherited.variable("CONDA_CHANNELS") : nullptr;
+        const Written* more = inherited.variable("CONDA_CHANNELS");
         add_channels(install.channels, more ? more->text : "defaults");
     }
     drop_repeated(install.channels);

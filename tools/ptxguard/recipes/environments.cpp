@@ -105,7 +105,7 @@ std::string environment_of_program(std::string_view program, const std::string& 
 }
 
 std::string active_environments(const Inherited& inherited) {
-    const Written* value = inherited.variable ? inherited.variable(k_active_environments) : nullptr;
+    const Written* value = inherited.variable(k_active_environments);
     return value ? value->text : "";
 }
 

@@ -73,10 +73,10 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
         command.words.erase(command.words.begin(),
                             command.words.begin() + static_cast<std::ptrdiff_t>(prefixed.begin));
     Inherited with_own = inherited;
-    with_own.variable = [&](std::string_view name) -> const Written* {
+    with_own.variables = [&](std::string_view name) -> const Written* {
         for (const SetVariable& own : command.variables)
             if (own.name == name) return &own.value;
-        return inherited.variable ? inherited.variable(name) : nullptr;
+        return inherited.variable(name);
     };
     const Command inner = without_python(command);
     // From the program's folder, `conda run -n`, the shell.

@@ -129,7 +129,7 @@ struct PipReading {
     }
 
     void variable(const char* name, const char* option_name) {
-        const Written* value = inherited.variable ? inherited.variable(name) : nullptr;
+        const Written* value = inherited.variable(name);
         if (!value || !*value) return;
         const std::string_view option_text = option_name;
         const bool several = option_text != "--index-url" && option_text != "--torch-backend";
@@ -147,7 +147,7 @@ struct PipReading {
     // `uv pip` installs into VIRTUAL_ENV or --python, with --system into the first Python on PATH.
     void environment_of_uv(const std::vector<Argument>& arguments) {
         const auto named = [&](const char* name) {
-            const Written* value = inherited.variable ? inherited.variable(name) : nullptr;
+            const Written* value = inherited.variable(name);
             return value && value->known ? value->text : std::string();
         };
         if (const std::string folder = named("VIRTUAL_ENV"); !folder.empty())
@@ -166,14 +166,14 @@ struct PipReading {
 
     // `uv sync` creates its own if there is none.
     void environment_of_project() {
-        const Written* folder = inherited.variable ? inherited.variable("UV_PROJECT_ENVIRONMENT") : nullptr;
+        const Written* folder = inherited.variable("UV_PROJECT_ENVIRONMENT");
         install.makes = environment_folder(folder ? folder->text : ".venv", inherited.folder);
         install.environment = install.makes;
     }
 
     // A pip variable that enables something.
     bool truth(const char* name) const {
-        const Written* value = inherited.variable ? inherited.variable(name) : nullptr;
+        const Written* value = inherited.variable(name);
         if (!value || !*value) return false;
         const std::string text = lower(value->text);
         return text == "1" || text == "true" || text == "yes" || text == "on" || text == "y" || text == "t";
@@ -188,13 +188,11 @@ void read_pip_variables(PipReading& reading) {
     reading.variable("PIP_CONSTRAINT", "--constraint");
     reading.variable("PIP_REQUIREMENT", "--requirement");
     reading.variable("PIP_NO_BUILD_ISOLATION", "--no-build-isolation");  // set to 0, it turns it on
-    if (const Written* value =
-            reading.inherited.variable ? reading.inherited.variable("CMAKE_ARGS") : nullptr)
-        reading.install.cmake_args = *value;
+    if (const Written* value = reading.inherited.variable("CMAKE_ARGS")) reading.install.cmake_args = *value;
     for (const char* name : {"DS_BUILD_OPS", "DS_BUILD_FUSED_ADAM", "DS_BUILD_CPU_ADAM", "HOROVOD_GPU",
                              "HOROVOD_GPU_OPERATIONS", "HOROVOD_GPU_ALLREDUCE", "VLLM_USE_PRECOMPILED",
                              "VLLM_TARGET_DEVICE", "FLASH_ATTENTION_SKIP_CUDA_BUILD"})
-        if (const Written* value = reading.inherited.variable ? reading.inherited.variable(name) : nullptr)
+        if (const Written* value = reading.inherited.variable(name))
             reading.install.variables.push_back({name, *value});
     if (reading.truth("PIP_NO_INDEX")) reading.install.no_index = true;
     if (reading.truth("PIP_PRE")) reading.install.pre = true;

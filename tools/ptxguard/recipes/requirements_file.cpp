@@ -92,7 +92,7 @@ private:
             const std::size_t length = end - at - 2;
             if (length == 0 || line.text.compare(at + 2 + length, 1, "}") != 0) continue;
             const std::string name = line.text.substr(at + 2, length);
-            const Written* value = m_inherited.variable ? m_inherited.variable(name) : nullptr;
+            const Written* value = m_inherited.variable(name);
             if (!value || m_inherited.problems.exceeds(k_longest_requirement,
                                                        result.size() + value->text.size(), line)) {
                 line.known = false;

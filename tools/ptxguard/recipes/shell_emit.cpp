@@ -20,7 +20,7 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
             return shell.files(folder.empty() ? path : join_path(folder, path), by);
         });
     Inherited inherited(shell.problems);
-    inherited.variable = [&](std::string_view name) { return shell.variables.exported_value(name); };
+    inherited.variables = [&](std::string_view name) { return shell.variables.exported_value(name); };
     inherited.folder = join_path(shell.starts_in, folder);
     inherited.checkout = [&](const std::string& path) {
         return shell.checkouts->reference(join_path(inherited.folder, path));
