@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "formats/yaml.hpp"
 #include "model/text.hpp"
 #include "recipes/scripts.hpp"
 #include "recipes/tree_places.hpp"
+#include "recipes/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -63,10 +63,9 @@ Recipe read_cmake_presets(const std::string& file, std::string_view text) {
     Recipe recipe;
     recipe.kind = RecipeKind::cmake_presets;
     recipe.file = file;
-    const auto documents = read_yaml(text, file);
-    if (!documents) recipe.problems.push_back(not_parsed(file, documents.trouble()));
-    if (!documents || documents->empty()) return recipe;
-    const std::vector<const Tree*> all = documents->front()["configurePresets"].each();
+    const std::vector<Tree> documents = yaml_of(text, recipe);
+    if (documents.empty()) return recipe;
+    const std::vector<const Tree*> all = documents.front()["configurePresets"].each();
     Presets presets(all, recipe);
     for (const Tree* preset : all) {
         if ((*preset)["hidden"].truth()) continue;

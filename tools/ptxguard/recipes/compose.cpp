@@ -5,7 +5,6 @@
 #include <map>
 
 #include "formats/text_lines.hpp"
-#include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/docker_builds.hpp"
@@ -294,11 +293,7 @@ Recipe read_compose(const std::string& file, std::string_view text, const ReadFi
     recipe.kind = RecipeKind::compose;
     recipe.file = file;
     if (recipe.problems.exceeds(k_most_compose_bytes, text.size(), Written{"", file})) return recipe;
-    const auto documents = read_yaml(text, file);
-    if (!documents)
-        recipe.problems.push_back(not_parsed(file, documents.trouble()));
-    else
-        for (const Tree& root : *documents) Compose(root, recipe, files, environment, services).read();
+    for (const Tree& root : yaml_of(text, recipe)) Compose(root, recipe, files, environment, services).read();
     return recipe;
 }
 
@@ -306,10 +301,9 @@ Recipe read_devcontainer(const std::string& file, std::string_view text, const R
     Recipe recipe;
     recipe.kind = RecipeKind::devcontainer;
     recipe.file = file;
-    const auto documents = read_yaml(without_comments(text), file);
-    if (!documents) recipe.problems.push_back(not_parsed(file, documents.trouble()));
-    if (!documents || documents->empty()) return recipe;
-    const Tree& root = documents->front();
+    const std::vector<Tree> documents = yaml_of(without_comments(text), recipe);
+    if (documents.empty()) return recipe;
+    const Tree& root = documents.front();
     // Paths of the build start at the file's folder; commands run in the repository's root, where `files`
     // starts.
     const std::string folder = file_name(parent_path(file)) == ".devcontainer" ? ".devcontainer" : "";

@@ -7,13 +7,13 @@
 #include <set>
 
 #include "formats/text_lines.hpp"
-#include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/conda_template.hpp"
 #include "recipes/match_spec.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/tree_places.hpp"
+#include "recipes/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -165,12 +165,7 @@ Recipe read_conda_environment(const std::string& file, std::string_view text, co
         recipe.stages.back().steps.push_back(std::move(install));
         return recipe;
     }
-    const auto documents = read_yaml(render_conda(text, file, recipe.problems), file);
-    if (!documents) {
-        recipe.problems.push_back(not_parsed(file, documents.trouble()));
-        return recipe;
-    }
-    for (const Tree& root : *documents) {
+    for (const Tree& root : yaml_of(render_conda(text, file, recipe.problems), recipe)) {
         if (root["package"].is_list()) {
             recipe.kind = RecipeKind::lock_file;
             read_lock(root, recipe, files.budget());

@@ -5,12 +5,12 @@
 
 #include <map>
 
-#include "formats/yaml.hpp"
 #include "model/text.hpp"
 #include "recipes/conda_template.hpp"
 #include "recipes/match_spec.hpp"
 #include "recipes/template_text.hpp"
 #include "recipes/tree_places.hpp"
+#include "recipes/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -104,12 +104,8 @@ Recipe read_conda_recipe(const std::string& file, std::string_view text, const R
     recipe.kind = RecipeKind::conda_recipe;
     recipe.file = file;
     const bool rattler = text.find("${{") != text.npos;
-    const auto documents =
-        read_yaml(rattler ? std::string(text) : render_conda(text, file, recipe.problems), file);
-    if (!documents)
-        recipe.problems.push_back(not_parsed(file, documents.trouble()));
-    else
-        for (const Tree& root : *documents) CondaRecipe(root, recipe, files.budget()).read();
+    const std::string rendered = rattler ? std::string(text) : render_conda(text, file, recipe.problems);
+    for (const Tree& root : yaml_of(rendered, recipe)) CondaRecipe(root, recipe, files.budget()).read();
     return recipe;
 }
 

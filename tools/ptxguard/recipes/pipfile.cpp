@@ -4,9 +4,9 @@
 #include <map>
 
 #include "formats/toml.hpp"
-#include "formats/yaml.hpp"
 #include "recipes/poetry_dependencies.hpp"
 #include "recipes/tree_places.hpp"
+#include "recipes/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -58,10 +58,9 @@ Recipe read_pipfile(const std::string& file, std::string_view text) {
 
 Recipe read_pipfile_lock(const std::string& file, std::string_view text) {
     Recipe recipe = recipe_of(file);
-    const auto documents = read_yaml(text, file);
-    if (!documents) recipe.problems.push_back(not_parsed(file, documents.trouble()));
-    if (!documents || documents->empty()) return recipe;
-    const Tree& root = documents->front();
+    const std::vector<Tree> documents = yaml_of(text, recipe);
+    if (documents.empty()) return recipe;
+    const Tree& root = documents.front();
     Stage stage;
     stage.python = root["_meta"]["requires"]["python_version"].text;
     stage.steps.push_back(install_of(root, {"default", "develop"}, root["_meta"]["sources"], file));

@@ -8,13 +8,13 @@
 #include <set>
 
 #include "formats/toml.hpp"
-#include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"
 #include "recipes/job.hpp"
 #include "recipes/match_spec.hpp"
 #include "recipes/tree_places.hpp"
+#include "recipes/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -294,13 +294,9 @@ Recipe read_pixi_lock(const std::string& file, std::string_view text) {
     Recipe recipe;
     recipe.kind = RecipeKind::lock_file;
     recipe.file = file;
-    const auto documents = read_yaml(text, file);
-    if (!documents) {
-        recipe.problems.push_back(not_parsed(file, documents.trouble()));
-        return recipe;
-    }
-    if (documents->empty()) return recipe;
-    const Tree& root = documents->front();
+    const std::vector<Tree> documents = yaml_of(text, recipe);
+    if (documents.empty()) return recipe;
+    const Tree& root = documents.front();
     Packages packages;
     for (const Tree& package : root["packages"].items)
         if (package["pypi"].is_scalar()) packages[package["pypi"].text] = &package;

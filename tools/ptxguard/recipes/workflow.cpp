@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/workflow.hpp"
 
-#include "formats/yaml.hpp"
+#include "recipes/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 
@@ -13,12 +13,7 @@ Recipe read_workflow(const std::string& file, std::string_view text, const ReadF
     recipe.kind = RecipeKind::workflow;
     recipe.file = file;
     if (recipe.problems.exceeds(k_most_workflow_bytes, text.size(), Written{"", file})) return recipe;
-    const auto documents = read_yaml(text, file);
-    if (!documents) {
-        recipe.problems.push_back(not_parsed(file, documents.trouble()));
-        return recipe;
-    }
-    for (const Tree& root : *documents) {
+    for (const Tree& root : yaml_of(text, recipe)) {
         const bool jobs = root["jobs"].is_map();
         if (jobs && (root.find("on") || root.find("true")))
             read_github_workflow(root, recipe, files);

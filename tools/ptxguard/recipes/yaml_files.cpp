@@ -7,6 +7,13 @@
 
 namespace ptxguard::recipes {
 
+std::vector<Tree> yaml_of(std::string_view text, Recipe& recipe) {
+    auto documents = read_yaml(text, recipe.file);
+    if (documents) return std::move(*documents);
+    recipe.problems.push_back(not_parsed(recipe.file, documents.trouble()));
+    return {};
+}
+
 const YamlFiles::File* YamlFiles::at(const std::string& path, const Written& by, bool needed) {
     const auto [found, fresh] = m_known.try_emplace(path);
     if (!fresh) return found->second ? &*found->second : nullptr;

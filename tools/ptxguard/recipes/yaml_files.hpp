@@ -1,15 +1,20 @@
-// YAML files of the repository that a recipe refers to, each read once.
+// YAML: a recipe's own text, and the files of the repository that it refers to, each read once.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "formats/tree.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
+
+// The documents of its own text; none, and a problem, if it cannot be parsed.
+std::vector<Tree> yaml_of(std::string_view text, Recipe& recipe);
 
 class YamlFiles {
 public:
