@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t k_most_steps = 3, k_most_plans = 4, k_most_trials = 60;
 
-using Findings = std::vector<Finding>;
-
 bool is_error(const Finding& finding) { return finding.level == Level::error && !finding.suppressed; }
 bool is_open(const Finding& finding) {
     return finding.level == Level::unknown && finding.required && !finding.suppressed;
