@@ -112,15 +112,16 @@ const Installed* newest_of(const RecipeFacts& recipe, const std::string& package
     return nullptr;
 }
 
+const RecipePin* conda_pin(const RecipeFacts& recipe, std::string_view package) {
+    const auto found = std::find_if(recipe.pins.rbegin(), recipe.pins.rend(), [&](const RecipePin& pin) {
+        return pin.by == "conda" && pin.package == package;
+    });
+    return found == recipe.pins.rend() ? nullptr : &*found;
+}
+
 CondaTorch conda_torch(const RecipeFacts& recipe) {
-    CondaTorch here;
-    for (const RecipePin& pin : recipe.pins) {
-        if (pin.by != "conda") continue;
-        if (pin.package == "pytorch") here.torch = &pin;
-        if (pin.package == "cudatoolkit") here.cudatoolkit = &pin;
-        if (pin.package == "pytorch-cuda") here.pytorch_cuda = &pin;
-        if (pin.package == "python") here.python = &pin;
-    }
+    CondaTorch here{conda_pin(recipe, "pytorch"), conda_pin(recipe, "cudatoolkit"),
+                    conda_pin(recipe, "pytorch-cuda"), conda_pin(recipe, "python")};
     if (!here.torch) return here;
     for (const RecipeIndex* channel : indexes_of(recipe, *here.torch)) {
         const std::string name = file_of(channel->url);

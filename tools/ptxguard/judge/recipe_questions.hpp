@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "judge/rule.hpp"
@@ -36,6 +37,9 @@ bool differs_in_names(const Version& a, const Version& b);
 
 // The release that an unpinned package gets; null if a pin decides, or if it is not known.
 const Installed* newest_of(const RecipeFacts& recipe, const std::string& package);
+
+// The last one of that package; null without one.
+const RecipePin* conda_pin(const RecipeFacts& recipe, std::string_view package);
 
 // PyTorch of conda: the last pin of it, of what selects its build and of Python, and the channels of its command.
 struct CondaTorch {

@@ -22,12 +22,6 @@ bool floats_upwards(const RecipePin& pin) {
     return !pin.version && pin.unreadable.empty() && lower_only;
 }
 
-const RecipePin* conda_pin(const RecipeFacts& recipe, const char* package) {
-    for (const RecipePin& pin : recipe.pins)
-        if (pin.by == "conda" && pin.package == package) return &pin;
-    return nullptr;
-}
-
 // The CUDA of the release that an unpinned package gets.
 Known<Version> newest_cuda(const RecipeFacts& recipe, const std::string& package) {
     const Installed* taken = newest_of(recipe, package);

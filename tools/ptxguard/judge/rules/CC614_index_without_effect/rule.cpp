@@ -347,8 +347,7 @@ void judge_cudatoolkit(const Scenario& scenario, Findings& findings) {
     const RecipePin *const torch = here.torch, *const toolkit = here.cudatoolkit;
     if (!torch || !toolkit || here.pytorch_cuda || here.forge || !torch->version) return;
     if (*torch->version < *parse_version("1.13") || torch->build.find("cu") != std::string::npos) return;
-    for (const RecipePin& pin : scenario.recipe.pins)
-        if (pin.by == "conda" && pin.package == "cuda-version") return;
+    if (conda_pin(scenario.recipe, "cuda-version")) return;
     Finding& finding = add(findings, "CC614", Level::warning, text_of(*toolkit),
                            text_of(*toolkit) + " does not choose the CUDA of " + text_of(*torch));
     finding.found = {evidence_of(*toolkit), evidence_of(*torch)};
