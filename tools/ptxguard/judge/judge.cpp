@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "judge/after_rules.hpp"
 #include "judge/check_list.hpp"
 #include "judge/plan.hpp"
 #include "judge/relation.hpp"
@@ -14,23 +15,6 @@
 
 namespace ptxguard {
 namespace {
-
-// An exception in one rule must not lose the findings of others.
-Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
-    Finding finding;
-    finding.code = "CC001";
-    finding.name = "rule_could_not_run";
-    finding.level = Level::unknown;
-    finding.required = true;
-    finding.subject = rule.code;
-    finding.message = std::string("rule ") + rule.code + " (" + rule.name + ") could not run: " + cause;
-    finding.found = {{"cause", cause, {}}};
-    finding.because =
-        "this is a bug in ptxguard, not in what it checked; the result of the rule is not known";
-    finding.decide = {"a ptxguard release in which this rule is fixed"};
-    finding.fix = {{FixKind::manual, "report it with the output of the same command with --format json"}};
-    return finding;
-}
 
 // A line of a recipe may be a megabyte long.
 void keep_short(std::string& text) {
@@ -102,41 +86,6 @@ void soften_without_build(const Scenario& scenario, std::vector<Finding>& findin
         if (k_of_toolkits.count(finding.code) == 0) continue;
         finding.level = std::min(finding.level, Level::note);
         finding.required = false;
-    }
-}
-
-// CC005: a pair that is refused or that the user named, and that no rule has reported.
-void report_remaining_pairs(const std::vector<Obligation>& pairs, const std::vector<Finding>& said,
-                            std::vector<Finding>& findings) {
-    for (const Obligation& pair : pairs) {
-        const bool refused = pair.outcome == Outcome::refused;
-        if (!refused && (pair.outcome != Outcome::unknown || !pair.named)) continue;
-        const auto reports = [&](const Finding& finding) { return reports_pair(finding, pair); };
-        if (std::any_of(said.begin(), said.end(), reports)) continue;
-        const std::string both = pair.left + " and " + pair.right;
-        Finding& finding = add(findings, "CC005", Level::unknown, both,
-                               both + (refused ? " do not work together: please report this case"
-                                               : ": whether they work together is not known"));
-        finding.required = true;
-        finding.because = pair.evidence.empty() ? "no tool printed a reason" : pair.evidence;
-        finding.decide = {refused ? "a report of this case: ptxguard check --format json" : pair.decide};
-    }
-}
-
-// CC005 too: what the user named and nothing was compared with.
-void report_unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs,
-                  const std::vector<Finding>& said, std::vector<Finding>& findings) {
-    for (const Unmet& one : unmet(scenario, facts, pairs)) {
-        const bool reported = std::any_of(said.begin(), said.end(), [&](const Finding& finding) {
-            const bool weighs = finding.level >= Level::warning || finding.required;
-            return weighs && finding.subject.find(one.name) != std::string::npos;
-        });
-        if (reported) continue;
-        Finding& finding = add(findings, "CC005", Level::unknown, one.name,
-                               one.name + " was named, and there is nothing to compare it with");
-        finding.required = true;
-        finding.because = "a " + one.what + " by itself is neither right nor wrong";
-        finding.decide = {one.decide};
     }
 }
 

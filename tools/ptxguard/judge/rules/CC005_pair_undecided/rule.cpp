@@ -1,9 +1,44 @@
-// CC005 pair_undecided: raised by judge.cpp, the only code that has the findings of all rules; its cases run
-// with all other rules.
+// CC005 pair_undecided: judge() runs it after all others; its cases run with them.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/after_rules.hpp"
 #include "judge/rule.hpp"
 
 namespace ptxguard {
+
+void report_remaining_pairs(const std::vector<Obligation>& pairs, const std::vector<Finding>& said,
+                            std::vector<Finding>& findings) {
+    for (const Obligation& pair : pairs) {
+        const bool refused = pair.outcome == Outcome::refused;
+        if (!refused && (pair.outcome != Outcome::unknown || !pair.named)) continue;
+        const auto reports = [&](const Finding& finding) { return reports_pair(finding, pair); };
+        if (std::any_of(said.begin(), said.end(), reports)) continue;
+        const std::string both = pair.left + " and " + pair.right;
+        Finding& finding = add(findings, "CC005", Level::unknown, both,
+                               both + (refused ? " do not work together: please report this case"
+                                               : ": whether they work together is not known"));
+        finding.required = true;
+        finding.because = pair.evidence.empty() ? "no tool printed a reason" : pair.evidence;
+        finding.decide = {refused ? "a report of this case: ptxguard check --format json" : pair.decide};
+    }
+}
+
+void report_unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs,
+                  const std::vector<Finding>& said, std::vector<Finding>& findings) {
+    for (const Unmet& one : unmet(scenario, facts, pairs)) {
+        const bool reported = std::any_of(said.begin(), said.end(), [&](const Finding& finding) {
+            const bool weighs = finding.level >= Level::warning || finding.required;
+            return weighs && finding.subject.find(one.name) != std::string::npos;
+        });
+        if (reported) continue;
+        Finding& finding = add(findings, "CC005", Level::unknown, one.name,
+                               one.name + " was named, and there is nothing to compare it with");
+        finding.required = true;
+        finding.because = "a " + one.what + " by itself is neither right nor wrong";
+        finding.decide = {one.decide};
+    }
+}
 
 PTXGUARD_RULE(CC005) {}
 
