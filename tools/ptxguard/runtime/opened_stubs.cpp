@@ -5,7 +5,7 @@
 
 #include "load/opened_names.hpp"
 #include "model/text.hpp"
-#include "packages/wheels.hpp"
+#include "runtime/module_packages.hpp"
 
 namespace ptxguard {
 namespace {
@@ -23,8 +23,7 @@ std::optional<NativeModule> module_with_stub(const Host& host, const Facts& fact
         module.package = package.package;
         module.use = ModuleUse::when_used;
         module.stubs.push_back(std::move(*stub));
-        for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
-            module.version = wheel.version();
+        describe_package(host, package, module);
         return module;
     }
     return std::nullopt;

@@ -6,8 +6,8 @@
 #include "host/together.hpp"
 #include "load/modules.hpp"
 #include "model/text.hpp"
-#include "packages/wheels.hpp"
 #include "runtime/code.hpp"
+#include "runtime/module_packages.hpp"
 
 namespace ptxguard {
 namespace {
@@ -28,8 +28,7 @@ NativeModule module_of(const Host& host, const Facts& facts, const PackageFiles&
     if (!module.archs) return module;
     module.package = package.package;
     module.use = ModuleUse::when_used;
-    for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
-        module.version = wheel.version();
+    describe_package(host, package, module);
     return module;
 }
 

@@ -8,7 +8,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/modules.hpp"
-#include "packages/wheels.hpp"
+#include "runtime/module_packages.hpp"
 
 namespace ptxguard {
 namespace {
@@ -73,8 +73,7 @@ std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std
                 module.package = package.package;
                 module.use = ModuleUse::when_used;
                 module.missing.push_back(std::move(*library));
-                for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
-                    module.version = wheel.version();
+                describe_package(host, package, module);
                 found.push_back(std::move(module));
             }
         }
