@@ -12,6 +12,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/text.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {
@@ -27,18 +28,8 @@ void add_name(std::vector<std::string>& names, const std::string& path, const st
 
 // Why a program or library cannot be used, as far as its directory entry shows.
 std::string trouble_of(const FileStatus& status, bool program) {
-    switch (status.type) {
-        case FileType::dangling_link:
-            return "is a dangling symlink";
-        case FileType::link_loop:
-            return "is a symlink loop";
-        case FileType::unreadable:
-            return "cannot be read";
-        case FileType::directory:
-            return "is a folder";
-        default:
-            return program && !status.executable ? "is not executable" : "";
-    }
+    if (status.type != FileType::regular) return why_no_file(status.type);
+    return program && !status.executable ? "is not executable" : "";
 }
 
 bool is_program(ConsumerKind kind) { return kind == ConsumerKind::ptxas || kind == ConsumerKind::tileiras; }

@@ -9,6 +9,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/library_places.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {
@@ -26,12 +27,8 @@ struct Searcher {
         Part part;
         part.kind = kind;
         part.path = path;
-        if (status.type == FileType::dangling_link)
-            part.fail("is a dangling symlink");
-        else if (status.type == FileType::link_loop)
-            part.fail("is a symlink loop");
-        else if (status.type == FileType::unreadable)
-            part.fail("cannot be read");
+        if (status.type != FileType::regular && status.type != FileType::other)
+            part.fail(why_no_file(status.type));
         else if (is_program(kind) && !status.executable)
             part.fail("is not executable", PartFault::not_executable);
         if (const auto real = host.real_path(path)) part.real_path = *real;

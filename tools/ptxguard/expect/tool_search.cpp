@@ -12,6 +12,7 @@
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {
@@ -128,22 +129,10 @@ void ToolSearches::take_toolkits() {
 
 ToolSearches::Tried ToolSearches::by_type(const Host& host, const std::string& path,
                                           const FileStatus& status) {
-    switch (status.type) {
-        case FileType::regular:
-            return {};
-        case FileType::missing:
-            return {host.status(parent_path(path)).type == FileType::missing ? "its folder does not exist"
-                                                                             : "does not exist",
-                    Skipped::absent};
-        case FileType::directory:
-            return {"is a folder"};
-        case FileType::dangling_link:
-            return {"is a dangling symlink"};
-        case FileType::link_loop:
-            return {"is a symlink loop"};
-        default:
-            return {"cannot be read"};
-    }
+    if (status.type == FileType::regular) return {};
+    if (status.type != FileType::missing) return {why_no_file(status.type)};
+    const bool alone = host.status(parent_path(path)).type != FileType::missing;
+    return {alone ? "does not exist" : "its folder does not exist", Skipped::absent};
 }
 
 // Of a file that is run.

@@ -1,4 +1,4 @@
-// Reads small text files of an installed framework, with a size limit and plain error messages.
+// Reads small text files
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
