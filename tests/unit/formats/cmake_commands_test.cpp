@@ -33,3 +33,21 @@ TEST_CASE("an unfinished command and noise give nothing") {
     CHECK(read_cmake_commands(")((\x01 \" [[").empty());
     CHECK(read_cmake_commands("").empty());
 }
+
+TEST_CASE("the items of a foreach are words and names of lists") {
+    const auto items = [](const std::string& arguments) {
+        const auto found = foreach_items(read_cmake_commands("foreach(" + arguments + ")").front());
+        std::string text;
+        if (!found) return std::string("open");
+        for (const ForeachItem& one : *found)
+            text += (text.empty() ? "" : " ") + std::to_string(one.argument) + (one.list ? "*" : "");
+        return text;
+    };
+    CHECK(items("A 50 60") == "1 2");
+    CHECK(items("A LISTS") == "1");
+    CHECK(items("A IN LISTS X Y ITEMS 50") == "3* 4* 6");
+    CHECK(items("A IN ITEMS 50 LISTS X") == "3 5*");
+    CHECK(items("A") == "");
+    CHECK(items("A RANGE 3") == "open");
+    CHECK(items("A B IN ZIP_LISTS X Y") == "open");
+}

@@ -147,6 +147,22 @@ std::size_t end_of_block(const std::vector<CMakeCommand>& commands, std::size_t 
     return last;
 }
 
+std::optional<std::vector<ForeachItem>> foreach_items(const CMakeCommand& command) {
+    const std::vector<std::string>& words = command.arguments;
+    if (words.size() > 1 && words[1] == "RANGE") return std::nullopt;
+    const bool in = words.size() > 1 && words[1] == "IN";
+    std::vector<ForeachItem> items;
+    bool lists = false;
+    for (std::size_t i = in ? 2 : 1; i < words.size(); ++i) {
+        if (words[i] == "ZIP_LISTS" && words[i - 1] == "IN") return std::nullopt;  // of several variables
+        if (in && (words[i] == "LISTS" || words[i] == "ITEMS"))
+            lists = words[i] == "LISTS";
+        else
+            items.push_back({i, lists});
+    }
+    return items;
+}
+
 std::string dereferenced(const std::string& word) {
     const bool whole = starts_with(word, "${") && word.find('}') == word.size() - 1;
     return whole ? word.substr(2, word.size() - 3) : "";

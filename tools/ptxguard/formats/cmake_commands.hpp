@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,12 @@ std::vector<CMakeCommand> read_cmake_commands(std::string_view text);
 // The index of the command that ends the foreach(), function() or macro() at `begin`; `last` if none before
 // it.
 std::size_t end_of_block(const std::vector<CMakeCommand>& commands, std::size_t begin, std::size_t last);
+// The arguments of a foreach() that give its items, by their index. Nothing for RANGE and ZIP_LISTS.
+struct ForeachItem {
+    std::size_t argument = 0;
+    bool list = false;  // the name of a list, behind LISTS
+};
+std::optional<std::vector<ForeachItem>> foreach_items(const CMakeCommand& command);
 // "X" of "${X}"; empty for other words.
 std::string dereferenced(const std::string& word);
 

@@ -71,21 +71,15 @@ private:
     bool loop(const std::vector<CMakeCommand>& commands, std::size_t at, std::size_t end) {
         const CMakeCommand& command = commands[at];
         const std::vector<std::string>& words = command.arguments;
-        if (words.size() < 2 || end == commands.size()) return false;
+        const auto arguments = foreach_items(command);
+        if (words.size() < 2 || end == commands.size() || !arguments) return false;
         std::vector<std::string> items;
-        bool lists = false;
-        for (std::size_t i = 1; i < words.size(); ++i) {
-            if (words[i] == "RANGE" || words[i] == "ZIP_LISTS") return false;
-            if (words[i] == "IN" || words[i] == "ITEMS") continue;
-            if (words[i] == "LISTS") {
-                lists = true;
-                continue;
-            }
-            const auto named = lists ? m_values.find(words[i]) : m_values.end();
-            if (lists && named == m_values.end()) return false;
-            const Written item = lists ? named->second : value(command, i);
+        for (const ForeachItem& one : *arguments) {
+            const auto named = one.list ? m_values.find(words[one.argument]) : m_values.end();
+            if (one.list && named == m_values.end()) return false;
+            const Written item = one.list ? named->second : value(command, one.argument);
             if (!item.known) return false;
-            for (std::string& one : split(item.text, ";")) items.push_back(std::move(one));
+            for (std::string& part : split(item.text, ";")) items.push_back(std::move(part));
         }
         if (items.size() > k_items_of_a_foreach) return false;
         for (const std::string& item : items) {

@@ -130,18 +130,13 @@ private:
         const std::vector<std::string>& words = command.arguments;
         if (words.empty()) return;
         std::vector<std::string> items;
-        const bool in = words.size() > 1 && words[1] == "IN";
-        bool lists = false;
-        for (std::size_t i = in ? 2 : 1; i < words.size(); ++i) {
-            if (in && (words[i] == "LISTS" || words[i] == "ITEMS")) {
-                lists = words[i] == "LISTS";
-                continue;
-            }
-            const CMakeWord value = expanded(lists ? "${" + words[i] + "}" : words[i]);
+        for (const ForeachItem& one : foreach_items(command).value_or(std::vector<ForeachItem>())) {
+            const std::string& word = words[one.argument];
+            const CMakeWord value = expanded(one.list ? "${" + word + "}" : word);
             for (std::string& item : split(value.text, ";")) items.push_back(std::move(item));
         }
         const std::size_t depth = m_branches.size();
-        if (items.empty() || items.size() > k_items_of_a_loop || words[1 % words.size()] == "RANGE") {
+        if (items.empty() || items.size() > k_items_of_a_loop) {
             m_values[words[0]] = {"", false};
             run(first, last);
         } else {

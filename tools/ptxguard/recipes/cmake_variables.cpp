@@ -152,18 +152,14 @@ std::string CMakeVariables::expanded(const std::string& word) const {
 
 // foreach(X a b), foreach(X IN LISTS A ITEMS b)
 std::optional<std::vector<std::string>> CMakeVariables::items(const CMakeCommand& foreach) const {
-    const std::vector<std::string>& words = foreach.arguments;
+    const auto items = foreach_items(foreach);
+    if (!items) return std::nullopt;
     std::vector<std::string> all;
-    bool lists = false;
-    for (std::size_t i = 1; i < words.size(); ++i) {
-        if (words[i] == "RANGE" || words[i] == "ZIP_LISTS") return std::nullopt;
-        if (is_one_of(words[i], {"IN", "LISTS", "ITEMS"})) {
-            lists = words[i] == "LISTS";
-            continue;
-        }
-        if (lists && is_open(words[i])) return std::nullopt;
-        const std::string* list = lists ? find(words[i]) : nullptr;
-        const std::string text = lists ? (list ? *list : "") : expanded(words[i]);
+    for (const ForeachItem& one : *items) {
+        const std::string& word = foreach.arguments[one.argument];
+        if (one.list && is_open(word)) return std::nullopt;
+        const std::string* list = one.list ? find(word) : nullptr;
+        const std::string text = one.list ? (list ? *list : "") : expanded(word);
         if (text.find("${") != npos) return std::nullopt;
         for (std::string& item : split(text, ";")) all.push_back(std::move(item));
     }
