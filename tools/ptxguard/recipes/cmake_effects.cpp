@@ -51,6 +51,11 @@ bool may_set_architectures(const std::string& command) {
                        [](const std::string& word) { return starts_with(word, "arch"); });
 }
 
+bool takes_flags(const std::string& command) {
+    return is_one_of(command, {"target_compile_options", "add_compile_options", "cuda_add_library",
+                               "cuda_add_executable"});
+}
+
 bool is_flags_variable(const std::string& name) {
     return starts_with(name, "CMAKE_CXX_FLAGS") || name == "CMAKE_CUDA_FLAGS" || name == "CUDA_NVCC_FLAGS" ||
            starts_with(name, "CMAKE_CUDA_FLAGS_");

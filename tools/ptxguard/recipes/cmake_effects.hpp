@@ -12,6 +12,8 @@ bool leaves_variables(const std::string& command);
 bool sets_variables(const std::string& command);
 // A function that is not here and may set the list: rapids_cuda_init_architectures(NAME).
 bool may_set_architectures(const std::string& command);
+// Its arguments may be flags: target_compile_options(...), cuda_add_library(...).
+bool takes_flags(const std::string& command);
 // CMAKE_CUDA_FLAGS, CMAKE_CUDA_FLAGS_RELEASE, CUDA_NVCC_FLAGS: all that is put there is read.
 bool is_flags_variable(const std::string& name);
 

@@ -141,9 +141,7 @@ private:
         if (name == "set") return set(command);
         if (name == "list" || name == "string") return append(command);
         if (name == "set_target_properties" || name == "set_property") return properties(command);
-        if (name == "target_compile_options" || name == "add_compile_options" || name == "cuda_add_library" ||
-            name == "cuda_add_executable")
-            return flags(command, 0);
+        if (takes_flags(name)) return flags(command, 0);
         if (name == "target_compile_features") return features(command);
         if (name == "project" || name == "enable_language" || name == "find_package") return keep(command);
     }

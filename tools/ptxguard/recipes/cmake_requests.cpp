@@ -8,6 +8,7 @@
 #include "recipes/arch_gates.hpp"
 #include "recipes/branches.hpp"
 #include "recipes/cmake_condition.hpp"
+#include "recipes/cmake_effects.hpp"
 #include "recipes/release_words.hpp"
 
 namespace ptxguard::recipes {
@@ -162,9 +163,7 @@ private:
             return;
         }
         if (name == "set_property" || name == "set_target_properties") return properties(command);
-        if (name == "target_compile_options" || name == "add_compile_options" || name == "cuda_add_library" ||
-            name == "cuda_add_executable")
-            return add(name, command, 0, words.size());
+        if (takes_flags(name)) return add(name, command, 0, words.size());
         if (name == "cuda_select_nvcc_arch_flags") add("ARCH of " + name, command, 1, words.size());
     }
 
