@@ -11,6 +11,7 @@
 #include "host/paths.hpp"
 #include "model/json.hpp"
 #include "packages/reading.hpp"
+#include "python/percent.hpp"
 #include "python/requirement.hpp"
 
 namespace ptxguard {
@@ -71,23 +72,6 @@ void add_egg_link(const Host& host, std::vector<SitePlace>& places, const std::s
     const auto lines = lines_of(*text);
     if (!lines.empty() && !trimmed(lines.front()).empty())
         add(host, places, join_path(site, std::string(trimmed(lines.front()))));
-}
-
-std::string percent_decoded(std::string_view text) {
-    const auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
-    const auto is_hex = [](char c) {
-        return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-    };
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '%' && i + 2 < text.size() && is_hex(text[i + 1]) && is_hex(text[i + 2])) {
-            result += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-            i += 2;
-        } else {
-            result += text[i];
-        }
-    }
-    return result;
 }
 
 // {"url": "file:///src/pytorch", "dir_info": {"editable": true}}

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "model/text.hpp"
+#include "python/percent.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
@@ -16,32 +17,12 @@ bool is_name_letter(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
 }
 
-// "%2B" -> "+".
-std::string decoded(std::string_view text) {
-    const auto digit = [](char c) {
-        return c >= '0' && c <= '9'   ? c - '0'
-               : c >= 'a' && c <= 'f' ? c - 'a' + 10
-               : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                      : -1;
-    };
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {
-            result += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-            i += 2;
-        } else {
-            result += text[i];
-        }
-    }
-    return result;
-}
-
 constexpr std::string_view k_source_archives[] = {".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip"};
 
 // Name and version of "torch-2.0.0+cu118-cp310-cp310-linux_x86_64.whl", "apex-0.1.tar.gz".
 void name_from_archive(std::string_view path, Requirement& requirement) {
     path = path.substr(0, path.find_first_of("?#"));
-    std::string file = decoded(path.substr(path.find_last_of('/') + 1));
+    std::string file = percent_decoded(path.substr(path.find_last_of('/') + 1));
     std::string version;
     if (ends_with(file, ".whl")) {
         const std::size_t first = file.find('-');
@@ -179,6 +160,25 @@ private:
 };
 
 }  // namespace
+
+std::string percent_decoded(std::string_view text) {
+    const auto digit = [](char c) {
+        return c >= '0' && c <= '9'   ? c - '0'
+               : c >= 'a' && c <= 'f' ? c - 'a' + 10
+               : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                      : -1;
+    };
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {
+            result += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+            i += 2;
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
+}
 
 std::string canonical_package(std::string_view name) {
     std::string result = lower(trimmed(name));
