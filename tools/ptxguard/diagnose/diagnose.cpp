@@ -6,6 +6,7 @@
 #include <set>
 
 #include "diagnose/refine.hpp"
+#include "diagnose/scenario_of_log.hpp"
 #include "diagnose/values.hpp"
 #include "model/text.hpp"
 #include "rule_codes.hpp"
@@ -89,16 +90,6 @@ std::vector<Fix> fixes_of(const Candidate& candidate) {
     return fixes;
 }
 
-Origin origin_of(const std::string& log, const MatchedLine& line) {
-    Origin origin;
-    origin.kind = OriginKind::log;
-    origin.certainty = Certainty::read;
-    origin.path = log;
-    origin.line = static_cast<int>(std::min<std::int64_t>(line.line, 2147483647));
-    origin.text = log + ":" + std::to_string(line.line);
-    return origin;
-}
-
 Finding finding_of(const std::string& log, const Candidate& candidate, const LogDiagnosis& diagnosis) {
     Finding finding;
     finding.code = diagnosis.code;
@@ -107,11 +98,11 @@ Finding finding_of(const std::string& log, const Candidate& candidate, const Log
     finding.message = diagnosis.cause;
     finding.scenario = log;
     for (const MatchedLine& line : diagnosis.matched)
-        finding.found.push_back({"line " + std::to_string(line.line), line.text, origin_of(log, line)});
+        finding.found.push_back({"line " + std::to_string(line.line), line.text, from_log(log, line.line)});
     finding.fix = diagnosis.fix;
     if (!diagnosis.decide.empty()) finding.decide = {diagnosis.decide};
     if (!diagnosis.matched.empty()) {
-        const Origin origin = origin_of(log, diagnosis.matched.front());
+        const Origin origin = from_log(log, diagnosis.matched.front().line);
         finding.location = Location{log, origin.line, 0};
     }
     return finding;

@@ -12,16 +12,6 @@
 namespace ptxguard {
 namespace {
 
-Origin from_log(const std::string& log, std::int64_t line) {
-    Origin origin;
-    origin.kind = OriginKind::log;
-    origin.certainty = Certainty::read;
-    origin.path = log;
-    origin.line = static_cast<int>(std::min<std::int64_t>(line, 2147483647));
-    origin.text = log + ":" + std::to_string(line);
-    return origin;
-}
-
 void add_driver(const std::string& log, const LogValues& values, const Facts& facts, Scenario& scenario) {
     const auto version = values.find("driver"), cuda = values.find("driver_cuda");
     if (version == values.end() && cuda == values.end()) return;
@@ -150,6 +140,16 @@ bool is_of_windows(const FoundMessages& found) {
 }
 
 }  // namespace
+
+Origin from_log(const std::string& log, std::int64_t line) {
+    Origin origin;
+    origin.kind = OriginKind::log;
+    origin.certainty = Certainty::read;
+    origin.path = log;
+    origin.line = static_cast<int>(std::min<std::int64_t>(line, 2147483647));
+    origin.text = log + ":" + std::to_string(line);
+    return origin;
+}
 
 Scenario scenario_of_log(const std::string& log, const FoundMessages& found, const Facts& facts) {
     Scenario scenario;
