@@ -7,6 +7,7 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/match_spec.hpp"
 #include "recipes/template_text.hpp"
 
 namespace ptxguard::recipes {
@@ -17,13 +18,6 @@ constexpr std::string_view k_unknown = "\xEF\xBF\xBD";   // U+FFFD
 constexpr std::string_view k_selected = "\xE2\x80\x8B";  // U+200B
 constexpr Limit k_most_variables{1000, "variables of a template", "later ones"};
 constexpr std::size_t k_most_rendered = 16u << 20;  // more than is read as YAML
-
-std::string unquoted(std::string_view text) {
-    text = trimmed(text);
-    if (text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
-        text = text.substr(1, text.size() - 2);
-    return std::string(text);
-}
 
 enum class Selected { yes, no, open };
 
@@ -83,12 +77,12 @@ std::optional<std::string> conda_value(std::string_view expression,
     const std::size_t open = expression.find('(');
     if (open == expression.npos) {
         if (!expression.empty() && (expression.front() == '"' || expression.front() == '\''))
-            return unquoted(expression);
+            return without_quotes(expression);
         const std::string* value = variable(expression);
         return value ? std::optional(*value) : std::nullopt;
     }
     const std::string_view function = trimmed(expression.substr(0, open));
-    std::string argument = unquoted(expression.substr(
+    std::string argument = without_quotes(expression.substr(
         open + 1, std::min(expression.find_first_of(",)", open), expression.size()) - open - 1));
     if (function == "compiler" || function == "stdlib") return std::string(function) + "_" + argument;
     if (function == "pin_compatible" || function == "pin_subpackage") {

@@ -9,13 +9,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-std::string without_quotes(std::string_view text) {
-    text = trimmed(text);
-    if (text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
-        text = text.substr(1, text.size() - 2);
-    return std::string(text);
-}
-
 // "version='>=1,<2', build=*cuda*": commas in quotes belong to the value.
 void read_brackets(std::string_view text, CondaSpec& spec) {
     while (!text.empty()) {
@@ -86,6 +79,13 @@ void read_version(std::string_view rest, CondaSpec& spec) {
 }
 
 }  // namespace
+
+std::string without_quotes(std::string_view text) {
+    text = trimmed(text);
+    if (text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
+        text = text.substr(1, text.size() - 2);
+    return std::string(text);
+}
 
 CondaSpec read_match_spec(const Written& written) {
     CondaSpec spec;
