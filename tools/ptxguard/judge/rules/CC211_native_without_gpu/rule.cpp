@@ -17,6 +17,13 @@ std::vector<Target> named_targets(const Scenario& scenario) {
     return targets;
 }
 
+// The architectures of the named GPUs, else to name some in `place`.
+Fix list_fix(const Scenario& scenario, const std::string& place) {
+    const std::vector<Target> named = named_targets(scenario);
+    return named.empty() ? Fix{FixKind::manual, "name the architectures in " + place}
+                         : arch_list_fix(scenario, named);
+}
+
 template <class One>
 bool any_here(const std::vector<One>& all) {
     return std::any_of(all.begin(), all.end(), [](const One& one) { return !one.declared; });
@@ -33,12 +40,7 @@ void judge_extension(const Scenario& scenario, Findings& findings) {
         "PyTorch then compiles for the GPUs of the machine that builds, and ends with \"IndexError: list "
         "index out of range\" when it finds none";
     finding.location = Location{origin.path, origin.line, origin.column};
-    const std::vector<Target> named = named_targets(scenario);
-    if (!named.empty())
-        finding.fix = {arch_list_fix(scenario, named)};
-    else
-        finding.fix = {
-            {FixKind::manual, "name the architectures in TORCH_CUDA_ARCH_LIST, for example 8.0;9.0"}};
+    finding.fix = {list_fix(scenario, "TORCH_CUDA_ARCH_LIST, for example 8.0;9.0")};
 }
 
 // A container is built without a GPU.
@@ -98,11 +100,7 @@ PTXGUARD_RULE(CC211) {
                           " then compiles for its default target, whatever GPU will run it; CMake 3.25 fails "
                           "when it generates";
     locate_at_place(scenario, finding);
-    const std::vector<Target> named = named_targets(scenario);
-    if (!named.empty())
-        finding.fix = {arch_list_fix(scenario, named)};
-    else
-        finding.fix = {{FixKind::manual, "name the architectures in " + where + ", for example 80;90"}};
+    finding.fix = {list_fix(scenario, where + ", for example 80;90")};
 }
 
 }  // namespace ptxguard
