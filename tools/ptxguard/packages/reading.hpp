@@ -1,4 +1,4 @@
-// Reads small text files
+// Reads small text files with a size limit; why a path is no file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
