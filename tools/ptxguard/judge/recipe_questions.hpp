@@ -41,7 +41,8 @@ const Installed* newest_of(const RecipeFacts& recipe, const std::string& package
 // The last one of that package; null without one.
 const RecipePin* conda_pin(const RecipeFacts& recipe, std::string_view package);
 
-// PyTorch of conda: the last pin of it, of what selects its build and of Python, and the channels of its command.
+// PyTorch of conda: the last pin of it, of what selects its build and of Python, and the channels of its
+// command.
 struct CondaTorch {
     const RecipePin *torch = nullptr, *cudatoolkit = nullptr, *pytorch_cuda = nullptr, *python = nullptr;
     bool own = false, forge = false, defaults = false;  // the channels pytorch, conda-forge, Anaconda's

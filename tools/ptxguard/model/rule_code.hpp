@@ -8,7 +8,7 @@
 namespace ptxguard {
 
 class RuleCode {
-   public:
+public:
     constexpr RuleCode(const char (&none)[1]) : m_text(none) {}  // "": no rule
     constexpr explicit RuleCode(const char* text) : m_text(text) {}
     constexpr operator const char*() const { return m_text; }
@@ -17,7 +17,7 @@ class RuleCode {
     friend bool operator==(std::string_view text, RuleCode code) { return text == code.m_text; }
     friend bool operator!=(std::string_view text, RuleCode code) { return text != code.m_text; }
 
-   private:
+private:
     const char* m_text;
 };
 
