@@ -112,6 +112,10 @@ TEST_CASE("several CuPy packages on top of each other are reported and ignored")
     const Expectation cupy = only(host);
     CHECK(cupy.trouble.find("cupy-cuda11x 12.3.0, cupy-cuda12x 13.6.0") != std::string::npos);
     CHECK_FALSE(cupy.cuda);
+    REQUIRE(cupy.shared_files.size() == 1);
+    CHECK(cupy.shared_files[0].mixed);
+    CHECK(cupy.shared_files[0].package == "cupy-cuda11x");
+    CHECK(cupy.shared_files[0].other == "cupy-cuda12x");
     // An older record of the same package was just left behind.
     FakeHost same;
     add_cupy(same, "13.6.0", R"({"cuda": "12.x", "packaging": "pip"})");

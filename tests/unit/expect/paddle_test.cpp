@@ -112,6 +112,8 @@ TEST_CASE("a version file that is invalid, or belongs to another record") {
     // Both builds in one folder: which files belong to which is unknown.
     add_record(host, k_site, "paddlepaddle", "2.6.2");
     CHECK(only(host).trouble.find("over one another") != std::string::npos);
+    CHECK(only(host).shared_files.at(0).package == "paddlepaddle-gpu");
+    CHECK_FALSE(only(host).shared_files[0].mixed);
     CHECK_FALSE(only(host).cuda);
 }
 

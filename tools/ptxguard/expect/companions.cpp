@@ -85,7 +85,30 @@ void compare_records(const Host& host, const std::string& site, const InstalledW
 
 SharedFile shared_file(const std::string& file, const InstalledWheel& own, const InstalledWheel& other,
                        const std::string& owner) {
-    return {file, own.metadata.name, other.metadata.name, own.version(), other.version(), owner};
+    return {file, own.metadata.name, other.metadata.name, own.version(), other.version(), owner, false};
+}
+
+bool add_mixed_builds(const Host& host, const std::string& framework, const std::string& site,
+                      const std::vector<InstalledWheel>& wheels, Expectation& expectation) {
+    const std::string several = laid_over_one_another(wheels);
+    if (several.empty()) return false;
+    distrust(expectation,
+             "several " + framework + " packages are installed over one another in " + site + ": " + several);
+    // cupy-cuda12x, mxnet-cu112, paddlepaddle-gpu
+    const auto has_cuda = [](const InstalledWheel& wheel) {
+        return wheel.metadata.name.find("-cu") != std::string::npos || ends_with(wheel.metadata.name, "-gpu");
+    };
+    // The one with CUDA is compared with the one without.
+    auto own = std::find_if(wheels.begin(), wheels.end(), has_cuda);
+    if (own == wheels.end()) own = wheels.begin();
+    const auto other = std::find_if(wheels.begin(), wheels.end(), [&](const InstalledWheel& wheel) {
+        return wheel.metadata.name != own->metadata.name;
+    });
+    auto& shared = expectation.shared_files;
+    compare_records(host, site, *own, *other, expectation);
+    if (shared.empty()) shared.push_back(shared_file(file_name(expectation.path), *own, *other, ""));
+    shared.back().mixed = has_cuda(*own) && has_cuda(*other);
+    return true;
 }
 
 void find_companions(const Host& host, const Facts& facts, Expectation& expectation) {

@@ -235,6 +235,24 @@ Conflict laid_over(const SharedFile& shared) {
     return conflict;
 }
 
+// Two builds of one framework, both with CUDA.
+Conflict mixed_builds(const SharedFile& shared) {
+    const bool later = shared.owner == shared.other;
+    Conflict conflict =
+        between(later ? shared.other : shared.package, later ? shared.other_version : shared.version,
+                later ? shared.package : shared.other, later ? shared.version : shared.other_version);
+    conflict.message = "is installed over the same files as " + conflict.other;
+    conflict.effect =
+        "the folder holds files of both: modules of the one call libraries of the CUDA of the other, and "
+        "removing "
+        "either package takes files of both";
+    conflict.harm = Harm::part;
+    const std::string kept = later ? shared.other : shared.package;
+    conflict.fix =
+        command(k_pip_uninstall + shared.package + " " + shared.other + " && " + k_pip_install + kept);
+    return conflict;
+}
+
 bool is_triton(const UnmetPin& pin) { return nvidia_component(pin.package).empty(); }
 
 // Another patch release of Triton works; torch.compile imports the inner modules of one minor release.
@@ -316,8 +334,9 @@ std::vector<Conflict> package_conflicts(const Expectation& framework, const Fact
     add_triton(framework, conflicts);
     add_older_libraries(framework, conflicts);
     for (const SharedFile& shared : framework.shared_files)
-        conflicts.push_back(nvidia_component(shared.package).empty() ? laid_over(shared)
-                                                                     : lost_library(shared));
+        conflicts.push_back(shared.mixed                               ? mixed_builds(shared)
+                            : nvidia_component(shared.package).empty() ? laid_over(shared)
+                                                                       : lost_library(shared));
     return conflicts;
 }
 

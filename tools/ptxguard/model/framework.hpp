@@ -67,12 +67,13 @@ struct SharedFile {
     std::string file;            // path in site-packages: "nvidia/nccl/lib/libnccl.so.2"
     std::string package, other;  // packages that list it
     Known<Version> version, other_version;
-    std::string owner;  // the package whose size it has; empty = not known
+    std::string owner;   // the package whose size it has; empty = not known
+    bool mixed = false;  // both are builds of one framework with CUDA
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, file, package, other);
-        PTXGUARD_FIELDS(v, version, other_version, owner);
+        PTXGUARD_FIELDS(v, version, other_version, owner, mixed);
     }
 };
 

@@ -1,6 +1,7 @@
 // One place -> at most one CuPy. .data/_wheel.json decides; the rest comes from the name of the installed
 // package, conda's record and the libraries that its modules need (a build from source has no such file).
 // SPDX-License-Identifier: Apache-2.0
+#include "expect/companions.hpp"
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/cupy/cupy.hpp"
@@ -89,12 +90,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     }
     const auto wheels =
         place.editable ? std::vector<InstalledWheel>{} : installed_wheels(host, place.folder, k_packages);
-    const std::string several = laid_over_one_another(wheels);
-    if (!several.empty()) {
-        distrust(expectation,
-                 "several CuPy packages are installed over one another in " + place.folder + ": " + several);
-        return expectation;
-    }
+    if (add_mixed_builds(host, "CuPy", place.folder, wheels, expectation)) return expectation;
     if (const InstalledWheel* wheel = own_record(wheels, expectation.version))
         add_record(*wheel, expectation);
     else if (!place.editable)

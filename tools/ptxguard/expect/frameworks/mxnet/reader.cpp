@@ -1,6 +1,7 @@
 // One place -> at most one MXNet. The release is in libinfo.py; CUDA is in the name of the installed package,
 // because some packages' summaries lack it.
 // SPDX-License-Identifier: Apache-2.0
+#include "expect/companions.hpp"
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/mxnet/mxnet.hpp"
@@ -20,12 +21,7 @@ void add_records(const Host& host, const std::string& site, Expectation& expecta
     std::vector<InstalledWheel> wheels;
     for (InstalledWheel& wheel : installed_wheels(host, site, k_packages))
         if (is_package(wheel.metadata.name)) wheels.push_back(std::move(wheel));
-    const std::string several = laid_over_one_another(wheels);
-    if (!several.empty()) {
-        distrust(expectation,
-                 "several MXNet packages are installed over one another in " + site + ": " + several);
-        return;
-    }
+    if (add_mixed_builds(host, "MXNet", site, wheels, expectation)) return;
     for (const InstalledWheel& wheel : wheels) {
         const auto version = parse_version(wheel.metadata.version);
         if (!version || *version != *expectation.version) continue;

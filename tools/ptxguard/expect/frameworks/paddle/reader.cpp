@@ -1,6 +1,7 @@
 // One place -> at most one Paddle. Its version file decides; for releases before 2.2 the rest comes from the
 // record of the installed package.
 // SPDX-License-Identifier: Apache-2.0
+#include "expect/companions.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/paddle/paddle.hpp"
 #include "host/paths.hpp"
@@ -48,12 +49,7 @@ void add_record(const Host& host, const InstalledWheel& wheel, Expectation& expe
 
 void add_records(const Host& host, const std::string& site, Expectation& expectation) {
     const auto wheels = installed_wheels(host, site, k_packages);
-    const std::string several = laid_over_one_another(wheels);
-    if (!several.empty()) {
-        distrust(expectation,
-                 "several PaddlePaddle packages are installed over one another in " + site + ": " + several);
-        return;
-    }
+    if (add_mixed_builds(host, "PaddlePaddle", site, wheels, expectation)) return;
     for (const InstalledWheel& wheel : wheels) {
         if (!belongs(wheel, expectation.version)) continue;
         add_record(host, wheel, expectation);
