@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import unittest
@@ -104,6 +105,37 @@ class Environments(CheckCase):
         (root / "lib64").mkdir()
         (root / "lib64/ld-linux-x86-64.so.2").write_bytes(b"\x7fELF")
         self.assertNotIn("this system has musl", self.check(*named).text())
+
+    def test_packages_that_load_each_others_libraries(self) -> None:
+        """No loader finds librmm.so: librmm's Python code opens it by its path before rmm's modules are imported."""
+        self.assertEqual(self.judge("rapids-rmm-26.10").of("CC401"), [])
+        shutil.rmtree(self.folder / "venv/lib/python3.11/site-packages/librmm")
+        self.assert_finding(self.judge(), "CC401", "error", "rmm-cu13 26.10.0 does not load: librmm.so is not found")
+
+    def test_a_package_for_cuda_12_with_a_driver_for_11(self) -> None:
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        linked_tree(part("faiss-gpu-cu12-1.14.1"), site)
+        named = ("--python", str(site), "--probe", "off")
+        self.assert_finding(self.check(*named, "--driver", "470.256.02"), "CC208", "warning", "too old for faiss-gpu-cu12 1.14.1.post1", "525.60.13")
+        self.assertEqual(self.check(*named, "--driver", "535.104.05").of("CC208"), [])
+
+    def test_two_builds_of_cupy_in_one_folder(self) -> None:
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        linked_tree(part("cupy-14-13x-set"), site)
+        record = next(part("cupy-14-12x-set").glob("*.dist-info"))
+        linked_tree(record, site / record.name)
+        finding = self.assert_finding(self.judge(), "CC612", "warning", "cupy-cuda13x 14.2.0 is installed over the same files as cupy-cuda12x")
+        self.assertIn("pip uninstall -y cupy-cuda12x cupy-cuda13x", finding["fix"][0]["text"])
+
+    def test_a_truncated_library_of_a_package(self) -> None:
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        linked_tree(part("nixl-cu13-1.5.1"), site)
+        module = next(site.glob("nixl_ep_cu13/*.so"))
+        head = module.read_bytes()[:5000]
+        module.unlink()
+        module.write_bytes(head)
+        finding = self.assert_finding(self.judge(), "CC401", "warning", f"{module.name} of nixl-cu13 1.5.1 cannot be loaded")
+        self.assertIn("--force-reinstall --no-deps nixl-cu13==1.5.1", finding["fix"][0]["text"])
 
     def test_an_environment_of_another_python(self) -> None:
         """CuPy's modules have the release of Python in their names."""

@@ -61,6 +61,7 @@ struct Environment : built::LinuxWorld {
         torch.companions[0].package = "mypkg";
         scenario.expectations.push_back(torch);
         if (with_gpu) scenario.gpus.resize(1);
+        if (with_driver) scenario.drivers.resize(1);
         check_modules(*this, Facts::embedded(), module_files(*this, scenario.python), named, scenario);
         stable = scenario.expectations[0].companions[0].stable_abi;
         return scenario.modules;
@@ -72,7 +73,7 @@ struct Environment : built::LinuxWorld {
     }
 
     std::vector<std::string> named;
-    bool stable = false, with_gpu = false;
+    bool stable = false, with_gpu = false, with_driver = false;
 };
 
 Environment with_module(const std::string& init, const std::vector<std::string>& imported,
@@ -339,6 +340,7 @@ TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the devi
     built::Entry ptx;
     ptx.kind = 1;
     ptx.arch = 75;
+    ptx.major = 8, ptx.minor = 7;
     ptx.payload = built::ptx_text("8.7", "sm_75");
     built::Elf elf;
     elf.sections = {{".nv_fatbin", built::fatbin({ptx})}};
@@ -351,6 +353,67 @@ TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the devi
     CHECK(found[0].version->text == "1.9.0");
     REQUIRE(found[0].archs);
     CHECK(words_of(*found[0].archs) == "PTX for sm_75");
+    CHECK(found[0].cuda->text == "12");  // 8.7 is the newest PTX of 12.8
+}
+
+TEST_CASE("a library that another package of the environment brings is loaded by the package's own code") {
+    Environment host({});
+    host.library(k_site + "/librmm/lib64/librmm.so", {"librapids_logger.so"}, defining({"rmm"}));
+    host.library(k_site + "/rapids_logger/lib64/librapids_logger.so", {}, defining({"log"}));
+    host.library(k_site + "/nvidia/libnvcomp/lib64/libnvcomp.so.5", {}, defining({"nvcompNew"}));
+    host.library(k_site + "/rmm/_rmm.abi3.so", {"librmm.so", "librapids_logger.so", "libnvcomp.so.5"},
+                 importing({"rmm"}, "PyInit__rmm"));
+    host.file(k_site + "/rmm/__init__.py", "import librmm\nlibrmm.load_library()\nfrom rmm import _rmm\n");
+    host.record("rmm_cu13", "26.10.0", "rmm/__init__.py,,\nrmm/_rmm.abi3.so,,\n");
+    host.record("librmm_cu13", "26.10.0", "librmm/lib64/librmm.so,,\n");
+    CHECK(host.check().empty());
+    Environment without({});
+    without.library(k_site + "/rmm/_rmm.abi3.so", {"librmm.so"}, importing({"rmm"}, "PyInit__rmm"));
+    without.record("rmm_cu13", "26.10.0", "rmm/__init__.py,,\nrmm/_rmm.abi3.so,,\n");
+    const std::vector<NativeModule> found = without.check();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].missing[0].name == "librmm.so");
+}
+
+TEST_CASE("a library that is shorter than its record says is damaged, if its package uses CUDA") {
+    Environment host({});
+    host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, defining({"cudaMalloc"}));
+    host.library(k_site + "/faiss/_swigfaiss.so", {"libcudart.so.12"});
+    host.file(k_site + "/faiss/libfaiss.so",
+              "\x7f"
+              "ELF");
+    host.record("faiss_gpu_cu12", "1.14.1", "faiss/_swigfaiss.so,,\nfaiss/libfaiss.so,,900000\n");
+    const std::vector<NativeModule> found = host.check();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].path == k_site + "/faiss/libfaiss.so");
+    CHECK(found[0].version->text == "1.14.1");
+    CHECK(found[0].missing[0].because == "file too short");
+    host.record("faiss_gpu_cu12", "1.14.1", "faiss/_swigfaiss.so,,\nfaiss/libfaiss.so,,4\n");
+    CHECK(host.check().empty());
+    Environment other({});
+    other.file(k_site + "/pil/libtiff.so",
+               "\x7f"
+               "ELF");
+    other.record("pil", "1", "pil/libtiff.so,,900000\n");
+    CHECK(other.check().empty());
+}
+
+TEST_CASE("the CUDA of the runtime that a package starts is the oldest of its modules'") {
+    Environment host({});
+    host.with_driver = true;
+    host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, defining({"cudaMalloc"}));
+    host.library(k_site + "/engine/libengine_cuda13.so", {"libcudart.so.13"});
+    host.record("engine", "1.0", "engine/libengine_cuda13.so,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].cuda->text == "13");
+    host.library(k_site + "/engine/libengine_cuda12.so", {"libcudart.so.12"});
+    host.record("engine", "1.0", "engine/libengine_cuda13.so,,\nengine/libengine_cuda12.so,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].cuda->text == "12");
+    // An extension of torch uses torch's.
+    host.library(k_site + "/engine/_C.abi3.so", {"libc10.so", "libcudart.so.13"});
+    host.record("engine", "1.0", "engine/_C.abi3.so,,\n");
+    CHECK(host.check().empty());
 }
 
 TEST_CASE("functions are compared with the libraries of the environment that the package loads itself") {

@@ -71,6 +71,12 @@ std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const 
     return older(*branch->cuda, cuda);
 }
 
+std::optional<bool> runtime_starts(const Scenario& scenario, const Facts& facts, const Driver& driver,
+                                   const Version& cuda) {
+    const auto old = too_old(scenario, facts, driver, cuda, minimum_for(scenario, facts, cuda));
+    return old ? std::optional<bool>(!*old) : std::nullopt;
+}
+
 std::optional<bool> driver_knows(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                  Arch gpu) {
     const ArchFacts* row = facts.arch(Arch{gpu.number, 0});

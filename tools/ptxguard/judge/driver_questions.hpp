@@ -18,6 +18,9 @@ Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const V
 // minimum.
 std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const Driver& driver,
                             const Version& cuda, const Known<Version>& minimum);
+// Whether the runtime of that CUDA starts on the driver; nothing = not known.
+std::optional<bool> runtime_starts(const Scenario& scenario, const Facts& facts, const Driver& driver,
+                                   const Version& cuda);
 
 // Whether this driver supports the GPU: not if it was released before it, nor if its branch has dropped it.
 // Nothing = not known.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "facts/cubin_abi.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/rule.hpp"
 
@@ -84,10 +85,10 @@ void narrow(CudaMajors& majors, int lowest, int highest) {
     majors.highest = std::min(majors.highest, highest);
 }
 
-// ABI 8 came with CUDA 12.8 for sm_100 and newer, and with 13.0 for all.
 void narrow_by_cubin(CudaMajors& majors, const DeviceEntry& cubin) {
     if (cubin.abi == 7) narrow(majors, 0, 12);
-    if (cubin.abi >= 8) narrow(majors, cubin.arch.number < 100 ? 13 : 12, majors.highest);
+    if (const int first = first_cuda_of_cubin(cubin.abi, cubin.arch.number))
+        narrow(majors, first, majors.highest);
 }
 
 std::string cuda_words(const CudaMajors& majors) {

@@ -48,7 +48,7 @@ bool is_of_its_cuda(const NativeModule& module, const Expectation* framework) {
 
 ModuleFault fault_of(const NativeModule& module, const Expectation* framework) {
     if (!module.missing.empty() && module.missing.front().how == LoadHow::program)
-        return ModuleFault::other_machine;
+        return module.missing.front().machine.empty() ? ModuleFault::damaged : ModuleFault::other_machine;
     if (module.undefined != 0) return ModuleFault::other_release;
     const bool missing = module.framework.empty() || is_of_its_cuda(module, framework);
     return missing ? ModuleFault::library_missing : ModuleFault::other_cuda;
@@ -154,10 +154,28 @@ bool is_for_other_python(const NativeModule& module) {
     return module.framework == "python" && module.built_for;
 }
 
-std::string BrokenPackage::name() const {
-    if (first().package.empty()) return file_of(first().path);
-    return first().package + (first().version ? " " + first().version->text : "");
+std::string name_of_package(const NativeModule& module) {
+    if (module.package.empty()) return file_of(module.path);
+    return module.package + (module.version ? " " + module.version->text : "");
 }
+
+std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario) {
+    std::vector<const NativeModule*> found;
+    for (const NativeModule& module : scenario.modules) {
+        const bool is_known = std::any_of(found.begin(), found.end(), [&](const NativeModule* other) {
+            return other->package == module.package;
+        });
+        const bool is_of_framework = std::any_of(
+            scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& framework) {
+                return starts_with(module.package, framework.package + "-");
+            });
+        if (module.cuda && module.framework.empty() && !is_known && !is_of_framework)
+            found.push_back(&module);
+    }
+    return found;
+}
+
+std::string BrokenPackage::name() const { return name_of_package(first()); }
 
 std::string BrokenPackage::framework_name() const {
     return first().framework + (framework && framework->version ? " " + framework->version->text : "");

@@ -11,8 +11,13 @@
 namespace ptxguard {
 
 // other_release: symbols that the framework's libraries do not define. other_cuda: libraries of another CUDA
-// than the framework's. library_missing: no framework is involved. other_machine: the file itself.
-enum class ModuleFault { other_release, other_cuda, library_missing, other_machine };
+// than the framework's. library_missing: no framework is involved. other_machine, damaged: the file itself.
+enum class ModuleFault { other_release, other_cuda, library_missing, other_machine, damaged };
+
+// "sgl-kernel 0.3.21"; without a package the file's name.
+std::string name_of_package(const NativeModule& module);
+// One for each package whose CUDA runtime is known and is not its framework's.
+std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario);
 
 // All modules of its package are for another release of Python than the environment's.
 bool is_for_other_python(const NativeModule& module);

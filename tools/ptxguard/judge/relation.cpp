@@ -98,15 +98,13 @@ struct Relation {
 
     void modules_and_gpus() {
         for (const NativeModule& module : scenario.modules)
-            for (const Gpu* gpu : gpus_judged(scenario)) {
-                if (!module.archs) continue;
+            for (const Gpu* gpu : module.archs ? gpus_judged(scenario) : std::vector<const Gpu*>()) {
                 const CodeFit fit = code_fit(*module.archs, *gpu->arch, scenario, facts);
-                const bool refused =
-                    fit == CodeFit::ptx && module.ptx && driver_that_refuses(scenario, facts, *module.ptx);
-                Obligation& pair =
-                    add(Meeting::code_gpu, module.package.empty() ? module.path : module.package,
-                        name_of(*gpu), refused ? Outcome::refused : outcome_of(fit));
-                pair.evidence = words_of(*module.archs);
+                const bool jit = fit == CodeFit::ptx && module.ptx;
+                const bool refused = jit && driver_that_refuses(scenario, facts, *module.ptx);
+                add(Meeting::code_gpu, module.package.empty() ? module.path : module.package, name_of(*gpu),
+                    refused ? Outcome::refused : outcome_of(fit))
+                    .evidence = words_of(*module.archs);
             }
     }
 
@@ -135,6 +133,14 @@ struct Relation {
         }
     }
 
+    void modules_and_drivers() {
+        for (const NativeModule* module : modules_with_runtime(scenario))
+            for (const Driver* driver : drivers_concerned(scenario))
+                add(Meeting::code_driver, name_of_package(*module), name_of(*driver),
+                    outcome_of(runtime_starts(scenario, facts, *driver, *module->cuda)))
+                    .evidence = "CUDA " + module->cuda->text;
+    }
+
     // A framework with an unknown CUDA release is paired with no driver: the unknown release is the finding.
     void frameworks_and_drivers() {
         for (const Expectation& one : scenario.expectations) {
@@ -149,10 +155,8 @@ struct Relation {
             }
             for (const Driver* driver :
                  one.cuda ? drivers_concerned(scenario) : std::vector<const Driver*>{}) {
-                const auto old =
-                    too_old(scenario, facts, *driver, *one.cuda, minimum_for(scenario, facts, *one.cuda));
                 Obligation& pair = add(Meeting::code_driver, name_of(one), name_of(*driver),
-                                       outcome_of(old ? std::optional<bool>(!*old) : std::nullopt));
+                                       outcome_of(runtime_starts(scenario, facts, *driver, *one.cuda)));
                 pair.evidence = "CUDA " + one.cuda->text;
                 pair.decide = "the driver's whole version: --driver VERSION";
                 pair.named = driver->declared && version_of(*driver);
@@ -164,13 +168,11 @@ struct Relation {
         const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
         const bool runtime = toolkit && (toolkit->part(PartKind::nvcc) || toolkit->part(PartKind::cudart));
         if (!scenario.project.wanted || !release || !runtime || scenario.witness != Witness::machine) return;
-        const Known<Version> minimum = minimum_for(scenario, facts, *release);
-        for (const Driver* driver : drivers_concerned(scenario)) {
-            const auto old = too_old(scenario, facts, *driver, *release, minimum);
-            if (!old) continue;  // CC208 asks for the whole version
-            add(Meeting::code_driver, k_build, name_of(*driver), *old ? Outcome::refused : Outcome::accepted)
-                .evidence = "CUDA " + release->release();
-        }
+        // CC208 asks for the whole version.
+        for (const Driver* driver : drivers_concerned(scenario))
+            if (const auto starts = runtime_starts(scenario, facts, *driver, *release))
+                add(Meeting::code_driver, k_build, name_of(*driver), outcome_of(starts)).evidence =
+                    "CUDA " + release->release();
     }
 
     // Code that is compiled for a framework: the majors of their CUDA. One that is only installed, and that
@@ -377,6 +379,7 @@ std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts, c
     relation.modules_and_gpus();
     relation.files_and_gpus();
     relation.gpus_and_drivers();
+    relation.modules_and_drivers();
     relation.frameworks_and_drivers();
     relation.build_and_drivers();
     relation.frameworks_and_toolkit();

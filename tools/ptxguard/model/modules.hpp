@@ -69,12 +69,15 @@ struct NativeModule {
     // Device code of all modules of its package; read only if there are GPUs.
     Known<std::vector<Target>> archs;
     Known<PtxVersion> ptx;  // the newest in that code
+    // The CUDA whose runtime its package starts, the oldest of its modules': of the libcudart that they need,
+    // or of their cubins. Read only if there are drivers.
+    Known<Version> cuda;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, path);
         PTXGUARD_FIELDS(v, package, version, framework, built_for, use, links_framework, stable_abi, missing,
-                        undefined, undefined_names, lacking, compilers, stubs, named, archs, ptx);
+                        undefined, undefined_names, lacking, compilers, stubs, named, archs, ptx, cuda);
     }
 };
 

@@ -106,7 +106,7 @@ std::vector<LibraryPlace> installed_libraries(const Host& host) {
 
 std::vector<LibraryPlace> libraries_of_site(const Host& host, const std::string& site) {
     const bool windows = host.system() == System::windows;
-    std::vector<std::string> below{"lib"}, own{"lib", "lib64"};
+    std::vector<std::string> below{"lib", "lib64"}, own{"lib", "lib64"};
     if (windows) {
         below = {"bin", "bin/x86_64", "bin/x64", "lib/x64"};
         own = {"Library/bin"};

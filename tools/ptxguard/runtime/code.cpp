@@ -2,8 +2,10 @@
 #include "runtime/code.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "facts/cubin_abi.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
@@ -26,6 +28,25 @@ void take_archs(std::vector<Target> targets, const std::string& path, Expectatio
             {"architectures", words_of(targets), words_of(*framework.archs), origin, framework.archs.origin});
     framework.archs = {std::move(targets), origin};
     framework.archs.origin.certainty = Certainty::read;
+}
+
+// The CUDA major that made the file's code at least: by the ABI of its cubins, and by its PTX, which nvcc
+// writes in the newest version of its release. 0 = not known.
+int cuda_of_code(const Facts& facts, const BinaryFile& file) {
+    std::optional<int> of_cubins;
+    for (const DeviceEntry& entry : file.entries) {
+        if (entry.kind != EntryKind::cubin || !entry.is_run()) continue;
+        const int first = first_cuda_of_cubin(entry.abi, entry.arch.number);
+        of_cubins = std::min(of_cubins.value_or(first), first);
+    }
+    int major = of_cubins.value_or(0);
+    for (const EntryGroup& group : file.summary) {
+        if (group.kind != EntryKind::ptx || !group.ptx) continue;
+        const auto release = facts.newest_cuda_for_ptx(*group.ptx);
+        const CudaRelease* row = release ? facts.cuda(*release) : nullptr;
+        if (row && row->ptx_max == group.ptx) major = std::max(major, release->major());
+    }
+    return major;
 }
 
 // The architectures of most kernels of a file: extra ones of single modules (sm_90a for a few) do not cover
@@ -57,8 +78,13 @@ CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<
     std::vector<Target> targets;
     std::string first;
     Known<PtxVersion> ptx;
+    std::optional<int> cuda;
     for (const BinaryFile& file : alone.binaries) {
         if (!file.trouble.empty()) return {};
+        if (!file.entries.empty()) {
+            const int major = cuda_of_code(facts, file);
+            cuda = std::min(cuda.value_or(major), major);
+        }
         for (const EntryGroup& group : file.summary)
             if (group.kind == EntryKind::ptx && group.ptx && (!ptx || *ptx < *group.ptx))
                 ptx = {*group.ptx, Origin::from_library(file.path, "device code in " + file.path)};
@@ -74,7 +100,10 @@ CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<
     if (targets.empty()) return {};
     std::sort(targets.begin(), targets.end(),
               [](const Target& a, const Target& b) { return a.arch < b.arch; });
-    return {{std::move(targets), Origin::from_library(first, "device code in " + first)}, ptx};
+    const Origin origin = Origin::from_library(first, "device code in " + first);
+    CodeOfFiles code{{std::move(targets), origin}, ptx, {}};
+    if (cuda.value_or(0) != 0) code.cuda = {*parse_version(std::to_string(*cuda)), origin};
+    return code;
 }
 
 const std::string& part_with_cuda(const Expectation& framework) {

@@ -60,7 +60,8 @@ LoadedFile other_machine(const Host& host, const std::string& path) {
 
 bool has_other_machine(const std::vector<NativeModule>& modules, const std::string& package) {
     return std::any_of(modules.begin(), modules.end(), [&](const NativeModule& one) {
-        return one.package == package && !one.missing.empty() && one.missing.front().how == LoadHow::program;
+        return one.package == package && !one.missing.empty() && !one.missing.front().machine.empty() &&
+               one.missing.front().how == LoadHow::program;
     });
 }
 

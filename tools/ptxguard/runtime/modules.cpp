@@ -11,7 +11,6 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
-#include "load/elsewhere.hpp"
 #include "load/library_facts.hpp"
 #include "load/modules.hpp"
 #include "load/opened_names.hpp"
@@ -20,6 +19,7 @@
 #include "packages/wheels.hpp"
 #include "runtime/code.hpp"
 #include "runtime/module_files.hpp"
+#include "runtime/module_needs.hpp"
 #include "runtime/module_packages.hpp"
 #include "runtime/opened_stubs.hpp"
 #include "runtime/other_python.hpp"
@@ -73,6 +73,7 @@ public:
             found.push_back(std::move(module));
         }
         add_foreign(found);
+        if (!m_scenario.drivers.empty()) add_runtimes(found);
         if (m_scenario.gpus.empty()) return found;
         add_code(found);
         for (NativeModule& module : modules_with_code(m_host, m_facts, others(), m_scenario))
@@ -128,18 +129,35 @@ private:
         found.push_back(std::move(module));
     }
 
+    // The candidates of one package follow each other: the first of the next one.
+    std::size_t end_of_package(std::size_t begin) const {
+        std::size_t end = begin;
+        while (end < m_candidates.size() && m_candidates[end].package == m_candidates[begin].package) ++end;
+        return end;
+    }
+
     // The device code of all modules of one package: each may be for some GPUs.
     void add_code(std::vector<NativeModule>& found) const {
-        for (std::size_t begin = 0; begin < m_candidates.size();) {
-            std::size_t end = begin;
+        for (std::size_t begin = 0; begin < m_candidates.size(); begin = end_of_package(begin)) {
             std::vector<std::string> paths;
-            for (; end < m_candidates.size() && m_candidates[end].package == m_candidates[begin].package;
-                 ++end)
-                paths.push_back(m_candidates[end].path);
+            for (std::size_t i = begin; i < end_of_package(begin); ++i) paths.push_back(m_candidates[i].path);
             NativeModule module = described(begin);
             set_code(m_host, m_facts, paths, module);
             if (module.archs) found.push_back(std::move(module));
-            begin = end;
+        }
+    }
+
+    // A package may contain a library for each CUDA: the oldest one counts.
+    void add_runtimes(std::vector<NativeModule>& found) const {
+        for (std::size_t begin = 0; begin < m_candidates.size(); begin = end_of_package(begin)) {
+            std::vector<std::vector<std::string>> needed;
+            std::size_t own = end_of_package(begin);  // the first that does not use its framework's runtime
+            for (std::size_t i = end_of_package(begin); i-- > begin;)
+                if (m_candidates[i].lender.empty()) needed.push_back(m_candidates[own = i].head.needed);
+            if (needed.empty()) continue;
+            NativeModule module = described(own);
+            module.cuda = runtime_needed(m_facts, module.path, needed);
+            if (module.cuda) found.push_back(std::move(module));
         }
     }
 
@@ -293,32 +311,12 @@ private:
         const PackageFiles& package = package_of(i);
         NativeModule module = described(i);
         module.use = use_of(module.path, package);
-        add_missing(m_loaded[i], package, module);
+        add_missing(m_host, m_facts, m_loaded[i].missing, package, module);
         module.undefined = m_loaded[i].undefined.size();
         for (const std::string& name : m_loaded[i].undefined)
             if (module.undefined_names.size() < k_names_kept)
                 module.undefined_names.push_back({name, own::demangled(name)});
         return module;
-    }
-
-    // Which of its libraries are elsewhere, or only for another CUDA. The package's own code may load those
-    // in the environment.
-    void add_missing(const LoadedModule& loaded, const PackageFiles& package, NativeModule& module) const {
-        LoadTrace trace;
-        trace.libraries = loaded.missing;
-        for (LoadedFile& library : trace.libraries)
-            if (const auto name = library_by_file_name(m_facts, library.name)) {
-                library.library = name->library;
-                library.cuda_major = name->cuda_major;
-            }
-        find_elsewhere(m_host, m_facts, package.site, trace);
-        for (LoadedFile& library : trace.libraries) {
-            const bool here =
-                std::any_of(library.losers.begin(), library.losers.end(),
-                            [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
-            if (!here || (!module.framework.empty() && !opens_by_path(m_host, package)))
-                module.missing.push_back(std::move(library));
-        }
     }
 
     // In a package without a working module, it is not only a plugin that lacks its libraries.
@@ -389,6 +387,7 @@ void check_modules(const Host& host, const Facts& facts, std::vector<PackageFile
     for (NativeModule& one : modules_with_stubs(host, facts, files)) others.push_back(std::move(one));
     for (NativeModule& one : modules_for_other_python(host, files, scenario))
         others.push_back(std::move(one));
+    for (NativeModule& one : damaged_modules(host, facts, files, scenario)) others.push_back(std::move(one));
     ModuleCheck check(host, facts, std::move(files), named, scenario);
     scenario.modules = check.run();
     for (NativeModule& one : others) scenario.modules.push_back(std::move(one));

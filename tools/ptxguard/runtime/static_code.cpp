@@ -39,6 +39,7 @@ void set_code(const Host& host, const Facts& facts, const std::vector<std::strin
     CodeOfFiles code = code_of_all(host, facts, paths);
     module.archs = std::move(code.targets);
     module.ptx = code.ptx;
+    module.cuda = code.cuda;
     if (module.archs) module.path = module.archs.origin.path;
 }
 

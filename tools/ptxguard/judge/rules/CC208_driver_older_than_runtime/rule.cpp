@@ -10,6 +10,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/log_questions.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/text.hpp"
 
@@ -23,6 +24,7 @@ struct RuntimeNeed {
     Known<Version> minimum;  // first driver for it
     bool of_toolkit = false;
     const Expectation* expectation = nullptr;  // of a framework
+    const NativeModule* module = nullptr;      // of a package that is no framework
 };
 
 RuntimeNeed need_of_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
@@ -40,7 +42,7 @@ std::optional<RuntimeNeed> need_of_nvcc_in_log(const Scenario& scenario, const F
     const Part* nvcc = nvcc_of_log(scenario);
     if (scenario.witness != Witness::log || !nvcc || messages_with(scenario, {"driver_too_old"}).empty())
         return std::nullopt;
-    RuntimeNeed need{"nvcc " + nvcc->version->text, nvcc->version, {}, true, nullptr};
+    RuntimeNeed need{"nvcc " + nvcc->version->text, nvcc->version, {}, true, nullptr, nullptr};
     need.minimum = minimum_for(scenario, facts, *need.cuda);
     return need;
 }
@@ -54,8 +56,11 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
         if (!expectation.cuda || !expectation.may_use_cuda() || never_released(expectation)) continue;
         if (!needs_cuda_runtime(expectation, facts)) continue;
         needs.push_back({name_of(expectation), expectation.cuda,
-                         minimum_for(scenario, facts, *expectation.cuda), false, &expectation});
+                         minimum_for(scenario, facts, *expectation.cuda), false, &expectation, nullptr});
     }
+    for (const NativeModule* module : modules_with_runtime(scenario))
+        needs.push_back({name_of_package(*module), module->cuda, minimum_for(scenario, facts, *module->cuda),
+                         false, nullptr, module});
     if (const auto need = need_of_nvcc_in_log(scenario, facts)) needs.push_back(*need);
     needs.erase(
         std::remove_if(needs.begin(), needs.end(), [](const RuntimeNeed& need) { return !need.cuda; }),
@@ -66,8 +71,7 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
 // Whether the driver certainly supports programs of that release. For a bare branch, the release of the
 // branch counts.
 bool runs(const Scenario& scenario, const Facts& facts, const Driver& driver, const Version& release) {
-    if (const auto old = too_old(scenario, facts, driver, release, minimum_for(scenario, facts, release)))
-        return !*old;
+    if (const auto starts = runtime_starts(scenario, facts, driver, release)) return *starts;
     const Known<Version> version = version_of(driver);
     const DriverBranch* branch = version ? facts.driver_branch(*version) : nullptr;
     return branch && branch->cuda && release <= *branch->cuda;
@@ -100,7 +104,9 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     std::vector<std::string> who;
     for (const RuntimeNeed& need : failing) who.push_back(need.who);
     const std::string cuda = generation(*worst.cuda), users = list(who);
-    Finding& finding = add(findings, "CC208", Level::error, name_of(driver),
+    const bool only_packages = std::all_of(failing.begin(), failing.end(),
+                                           [](const RuntimeNeed& need) { return need.module != nullptr; });
+    Finding& finding = add(findings, "CC208", only_packages ? Level::warning : Level::error, name_of(driver),
                            name_of(driver) + " is too old for " + users + ": " + cuda + " needs " +
                                (worst.minimum ? worst.minimum->text + " or newer" : "a newer one"));
     finding.brief = name_of(driver) + ": too old for " + users + " (needs " +
@@ -110,6 +116,7 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     else if (driver.cuda)
         finding.found.push_back({"CUDA of the driver", driver.cuda->text, driver.cuda.origin});
     if (worst.expectation) finding.package = worst.expectation->package;
+    if (worst.module) finding.package = worst.module->package;
     for (const RuntimeNeed& need : failing)
         finding.found.push_back(
             {need.of_toolkit ? "CUDA runtime" : "CUDA of " + need.who, need.cuda->text, need.cuda.origin});
@@ -130,7 +137,11 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
         finding.fix.push_back(get_toolkit_fix(scenario, *release, facts,
                                               "or older (the newest that " + name_of(driver) + " supports)"));
     for (const RuntimeNeed& need : failing) {
-        if (need.of_toolkit) continue;
+        if (need.module)
+            finding.fix.push_back({FixKind::manual, "a build of " + need.module->package + " for CUDA " +
+                                                        std::to_string(release->major()) + ", which " +
+                                                        name_of(driver) + " supports"});
+        if (!need.expectation) continue;
         for (const Fix& fix : other_build_fix(*need.expectation, facts, release->major()))
             finding.fix.push_back(fix);
     }

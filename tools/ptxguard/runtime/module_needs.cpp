@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/module_needs.hpp"
+
+#include <algorithm>
+
+#include "facts/libraries.hpp"
+#include "host/paths.hpp"
+#include "load/elsewhere.hpp"
+#include "load/load.hpp"
+#include "load/modules.hpp"
+#include "load/site_copies.hpp"
+#include "packages/wheels.hpp"
+#include "runtime/module_packages.hpp"
+
+namespace ptxguard {
+namespace {
+
+// By its name (spconv-cu126, faiss-gpu), by its requirements, or by what another of its files needs.
+bool uses_cuda(const Host& host, const Facts& facts, const PackageFiles& package) {
+    for (const char* part : {"-cu1", "-cuda", "-gpu"})
+        if (package.package.find(part) != std::string::npos) return true;
+    for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
+        for (const WheelRequirement& requirement : wheel.metadata.requirements)
+            if (!nvidia_component(requirement.name).empty()) return true;
+    NeededNames names(facts);
+    return std::any_of(package.modules.begin(), package.modules.end(), [&](const std::string& path) {
+        return names.any_of_nvidia(module_head(host, path).needed);
+    });
+}
+
+bool is_short(const Host& host, const PackageFiles& package, std::size_t i) {
+    const FileStatus status = host.status(package.modules[i]);
+    return status.type == FileType::regular && i < package.sizes.size() && status.size < package.sizes[i];
+}
+
+}  // namespace
+
+std::vector<NativeModule> damaged_modules(const Host& host, const Facts& facts,
+                                          const std::vector<PackageFiles>& files, const Scenario& scenario) {
+    std::vector<NativeModule> found;
+    for (const PackageFiles& package : files)
+        for (std::size_t i = 0; i < package.modules.size(); ++i) {
+            if (package.record.empty() || is_left_out(package, scenario) || !is_short(host, package, i))
+                continue;
+            const std::string why = why_not_loaded(host, package.modules[i]);
+            if (why.empty() || !uses_cuda(host, facts, package)) continue;
+            NativeModule module;
+            module.path = package.modules[i], module.package = package.package;
+            module.use = ModuleUse::when_used;
+            LoadedFile itself;
+            itself.name = file_name(module.path);
+            itself.how = LoadHow::program;
+            itself.because = why;
+            module.missing = {std::move(itself)};
+            describe_package(host, package, module);
+            found.push_back(std::move(module));
+        }
+    return found;
+}
+
+void add_missing(const Host& host, const Facts& facts, const std::vector<LoadedFile>& missing,
+                 const PackageFiles& package, NativeModule& module) {
+    LoadTrace trace;
+    trace.path = module.path;
+    trace.libraries = missing;
+    for (LoadedFile& library : trace.libraries)
+        if (const auto name = library_by_file_name(facts, library.name)) {
+            library.library = name->library;
+            library.cuda_major = name->cuda_major;
+        }
+    find_elsewhere(host, facts, package.site, trace);
+    find_copies_of_site(host, trace);
+    for (LoadedFile& library : trace.libraries) {
+        const bool here =
+            std::any_of(library.losers.begin(), library.losers.end(),
+                        [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
+        if (!here || (!module.framework.empty() && !opens_by_path(host, package)))
+            module.missing.push_back(std::move(library));
+    }
+}
+
+Known<Version> runtime_needed(const Facts& facts, const std::string& path,
+                              const std::vector<std::vector<std::string>>& needed) {
+    int oldest = 0;
+    std::string by;
+    for (const auto& names : needed)
+        for (const std::string& name : names) {
+            const auto library = library_by_file_name(facts, name);
+            if (!library || library->library != "cudart" || library->cuda_major == 0) continue;
+            if (oldest == 0 || library->cuda_major < oldest) oldest = library->cuda_major, by = name;
+        }
+    if (oldest == 0) return {};
+    return {*parse_version(std::to_string(oldest)),
+            Origin::from_library(path, path + " needs " + by, Certainty::read)};
+}
+
+}  // namespace ptxguard

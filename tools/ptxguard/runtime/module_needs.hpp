@@ -1,0 +1,29 @@
+// What native modules of a package lack, and the CUDA whose runtime they start.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+#include "runtime/module_files.hpp"
+
+namespace ptxguard {
+
+// Fills module.missing with those of the libraries that nothing brings: which are elsewhere, or only for
+// another CUDA. What another package of the environment has, the package's own code may load by path.
+void add_missing(const Host& host, const Facts& facts, const std::vector<LoadedFile>& missing,
+                 const PackageFiles& package, NativeModule& module);
+
+// The oldest CUDA of the libcudart that modules with these needs load; nothing if none needs one.
+Known<Version> runtime_needed(const Facts& facts, const std::string& path,
+                              const std::vector<std::vector<std::string>>& needed);
+
+// Libraries of packages that use CUDA that are shorter than their record says, and that the loader refuses: a
+// full disk, an interrupted download. Each lacks itself.
+std::vector<NativeModule> damaged_modules(const Host& host, const Facts& facts,
+                                          const std::vector<PackageFiles>& files, const Scenario& scenario);
+
+}  // namespace ptxguard
