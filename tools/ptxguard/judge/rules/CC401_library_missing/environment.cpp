@@ -4,6 +4,7 @@
 
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
@@ -71,10 +72,26 @@ void report_other_machine(const BrokenPackage& broken, const Facts& facts, Findi
                                          " that has a build for this machine, or build it here"}};
 }
 
+// Shorter than the package's record says.
+void report_damaged(const BrokenPackage& broken, const Facts& facts, Findings& findings) {
+    const NativeModule& module = broken.first();
+    const std::string& why = module.missing.front().because;
+    Finding& finding = add_broken(broken, "CC401",
+                                  file_of(module.path) + " of " + broken.name() + " cannot be loaded: " + why,
+                                  facts, findings);
+    finding.found = {{"module", file_of(module.path), Origin::from_file(module.path)}};
+    finding.because =
+        "it is shorter than the package's record says: the disk was full, or the installation was "
+        "interrupted";
+    finding.fix = {{FixKind::command, k_pip_install_again + module.package +
+                                          (module.version ? "==" + module.version->text : std::string())}};
+}
+
 // Modules of the Python environment, in any package.
 void judge_modules_without_library(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault == ModuleFault::other_machine) report_other_machine(broken, facts, findings);
+        if (broken.fault == ModuleFault::damaged) report_damaged(broken, facts, findings);
         if (broken.fault != ModuleFault::library_missing) continue;
         if (report_other_tensorrt(broken, facts, findings)) continue;
         const std::vector<LoadedFile>& missing = broken.first().missing;
