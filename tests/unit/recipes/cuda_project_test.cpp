@@ -179,6 +179,36 @@ TEST_CASE("scikit-build, Meson and make") {
     CHECK(by("Makefile", "a: a.c\n\tgcc -o a a.c\n") == "none");
 }
 
+// A project whose CUDA is behind an option that is off, and a file that its Python build reads.
+std::string with_option(const std::string& file, const std::string& text) {
+    FakeHost host;
+    host.file("/src/CMakeLists.txt",
+              "project(p CXX)\noption(USE_CUDA \"\" OFF)\nif(USE_CUDA)\nenable_language(CUDA)\nendif()\n")
+        .file("/src/" + file, text);
+    return shown(host);
+}
+
+TEST_CASE("options that the Python build passes to CMake count as the build's") {
+    const std::string builds = "CMakeLists.txt enables CUDA, line 4",
+                      off = "CMakeLists.txt enables CUDA with USE_CUDA=ON, line 4";
+    const auto by_toml = [](const std::string& text) { return with_option("pyproject.toml", text); };
+    CHECK(by_toml("[tool.scikit-build.cmake.define]\nUSE_CUDA = \"ON\"\n") == builds);
+    CHECK(by_toml("[tool.scikit-build]\ncmake.define = {USE_CUDA = true}\n") == builds);
+    CHECK(by_toml("[tool.scikit-build]\ncmake.args = [\"-G\", \"Ninja\", \"-DUSE_CUDA:BOOL=ON\"]\n") ==
+          builds);
+    CHECK(by_toml("[tool.py-build-cmake.cmake]\noptions = {USE_CUDA = \"ON\"}\n") == builds);
+    CHECK(by_toml("[tool.scikit-build.cmake.define]\nUSE_CUDA = \"OFF\"\n") == "none");
+    CHECK(by_toml("[tool.scikit-build.cmake.define]\nUSE_OTHER = \"ON\"\n") == off);
+    const auto by_script = [](const std::string& text) { return with_option("setup.py", text); };
+    CHECK(by_script("from skbuild import setup\nsetup(name='p', cmake_args=['-DUSE_CUDA=ON'])\n") == builds);
+    CHECK(by_script("class B(build_ext):\n    def run(self):\n        check_call(['cmake', '..', "
+                    "\"-DUSE_CUDA=ON\"])\n") == builds);
+    CHECK(by_script("args = []\nif gpu:\n    args.append('-DUSE_CUDA=ON')\nsetup(cmake_args=args)\n") == off);
+    CHECK(by_script("setup(cmake_args=['-DUSE_CUDA=ON' if gpu else ''])\n") == off);
+    CHECK(by_script("setup(cmake_args=[f'-DUSE_CUDA={gpu}'])\n") == off);
+    CHECK(by_script("# '-DUSE_CUDA=ON'\nsetup()\n") == off);
+}
+
 TEST_CASE("no folder, no files and damaged files are no project") {
     CHECK(!cuda_project_in(FakeHost(), ""));
     CHECK(!cuda_project_in(FakeHost(), "/src"));

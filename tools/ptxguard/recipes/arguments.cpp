@@ -71,6 +71,13 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 bool is_on(std::string_view value) { return is_one_of(lower(value), {"on", "true", "yes", "1"}); }
 
+std::optional<std::pair<std::string, std::string>> cmake_definition(const std::string& word) {
+    const std::size_t equals = word.find('=');
+    if (!starts_with(word, "-D") || equals == npos) return std::nullopt;
+    const std::string name = word.substr(2, equals - 2);
+    return std::pair(name.substr(0, name.find(':')), word.substr(equals + 1));
+}
+
 std::vector<const Argument*> operands_of(const std::vector<Argument>& arguments) {
     std::vector<const Argument*> operands;
     for (const Argument& argument : arguments)

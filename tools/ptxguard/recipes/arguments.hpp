@@ -3,8 +3,10 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "recipes/recipe.hpp"
@@ -13,6 +15,8 @@ namespace ptxguard::recipes {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 bool is_on(std::string_view value);  // ON, TRUE, YES, 1: of a variable of CMake or make
+// "-DNAME:TYPE=VALUE": name and value; nothing for another word.
+std::optional<std::pair<std::string, std::string>> cmake_definition(const std::string& word);
 
 struct OptionForm {
     const char* names;  // "-i --index-url": the first long name identifies the option

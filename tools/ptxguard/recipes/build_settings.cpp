@@ -3,6 +3,7 @@
 
 #include "formats/toml.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/tree_places.hpp"
@@ -16,18 +17,26 @@ void add(const std::string& name, const Tree& value, const std::string& file, st
     if (is_arch_variable(name) && value.is_scalar()) steps.push_back(SetVariable{name, written(value, file)});
 }
 
-// cmake.define.CMAKE_CUDA_ARCHITECTURES = "80;90", cmake.args = ["-DCMAKE_CUDA_ARCHITECTURES=80;90"]
-void add_cmake(const Tree& pyproject, const std::string& file, std::vector<Step>& steps) {
-    const Tree& cmake = pyproject["tool"]["scikit-build"]["cmake"];
-    for (const auto& [name, value] : cmake["define"].members) add(name.text, value, file, steps);
-    for (const Tree* argument : cmake["args"].each()) {
-        const std::size_t equals = argument->text.find('=');
-        if (!starts_with(argument->text, "-D") || equals == npos) continue;
-        const std::string name = argument->text.substr(2, equals - 2);
-        Tree value = *argument;
-        value.text.erase(0, equals + 1);
-        add(name.substr(0, name.find(':')), value, file, steps);
+// cmake.define.USE_CUDA = "ON", cmake.args = ["-DUSE_CUDA=ON"]; py-build-cmake calls definitions options.
+std::vector<std::pair<std::string, Tree>> definitions_of(const Tree& pyproject) {
+    const Tree& tools = pyproject["tool"];
+    std::vector<std::pair<std::string, Tree>> all;
+    for (const auto& [cmake, table] : {std::pair(&tools["scikit-build"]["cmake"], "define"),
+                                       std::pair(&tools["py-build-cmake"]["cmake"], "options")}) {
+        for (const auto& [name, value] : (*cmake)[table].members) all.emplace_back(name.text, value);
+        for (const Tree* argument : (*cmake)["args"].each()) {
+            const auto defined = cmake_definition(argument->text);
+            if (!defined) continue;
+            Tree value = *argument;
+            value.text = defined->second;
+            all.emplace_back(defined->first, std::move(value));
+        }
     }
+    return all;
+}
+
+void add_cmake(const Tree& pyproject, const std::string& file, std::vector<Step>& steps) {
+    for (const auto& [name, value] : definitions_of(pyproject)) add(name, value, file, steps);
 }
 
 }  // namespace
@@ -61,6 +70,13 @@ void add_build_settings(const Tree& pyproject, Recipe& recipe) {
         for (const auto& [name, value] : (*table)["environment"].members)
             add(name.text, value, recipe.file, stage.steps);
     if (!stage.steps.empty()) recipe.stages.push_back(std::move(stage));
+}
+
+std::map<std::string, std::string> cmake_definitions_of(const Tree& pyproject) {
+    std::map<std::string, std::string> values;
+    for (const auto& [name, value] : definitions_of(pyproject))
+        if (value.is_scalar()) values[name] = value.text;
+    return values;
 }
 
 std::vector<Step> cmake_settings_of(const std::string& file, std::string_view text) {

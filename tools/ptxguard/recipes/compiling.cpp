@@ -111,18 +111,15 @@ CMakeOptions read_cmake_options(const std::vector<Written>& words, RecipeFacts& 
         if (!starts_with(words[i].text, "-D")) continue;
         const bool apart = words[i].text == "-D" && i + 1 < words.size();
         const Written& word = words[apart ? ++i : i];
-        const std::size_t begin = apart ? 0 : 2, equals = word.text.find('=');
-        if (equals == std::string::npos || equals < begin) continue;
-        std::string name = word.text.substr(begin, equals - begin), value = word.text.substr(equals + 1);
-        name = name.substr(0, name.find(':'));
+        const auto defined = cmake_definition(apart ? "-D" + word.text : word.text);
+        if (!defined) continue;
+        const auto& [name, value] = *defined;
         const auto setting = arch_option(name, value);
         if (setting) add_archs(name, setting->text, setting->dialect, word, recipe);
-        const std::string on = lower(value);
-        const bool is_on = on == "on" || on == "1" || on == "true" || on == "yes";
+        const bool on = is_on(value);
         options.cuda = options.cuda || name == "CMAKE_CUDA_ARCHITECTURES" || name == "CMAKE_CUDA_COMPILER" ||
-                       ((name.find("CUDA") != std::string::npos || name == "LLAMA_CUBLAS") && is_on);
-        options.needs =
-            options.needs || (is_on && is_one_of(name, {"GGML_CUDA", "LLAMA_CUDA", "LLAMA_CUBLAS"}));
+                       ((name.find("CUDA") != std::string::npos || name == "LLAMA_CUBLAS") && on);
+        options.needs = options.needs || (on && is_one_of(name, {"GGML_CUDA", "LLAMA_CUDA", "LLAMA_CUBLAS"}));
     }
     return options;
 }

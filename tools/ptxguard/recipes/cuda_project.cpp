@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/build_settings.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/default_build.hpp"
@@ -89,8 +91,33 @@ std::optional<BuiltProject> by_setup_script(const std::string& file, std::string
     return runs_nvcc ? runs_nvcc : runs_cmake;
 }
 
-std::optional<BuiltProject> by_cmake(const Host& host, const std::string& folder) {
-    DefaultBuild build = default_build_in(host, folder);
+// Columns before the first character of a line.
+std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
+
+// "-DUSE_CUDA=ON" in a setup.py, outside of any if.
+std::map<std::string, std::string> definitions_in_script(std::string_view text) {
+    std::map<std::string, std::string> given;
+    std::vector<std::size_t> conditions;  // indents of the ifs around a line
+    PythonLines python;
+    for (const std::string_view whole : lines_of(text)) {
+        if (!python.is_code(whole)) continue;
+        const std::string_view line = code_of(whole);
+        const std::string words = trim(line);
+        if (words.empty()) continue;
+        while (!conditions.empty() && indent_of(line) <= conditions.back()) conditions.pop_back();
+        if (starts_with_any(words, {"if ", "elif ", "else", "try:", "except", "for ", "while "}))
+            conditions.push_back(indent_of(line));
+        if (!conditions.empty() || words.find(" if ") != npos) continue;
+        for (const std::string& word : split(words, "\"'"))
+            if (const auto defined = cmake_definition(word))
+                if (defined->second.find_first_of("{}%") == npos) given[defined->first] = defined->second;
+    }
+    return given;
+}
+
+std::optional<BuiltProject> by_cmake(const Host& host, const std::string& folder,
+                                     const std::map<std::string, std::string>& given) {
+    DefaultBuild build = default_build_in(host, folder, given);
     if (build.project) add_archs(build, *build.project);
     return std::move(build.project);
 }
@@ -126,14 +153,26 @@ std::optional<BuiltProject> by_makefile(const std::string& file, std::string_vie
     return std::nullopt;
 }
 
-// scikit-build-core: the folder of its CMakeLists.txt.
-std::string cmake_folder(const Host& host, const std::string& folder) {
+// How setup.py and pyproject.toml call CMake.
+struct CMakeCall {
+    std::string folder;  // of its CMakeLists.txt
+    std::map<std::string, std::string> given;
+};
+
+CMakeCall cmake_call_of(const Host& host, const std::string& folder) {
+    CMakeCall call{folder, {}};
+    if (const auto script = read_text(host, join_path(folder, "setup.py")))
+        call.given = definitions_in_script(*script);
     const std::string file = join_path(folder, "pyproject.toml");
     const auto text = read_text(host, file);
     const auto tree = text ? tree_of_pyproject(*text, file) : Result<Tree>(Trouble{});
-    if (!tree) return folder;
-    const std::string below = (*tree)["tool"]["scikit-build"]["cmake"]["source-dir"].text;
-    return below.empty() ? folder : join_path(folder, below);
+    if (!tree) return call;
+    for (const auto& [name, value] : cmake_definitions_of(*tree)) call.given[name] = value;
+    const Tree& tools = (*tree)["tool"];
+    for (const std::string& below : {tools["scikit-build"]["cmake"]["source-dir"].text,
+                                     tools["py-build-cmake"]["cmake"]["source_path"].text})
+        if (!below.empty()) call.folder = join_path(folder, below);
+    return call;
 }
 
 }  // namespace
@@ -151,10 +190,10 @@ std::optional<BuiltProject> cuda_project_in(const Host& host, const std::string&
         return project;
     };
     if (auto project = by("setup.py", by_setup)) return project;
-    const std::string built = cmake_folder(host, folder);
-    if (auto project = by_cmake(host, built)) return project;
-    if (built != folder)
-        if (auto project = by_cmake(host, folder)) return project;
+    const CMakeCall call = cmake_call_of(host, folder);
+    if (auto project = by_cmake(host, call.folder, call.given)) return project;
+    if (call.folder != folder)
+        if (auto project = by_cmake(host, folder, call.given)) return project;
     if (auto project = by("meson.build", by_meson)) return project;
     for (const char* name : {"GNUmakefile", "makefile", "Makefile"})
         if (auto project = by(name, by_makefile)) return project;

@@ -260,7 +260,8 @@ private:
     // option(USE_CUDA "" OFF), for a project whose other commands show nothing.
     void note_option(const std::string& file, const CMakeCommand& command) {
         const std::string& name = command.arguments[0];
-        if (!m_option && ends_with(name, "CUDA") && condition().of({name}) == Truth::no)
+        if (!m_option && ends_with(name, "CUDA") && !m_variables.is_given(name) &&
+            condition().of({name}) == Truth::no)
             m_option = Gate{name, Origin::from_file(file, command.line)};
     }
 
@@ -346,13 +347,14 @@ Known<std::string> named(const Gate& gate) {
 
 }  // namespace
 
-DefaultBuild default_build_in(const Host& host, const std::string& folder) {
-    Execution execution(host, {});
+DefaultBuild default_build_in(const Host& host, const std::string& folder,
+                              const std::map<std::string, std::string>& given) {
+    Execution execution(host, given);
     DefaultBuild build = execution.in(folder);
     if (build.project) return build;
-    std::map<std::string, std::string> given;
-    for (const Gate& gate : execution.gates()) given[gate.name] = "ON";
-    DefaultBuild with = given.empty() ? DefaultBuild() : Execution(host, given).in(folder);
+    std::map<std::string, std::string> turned_on = given;
+    for (const Gate& gate : execution.gates()) turned_on[gate.name] = "ON";
+    DefaultBuild with = execution.gates().empty() ? DefaultBuild() : Execution(host, turned_on).in(folder);
     if (with.project) {
         const Gate& first = execution.gates().front();
         with.project->by.value = *with.project->by + " with " + first.name + "=ON";

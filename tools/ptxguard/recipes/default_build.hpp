@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -27,9 +28,11 @@ struct DefaultBuild {
     std::set<std::string> open;  // variables whose value only the build decides
 };
 
-// With the folders and files that it adds. A project that compiles device code only with an option that is
-// off by default is executed with that option; `only_with` of the project names it.
-DefaultBuild default_build_in(const Host& host, const std::string& folder);
+// With the folders and files that it adds. `given`: variables that the caller of CMake defines. A project
+// that compiles device code only with an option that is off by default is executed with that option;
+// `only_with` of the project names it.
+DefaultBuild default_build_in(const Host& host, const std::string& folder,
+                              const std::map<std::string, std::string>& given);
 
 // "CMakeLists.txt:6"
 std::string place_in_project(const Origin& origin);
