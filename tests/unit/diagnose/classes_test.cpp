@@ -39,6 +39,9 @@ TEST_CASE("containers: the runtime, its devices and its rules") {
         {"CC210 likely", "/dev/nvidia-uvm",
          "$ podman run --device nvidia.com/gpu=all pytorch python3\n>>> torch.cuda.is_available()\nFalse"},
         {"CC604 likely", "CPU build", ">>> torch.cuda.is_available()\nFalse"},
+        {"CC604 likely", "CPU build", "torch.cuda.is_available() returns False"},
+        {"CC604 likely", "CPU build", "torch.cuda.is_available() -> False"},
+        {"CC604 likely", "CPU build", "but torch.cuda.is_available() gives False"},
     });
 }
 

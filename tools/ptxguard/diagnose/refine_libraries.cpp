@@ -17,6 +17,7 @@ Suspects of_absent_cudnn(LogQuestion& q, const std::string& library, Confidence 
     const std::string stem = stem_of(library);
     const std::string major = release_in_name(library).substr(0, 1);
     if (!major.empty()) q.set("library_major", major);
+    if (major >= "8") q.set("cudnn_wheel", major);  // PyPI has no older one
     const bool only_in_8 =
         stem.find("_infer") != std::string::npos || stem.find("_train") != std::string::npos;
     if (only_in_8)

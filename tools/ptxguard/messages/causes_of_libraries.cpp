@@ -13,7 +13,8 @@ std::vector<Cause> causes_of_libraries() {
          "cuDNN of another major release is installed[: {library} is of cuDNN {library_major}]"
          "[: {cudnn_found} is loaded, {cudnn_built} is needed]",
          k_check,
-         {"install cuDNN of the major that the program was built for (pip: nvidia-cudnn-cu12==8.*)"}},
+         {"[python3 -m pip install 'nvidia-cudnn-cu12=={cudnn_wheel}.*' (cu11 or cu13 for that CUDA)]"
+          "@cudnn_wheel[install cuDNN of the major that the program was built for]"}},
         {"cudnn_older",
          CC302,
          "cuDNN[ {cudnn_found}] is older than the one that the framework was built with[ ({cudnn_built})]",
@@ -38,10 +39,9 @@ std::vector<Cause> causes_of_libraries() {
          CC305,
          "cuDNN is not found[: {library}]",
          k_check,
-         {"install cuDNN (pip install nvidia-cudnn-cu12), or add the folder of its libraries to "
-          "LD_LIBRARY_PATH "
-          "(Windows: "
-          "PATH)"}},
+         {"[python3 -m pip install 'nvidia-cudnn-cu12=={cudnn_wheel}.*' (cu11 or cu13 for that CUDA)]"
+          "@cudnn_wheel[install cuDNN]",
+          "if it is there, add the folder of its libraries to LD_LIBRARY_PATH (Windows: PATH)"}},
         {"cudnn_for_other_cuda",
          CC304,
          "cuDNN is for another CUDA than the framework",
@@ -154,7 +154,9 @@ std::vector<Cause> causes_of_libraries() {
          "needs, "
          "]]is not found[: module {module} needs it]",
          "ptxguard deps {needed_by|FILE.dll}",
-         {"install the package that contains it, and add its folder to PATH"}},
+         {"install the package that contains it, and add its folder to PATH",
+          "if it is one of Microsoft's runtime (ptxguard deps names it): winget install "
+          "Microsoft.VCRedist.2015+.x64"}},
         {"cudnn_dll_or_zlib",
          CC501,
          "[{library}, or a DLL that it needs, ]@library[a DLL of cuDNN, or one that it needs, ]is not found: "
