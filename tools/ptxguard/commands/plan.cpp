@@ -14,6 +14,12 @@
 namespace ptxguard {
 namespace {
 
+// PowerShell 5 has no "&&", and cmd no single quotes.
+void speak_windows(std::vector<InstallLine>& lines) {
+    for (InstallLine& one : lines)
+        one.text = replace_all(replace_all(std::move(one.text), "'", "\""), " && ", "\n");
+}
+
 class PlanRun {
 public:
     PlanRun(const Run& run, const Settings& settings, const PlanTable& words)
@@ -40,17 +46,17 @@ public:
             judge_as_a_whole(wish, all, choice);
         for (PlanAnswer& answer : answers) {
             all_fit = all_fit && (!nodes || !answer.set.builds.empty());
-            report.sets.push_back(std::move(answer.set));
+            add_set(std::move(answer.set), wish);
         }
         all_fit = all_fit && (nodes || !all.set.builds.empty());
-        report.sets.push_back(std::move(all.set));
+        add_set(std::move(all.set), wish);
     }
 
     void add_together(const std::vector<Wish>& wishes) {
         auto together = plan_together(m_planner, wishes, m_settings, m_facts);
         if (!together) return;
         all_fit = all_fit && !together->builds.empty();
-        report.sets.push_back(std::move(together->set));
+        add_set(std::move(together->set), wishes.front());
     }
 
     Report report;
@@ -58,6 +64,16 @@ public:
     bool all_fit = true;
 
 private:
+    void add_set(PlannedSet set, const Wish& wish) {
+        if (wish.system == System::windows && !set.settled) speak_windows(set.install);
+        const bool says_why = !set.says.empty() || !set.because.empty() || !set.without.empty();
+        if (!set.builds.empty())
+            set.fit = PlannedFit::runs;
+        else if (!set.unproven.empty() || !set.unknown.empty() || !says_why)
+            set.fit = PlannedFit::unknown;
+        report.sets.push_back(std::move(set));
+    }
+
     // The builds of all rows, each on each machine, and how to install that of the row.
     void add_columns(const std::vector<Wish>& machines, std::vector<PlanAnswer>& answers,
                      const PlanAnswer& all) const {
@@ -111,6 +127,11 @@ private:
     const Planner m_planner;
 };
 
+std::string why_none_fits(const Scenario& machine) {
+    if (machine.drivers.empty() && machine.gpus.empty()) return "neither a driver nor a GPU is named";
+    return "no listed build is known to fit";
+}
+
 }  // namespace
 
 int run_plan(const Settings& settings) {
@@ -123,7 +144,7 @@ int run_plan(const Settings& settings) {
     PlanRun plan(*run, settings, *words);
     for (const Wish& wish : *wishes) plan.add(wish);
     if (wishes->size() > 1) plan.add_together(*wishes);
-    if (!plan.all_fit) run->missing = "no listed build is known to fit";
+    if (!plan.all_fit) run->missing = why_none_fits(plan.report.scenarios.front());
     const int code = finish_run("plan", *run, settings, std::move(plan.report));
     return write_constraints(settings, plan.constraints, run->found_errors, code);
 }

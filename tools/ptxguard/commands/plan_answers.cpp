@@ -24,9 +24,9 @@ InstallLine line_of_table(const std::string& text) {
 // Windows: what runs in WSL2.
 void add_wsl2(const PlannedSet& linux_, PlannedSet& set) {
     if (!linux_.builds.empty())
-        set.says.push_back("in WSL2 " + linux_.builds.front() + " runs");
+        set.says.push_back(linux_.builds.front() + " runs in WSL2");
     else if (!linux_.unproven.empty())
-        set.says.push_back("in WSL2 " + linux_.unproven + " probably runs");
+        set.says.push_back("use WSL2, for example with " + linux_.unproven);
 }
 
 // The CUDA of the compiler that a release uses for a GPU (for most, if none is given).
@@ -123,6 +123,7 @@ bool Planner::answer_by_board(const Wish& wish, const Scenario& machine, Planned
             set.install.push_back(
                 {"pip", "python3 -m pip install " + package + " --index-url " + board->index});
         set.settled = true;
+        set.fit = PlannedFit::unknown;
     }
     return set.settled;
 }
@@ -203,7 +204,7 @@ void Planner::add_at_run_time(const AtRunTime& row, const Wish& wish, const Scen
         if (beyond)
             set.unknown = {"GPUs older than " + row.supported->sm() + ", which its makers do not test"};
         (beyond ? set.unproven : set.builds.emplace_back()) = title;
-        if (machine.drivers.empty() && driver) set.provided = {"the driver is " + driver->text + " or newer"};
+        if (machine.drivers.empty() && driver) set.provided = {needs_driver(*driver)};
         set.install = lines_for("'" + row.requirement + "==" + version->text + "'", row.package,
                                 python_for(wish, files.python_to), wish);
         return;

@@ -65,6 +65,10 @@ Result<Wish> wish_for(const std::string& text, const Facts& facts, const PlanTab
         wish.nothing = row->plan.empty();
         if (wish.nothing) return wish;
         const std::string rest = wish.named.substr(sign);
+        const bool pinned = !rest.empty() && !row->same_release;
+        wish.install = replaced_name(row->install, pinned ? "'" + wish.named + "'" : name);
+        wish.same_command = row->same_command;
+        wish.compiled = row->compiled;
         planned = row->plan + (row->same_release && starts_with(rest, "==") ? rest : "");
     }
     auto framework = parse_framework(planned);

@@ -26,6 +26,9 @@ struct Wish {
     std::optional<Version> release;  // of the package, if it is named
     std::vector<std::string> says;   // why another package is planned
     bool nothing = false;            // they are the whole answer
+    std::string install;             // what is installed after the framework: "flash-attn"
+    bool same_command = false;       // or together with it
+    bool compiled = false;           // with the nvcc of the machine
     std::string node;
 };
 

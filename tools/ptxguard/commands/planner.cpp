@@ -56,9 +56,17 @@ std::string range_of_code(const std::vector<Target>& code) {
                                                      : ends.first->sm() + " to " + ends.second->sm();
 }
 
+// Whether a package compiles, no table has.
+void leave_to_nvcc(const Step& below, const Wish& wish, PlannedSet& set) {
+    set.unproven = wish.named + " with " + title_of(below);
+    set.unknown.push_back("the nvcc of that machine (run ptxguard check --build there)");
+}
+
 }  // namespace
 
 std::string title_of(const Step& build) { return build.subject + " " + build.version.text; }
+
+PlannedNeed needs_driver(const Version& first) { return {"driver " + first.text + " or newer", "--driver"}; }
 
 JudgeOne Planner::judge() const {
     return [this](const Scenario& scenario) { return judge_once(scenario, m_facts); };
@@ -117,17 +125,16 @@ std::optional<Version> Planner::driver_for(const Version& cuda, const Scenario& 
 }
 
 // What a build needs of the driver or GPU that was not named.
-std::vector<std::string> Planner::provided_for(const Step& build, const Wish& wish,
+std::vector<PlannedNeed> Planner::provided_for(const Step& build, const Wish& wish,
                                                const Scenario& machine) const {
-    std::vector<std::string> provided;
+    std::vector<PlannedNeed> provided;
     const auto published = published_build(build, framework_of(wish), wish.system, m_facts);
     if (!published) return provided;
     if (machine.drivers.empty() && build.cuda)
-        if (const auto driver = driver_for(*build.cuda, machine))
-            provided.push_back("the driver is " + driver->text + " or newer");
+        if (const auto driver = driver_for(*build.cuda, machine)) provided.push_back(needs_driver(*driver));
     if (machine.gpus.empty() && published->archs)
         if (const std::string range = range_of_code(*published->archs); !range.empty())
-            provided.push_back("the GPU is " + range);
+            provided.push_back({"a GPU of " + range, "--gpu"});
     return provided;
 }
 
@@ -156,6 +163,12 @@ PlanAnswer Planner::plan(const Wish& wish) const {
         set.install = install_lines(*builds.front().step, wish);
         return answer;
     }
+    if (wish.compiled && !builds.empty()) {
+        leave_to_nvcc(*builds.front().step, wish, set);
+        set.provided = provided_for(*builds.front().step, wish, machine);
+        set.install = install_lines(*builds.front().step, wish);
+        return answer;
+    }
     for (const Fix& fix : builds) add_once(set.builds, title_of(*fix.step));
     if (!builds.empty()) {
         answer.build = builds.front().step;
@@ -165,6 +178,7 @@ PlanAnswer Planner::plan(const Wish& wish) const {
     if (const auto open = left_open(wish, machine)) {
         set.unproven = title_of(*open->build.step);
         set.unknown = open->unknown;
+        if (wish.compiled) leave_to_nvcc(*open->build.step, wish, set);
         set.provided = provided_for(*open->build.step, wish, machine);
         if (open->build.kind == FixKind::command) set.install = install_lines(*open->build.step, wish);
         if (!brings_cuda(*open->build.step) && set.install.size() > 2)
@@ -269,15 +283,20 @@ std::vector<InstallLine> Planner::install_lines(const Step& step, const Wish& wi
 std::vector<InstallLine> Planner::lines_for(const std::string& words, const std::string& name,
                                             const std::string& python, const Wish& wish) const {
     const bool windows = wish.system == System::windows;
-    const std::string pip = std::string(windows ? "python" : "python3") + " -m pip install " + words;
-    std::vector<InstallLine> lines{{"pip", pip}, {"uv", "uv pip install " + words}};
-    if (python.empty()) return lines;
+    const std::string python_words = std::string(windows ? "python" : "python3") + " -m pip install ";
+    const auto install = [&](const std::string& start) {
+        if (wish.install.empty()) return start + words;
+        return start + words + (wish.same_command ? " " : " && " + start) + wish.install;
+    };
+    std::vector<InstallLine> lines{{"pip", install(python_words)}, {"uv", install("uv pip install ")}};
+    if (python.empty() || wish.compiled) return lines;  // an environment with Python only has no nvcc
     const bool threads = !wish.free_threaded.empty();
     const std::string interpreter =
         threads ? "-c conda-forge python-freethreading=" + python : "python=" + python;
-    lines.push_back({"conda", "conda create -y -n " + name + " " + interpreter + " pip && conda run -n " +
-                                  name + " " + pip});
-    if (!windows && !threads) lines.push_back({"docker", "FROM python:" + python + "\nRUN " + pip});
+    lines.push_back({"conda", "conda create -y -n " + name + " " + interpreter + " pip && " +
+                                  install("conda run -n " + name + " " + python_words)});
+    if (!windows && !threads)
+        lines.push_back({"docker", "FROM python:" + python + "\nRUN " + install(python_words)});
     return lines;
 }
 
@@ -293,7 +312,7 @@ void Planner::judge_named(const Expectation& like, const Scenario& machine, Plan
         add_once(set.unknown, "which GPU architectures it has code for");
     for (const Plan& plan : judgement.plans)
         if (plan.steps.size() == 1 && plan.steps[0].step->kind == StepKind::driver)
-            set.instead.push_back(plan.steps[0].text);
+            set.instead.push_back(needs_driver(plan.steps[0].step->version).needs);
 }
 
 // The newest build, and the one that needs the oldest driver.

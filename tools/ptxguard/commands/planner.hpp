@@ -21,6 +21,7 @@ struct PlanAnswer {
 };
 
 std::string title_of(const Step& build);  // "torch 2.11.0+cu126"
+PlannedNeed needs_driver(const Version& first);
 
 class Planner {
 public:
@@ -60,7 +61,7 @@ private:
     void add_driver_in_the_way(const Wish& wish, PlannedSet& set) const;
     bool brings_cuda(const Step& build) const;  // pip installs it with its CUDA libraries
     std::optional<Version> driver_for(const Version& cuda, const Scenario& machine) const;
-    std::vector<std::string> provided_for(const Step& build, const Wish& wish, const Scenario& machine) const;
+    std::vector<PlannedNeed> provided_for(const Step& build, const Wish& wish, const Scenario& machine) const;
 
     // plan_answers.cpp: where no table of builds has the answer. True: that is the answer.
     bool answer_by_system(const Wish& wish, PlannedSet& set) const;

@@ -97,23 +97,6 @@ bool asks(const Settings& settings) {
     return false;
 }
 
-// Answers that are no findings: tables and plans that are empty, and plans that have builds.
-void settle_verdict(const Settings& settings, Report& report) {
-    Verdict& verdict = report.judgement.verdict;
-    // A table without cells is not a success.
-    if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
-    const bool of_nodes = settings.has("node");
-    const auto is_empty = [&](const PlannedSet& set) { return set.builds.empty() && !(of_nodes && set.all); };
-    if (verdict == Verdict::pass && std::any_of(report.sets.begin(), report.sets.end(), is_empty)) {
-        const Scenario& machine = report.scenarios.front();
-        const bool none_named = machine.drivers.empty() && machine.gpus.empty();
-        verdict = none_named ? Verdict::not_checked : Verdict::unknown;
-    }
-    if (verdict == Verdict::not_checked && !report.sets.empty() &&
-        std::none_of(report.sets.begin(), report.sets.end(), is_empty))
-        verdict = Verdict::pass;  // a framework that is no finding's subject
-}
-
 }  // namespace
 
 JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions) {
@@ -216,6 +199,19 @@ bool lacks_a_named_framework(const Settings& settings, const Report& report) {
     return false;
 }
 
+// The answers of a plan decide, where its findings do not. Of node types the row for all of them is no
+// answer.
+Verdict with_plan(Verdict verdict, const std::vector<PlannedSet>& sets, bool of_nodes, bool fail_never) {
+    const auto any = [&](PlannedFit fit) {
+        return std::any_of(sets.begin(), sets.end(),
+                           [&](const PlannedSet& set) { return set.fit == fit && !(of_nodes && set.all); });
+    };
+    if (sets.empty() || verdict == Verdict::fail) return verdict;
+    if (any(PlannedFit::no)) return fail_never ? Verdict::unknown : Verdict::fail;
+    if (any(PlannedFit::unknown)) return Verdict::unknown;
+    return verdict == Verdict::not_checked ? Verdict::pass : verdict;
+}
+
 // Writes the report. `bad`: something was found; `unread`: something that the user named cannot be read.
 int write_and_exit(const Run& run, const Settings& settings, const Report& report, bool bad, bool unread,
                    Print print = own::print) {
@@ -289,8 +285,10 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     if (report.command == "lint") sort_by_place(report.judgement.findings);
     report.root = root_file(settings, *real_host());
     report.named = settings.arguments;
-    settle_verdict(settings, report);
-    const Verdict verdict = report.judgement.verdict;
+    // A table without cells is not a success.
+    Verdict& verdict = report.judgement.verdict;
+    if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
+    verdict = with_plan(verdict, report.sets, settings.has("node"), options.fail_never);
     if (&format_of(settings) == &report_formats().front() && report_bad_values(command, report.judgement))
         return exit_usage;
     const bool nothing = verdict == Verdict::not_checked && asks(settings);

@@ -22,7 +22,7 @@ PlanTable read_table(FactReader& reader, const Json& root) {
     PlanTable table;
     read_plan_rows(reader, root["names"], table.names, [](FactRow& in, const Json&, PlanName& row) {
         PTXGUARD_ALWAYS(in, row.names, row.says);
-        PTXGUARD_FIELDS(in, row.plan, row.same_release);
+        PTXGUARD_FIELDS(in, row.plan, row.same_release, row.install, row.same_command, row.compiled);
     });
     read_plan_rows(reader, root["systems"], table.systems, [](FactRow& in, const Json&, PlanSystem& row) {
         PTXGUARD_ALWAYS(in, row.system, row.says);

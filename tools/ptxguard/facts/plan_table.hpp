@@ -16,6 +16,9 @@ struct PlanName {
     std::string says;                // "{name}" is replaced
     std::string plan;                // package to plan instead; empty = nothing
     bool same_release = false;       // a release named with it counts for that package too
+    std::string install;             // what pip installs for it afterwards: "{name} --no-build-isolation"
+    bool same_command = false;       // or together with the other package
+    bool compiled = false;           // with the nvcc of the machine
 };
 
 // A system without CUDA builds of a framework; of all frameworks if none is named.

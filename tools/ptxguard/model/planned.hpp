@@ -31,6 +31,17 @@ struct WishInTheWay {
     }
 };
 
+// What a build needs of a machine that was not named.
+struct PlannedNeed {
+    std::string needs;   // "driver 580.65.06 or newer"
+    std::string option;  // that names it: "--driver"
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, needs, option);
+    }
+};
+
 // A build on one node type, a cell of the table.
 enum class PlannedFit { runs, no, unknown };
 const char* to_string(PlannedFit fit);
@@ -50,10 +61,11 @@ struct PlannedSet {
     std::string machine;                // "driver 535, RTX 3090 (sm_86), Python 3.12"
     std::string node;                   // name of a node type; empty = none
     std::string framework;              // as named: "torch==2.11.0+cu130", "torch and jax"
+    PlannedFit fit = PlannedFit::no;    // the answer in one word
     std::vector<std::string> says;      // sentences: why it is another package, system or machine
     bool settled = false;               // they are the whole answer: nothing can run there
     std::vector<std::string> builds;    // that run there, newest release first: "torch 2.11.0+cu126"
-    std::vector<std::string> provided;  // what the first one needs of a machine that was not named
+    std::vector<PlannedNeed> provided;  // what the first one needs of a machine that was not named
     std::string unproven;               // if no build is known to run: the newest that may
     std::vector<std::string> unknown;   // what is not known about it, or was not named
     std::vector<std::string> because;   // codes of the findings against a named build
@@ -66,7 +78,7 @@ struct PlannedSet {
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_ALWAYS(v, machine, node, framework, says, settled, builds, provided, unproven, unknown,
+        PTXGUARD_ALWAYS(v, machine, node, framework, fit, says, settled, builds, provided, unproven, unknown,
                         because, without, instead, install, cells, all, together);
     }
 };

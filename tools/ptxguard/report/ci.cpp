@@ -66,8 +66,11 @@ std::string sets_markdown(const std::vector<PlannedSet>& sets) {
         text += "\n| machine | answer | command |\n|---|---|---|\n";
         for (const PlannedSet* set : group) {
             const std::string command = set->install.empty() ? "" : set->install.front().text;
-            text += "| " + markdown(name_of(*set)) + " | " + markdown(answer_of(*set)) + " | " +
-                    (command.empty() ? "" : "<code>" + markdown(command) + "</code>") + " |\n";
+            text += "| " + markdown(name_of(*set)) + " | " + markdown(answer_with_notes(*set)) + " | " +
+                    (command.empty() ? ""
+                                     : "<code>" + replaced(markdown(command), {{'\n', "</code><br><code>"}}) +
+                                           "</code>") +
+                    " |\n";
         }
         text += "\n";
     }

@@ -289,8 +289,8 @@ std::string sets_html(const std::vector<PlannedSet>& sets) {
                 commands +=
                     "<dt>" + escaped(one.by) + "</dt><dd><pre>" + lines_html(one.text) + "</pre></dd>\n";
             text += "<tr><th scope=\"row\">" + escaped(name_of(*set)) + "</th><td>" +
-                    escaped(answer_of(*set)) + (commands.empty() ? "" : "<dl>\n" + commands + "</dl>") +
-                    "</td></tr>\n";
+                    escaped(answer_with_notes(*set)) +
+                    (commands.empty() ? "" : "<dl>\n" + commands + "</dl>") + "</td></tr>\n";
         }
         text += "</table></div>\n";
     }

@@ -18,22 +18,15 @@ std::string without_words(const WishInTheWay& one) {
     return (option ? "without " + one.wish.substr(one.wish.find(' ') + 1) + ", " : "") + one.build + " runs";
 }
 
-std::string provided_words(const PlannedSet& set) {
-    return set.provided.empty() ? "" : ", if " + list(set.provided);
-}
-
 // What the tables say of the builds; empty if they say nothing.
 std::string fit_words(const PlannedSet& set) {
     if (!set.builds.empty()) {
         const std::vector<std::string> older(set.builds.begin() + 1, set.builds.end());
-        return set.builds.front() + (set.together ? " fit together" : " runs") + provided_words(set) +
+        return set.builds.front() + (set.together ? " fit together" : " runs") +
                (older.empty() ? "" : " (also " + list(older) + ")");
     }
-    if (!set.unproven.empty() && set.unknown.empty())
-        return set.unproven + " runs" + provided_words(set) + " (name yours: --driver, --gpu)";
     if (!set.unproven.empty())
-        return set.unproven + (set.together ? " probably fit together" : " probably runs") +
-               provided_words(set) + ". Not checked: " + list(set.unknown);
+        return "unknown whether " + set.unproven + (set.together ? " fit together" : " runs");
     if (set.settled) return "";
     if (set.because.empty() && set.without.empty() && set.unknown.empty())
         return set.says.empty() ? "no listed build of " + set.framework + " is known to run there" : "";
@@ -41,7 +34,7 @@ std::string fit_words(const PlannedSet& set) {
     if (!set.because.empty())
         text = set.framework + " does not run (" + list(set.because) + ")";
     else if (!set.unknown.empty())
-        text = "whether " + set.framework + " runs is not known: " + list(set.unknown);
+        text = "unknown whether " + set.framework + " runs";
     for (const std::string& change : set.instead) text += "; with " + change + " it does";
     for (const WishInTheWay& one : set.without) text += "; " + without_words(one);
     return text;
@@ -55,13 +48,40 @@ std::string cell_words(const PlannedCell& cell) {
     return "no: " + codes;
 }
 
+constexpr std::size_t k_label = 8;
+
+std::string labelled(const std::string& label, const std::string& text) {
+    return "  " + label + std::string(label.size() < k_label ? k_label - label.size() : 1, ' ') + text;
+}
+
+// Why something is unknown, and what machines that were not named need.
+std::vector<InstallLine> notes_of(const PlannedSet& set) {
+    std::vector<InstallLine> notes;
+    if (!set.unknown.empty() && set.builds.empty()) notes.push_back({"unknown", list(set.unknown)});
+    std::vector<std::string> needs, options;
+    for (const PlannedNeed& one : set.provided) {
+        needs.push_back(one.needs);
+        options.push_back(one.option);
+    }
+    if (!needs.empty())
+        notes.push_back({"needs", list(needs) + " (name yours: " + joined(options, ", ") + ")"});
+    return notes;
+}
+
+std::string notes_text(const PlannedSet& set, std::size_t width) {
+    std::string text;
+    for (const InstallLine& note : notes_of(set))
+        text += folded_line(labelled(note.by, note.text), k_label + 2, width) + "\n";
+    return text;
+}
+
 std::string install_text(const PlannedSet& set) {
     std::string text;
     for (const InstallLine& one : set.install) {
         std::string label = one.by;
         std::istringstream rows(one.text);
         for (std::string row; std::getline(rows, row);) {
-            text += line("  " + label + std::string(label.size() < 8 ? 8 - label.size() : 1, ' ') + row);
+            text += line(labelled(label, row));
             label.clear();
         }
     }
@@ -105,6 +125,12 @@ std::string answer_of(const PlannedSet& set) {
     return text + (text.empty() || fit.empty() ? "" : "; ") + fit;
 }
 
+std::string answer_with_notes(const PlannedSet& set) {
+    std::string text = answer_of(set);
+    for (const InstallLine& note : notes_of(set)) text += "; " + note.by + ": " + note.text;
+    return text;
+}
+
 std::vector<SetGroup> groups_of(const std::vector<PlannedSet>& sets) {
     std::vector<SetGroup> groups;
     for (const PlannedSet& set : sets) {
@@ -136,7 +162,7 @@ std::string sets_text(const std::vector<PlannedSet>& sets, const ReportOptions& 
         text += grid_text(grid_of(group), options.width);
         for (const PlannedSet* set : group)
             text += folded_line(name_of(*set) + ": " + answer_of(*set), 4, options.width) + "\n" +
-                    install_text(*set);
+                    notes_text(*set, options.width) + install_text(*set);
     }
     return text + "\n";
 }
