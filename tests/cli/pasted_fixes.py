@@ -79,7 +79,7 @@ class Machine:
     def paste(self, fix: dict) -> None:
         text = fix["text"]
         if fix["kind"] == "manual":  # another driver is installed by hand
-            return self.option("--driver", re.match(r"driver ([\d.]+) or newer", text)[1])
+            return self.option("--driver", re.match(r"install driver ([\d.]+) or newer", text)[1])
         if fix["kind"] == "edit":
             for pattern, option in ((r'set\(CMAKE_CUDA_ARCHITECTURES "(.*)"\)', "--arch"), (r"([\w-]+==[^ ]+)( .*)?", "--framework"),
                                     (r"set\(CMAKE_CXX_STANDARD (\d+)\)", "--cxx-standard"),
@@ -178,7 +178,7 @@ class Fixes(unittest.TestCase):
     def assert_planned(self, machine: Machine) -> None:
         """No error remains after each plan that can be carried out here."""
         for plan in machine.report()["plan"]:
-            if any(one["kind"] == "manual" and not one["text"].startswith("driver ") for one in plan["steps"]):
+            if any(one["kind"] == "manual" and not one["text"].startswith("install driver ") for one in plan["steps"]):
                 continue
             after = machine.copy()
             for step in plan["steps"]:

@@ -107,7 +107,7 @@ TEST_CASE("a framework too new for the driver: the newest release that runs ther
     CHECK(judgement.plans[0].costs == "another release of torch");
     CHECK(texts(judgement.plans[0].steps) == Texts{"python3 -m pip install 'torch==2.7.1+cu118' --index-url "
                                                    "https://download.pytorch.org/whl/cu118"});
-    CHECK(texts(judgement.plans[1].steps) == Texts{"driver 580.65.06 or newer"});
+    CHECK(texts(judgement.plans[1].steps) == Texts{"install driver 580.65.06 or newer"});
     CHECK(find(judgement, "CC208")->fix.size() == 2);
 }
 
@@ -225,7 +225,7 @@ TEST_CASE("a build without code for the GPU is one cause with its cuBLAS and its
     CHECK(texts(own.plans[0].steps) ==
           Texts{"python3 -m pip uninstall -y jax-cuda13-plugin jax-cuda13-pjrt && python3 -m pip install "
                 "'jax[cuda12]==0.9.2' 'nvidia-cudnn-cu12<9.11'"});  // newer cuDNNs have no sm_70
-    CHECK(texts(find(own, "CC607")->fix).back() == texts(own.plans[0].steps)[0]);
+    CHECK(texts(find(own, "CC607")->fix).front() == texts(own.plans[0].steps)[0]);
     // A variable would still select it.
     const Judgement other = judged_with("/opt/cuda/bin/ptxas");
     REQUIRE(find(other, "CC203"));
@@ -269,8 +269,8 @@ TEST_CASE("the package for another CUDA replaces the installed one, and a driver
     };
     CHECK(fixes_with("wheel") == Texts{"python3 -m pip uninstall -y cupy-cuda13x && python3 -m pip install "
                                        "'cupy-cuda12x[ctk]==14.2.0'",
-                                       "driver 580.65.06 or newer"});
-    CHECK(fixes_with("conda") == Texts{"driver 580.65.06 or newer"});
+                                       "install driver 580.65.06 or newer"});
+    CHECK(fixes_with("conda") == Texts{"install driver 580.65.06 or newer"});
 }
 
 TEST_CASE("libraries of the old CUDA that a search would find are removed with the package") {

@@ -119,7 +119,7 @@ const Toolkit* toolkit_of_major(const Scenario& scenario, int major) {
 Fix driver_fix(const Version& driver, const std::string& why) {
     Step step{StepKind::driver};
     step.version = driver;
-    return with(step, {FixKind::manual, "driver " + driver.text + " or newer" + why});
+    return with(step, {FixKind::manual, "install driver " + driver.text + " or newer" + why});
 }
 
 Fix debian_fix() {

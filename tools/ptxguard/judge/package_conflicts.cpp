@@ -7,9 +7,11 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
+#include "facts/pypi.hpp"
 #include "judge/fixes.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard {
 namespace {
@@ -104,18 +106,32 @@ bool set_other_cuda(const InstalledCompanion& one, const Companion& row, const E
     return true;
 }
 
+// The newest release of a companion that requires exactly this framework; empty if PyPI's tables have none.
+std::string release_for(const Companion& row, const Version& framework, const Facts& facts) {
+    if (has_same_number(row, framework)) return framework.without_local();
+    const PypiPackage* pypi = pypi_package(facts, row.package);
+    if (!pypi) return "";
+    for (auto at = pypi->releases.rbegin(); at != pypi->releases.rend(); ++at) {
+        const auto version = parse_version(at->version);
+        const Requirement* required =
+            version ? requirement_on(facts, row.package, *version, row.of) : nullptr;
+        if (!required || pypi->row(*at).yanked || !required->pinned()) continue;
+        if (accepts(required->specifier, framework.without_local())) return at->version;
+    }
+    return "";
+}
+
 // Frameworks keep their binary interface within a minor release.
 bool set_companion(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
-                   Conflict& conflict) {
+                   const Facts& facts, Conflict& conflict) {
     if (one.built_for && !one.stable_abi && !same_release(*one.built_for, *framework.version)) {
         conflict.package_origin = one.built_for.origin;
         conflict.message = "is built for " + row.of + " " + one.built_for->without_local() + ", not for " +
                            framework.version->text;
         conflict.fix = install_both(row, *framework.version);
-        if (has_same_number(row, *framework.version)) {
+        if (const std::string own = release_for(row, *framework.version, facts); !own.empty()) {
             const std::string local = one.version ? one.version->local() : "";
-            conflict.pin =
-                row.package + "==" + framework.version->without_local() + (local.empty() ? "" : "+" + local);
+            conflict.pin = row.package + "==" + own + (local.empty() ? "" : "+" + local);
         }
         return true;
     }
@@ -137,7 +153,7 @@ void add_companions(const Expectation& framework, const Facts& facts, std::vecto
         Conflict conflict = between(one.package, one.version, framework.package, framework.version);
         conflict.harm = row->harm;
         conflict.effect = row->effect;
-        if (set_companion(one, *row, framework, conflict)) conflicts.push_back(std::move(conflict));
+        if (set_companion(one, *row, framework, facts, conflict)) conflicts.push_back(std::move(conflict));
     }
 }
 

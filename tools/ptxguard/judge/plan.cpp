@@ -273,13 +273,12 @@ std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const
 void drop_useless_fixes(const Findings& before, Trials& trials, std::vector<Finding>& findings) {
     for (Finding& finding : findings) {
         if (finding.level < Level::warning || finding.suppressed) continue;
+        auto& all = finding.fix;
         const auto is_useless = [&](const Fix& fix) {
-            if (!fix.step) return false;
-            const auto& now = trials.of(*fix.step);
+            const auto now = fix.step ? trials.of(*fix.step) : std::nullopt;
             return now && !helps(finding, before, *now);
         };
-        finding.fix.erase(std::remove_if(finding.fix.begin(), finding.fix.end(), is_useless),
-                          finding.fix.end());
+        all.erase(std::remove_if(all.begin(), all.end(), is_useless), all.end());
     }
 }
 
@@ -299,9 +298,12 @@ void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings)
                          [&](const Fix& fix) { return fix.step && is_equal(*fix.step, *step.step); }))
             cause->fix.push_back(step);
     }
-    // The user often cannot change it, and it needs a restart.
-    std::stable_partition(cause->fix.begin(), cause->fix.end(),
-                          [](const Fix& fix) { return !fix.step || fix.step->kind != StepKind::driver; });
+    // What can be pasted comes first. A driver the user often cannot change, and it needs a restart.
+    const auto rank = [](const Fix& fix) {
+        return fix.step && fix.step->kind == StepKind::driver ? 2 : fix.kind == FixKind::manual ? 1 : 0;
+    };
+    std::stable_sort(cause->fix.begin(), cause->fix.end(),
+                     [&](const Fix& a, const Fix& b) { return rank(a) < rank(b); });
 }
 
 // PTX of an old target is not recommended: the libraries that the build links have none for that GPU.

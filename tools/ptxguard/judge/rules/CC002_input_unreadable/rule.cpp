@@ -17,7 +17,7 @@ std::string way_out(const Unreadable& input) {
         return "give " + input.origin.variable + " another value, or leave it out";
     if (input.origin.kind == OriginKind::variable)
         return "set " + input.origin.variable + " to another value";
-    return "make it readable, or name another one";
+    return "name another file, or make this one readable";
 }
 
 bool ends_with_one_of(std::string_view path, std::initializer_list<std::string_view> ends) {
@@ -59,8 +59,8 @@ void judge_part(const Scenario& scenario, const File& file, Findings& findings) 
     const bool other_kind = is_other_kind(file);
     Finding& finding = add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
                            file.path + (other_kind ? " " : " could not be read completely: ") + file.trouble);
-    finding.found = {{file.path, file.trouble, file.origin}};
-    finding.expected = {{file.path, "a complete file of a known format", {}}};
+    finding.found = {{"file", file.trouble, file.origin}};
+    finding.expected = {{"file", "complete, and of a known format", {}}};
     finding.because = inner        ? "if it contains device code, that is not in this report"
                       : other_kind ? "it cannot be checked"
                                    : "the part that was not read may change the result";

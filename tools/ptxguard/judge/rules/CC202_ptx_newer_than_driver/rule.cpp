@@ -228,7 +228,7 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
     if (harm.needed && finding.fix.empty()) {
         std::string number = std::to_string(harm.arch.number);
         finding.fix.push_back(
-            {FixKind::manual, "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number});
+            {FixKind::manual, "compile it with -gencode arch=compute_" + number + ",code=sm_" + number});
     }
     if (Known<Version> first = facts.first_driver_for_ptx(*harm.ptx, scenario.system))
         finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + harm.ptx->text()));

@@ -220,7 +220,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
         "no list of architectures is given, and a build for the GPU's own architecture fails with nvcc's "
         "error";
     finding.fix = toolkit_that_supports_all(scenario, facts, toolkit, request);
-    if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "another GPU"});
+    if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "use another GPU"});
 }
 
 // A recipe may contain several lists; each reaches nvcc. Values that a file appends are in those before too.

@@ -126,10 +126,11 @@ void judge_run_time_compiler(const Scenario& scenario, const Facts& facts, const
         finding.found = {compiler, {"GPU", name_of(*gpu), gpu->origin}};
         finding.expected = {{made.tool, "<= " + last, arch->origin}};
         finding.because = "each kernel is compiled for the GPU at hand when it is first used";
-        finding.fix = {{FixKind::manual,
-                        made.setting.empty()
-                            ? "an " + made.tool + " of CUDA " + last + " or older in place of " + made.path
-                            : "set " + made.setting + " to a CUDA toolkit " + last + " or older"}};
+        finding.fix = {
+            {FixKind::manual,
+             made.setting.empty()
+                 ? "use an " + made.tool + " of CUDA " + last + " or older in place of " + made.path
+                 : "set " + made.setting + " to a CUDA toolkit " + last + " or older"}};
     }
 }
 

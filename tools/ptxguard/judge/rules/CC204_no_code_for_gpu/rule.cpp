@@ -34,13 +34,14 @@ constexpr const char* k_gpus_dropped = "newer branches of the driver no longer c
 // No newer driver can help.
 Fix last_driver_fix(int branch, const Gpu& gpu) {
     return {FixKind::manual,
-            "a driver of branch " + std::to_string(branch) + ", the last for " + name_of(gpu)};
+            "install a driver of branch " + std::to_string(branch) + ", the last for " + name_of(gpu)};
 }
 
 void add_fixes(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Scenario& scenario,
                const Facts& facts, Finding& finding) {
     if (answer.cause == RunCause::gpu_too_new) {
-        finding.fix = {answer.minimum ? driver_fix(*answer.minimum) : Fix{FixKind::manual, "a newer driver"}};
+        finding.fix = {answer.minimum ? driver_fix(*answer.minimum)
+                                      : Fix{FixKind::manual, "install a newer driver"}};
         return;
     }
     if (answer.cause == RunCause::gpu_too_old) {
@@ -51,7 +52,7 @@ void add_fixes(const BinaryFile& file, const RunPair& pair, const RunAnswer& ans
     if (!finding.fix.empty()) return;
     std::string number = answer.said.arch.name();
     finding.fix.push_back(
-        {FixKind::manual, "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number});
+        {FixKind::manual, "compile it with -gencode arch=compute_" + number + ",code=sm_" + number});
 }
 
 bool is_of_driver(const RunAnswer& answer) {
@@ -97,7 +98,7 @@ std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string&
     const bool dropped = releases.back().major() < library.cuda_major;
     const Version& release = dropped ? releases.back() : releases.front();
     if (!dropped && release.major() < library.cuda_major) return {};
-    return {{FixKind::manual, "a build of " + who + " for CUDA " + release.release() +
+    return {{FixKind::manual, "install a build of " + who + " for CUDA " + release.release() +
                                   (dropped ? " or older" : " or newer") + ", which supports " + gpu.sm()}};
 }
 
@@ -140,7 +141,7 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
             "its first matrix multiplication fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow "
             "\"Blas GEMM launch failed\" (CUDA error 209)";
         finding.fix = other_release_fix(library, trace.framework(), answer.said.arch, facts);
-        finding.fix.push_back({FixKind::manual, "another GPU"});
+        finding.fix.push_back({FixKind::manual, "use another GPU"});
     }
 }
 

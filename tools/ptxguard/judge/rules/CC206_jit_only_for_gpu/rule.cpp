@@ -28,8 +28,8 @@ PTXGUARD_RULE(CC206) {
                 "the first start compiles the code and keeps it in the compute cache, and a driver that does "
                 "not read the PTX cannot run it (CUDA error 222)";
             std::string number = answer.said.arch.name();
-            finding.fix.push_back({FixKind::manual, "a build of it with -gencode arch=compute_" + number +
-                                                        ",code=sm_" + number});
+            finding.fix.push_back(
+                {FixKind::manual, "compile it with -gencode arch=compute_" + number + ",code=sm_" + number});
         }
     }
 }

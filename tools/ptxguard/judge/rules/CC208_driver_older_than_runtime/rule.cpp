@@ -129,8 +129,8 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
                       ", which fails with cudaErrorInsufficientDriver (35) on an older driver, whatever code "
                       "is in the binary";
     finding.fix = {worst.minimum ? driver_fix(*worst.minimum)
-                                 : Fix{FixKind::manual,
-                                       "a driver that reports " + generation(*worst.cuda) + " or newer"}};
+                                 : Fix{FixKind::manual, "install a driver that reports " +
+                                                            generation(*worst.cuda) + " or newer"}};
     std::optional<Version> release = newest_release_for(scenario, facts, driver);
     if (!release) return;
     if (failing.front().of_toolkit)
@@ -204,9 +204,9 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
         "programs of " + refused->made_by +
         " fail with cudaErrorInsufficientDriver (35) on an older driver, whatever code is in the binary";
     finding.fix = {refused->minimum ? driver_fix(*refused->minimum)
-                                    : Fix{FixKind::manual, "a driver that runs " + refused->made_by}};
+                                    : Fix{FixKind::manual, "install a driver that runs " + refused->made_by}};
     if (std::optional<Version> release = newest_release_for(scenario, facts, driver))
-        finding.fix.push_back({FixKind::manual, "a build of it with CUDA " + release->release() +
+        finding.fix.push_back({FixKind::manual, "build it with CUDA " + release->release() +
                                                     " or older, which that driver supports"});
 }
 
@@ -306,10 +306,10 @@ void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& dr
     finding.because =
         "the container runtime refuses to start the image: 'unsatisfied condition'; with CDI it does "
         "not compare";
-    finding.fix = {{FixKind::manual, "an image for CUDA " + cuda->release() + " or older"}};
+    finding.fix = {{FixKind::manual, "use an image for CUDA " + cuda->release() + " or older"}};
     if (const auto lowest = lowest_cuda(*demand))
         finding.fix.push_back(
-            {FixKind::manual, "a driver that reports CUDA " + lowest->release() + " or newer"});
+            {FixKind::manual, "install a driver that reports CUDA " + lowest->release() + " or newer"});
 }
 
 // The same check in a log: the image's CUDA against the release that the driver reports.

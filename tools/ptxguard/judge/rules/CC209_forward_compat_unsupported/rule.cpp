@@ -118,7 +118,8 @@ void add_fixes(const Pairing& pair, Finding& finding) {
             {FixKind::setting, own_folder ? "take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d"
                                           : "take the libcuda of the kernel driver instead of " + pair.path});
     if (pair.user && pair.kernel && *pair.user > *pair.kernel)
-        finding.fix.push_back({FixKind::manual, "driver " + pair.user->text + " or newer on the machine"});
+        finding.fix.push_back(
+            {FixKind::manual, "install driver " + pair.user->text + " or newer on the machine"});
 }
 
 // The driver's own result decides.

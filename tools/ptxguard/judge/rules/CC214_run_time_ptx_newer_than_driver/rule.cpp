@@ -41,7 +41,7 @@ Fix older_compiler_fix(const Scenario& scenario, const RunTimePtx& made, const V
         return {FixKind::manual,
                 "set " + made.setting + " to a CUDA toolkit " + release.release() + " or older"};
     return {FixKind::manual,
-            "an " + made.tool + " of CUDA " + release.release() + " or older in place of " + made.path};
+            "use an " + made.tool + " of CUDA " + release.release() + " or older in place of " + made.path};
 }
 
 void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx& made, const Driver& driver,

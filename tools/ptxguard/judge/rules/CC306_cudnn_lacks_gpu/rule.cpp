@@ -88,7 +88,7 @@ std::vector<Wanted> wanted_archs(const Scenario& scenario) {
 }
 
 Fix cudnn_fix_for(int cuda_major, Arch gpu) {
-    if (gpu.number >= 75) return {FixKind::manual, "a newer cuDNN"};
+    if (gpu.number >= 75) return {FixKind::manual, "install a newer cuDNN"};
     if (cuda_major == 12)
         return {FixKind::manual, "install cuDNN 9.10.2 for CUDA 12, the last with code for " + gpu.sm()};
     return {FixKind::manual, "use a framework for CUDA 12 with cuDNN 9.10.2 or older"};
@@ -165,7 +165,7 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findin
                                ? Fix{FixKind::edit, "nvidia-cudnn-cu12<9.11"}
                                : Fix{FixKind::manual, gpu->arch->number < 75
                                                           ? "use a build of the framework for CUDA 12"
-                                                          : "a newer cuDNN"}};
+                                                          : "install a newer cuDNN"}};
         }
     }
 }

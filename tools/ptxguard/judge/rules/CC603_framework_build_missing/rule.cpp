@@ -285,7 +285,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     finding.found = {evidence_of(*torch), evidence_of(*chosen)};
     finding.expected = {{chosen->package, exists, release ? release->origin : Origin{}}};
     finding.because = "conda finds no set of packages that fits both, or takes the build without CUDA";
-    finding.fix = {{FixKind::manual, "ask for " + chosen->package + " " + exists}};
+    finding.fix = {{FixKind::manual, chosen->package + "=" + replace_all(exists, ", ", " or ")}};
 }
 
 }  // namespace

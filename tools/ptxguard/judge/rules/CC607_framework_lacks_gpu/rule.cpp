@@ -49,7 +49,7 @@ std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, cons
                               *expectation.cuda < *arch->first_toolkit &&
                               !same_release(*expectation.cuda, *arch->first_toolkit);
     const bool too_new = cuda_too_old || is_newer_than_all(*expectation.archs, *gpu.arch);
-    const std::string with_cuda = "a build of " + expectation.package + " with CUDA ";
+    const std::string with_cuda = "install a build of " + expectation.package + " with CUDA ";
     if (too_new && arch && arch->first_toolkit)
         return with_cuda + arch->first_toolkit->release() + " or newer, the first that supports " +
                gpu.arch->sm();
@@ -57,9 +57,9 @@ std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, cons
         return with_cuda + arch->last_toolkit->release() + " or older, the last that supports " +
                gpu.arch->sm();
     if (const std::string older = older_builds(expectation, facts); !too_new && !older.empty())
-        return "the " + older + " build of " + release_name(expectation) +
+        return "install the " + older + " build of " + release_name(expectation) +
                ": builds for an older CUDA contain older architectures";
-    return (too_new ? "a newer " : "another build of ") + expectation.package +
+    return (too_new ? "install a newer " : "install another build of ") + expectation.package +
            (too_new ? " whose build contains " : " that contains ") + gpu.arch->sm();
 }
 
@@ -112,7 +112,7 @@ void judge_nvrtc(const Scenario& scenario, const Facts& facts, const Expectation
                                         nvrtc->made->sm() + " does not run on " + sm +
                                         " (CUDA_ERROR_NO_BINARY_FOR_GPU)"
                                   : "NVRTC ends with 'invalid value for --gpu-architecture (-arch)'";
-    if (!newer) return finding.fix.push_back({FixKind::manual, "an NVRTC that supports " + sm});
+    if (!newer) return finding.fix.push_back({FixKind::manual, "install an NVRTC that supports " + sm});
     const std::string first = arch->first_toolkit->release();
     finding.expected = {{"NVRTC", ">= " + first + ", the first that supports " + sm, arch->origin}};
     for (const LibrarySource& source : library_sources(facts, file_of(*library.taken), scenario.system))
@@ -121,7 +121,7 @@ void judge_nvrtc(const Scenario& scenario, const Facts& facts, const Expectation
             finding.fix = {{FixKind::command, k_pip_install + "'" + source.package + ">=" + first + "'"}};
     if (finding.fix.empty())
         finding.fix = {
-            {FixKind::manual, "an NVRTC of CUDA " + first + " or newer in place of " + *library.taken}};
+            {FixKind::manual, "use an NVRTC of CUDA " + first + " or newer in place of " + *library.taken}};
 }
 
 // It links what it compiles with an nvJitLink of before the GPU.
@@ -148,8 +148,8 @@ void judge_linker(const Scenario& scenario, const Facts& facts, const Expectatio
             source.cuda == std::to_string(arch->first_toolkit->major()))
             finding.fix = {{FixKind::command, k_pip_install + "'" + source.package + ">=" + first + "'"}};
     if (finding.fix.empty())
-        finding.fix = {
-            {FixKind::manual, "the libraries of CUDA " + first + " or newer for " + expectation.package}};
+        finding.fix = {{FixKind::manual,
+                        "install the libraries of CUDA " + first + " or newer for " + expectation.package}};
 }
 
 void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Gpu& gpu,
@@ -196,7 +196,7 @@ bool judge_dropped(const Expectation& expectation, const Gpu& gpu, const Facts& 
                          "<= " + arch->last_toolkit->release() + ", the last that supports " + gpu.arch->sm(),
                          arch->origin}};
     finding.because = "neither the framework's build nor what it compiles while it runs can be for this GPU";
-    finding.fix = {{FixKind::manual, "a build of " + expectation.package + " with CUDA " +
+    finding.fix = {{FixKind::manual, "install a build of " + expectation.package + " with CUDA " +
                                          arch->last_toolkit->release() + " or older"}};
     return true;
 }
@@ -239,7 +239,7 @@ bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& 
         "builds of this release contain only cubins, and those of an older major do not run "
         "(CUDA error 209, 'no kernel image is available')";
     finding.fix = {
-        {FixKind::manual, "a build of " + expectation.package + " with CUDA " + first + " or newer"}};
+        {FixKind::manual, "install a build of " + expectation.package + " with CUDA " + first + " or newer"}};
     return true;
 }
 

@@ -150,7 +150,7 @@ PTXGUARD_RULE(CC613) {
         finding.because =
             "pip finds no file of that release for this Python, and takes another release or none";
         finding.package = expectation.package;
-        finding.fix = {{FixKind::manual, "Python " + span(*fit->release)}};
+        finding.fix = {{FixKind::manual, "use Python " + span(*fit->release)}};
     }
 }
 

@@ -31,8 +31,8 @@ void judge_system(const RecipeImage& image, const Facts& facts, Findings& findin
         report(image,
                "images for " + row.system + (ended ? " end with CUDA " : " begin with CUDA ") + bound.text,
                "CUDA of an image for " + image.system, (ended ? "<= " : ">= ") + bound.text, row.origin,
-               ended ? "a newer Ubuntu in the tag, or CUDA " + bound.text + " or older"
-                     : "an older Ubuntu in the tag, or CUDA " + bound.text + " or newer",
+               ended ? "use a newer Ubuntu in the tag, or CUDA " + bound.text + " or older"
+                     : "use an older Ubuntu in the tag, or CUDA " + bound.text + " or newer",
                findings);
     }
 }
@@ -51,7 +51,7 @@ void judge_cudnn(const RecipeImage& image, const Facts& facts, Findings& finding
         const Version& bound = early ? *row.cuda_from : *row.cuda_to;
         report(image, "tags with '" + word + "' " + (early ? "begin" : "end") + " with CUDA " + bound.text,
                "CUDA of an image with " + word, (early ? ">= " : "<= ") + bound.text, row.origin,
-               "a tag with the cuDNN that images of CUDA " + image.cuda->release() + " have", findings);
+               "use a tag with the cuDNN that images of CUDA " + image.cuda->release() + " have", findings);
     }
 }
 
@@ -109,7 +109,7 @@ void judge_pytorch(const RecipeImage& image, const Facts& facts, Findings& findi
         return judge_cudnn_of_torch(image, *row, findings);
     report(image, "torch " + torch->text + " has no build for CUDA " + image.cuda->release(),
            "builds of torch " + torch->text, list(row->variants), row->origin,
-           "a tag with a CUDA that this torch was built for", findings);
+           "use a tag with a CUDA that this torch was built for", findings);
 }
 
 // nvidia/cuda without a tag: NVIDIA withdrew `latest`.
