@@ -116,6 +116,11 @@ class Workflows(unittest.TestCase):
         self.assertEqual(writing, ["publish", "pages"])
         self.assertNotIn("secrets.", text)
 
+    def test_gives_what_the_quick_start_names(self) -> None:
+        text = (ROOT / ".github/workflows/windows.yml").read_text(encoding="utf-8")
+        for words in ("workflow_dispatch", "{name: windows, path:", "wheels.py --to dist win_amd64", "release.py finish dist", "dist\\nunit"):
+            self.assertIn(words, text)
+
     def test_uses_scripts_and_options_that_exist(self) -> None:
         text = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
         for script in set(re.findall(r"tools/dev/[\w./]+", text)):
