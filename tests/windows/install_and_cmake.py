@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # As a user of Windows starts: CPython's pip installs the wheel, ptxguard.exe runs from Scripts, and cmake.exe finds the module that
-# the wheel brings. All programs are real, under wine; a compiler is not there, so the projects have no language.
+# the wheel brings. All programs are real, under wine; the compiler is this system's mingw, called through a small program.
 #
 #   install_and_cmake.py --exe build/mingw/bin/ptxguard.exe --native build/release/bin/ptxguard --work DIR
 #
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Callable
 
-from world import Missing, World, add_options, clean, cuda, fetch_wheels, prepare
+from world import Missing, World, add_options, clean, compilers, cuda, fetch_wheels, prepare
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools/dev"))
 import wheels  # noqa: E402
@@ -73,9 +73,47 @@ def with_framework(world: World) -> str:
     return "" if "went on" not in said and "C:/CUDA/v11.0/bin" in said else said
 
 
+LINKED = """cmake_minimum_required(VERSION 3.20)
+project(p LANGUAGES CXX)
+find_package(CudaConsistent REQUIRED)
+add_executable(app app.cpp)
+target_link_libraries(app PRIVATE "C:/lib/cublas64_11.dll")
+cuda_consistent_check_target(app)
+"""
+
+
+def build(world: World, env: dict[str, str]) -> str:
+    """What ninja.exe says of a program that is linked with cuBLAS 11."""
+    project = world.c / "project"
+    shutil.rmtree(project, ignore_errors=True)
+    project.mkdir()
+    module = world.run([SCRIPTS + r"\ptxguard.exe", "--cmake-dir"], env).stdout.strip()
+    (project / "CMakeLists.txt").write_text(LINKED)
+    (project / "app.cpp").write_text('extern "C" __declspec(dllimport) int standin(void);\nint main() { return standin(); }\n')
+    said = world.run([CMAKE, "-S", r"C:\project", "-B", r"C:\project\b", "-G", "Ninja", rf"-DCMAKE_MAKE_PROGRAM={SCRIPTS}\ninja.exe",
+                      "-DCMAKE_CXX_COMPILER=C:/compiler/g++.exe", "-DCMAKE_RC_COMPILER=C:/compiler/windres.exe",
+                      rf"-DCMAKE_MODULE_PATH={module}"], env).stdout
+    return said + world.run([CMAKE, "--build", r"C:\project\b"], env).stdout
+
+
+def checked_target(world: World) -> str:
+    compilers(world, "compiler")
+    (world.c / "lib").mkdir(exist_ok=True)
+    shutil.copy(world.work / "standins/cublas64_11.dll", world.c / "lib")
+    cuda(world)
+    shutil.copytree(world.toolkit, world.c / "CUDA/v13.0", dirs_exist_ok=True)
+    app = world.c / "project/b/app.exe"
+    said = build(world, {"PATH": SCRIPTS + ";" + RIGHT, "CUDA_PATH": r"C:\CUDA\v13.0"})
+    if not app.exists() or "[CC" in said:
+        return said
+    said = build(world, {"PATH": SCRIPTS, "CUDA_PATH": r"C:\CUDA\v13.0"})
+    return "" if "build stopped" in said and "cublas64_11.dll is not found" in said and "[CC501]" in said else said
+
+
 TESTS: list[tuple[str, Callable[[World], str]]] = [
     ("a prompt without cl.exe does not stop a project that has no language yet", with_toolkit),
     ("a framework that finds its DLLs, and one that does not: CMake stops, and names the PATH entry that is meant", with_framework),
+    ("cuda_consistent_check_target: a program that finds its DLLs, and one that does not: the build stops", checked_target),
 ]
 
 

@@ -156,6 +156,15 @@ def compile_c(*words: str) -> None:
     subprocess.run(["x86_64-w64-mingw32-gcc", *words], check=True)
 
 
+def compilers(world: World, folder: str) -> None:
+    """g++.exe and windres.exe, which call those of this system."""
+    (world.c / folder).mkdir(exist_ok=True)
+    source = Path(__file__).resolve().parent / "compiler.c"
+    for name in ("g++", "windres"):
+        real = shutil.which(f"x86_64-w64-mingw32-{name}-posix") or f"x86_64-w64-mingw32-{name}"
+        compile_c(f'-DCOMPILER="{real}"', "-o", str(world.c / folder / f"{name}.exe"), str(source))
+
+
 def build(world: World) -> None:
     stand_ins = world.work / "standins"
     stand_ins.mkdir(exist_ok=True)
