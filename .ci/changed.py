@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 THREE_HOURS = 3 * 3600
-TIDY_SECONDS = float(os.environ.get("PTXGUARD_TIDY_SECONDS", "60"))
+TIDY_SECONDS = float(os.environ.get("PTXGUARD_TIDY_SECONDS", "30"))
 
 
 class Area(NamedTuple):
@@ -50,6 +50,8 @@ def listed(file: str, variable: str) -> list[str]:
 # The oldest ones and the newest; those between them, and the newest with the other cases, run in `test.sh all`.
 OTHER_CMAKES = ("cmake[.]3[.](18|20)[.].*", f"cmake[.]newest[.]({'|'.join(listed('tests/cmake/CMakeLists.txt', 'every_cmake'))})")
 OTHER_CMAKES_PROOF = "find_package with older and newer CMakes"
+SLOW = (f"cmake[.]own[.]({'|'.join(case for case in listed('tests/cmake/CMakeLists.txt', 'slow') if case != 'bootstrap')})",)
+SLOW_PROOF = "the slow cases of find_package"
 BOOTSTRAP = ("cmake[.]own[.]bootstrap",)
 BOOTSTRAP_PROOF = "ptxguard compiled by find_package"
 # In the order in which they run.
@@ -58,8 +60,8 @@ AREAS = [
     Area("tools/ptxguard/inspect/", ".cpp", ("real[.]AgainstCuobjdump", "real[.]Verdicts"), "inspect against cuobjdump"),
     Area("tools/ptxguard/probe/", ".cpp", ("real[.]RealParts", "real[.]SmallMatrix", "real[.]Libnvvm"), "compilers of every kind"),
     Area("tools/ptxguard/facts/", ".json", ("real[.]facts_against_.*", "real[.]FactsVerify", "real[.]SmallMatrix"), "tables against real tools"),
-    Area("cmake/Modules/", "", OTHER_CMAKES, OTHER_CMAKES_PROOF),
-    Area("tests/cmake/", "", OTHER_CMAKES, OTHER_CMAKES_PROOF),
+    *(Area(start, "", tests, proof) for tests, proof in ((SLOW, SLOW_PROOF), (OTHER_CMAKES, OTHER_CMAKES_PROOF))
+      for start in ("cmake/Modules/", "tests/cmake/")),
     Area("cmake/", "", BOOTSTRAP, BOOTSTRAP_PROOF),
     Area("CMakeLists.txt", "", BOOTSTRAP, BOOTSTRAP_PROOF),
     Area("cmake/Modules/CudaConsistent/bootstrap.cmake", "", OTHER_CMAKES, OTHER_CMAKES_PROOF),

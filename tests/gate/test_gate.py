@@ -31,7 +31,7 @@ def known_tests() -> list[str]:
     names += [f"real.{name}" for name in re.search(r"foreach\(class ([\w ]+)\)\n  ptxguard_real_test\(test_loader", real)[1].split()]  # type: ignore[index]
     names += re.findall(r"add_test\(NAME (real\.\w+)", real)
     names += [f"ways.{name}" for name in re.findall(r"ptxguard_ways_test\(\w+ (\w+)", ways)]
-    return names + ["cmake.own.bootstrap", "cmake.newest.script", "cmake.3.18.cmake_too_old", "cmake.3.20.script"]
+    return names + ["cmake.own.bootstrap", "cmake.own.late_faults", "cmake.newest.script", "cmake.3.18.cmake_too_old", "cmake.3.20.script"]
 
 
 class Areas(unittest.TestCase):
@@ -64,7 +64,7 @@ GATE_COVERS = {".ci", ".github", "docs", "examples", "tests", "tools"}
 class Added(unittest.TestCase):
     def test_the_module_adds_other_cmakes(self) -> None:
         added = "|".join(changed.added_tests(["cmake/Modules/FindCudaConsistent.cmake"]))
-        for name in ("cmake.3.18.cmake_too_old", "cmake.3.20.script", "cmake.newest.script"):
+        for name in ("cmake.3.18.cmake_too_old", "cmake.3.20.script", "cmake.newest.script", "cmake.own.late_faults"):
             self.assertRegex(name, f"^({added})$")
         for name in ("cmake.own.script", "cmake.own.bootstrap", "cmake.newest.narrow"):  # narrow: with every CMake in `all`
             self.assertNotRegex(name, f"^({added})$")
@@ -76,7 +76,7 @@ class Added(unittest.TestCase):
     def test_the_direct_ones_run_first(self) -> None:
         added = changed.added_tests(["templates/ci/gitlab.yml", "cmake/Modules/FindCudaConsistent.cmake", "tools/ptxguard/load/trace.cpp"])
         proofs = list(dict.fromkeys(group.proof for group in added.values()))
-        self.assertEqual(proofs, ["real loaders", changed.OTHER_CMAKES_PROOF, "forms for CI"])
+        self.assertEqual(proofs, ["real loaders", changed.SLOW_PROOF, changed.OTHER_CMAKES_PROOF, "forms for CI"])
 
     def test_a_way_in_adds_its_own_tests(self) -> None:
         self.assertEqual(list(changed.added_tests(["templates/ci/gitlab.yml", "action.yml"])), ["ways[.](Ci)"])
