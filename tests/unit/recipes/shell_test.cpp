@@ -146,7 +146,7 @@ TEST_CASE("cmd and PowerShell") {
     CHECK(read("if (Test-Path (x y)) { nvcc a }", power) == "1:1 if (Test-Path (x y))?\n1:24 nvcc~ a~\n");
 }
 
-TEST_CASE("the value of an assignment in PowerShell is known only if it is no expression and no command") {
+TEST_CASE("the value of an assignment in PowerShell is known only if it follows from the text") {
     const auto value = [](const std::string& text) {
         Shell power;
         power.kind = ShellKind::powershell;
@@ -158,11 +158,17 @@ TEST_CASE("the value of an assignment in PowerShell is known only if it is no ex
     CHECK(value("$v2 = $env:V") == "nvcc 12.4.1\n");
     CHECK(value("$v2 = \"cu$env:V\"") == "nvcc cu12.4.1\n");
     CHECK(value("$v2 = 12") == "nvcc 12\n");
+    CHECK(value("$v2 = $env:V.Replace('.','')") == "nvcc 1241\n");
+    CHECK(value("$v2 = $env:V.Substring(0, 2)") == "nvcc 12\n");
+    CHECK(value("$v2 = 'cu' + ($env:V -replace '\\.', '') # why") == "nvcc cu1241\n");
+    CHECK(value("$v2 = $env:V.Split('.')[0]") == "nvcc 12\n");
+    CHECK(value("$v2 = '12' + '4'") == "nvcc 124\n");
+    CHECK(value("$v2 = 'cu{0}-{1}' -f $env:V, 'x'") == "nvcc cu12.4.1-x\n");
+    CHECK(value("param(\n  [Parameter()][string]$v2 = \"12.2\",\n  [switch]$Force\n)") == "nvcc 12.2~\n");
     for (const char* text :
-         {"$v2 = $env:V.Replace('.','')", "$v2 = $env:V.Substring(0, 2)", "$v2 = $env:V -replace '\\.',''",
-          "$v2 = $env:V.Split('.')[0]", "$v2 = nvcc --version", "$v2 = Get-Version", "$v2 = \"$(nvcc)\"",
-          "$v2 = $env:V.Length", "$v2 = $list[0]", "$v2 = (Get-Item x).Name", "$v2 = '12' + '4'",
-          "$v2 = '12'\n$v2 += '4'", "$v2 = '{0}' -f $env:V"})
+         {"$v2 = $env:V -replace '[0-9]+',''", "$v2 = nvcc --version", "$v2 = Get-Version",
+          "$v2 = \"$(nvcc)\"", "$v2 = $env:V.Length", "$v2 = $list[0]", "$v2 = (Get-Item x).Name",
+          "$v2 = '12'\n$v2 += '4'", "$v2 = $other.Replace('.', '')"})
         CHECK_MESSAGE(value(text).find('?') != std::string::npos, text);
 }
 

@@ -1,5 +1,4 @@
-// cmd and PowerShell: splits commands at operators, removes quotes, and replaces variables set by the text
-// itself.
+// cmd and PowerShell: splits commands at operators, removes quotes, replaces the text's own variables.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
@@ -96,10 +95,11 @@ private:
         const std::string& text = m_text.text;
         const char c = text[i];
         if (const std::size_t behind = assigned_variable(i)) return behind;
+        if (const std::size_t behind = parameters(i)) return behind;
         if (c == m_dialect.escape && text.compare(i + 1, 1, "\n") == 0) return i + 2;
         if (c == m_dialect.escape && text.compare(i + 1, 2, "\r\n") == 0) return i + 3;
         if (is_powershell() && c == '(' && !m_started && !m_command.words.empty())
-            if (const std::size_t behind = concatenation(i)) return behind;
+            if (const std::size_t behind = computed_word(i)) return behind;
         if (!m_started) m_word = m_text.written(i, "");
         m_started = true;
         if (c == m_dialect.escape) {
@@ -141,34 +141,52 @@ private:
         for (const std::string_view word : {text.substr(i, end - i), text.substr(sign, adds + 1)})
             m_command.words.push_back(m_text.written(i, std::string(word)));
         m_value_starts = true;
-        const std::size_t value = text.find_first_not_of(" \t", sign + adds + 1);
-        const auto literal = value == npos ? std::nullopt : powershell_literal(text, value);
-        if (!literal) return sign + adds + 1;
-        m_command.words.push_back(m_text.written(value, literal->json));
+        const std::size_t value = std::min(text.find_first_not_of(" \t", sign + adds + 1), text.size());
+        if (const auto literal = powershell_literal(text, value)) {
+            m_command.words.push_back(m_text.written(value, literal->json));
+            m_literal = true;
+            return literal->end;
+        }
+        const auto computed = adds ? std::nullopt : powershell_value(text, value, variables());
+        const std::size_t next = computed ? text.find_first_not_of(" \t\r", computed->end) : npos;
+        if (!computed || (next != npos && std::string_view("\n;}#").find(text[next]) == npos))
+            return sign + adds + 1;
+        m_command.words.push_back(taken(value, *computed));
         m_literal = true;
-        return literal->end;
+        return computed->end;
     }
 
-    // ('NAME=' + $VALUE): texts and variables that are joined; 0 = another expression.
-    std::size_t concatenation(std::size_t open) {
-        const std::string& text = m_text.text;
-        const std::size_t close = text.find(')', open);
-        const Written before = m_word;
-        m_word = m_text.written(open, "");
-        for (std::size_t i = open + 1; close != npos && i < close;) {
-            i = std::min(text.find_first_not_of(" \t+", i), close);
-            if (i == close) break;
-            if (text[i] != '$' && text[i] != '\'' && text[i] != '"') break;
-            m_started = true;
-            i = character(i);
-            if (i == close) {
-                m_from_variable = true;  // its value is known, as that of a variable
-                return close + 1;
-            }
-        }
-        m_word = before;
-        m_started = m_quoted = m_from_variable = false;
-        return 0;
+    PowerShellVariable variables() const {
+        return [this](std::string_view name) -> std::optional<PowerShellValue> {
+            const Variable* found = m_shell.variables.find(upper(name));
+            if (!found) return std::nullopt;
+            return PowerShellValue{found->value.text, found->value.known, found->value.fixed};
+        };
+    }
+
+    Written taken(std::size_t begin, const PowerShellValue& value) const {
+        Written word = m_text.written(begin, value.text);
+        word.known = value.known;
+        word.fixed = value.fixed;
+        return word;
+    }
+
+    // The end of a param block; 0 = another command.
+    std::size_t parameters(std::size_t i) {
+        if (!is_powershell() || m_started || !m_command.words.empty()) return 0;
+        const auto all = powershell_parameters(m_text.text, i, variables());
+        if (!all) return 0;
+        for (const auto& one : all->defaults) set(one.name, taken(one.begin, one.value), false);
+        return all->end;
+    }
+
+    // ('NAME=' + $VALUE): 0 = another expression.
+    std::size_t computed_word(std::size_t open) {
+        const auto value = powershell_value(m_text.text, open, variables());
+        if (!value || !value->known) return 0;
+        m_word = taken(open, *value);
+        m_started = m_from_variable = true;  // its value is known, as that of a variable
+        return value->end;
     }
 
     std::size_t plain(std::size_t i) {
@@ -190,33 +208,14 @@ private:
                 return close + 1;
             }
         }
-        std::size_t begin = 0, end = 0, behind = 0;
-        std::string_view part;  // "%NAME:part%"
-        if (m_dialect.escape == '^' && text[i] == '%') {
-            end = text.find('%', i + 1);
-            if (end == std::string_view::npos || end == i + 1 || text.find('\n', i) < end) return plain(i);
-            begin = i + 1;
-            behind = end + 1;
-            const std::size_t colon = text.substr(begin, end - begin).find(':');
-            if (colon != npos) {
-                part = text.substr(begin + colon + 1, end - begin - colon - 1);
-                end = begin + colon;
-            }
-        } else if (is_powershell() && text[i] == '$') {
-            if (text.substr(i + 1, 1) == "(") m_word.known = false;  // what commands print
-            const bool braces = text.substr(i + 1, 1) == "{";
-            begin = i + 1 + braces;
-            if (lower(text.substr(begin, 4)) == "env:") begin += 4;
-            end = begin + length_of_name(text.substr(begin));
-            behind = end + (braces && text.substr(end, 1) == "}");
-            if (end == begin) return plain(i);
-            const std::string_view member = text.substr(behind, 2);
-            const bool is_member = member.size() == 2 && member[0] == '.' && std::isalpha(member[1] & 0x7f);
-            if (!m_quoted && (is_member || member.substr(0, 1) == "[")) m_word.known = false;
-        } else {
-            return plain(i);
-        }
-        const Variable* found = m_shell.variables.find(upper(text.substr(begin, end - begin)));
+        if (is_powershell() && text.substr(i, 2) == "$(") m_word.known = false;  // what commands print
+        const auto reference = windows_reference(text, i, is_powershell());
+        if (!reference) return plain(i);
+        const std::size_t behind = reference->behind;
+        const std::string_view part = reference->part, member = text.substr(behind, 2);
+        const bool is_member = member.size() == 2 && member[0] == '.' && std::isalpha(member[1] & 0x7f);
+        if (is_powershell() && !m_quoted && (is_member || member.substr(0, 1) == "[")) m_word.known = false;
+        const Variable* found = m_shell.variables.find(upper(reference->name));
         const auto value = !found         ? std::nullopt
                            : part.empty() ? std::optional(found->value.text)
                                           : part_of_value(found->value.text, part);

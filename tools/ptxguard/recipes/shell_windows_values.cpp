@@ -146,6 +146,30 @@ std::optional<std::string> part_of_value(const std::string& value, std::string_v
     return replace_all(value, part.substr(0, equals), part.substr(equals + 1));
 }
 
+std::optional<WindowsReference> windows_reference(std::string_view text, std::size_t at, bool powershell) {
+    WindowsReference found;
+    if (!powershell) {
+        const std::size_t end = text[at] == '%' ? text.find('%', at + 1) : npos;
+        if (end == npos || end == at + 1 || text.find('\n', at) < end) return std::nullopt;
+        found.name = text.substr(at + 1, end - at - 1);
+        found.behind = end + 1;
+        const std::size_t colon = found.name.find(':');
+        if (colon != npos) {
+            found.part = found.name.substr(colon + 1);
+            found.name = found.name.substr(0, colon);
+        }
+        return found;
+    }
+    if (text[at] != '$') return std::nullopt;
+    const bool braces = text.substr(at + 1, 1) == "{";
+    std::size_t begin = at + 1 + braces;
+    if (lower(text.substr(begin, 4)) == "env:") begin += 4;
+    found.name = text.substr(begin, length_of_name(text.substr(begin)));
+    found.behind = begin + found.name.size();
+    if (braces && text.substr(found.behind, 1) == "}") ++found.behind;
+    return found.name.empty() ? std::nullopt : std::optional(found);
+}
+
 std::size_t end_of_call(std::string_view text, std::size_t open) {
     std::size_t depth = 0;
     for (std::size_t i = open; i < text.size() && text[i] != '\n'; ++i) {

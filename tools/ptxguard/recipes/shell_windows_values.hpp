@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptxguard::recipes {
 
@@ -21,5 +23,37 @@ struct PowerShellLiteral {
     std::size_t end = 0;  // behind it
 };
 std::optional<PowerShellLiteral> powershell_literal(std::string_view text, std::size_t begin);
+
+// A value that follows from texts and variables: 'cu' + ($cuda -replace '\.', ''), $v.Replace('.', ''),
+// "cu{0}" -f $v, $v.Split('.')[0]. Not known where one of its parts is not.
+struct PowerShellValue {
+    std::string text;
+    bool known = true, fixed = true;
+    std::size_t end = 0;  // behind it
+};
+// The variable of that name, without "env:"; nothing if it is not set.
+using PowerShellVariable = std::function<std::optional<PowerShellValue>(std::string_view name)>;
+// Nothing if it is another expression, or a command.
+std::optional<PowerShellValue> powershell_value(std::string_view text, std::size_t begin,
+                                                const PowerShellVariable& variable);
+// param([string]$Cuda = "12.4"): the defaults, which others override. Nothing if no such block is at `begin`.
+struct PowerShellParameters {
+    struct Default {
+        std::string name;
+        std::size_t begin;
+        PowerShellValue value;
+    };
+    std::vector<Default> defaults;
+    std::size_t end = 0;  // behind it
+};
+std::optional<PowerShellParameters> powershell_parameters(std::string_view text, std::size_t begin,
+                                                          const PowerShellVariable& variable);
+
+// "%NAME%", "%NAME:part%" of cmd; "$NAME", "${NAME}", "$env:NAME", "${env:NAME}" of PowerShell.
+struct WindowsReference {
+    std::string_view name, part;
+    std::size_t behind = 0;
+};
+std::optional<WindowsReference> windows_reference(std::string_view text, std::size_t at, bool powershell);
 
 }  // namespace ptxguard::recipes
