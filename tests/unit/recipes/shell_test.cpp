@@ -172,6 +172,15 @@ TEST_CASE("the value of an assignment in PowerShell is known only if it follows 
         CHECK_MESSAGE(value(text).find('?') != std::string::npos, text);
 }
 
+TEST_CASE("arrays with keys, and variables that others name") {
+    CHECK(read("declare -A A=( [\"11.8\"]=\"a\" [12.1]=b )\nnvcc ${A[11.8]} ${A[@]} ${!A[@]}") ==
+          "2:1 nvcc a a b 11.8 12.1\n");
+    CHECK(read("declare -A A\nA[x]=1\nA[x]=2\nk=x\nnvcc \"${A[$k]}\"") == "5:1 nvcc 2\n");
+    CHECK(read("A=(1 2)\nnvcc ${!A[@]} ${A[y]}").find('?') != std::string::npos);
+    CHECK(read("N=V\nV=12\nnvcc ${!N}") == "3:1 nvcc 12\n");
+    CHECK(read("nvcc ${!N}").find('?') != std::string::npos);
+}
+
 TEST_CASE("time before a compound command is a word of the shell") {
     CHECK(read("time { a; }\nb") == "1:8 a\n2:1 b\n");
     CHECK(read("time ( a )") != "");

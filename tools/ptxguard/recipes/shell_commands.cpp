@@ -16,6 +16,23 @@ constexpr Limit k_most_array_items{4096, "items of an array", "later items"};
 
 }  // namespace
 
+namespace {
+
+// "[KEY]=VALUE", or an item without a key.
+void add_item(Written& item, Variable& array) {
+    const std::size_t close = item.text.substr(0, 1) == "[" ? item.text.find("]=") : npos;
+    if (close != npos) {
+        Written key = item;
+        key.text = item.text.substr(1, close - 1);
+        array.keys.resize(array.items.size());
+        array.keys.push_back(std::move(key));
+        item.text.erase(0, close + 2);
+    }
+    array.items.push_back(std::move(item));
+}
+
+}  // namespace
+
 bool ShellWalker::exceeds(const Limit& limit, std::size_t count, const Written& at) {
     return m_shell.problems.exceeds(limit, count, at);
 }
@@ -66,6 +83,7 @@ bool ShellWalker::assignment(Range range, std::vector<SetVariable>& assigned) {
     const std::string_view word = range.of(m_text.text);
     const std::size_t length = length_of_name(word);
     if (length == 0 || length >= word.size()) return false;
+    if (word[length] == '[') return element(range, length);
     const bool adds = word.substr(length, 2) == "+=";
     if (!adds && word[length] != '=') return false;
     const std::string name(word.substr(0, length));
@@ -80,6 +98,22 @@ bool ShellWalker::assignment(Range range, std::vector<SetVariable>& assigned) {
     if (one.value.text.empty()) one.value = m_text.written(range.begin, "");
     if (adds) append(m_shell.variables.find(name), one.value);
     assigned.push_back(std::move(one));
+    return true;
+}
+
+// ARRAY[KEY]=VALUE
+bool ShellWalker::element(Range range, std::size_t length) {
+    const std::string_view word = range.of(m_text.text);
+    const std::size_t close = word.find(']', length);
+    if (close == npos || word.substr(close + 1, 1) != "=") return false;
+    const std::string name(word.substr(0, length));
+    Written item = expanded_whole({range.begin + close + 2, range.end});
+    const Written key = expanded_whole({range.begin + length + 1, range.begin + close});
+    Variable variable = m_shell.variables.take(name);
+    variable.is_array = variable.assigned_here = true;
+    item.text = "[" + (key.known ? key.text : "?") + "]=" + item.text;
+    if (!exceeds(k_most_array_items, variable.items.size() + 1, item)) add_item(item, variable);
+    m_shell.variables.set(name, std::move(variable));
     return true;
 }
 
@@ -101,8 +135,7 @@ void ShellWalker::array(const std::string& name, Range inner, bool adds) {
     for (const ShellNode& line : syntax.list.children)
         for (const Range& word : line.words)
             for (Written& item : expanded({inner.begin + word.begin, inner.begin + word.end}))
-                if (!exceeds(k_most_array_items, variable.items.size() + 1, item))
-                    variable.items.push_back(std::move(item));
+                if (!exceeds(k_most_array_items, variable.items.size() + 1, item)) add_item(item, variable);
     if (!variable.items.empty()) variable.value = variable.items.front();
     m_shell.variables.set(name, std::move(variable));
 }

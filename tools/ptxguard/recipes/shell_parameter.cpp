@@ -39,7 +39,8 @@ public:
         m_at = m_range.begin + 2;
         m_end = m_range.end - 1;
         const bool length = m_text.text[m_at] == '#' && m_at + 1 < m_end;
-        if (length) ++m_at;
+        const bool indirect = m_text.text[m_at] == '!' && m_at + 1 < m_end;
+        if (length || indirect) ++m_at;
         std::size_t name_length = length_of_name(rest());
         if (name_length == 0) {
             const bool special = !rest().empty() && std::string_view("@*123456789").find(rest()[0]) != npos;
@@ -52,10 +53,11 @@ public:
         if (!rest().empty() && rest()[0] == '[') {
             const std::size_t close = rest().find(']');
             if (close == npos) return unknown();
-            index = rest().substr(1, close - 1);
+            const Written inside = inner({m_at + 1, m_at + close});
+            index = inside.known ? inside.text : "?";
             m_at += close + 1;
         }
-        Parameter parameter = value_of(name, index);
+        Parameter parameter = indirect ? indirect_value(name, index) : value_of(name, index);
         if (length) return length_of(std::move(parameter));
         return rest().empty() ? parameter : changed(std::move(parameter));
     }
@@ -85,10 +87,31 @@ private:
         parameter.items = &variable.items;
         parameter.several = index == "@" || index == "*";
         if (parameter.several) return parameter;
+        if (!variable.keys.empty()) {
+            for (std::size_t i = variable.keys.size(); i > 0; --i) {  // the last one counts
+                if (variable.keys[i - 1].text != index) continue;
+                parameter.value = variable.items[i - 1];
+                return parameter;
+            }
+            return unknown();
+        }
         if (index.find_first_not_of("0123456789") != npos) return unknown();
         const auto number = static_cast<std::size_t>(std::strtoul(index.c_str(), nullptr, 10));
         if (number >= variable.items.size()) return unknown();
         parameter.value = variable.items[number];
+        return parameter;
+    }
+
+    // "${!ARRAY[@]}": its keys; "${!NAME}": the variable that NAME names.
+    Parameter indirect_value(const std::string& name, const std::string& index) const {
+        const Variable* found = m_variables.find(name);
+        if (!found) return unknown();
+        if (index.empty()) return found->value.known ? value_of(found->value.text, "") : unknown();
+        if (found->keys.empty()) return unknown();
+        Parameter parameter;
+        parameter.value = found->value;
+        parameter.items = &found->keys;
+        parameter.several = true;
         return parameter;
     }
 

@@ -11,7 +11,7 @@ namespace ptxguard::recipes {
 struct Parameter {
     Written value;
     bool several = false;                         // "${NAME[@]}", "$@"
-    const std::vector<Written>* items = nullptr;  // of an array
+    const std::vector<Written>* items = nullptr;  // of an array, or its keys
 };
 // `range` starts with the "$". An unknown value is the text as written.
 Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, Problems& problems,

@@ -18,7 +18,8 @@ struct Variable {
     std::vector<Written> items = {};  // of an array
     bool is_array = false;
     bool exported = false;
-    bool assigned_here = false;  // by the shell itself; false: from its environment
+    bool assigned_here = false;      // by the shell itself; false: from its environment
+    std::vector<Written> keys = {};  // of an associative array, one for each item
 };
 
 class Variables {

@@ -55,6 +55,8 @@ private:
     // Assignments before the command, and arrays.
     bool assignment(Range range, std::vector<SetVariable>& assigned);
 
+    bool element(Range range, std::size_t length);
+
     // NAME+=VALUE
     void append(const Variable* before, Written& value);
     void array(const std::string& name, Range inner, bool adds);
