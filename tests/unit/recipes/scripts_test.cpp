@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "recipe_words.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/arch_requests.hpp"
 #include "steps.hpp"
@@ -46,6 +47,31 @@ TEST_CASE("a Makefile's commands with its variables, one stage for each target")
             "export TORCH_CUDA_ARCH_LIST = 8.0\nifeq ($(X),1)\nV = 1\nelse\nV = 2\nendif\na:\n\tb $(V)\n") ==
         "[target a]\n8:2 TORCH_CUDA_ARCH_LIST=8.0 b~ 2~\n");
     CHECK(makefile("A = $(B)\nB = $(A)\nx:\n\ty $(A)\n").find("4:2 y") != std::string::npos);
+}
+
+TEST_CASE("functions of make, conditions, variables of a target, included files") {
+    const auto value = [](const std::string& definitions, const std::string& word) {
+        const std::string all = makefile(definitions + "a:\n\tnvcc " + word + "\n");
+        return all.substr(all.find("nvcc") + 4);
+    };
+    const std::string cuda = "CUDA := 12.4.1\n";
+    CHECK(value(cuda, "cu$(subst .,,$(CUDA))") == " cu1241\n");
+    CHECK(value(cuda, "$(word 1,$(subst ., ,$(CUDA))).$(word 2,$(subst ., ,$(CUDA)))") == " 12.4\n");
+    CHECK(value("A := 80 90\n", "$(addprefix sm_,$(A)) $(A:%=x%) $(patsubst 8%,%,$(A))") ==
+          " sm_80 sm_90 x80 x90 0 90\n");
+    CHECK(value("A := 1\n", "$(if $(A),yes,no) $(strip  b  c )") == " yes b c\n");
+    CHECK(value(cuda, "$(shell echo $(CUDA))").find('?') != std::string::npos);
+    CHECK(value("C = 11\nifeq ($(C),11)\nV = a\nelse ifeq ($(C),12)\nV = b\nelse\nV = c\nendif\n", "$(V)") ==
+          " a\n");
+    CHECK(value("C ?= 12\nifneq ($(C),11)\nV = a\nelse\nV = b\nendif\n", "$(V)") == "~ a~\n");
+    CHECK(value("ifdef UNSET\nV = a\nelse\nV = b\nendif\n", "$(V)") == "~ b~\n");
+    CHECK(makefile("V = x\nb: V = y\nb: W ?= z\na:\n\tnvcc $(V)\nb:\n\tnvcc $(V) $(W)\n") ==
+          "[target a]\n5:2 nvcc x\n[target b]\n7:2 nvcc~ y~ z~\n");
+    CHECK(makefile("define TEXT\nif x\n\tb\nendef\na:\n\tnvcc\n") == "[target a]\n6:2 nvcc\n");
+    const Recipe including = read_makefile("Makefile", "include $(CURDIR)/versions.mk\na:\n\tnvcc $(CUDA)\n",
+                                           reader_of({{"versions.mk", "CUDA := 12.4\n"}}));
+    CHECK(shown_script(including) == "[target a]\n3:2 nvcc 12.4\n");
+    CHECK(including.parts == std::vector<std::string>{"versions.mk"});
 }
 
 TEST_CASE("batch files and PowerShell scripts are read as their shells do, for Windows") {

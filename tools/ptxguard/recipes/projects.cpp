@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -120,6 +121,35 @@ void add_cmake_project(const Command& command, const ReadFile& files, std::vecto
             true, "", steps, defined_in(command));
 }
 
+// The goals and what they need, which make makes first.
+std::vector<std::string> made_for(std::vector<std::string> goals, const Makefile& makefile) {
+    if (goals.empty()) goals.push_back(makefile.first);
+    std::vector<std::string> order;
+    std::set<std::string> seen, done;
+    std::vector<std::string> open(goals.rbegin(), goals.rend());
+    while (!open.empty()) {
+        const std::string target = open.back();
+        const auto needs = makefile.needs.find(target);
+        if (seen.insert(target).second && needs != makefile.needs.end()) {
+            open.insert(open.end(), needs->second.rbegin(), needs->second.rend());
+            continue;
+        }
+        open.pop_back();
+        if (done.insert(target).second) order.push_back(target);
+    }
+    return order;
+}
+
+// Into this system, or another one: a container, an image.
+bool installs(const Step& step) {
+    const auto* command = std::get_if<Command>(&step);
+    const bool other = command && !command->words.empty() &&
+                       is_one_of(program_name(command->words[0].text),
+                                 {"docker", "docker-compose", "podman", "nerdctl", "buildah"});
+    return other || std::holds_alternative<PipInstall>(step) || std::holds_alternative<CondaInstall>(step) ||
+           std::holds_alternative<AptInstall>(step);
+}
+
 void add_makefile(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
     static const std::vector<OptionForm> table = {{"-C --directory"},   {"-f --file"},
                                                   {"-j --jobs", false}, {"-l --load-average"},
@@ -150,16 +180,15 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
                 return std::nullopt;
             return files(normal_path(join_path(folder, path), System::linux_), at);
         });
-    const Recipe recipe = read_makefile(makefile->file, makefile->text, below, given);
+    const Makefile recipe = read_makefile(makefile->file, makefile->text, below, given);
     add_device_code_of(recipe, false, "", steps);
-    for (const Stage& stage : recipe.stages) {
-        if (std::none_of(goals.begin(), goals.end(),
-                         [&](const std::string& goal) { return stage.name == "target " + goal; }))
-            continue;
-        for (const Step& step : stage.steps)
-            if (std::holds_alternative<PipInstall>(step) || std::holds_alternative<CondaInstall>(step) ||
-                std::holds_alternative<AptInstall>(step))
-                steps.push_back(step);
+    std::map<std::string, const Stage*> targets;
+    for (const Stage& stage : recipe.stages) targets.emplace(stage.name, &stage);
+    for (const std::string& target : made_for(goals, recipe)) {
+        const auto stage = targets.find("target " + target);
+        if (stage == targets.end()) continue;
+        for (const Step& step : stage->second->steps)
+            if (installs(step)) steps.push_back(step);
     }
 }
 

@@ -14,10 +14,16 @@
 namespace ptxguard::recipes {
 
 Recipe read_script(RecipeKind kind, const std::string& file, std::string_view text, const ReadFile& files);
-// One stage for each target that has commands. `given`: variables of the command that runs it: make CUDA=1.
-Recipe read_makefile(const std::string& file, std::string_view text, const ReadFile& files,
-                     const std::map<std::string, Written>& given = {});
-// The nvcc flags in its strings, and its install_requires. The Python code is not followed.
+// One stage for each target that has commands: "target NAME".
+struct Makefile : Recipe {
+    std::string first;                                      // the target without a goal
+    std::map<std::string, std::vector<std::string>> needs;  // of each target
+};
+// `given`: variables of the command that runs it: make CUDA=1.
+Makefile read_makefile(const std::string& file, std::string_view text, const ReadFile& files,
+                       const std::map<std::string, Written>& given = {});
+// The nvcc flags in its strings, and its install_requires. The Python code is not followed. A build.rs has the
+// same strings.
 Recipe read_setup_script(const std::string& file, std::string_view text);
 // Its python_requires, if that is a string literal.
 Written python_of_setup_script(const std::string& file, std::string_view text);
