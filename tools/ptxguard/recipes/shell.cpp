@@ -13,6 +13,14 @@ namespace {
 
 constexpr Limit k_rounds{64, "rounds of a loop", "later rounds"};
 
+bool chooses_packages(const std::string& branch) {
+    const std::string text = lower(branch);
+    for (const char* word : {"cuda", "cu1", "gpu", "cpu", "torch", "rocm", "arch", "sm_", "tensorflow", "jax",
+                             "nvidia", "install"})
+        if (text.find(word) != npos) return true;
+    return false;
+}
+
 }  // namespace
 
 std::vector<Step> ShellWalker::run(bool certain) {
@@ -192,11 +200,18 @@ void ShellWalker::note_open_case(const ShellNode& node) {
     const bool argument = name.size() == 1 && name[0] >= '1' && name[0] <= '9';
     if (subject.empty() || subject[0] != '$' || (!argument && !is_name(name))) return;
     OpenCase& open = *m_shell.open_case;
-    for (const std::vector<Range>& patterns : node.patterns)
-        for (const Range& range : patterns) {
+    for (std::size_t i = 0; i < node.patterns.size(); ++i)
+        for (const Range& range : node.patterns[i]) {
             Written value = m_text.written(range.begin, without_quotes(range));
-            if (!value.text.empty() && value.text.find_first_of("*?[$`\\") == npos)
-                open.values.push_back(std::move(value));
+            if (value.text.empty() || value.text.find_first_of("*?[$`\\") != npos) continue;
+            // --verbose, --prefix: the whole script again for what chooses no package.
+            const std::size_t next = i + 1 < node.patterns.size() && !node.patterns[i + 1].empty()
+                                         ? node.patterns[i + 1].front().begin
+                                         : m_text.text.find('\n', range.end);
+            if (value.text[0] == '-' &&
+                !chooses_packages(m_text.text.substr(range.begin, next - range.begin)))
+                continue;
+            open.values.push_back(std::move(value));
         }
     if (!open.values.empty()) open.name = name;
 }
