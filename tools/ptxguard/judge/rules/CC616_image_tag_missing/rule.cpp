@@ -134,11 +134,17 @@ void judge_image(const RecipeImage& image, const Facts& facts, Findings& finding
     if (findings.size() == before) judge_withdrawn(image, facts, findings);
 }
 
+// A Dockerfile's own default: with it the build ends, whatever others pass.
+RecipeImage with_defaults(RecipeImage image, const std::string& kind) {
+    image.origin.overridable = image.origin.overridable && kind != "Dockerfile";
+    return image;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC616) {
     if (!is_recipe(scenario)) return;
-    judge_image(scenario.recipe.image, facts, findings);
+    judge_image(with_defaults(scenario.recipe.image, scenario.recipe.kind), facts, findings);
     for (const RecipeImage& image : scenario.recipe.named_images) judge_image(image, facts, findings);
 }
 
