@@ -262,6 +262,9 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
     HostCompiler& chosen = scenario.project.host_compiler;
     if (m_named.version) {
         chosen = m_named;
+        // Beside a framework it may be a project that has nothing to do with it.
+        const bool alone = !scenario.recipe.compiles.empty() && scenario.expectations.empty();
+        scenario.project.wanted = scenario.project.wanted || alone;
         return;
     }
     if (toolkit->layout == Layout::conda && m_of_conda.version && !m_open) {
