@@ -52,6 +52,11 @@ inline std::string line_of(const PipInstall& install) {
 inline std::string line_of(const CondaInstall& install) { return place(install.whole) + " conda"; }
 inline std::string line_of(const AptInstall& install) { return place(install.whole) + " apt"; }
 
+inline std::string lines_of_steps(const std::vector<Step>& steps);
+inline std::string line_of(const InOtherStage& other) {
+    return "in " + shown(other.stage->image) + " {\n" + lines_of_steps(other.stage->steps) + "}";
+}
+
 inline std::string lines_of_steps(const std::vector<Step>& steps) {
     std::string text;
     for (const Step& step : steps)

@@ -46,6 +46,11 @@ void make_open(Step& step) {
         apt->whole.fixed = false;
     } else if (auto* command = std::get_if<Command>(&step)) {
         for (Written& word : command->words) word.fixed = false;
+    } else if (auto* other = std::get_if<InOtherStage>(&step)) {
+        Stage stage = *other->stage;
+        stage.image.fixed = false;
+        for (Step& inner : stage.steps) make_open(inner);
+        other->stage = std::make_shared<const Stage>(std::move(stage));
     }
 }
 

@@ -176,6 +176,7 @@ Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFi
         }
     };
     Recipe recipe = read_one(found, text, files.instead(read));
+    take_other_stages(recipe);
     add_docker_builds(recipe, files.instead(read));
     report_refused(std::move(refused), recipe);
     return recipe;

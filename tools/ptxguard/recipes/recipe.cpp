@@ -57,6 +57,22 @@ void Problems::take(Problems& more) {
     more = {};
 }
 
+void take_other_stages(Recipe& recipe) {
+    for (std::size_t i = 0; i < recipe.stages.size(); ++i) {  // those that are added too
+        std::vector<Step> all = std::move(recipe.stages[i].steps), own;
+        for (Step& step : all) {
+            if (const auto* other = std::get_if<InOtherStage>(&step)) {
+                Stage stage = *other->stage;
+                stage.name = recipe.stages[i].name + (recipe.stages[i].name.empty() ? "" : " ") + stage.name;
+                recipe.stages.push_back(std::move(stage));
+            } else {
+                own.push_back(std::move(step));
+            }
+        }
+        recipe.stages[i].steps = std::move(own);
+    }
+}
+
 Problem not_in_repository(const Written& name) {
     return {name, "names '" + name.text + "', which was not found in the repository", true};
 }

@@ -133,8 +133,14 @@ struct DeviceExtension {
     bool by_cmake = false;
 };
 
-using Step =
-    std::variant<SetVariable, PipInstall, CondaInstall, AptInstall, Command, CopyFrom, DeviceExtension>;
+// A container that a command starts and in which it runs others: docker run IMAGE COMMAND.
+struct Stage;
+struct InOtherStage {
+    std::shared_ptr<const Stage> stage;
+};
+
+using Step = std::variant<SetVariable, PipInstall, CondaInstall, AptInstall, Command, CopyFrom,
+                          DeviceExtension, InOtherStage>;
 
 // Everything in one file system: a stage of a Dockerfile, a row of a workflow's matrix, the environment of a
 // requirements file.
@@ -256,6 +262,8 @@ struct Recipe {
     std::shared_ptr<const GatedScript> gated;  // a CMake file that compares the release of CUDA
 };
 Problem not_in_repository(const Written& name);  // a file that a recipe refers to
+// The stages of containers that steps start become stages of the recipe.
+void take_other_stages(Recipe& recipe);
 // From a parser, whose error is about `file`, or "FILE:LINE".
 Problem not_parsed(const std::string& file, const Trouble& trouble);
 

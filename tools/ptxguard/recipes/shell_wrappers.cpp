@@ -174,7 +174,9 @@ std::optional<InContainer> container_command(const std::vector<Written>& words) 
         if (argument.option == "--volume" || argument.option == "--bind")
             inside.mounts.push_back(argument.value);
         if (argument.option == "--workdir" || argument.option == "--pwd") inside.folder = argument.value;
+        if (argument.option == "--gpus" || argument.option == "--nv") inside.gpu = words[argument.index];
         if (!argument.option.empty()) continue;
+        if (singularity || words[1].text == "run") inside.image = argument.value;
         inside.begin = argument.index + 1;
         inside.environment = "container-";
         for (const char c : argument.value.text) inside.environment += c == '/' || c == ':' ? '-' : c;
@@ -245,14 +247,27 @@ std::vector<Step> run_in_container(const Command& command, const InContainer& in
         variable.exported = variable.assigned_here = true;
         if (outer) inner.variables.set(one.name, std::move(variable));
     }
-    activate(inside.environment, inner.variables);
+    const bool starts = inside.image && inside.image.known;
+    if (!starts) activate(inside.environment, inner.variables);
     const auto begin = command.words.begin() + static_cast<std::ptrdiff_t>(inside.begin);
     Command container;  // with its image
     container.words = {command.words.begin(), begin};
     std::vector<Step> steps;
     emit(std::move(container), shell, steps);
-    for (Step& step : read_command({begin, command.words.end()}, inner)) steps.push_back(std::move(step));
+    std::vector<Step> own = read_command({begin, command.words.end()}, inner);
     shell.problems.take(inner.problems);
+    if (starts) {
+        Stage stage;
+        stage.name = "container " + inside.image.text;
+        stage.image = inside.image;
+        if (const std::size_t scheme = stage.image.text.find("://"); scheme != npos)
+            stage.image.text.erase(0, scheme + 3);
+        stage.gpu = inside.gpu;
+        stage.steps = std::move(own);
+        steps.push_back(InOtherStage{std::make_shared<const Stage>(std::move(stage))});
+        return steps;
+    }
+    std::move(own.begin(), own.end(), std::back_inserter(steps));
     return steps;
 }
 

@@ -41,13 +41,14 @@ struct StepReading {
     void take(const AptInstall& step);
     void take(const DeviceExtension& step);
     void take(const Command& step);
+    void take(const InOtherStage&) {}  // judged as a stage of its own
     // What the tools that are there depend on.
     template <class Any>
     void look(const Any& step) {
         constexpr bool k_variable = std::is_same_v<Any, SetVariable>,
                        k_command = std::is_same_v<Any, Command>;
         constexpr bool k_extension = std::is_same_v<Any, DeviceExtension>;
-        if constexpr (!k_extension) {
+        if constexpr (!k_extension && !std::is_same_v<Any, InOtherStage>) {
             nvcc.take(step);
             cmake.take(step);
         }
