@@ -28,6 +28,67 @@ const std::vector<LintInput> k_build_inputs = {
      [](auto n) { return makefile_of("all:\n" + numbered(n, "\tpip install a~\n")); }},
     {"appended variables of a Makefile", 1000,
      [](auto n) { return makefile_of("V = x\n" + numbered(n, "V += y~\n") + "all:\n\tpip install $(V)\n"); }},
+    {"functions of make", 1000,
+     [](auto n) {
+         return makefile_of("V = 80 90 100\nall:\n" +
+                            numbered(n, "\tpip install a$(subst 0,~,$(firstword $(V)))\n"));
+     }},
+    {"conditions of make", 1000,
+     [](auto n) {
+         return makefile_of(numbered(n, "ifeq ($(V),~)\nV = ~\nendif\n") + "all:\n\tpip install $(V)\n");
+     }},
+    {"loops in loops of make", 30,
+     [](auto n) {
+         const std::string words = repeated(n, "a ");
+         return makefile_of("all:\n\tpip install $(foreach a," + words + ",$(foreach b," + words +
+                            ",$(foreach c," + words + ",$(a)$(b)$(c))))\n");
+     }},
+    {"statements of Python", 1000,
+     [](auto n) {
+         return Files{{"build.py", numbered(n, "v~ = 'a'\nos.system(f'pip install {v~}')\n")}};
+     }},
+    {"blocks in blocks of Python", 50,
+     [](auto n) {
+         std::string text, indentation;
+         for (std::size_t i = 0; i < n; ++i, indentation += " ") text += indentation + "if a:\n";
+         return Files{{"build.py", text + indentation + "os.system('pip install a')\n"}};
+     }},
+    {"functions of Python", 1000,
+     [](auto n) {
+         return Files{{"build.py", numbered(n, "def f~():\n    os.system('pip install a~')\n")}};
+     }},
+    {"functions of Python that call each other twice", 100,
+     [](auto n) {
+         std::string text;
+         for (std::size_t i = 0; i < n; ++i)
+             text += "def f" + std::to_string(i) + "():\n" +
+                     repeated(2, "    f" + std::to_string(i + 1) + "()\n");
+         return Files{{"build.py", text + "def f" + std::to_string(n) + "():\n    os.system('a')\nf0()\n"}};
+     }},
+    {"lists of Python that grow", 500,
+     [](auto n) {
+         return Files{{"build.py", "v = []\n" + numbered(n, "v.append('a~')\n") + "subprocess.run(v)\n"}};
+     }},
+    {"texts of Python that double", 500,
+     [](auto n) {
+         return Files{{"build.py", "v = 'a'\n" + repeated(n, "v = v + v\n") + "os.system(v)\n"}};
+     }},
+    {"loops in loops of Python", 30,
+     [](auto n) {
+         const std::string items = "[" + repeated(n, "'a',") + "]:\n";
+         return Files{{"build.py", "for a in " + items + " for b in " + items + "  for c in " + items +
+                                       "   os.system('pip install ' + a + b + c)\n"}};
+     }},
+    {"targets of a bake file", 300,
+     [](auto n) {
+         return Files{
+             {"docker-bake.hcl",
+              numbered(n, "target \"t~\" {\n  inherits = [\"a\", \"a\"]\n  args = { A = \"~\" }\n}\n")}};
+     }},
+    {"recipes of a justfile", 500,
+     [](auto n) {
+         return Files{{"justfile", numbered(n, "v~ := 'a'\nr~:\n    pip install {{v~}}\n")}};
+     }},
     {"set() of CMake", 1000,
      [](auto n) {
          return Files{{"CMakeLists.txt", numbered(n, "set(V~ value~)\nset(CUDA_V~ ${V~})\n")}};

@@ -212,6 +212,15 @@ const std::vector<LintInput> k_script_inputs = {
      [](auto n) {
          return Files{{"x.bat", numbered(n, "set V~=1\npip install a%V~%\n")}};
      }},
+    {"values that PowerShell computes", 1000,
+     [](auto n) {
+         return Files{{"x.ps1", numbered(n, "$V~ = 'cu' + ('12.~' -replace '\\.', '')\npip install a$V~\n")}};
+     }},
+    {"keys of an array", 1000,
+     [](auto n) {
+         return script_of("declare -A A=(" + numbered(n, "[k~]=a~ ") + ")\n" +
+                          numbered(n, "pip install ${A[k~]}\n"));
+     }},
     {"variables in PowerShell", 1000,
      [](auto n) {
          return Files{{"x.ps1", numbered(n, "$env:V~ = 1\npip install a$V~\n")}};

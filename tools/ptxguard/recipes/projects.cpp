@@ -238,6 +238,10 @@ std::vector<Step> device_code_of_project(const Command& command, const ReadFile&
     const std::string program = file_name(command.words.front().text);
     if (program == "cmake" || program == "cmake3") add_cmake_project(command, files, steps);
     if (program == "make" || program == "gmake") add_makefile(command, files, steps);
+    if (program == "cargo" && command.words.size() > 1 &&
+        is_one_of(command.words[1].text, {"build", "install", "test", "run"}))
+        if (const auto script = file_of(files, "", "build.rs", command.words.front()))
+            add_device_code_of(read_setup_script(script->file, script->text), false, "", steps);
     if (starts_with(program, "python") && command.words.size() > 1 &&
         file_name(command.words[1].text) == "setup.py")
         add_python_project(parent_path(command.words[1].text), command.words[1], files, steps);

@@ -7,6 +7,7 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/bake.hpp"
 #include "recipes/compose.hpp"
 #include "recipes/conda_environment.hpp"
 #include "recipes/conda_recipe.hpp"
@@ -14,10 +15,12 @@
 #include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile.hpp"
 #include "recipes/find.hpp"
+#include "recipes/justfile.hpp"
 #include "recipes/locks.hpp"
 #include "recipes/pipfile.hpp"
 #include "recipes/pixi.hpp"
 #include "recipes/pyproject.hpp"
+#include "recipes/python_script.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/scripts.hpp"
 #include "recipes/workflow.hpp"
@@ -70,10 +73,19 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
         case RecipeKind::shell_script:
         case RecipeKind::slurm_script:
             return read_script(found.kind, file, text, files);
+        case RecipeKind::justfile:
+            return read_justfile(file, text, files);
+        case RecipeKind::bake_file:
+            return read_bake_file(file, text);
+        case RecipeKind::python_script:
+            return read_python_script(file, text, files);
         case RecipeKind::makefile:
             return read_makefile(file, text, files);
-        case RecipeKind::setup_script:
-            return read_setup_script(file, text);
+        case RecipeKind::setup_script: {
+            Recipe recipe = read_setup_script(file, text);
+            if (ends_with(file, ".py")) add_commands_of_python(file, text, files, recipe);
+            return recipe;
+        }
         case RecipeKind::cmake_lists:
             return read_cmake_lists(file, text, files.instead({}));
         case RecipeKind::cmake_presets:
@@ -160,7 +172,8 @@ Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFi
     // The pipelines of Azure and GitLab run in the repository's root.
     const bool pipeline = found.kind == RecipeKind::workflow && file_name(folder) != ".github";
     const bool runs_above = found.kind == RecipeKind::dockerfile || found.kind == RecipeKind::shell_script ||
-                            found.kind == RecipeKind::slurm_script || pipeline;
+                            found.kind == RecipeKind::slurm_script ||
+                            found.kind == RecipeKind::python_script || pipeline;
     const bool may_be_above = runs_above && (outside || !named_above);
     std::vector<Refused> refused;
     const auto read = [&](const std::string& path, const Written& by) -> std::optional<FileText> {

@@ -41,6 +41,12 @@ const char* to_string(RecipeKind kind) {
             return "workflow";
         case RecipeKind::slurm_script:
             return "Slurm script";
+        case RecipeKind::python_script:
+            return "Python script";
+        case RecipeKind::justfile:
+            return "justfile";
+        case RecipeKind::bake_file:
+            return "bake file";
         case RecipeKind::devcontainer:
             return "devcontainer.json";
     }

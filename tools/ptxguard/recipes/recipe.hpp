@@ -173,6 +173,9 @@ enum class RecipeKind {
     shell_script,
     workflow,
     slurm_script,
+    python_script,
+    justfile,
+    bake_file,
     devcontainer
 };
 const char* to_string(RecipeKind kind);

@@ -5,6 +5,8 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/environments.hpp"
+#include "recipes/job.hpp"
+#include "recipes/python_script.hpp"
 #include "recipes/shell_walker.hpp"
 #include "recipes/shell_wrappers.hpp"
 
@@ -205,6 +207,14 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
         spend(called->text.text.size() / 64, node);
         script(*called, command, certain);
         return {};
+    }
+    if (const auto called = called_python(command, m_shell); called && !is_too_deep(command.words[0])) {
+        spend(called->text.size() / 64, node);
+        ++m_shell.depth;
+        std::vector<Step> of_python = steps_of_python(*called, m_shell);
+        --m_shell.depth;
+        if (!certain) std::for_each(of_python.begin(), of_python.end(), make_open);
+        take(std::move(of_python));
     }
     const std::vector<std::size_t>& documents = node.heredocs;
     if (!documents.empty() && command.words.size() == 1 && is_posix_shell(command.words[0].text)) {

@@ -4,6 +4,8 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/prefixes.hpp"
 #include "recipes/shell_run.hpp"
 
 namespace ptxguard::recipes {
@@ -57,6 +59,20 @@ std::optional<CalledScript> called_script(const Command& command, const Shell& s
     for (auto word = first; word != words.end(); ++word) known = known && word->known;
     if (known) called.arguments.emplace(first, words.end());
     return called;
+}
+
+std::optional<FileText> called_python(const Command& command, const Shell& shell) {
+    const std::vector<Written>& words = command.words;
+    if (!starts_with(program_name(words[0].text), "python") || !shell.files) return std::nullopt;
+    std::size_t file = 1;
+    while (file < words.size() && is_one_of(words[file].text, {"-u", "-B", "-E", "-s", "-I", "-O"})) ++file;
+    if (file >= words.size() || !words[file].known) return std::nullopt;
+    const std::string& path = words[file].text;
+    const bool elsewhere =
+        !shell.in_image && is_absolute(path, System::linux_) && !starts_with(path, k_workspace);
+    if (!ends_with(path, ".py") || file_name(path) == "setup.py" || elsewhere) return std::nullopt;
+    auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), words[file]);
+    return text && text->known ? std::move(text) : std::nullopt;
 }
 
 void set_arguments(const std::vector<Written>& arguments, Variables& variables) {

@@ -18,6 +18,8 @@ struct CalledScript {
 // `bash FILE A`, `./FILE A`, `. FILE`; nothing for other commands, and for files that are not in the
 // repository.
 std::optional<CalledScript> called_script(const Command& command, const Shell& shell);
+// The script of `python FILE`, except setup.py, whose commands its own readers read.
+std::optional<FileText> called_python(const Command& command, const Shell& shell);
 
 // $1 ... $9, $@ and $*.
 void set_arguments(const std::vector<Written>& arguments, Variables& variables);
