@@ -119,4 +119,5 @@ TEST_CASE("a default of a Dockerfile that cannot be pulled is a warning") {
     };
     CHECK(codes("11.6.1") == Codes{"warning CC616"});
     CHECK(codes("11.8.0").empty());
+    CHECK(codes_in("Dockerfile", "ARG CUDA=11.1\nFROM nvidia/cuda:${CUDA}-devel-ubuntu20.04\n").empty());
 }

@@ -122,7 +122,11 @@ void judge_latest(const RecipeImage& image, Findings& findings) {
     finding.fix = {{FixKind::manual, "name a tag with its CUDA: nvidia/cuda:12.9.1-devel-ubuntu24.04"}};
 }
 
-void judge_image(const RecipeImage& image, const Facts& facts, Findings& findings) {
+// `of_dockerfile`: with its own default no build of it begins, whatever others pass. What was withdrawn could
+// be pulled once.
+void judge_image(const RecipeImage& named, bool of_dockerfile, const Facts& facts, Findings& findings) {
+    RecipeImage image = named;
+    image.origin.overridable = image.origin.overridable && !of_dockerfile;
     if (image.name == "nvidia/cuda") judge_latest(image, findings);
     if (!image.cuda) return;
     if (image.name == "pytorch/pytorch") return judge_pytorch(image, facts, findings);
@@ -131,21 +135,15 @@ void judge_image(const RecipeImage& image, const Facts& facts, Findings& finding
     judge_update(image, findings);
     judge_system(image, facts, findings);
     judge_cudnn(image, facts, findings);
-    if (findings.size() == before) judge_withdrawn(image, facts, findings);
-}
-
-// A Dockerfile's own default: with it the build ends, whatever others pass.
-RecipeImage with_defaults(RecipeImage image, const std::string& kind) {
-    image.origin.overridable = image.origin.overridable && kind != "Dockerfile";
-    return image;
+    if (findings.size() == before) judge_withdrawn(named, facts, findings);
 }
 
 }  // namespace
 
 PTXGUARD_RULE(CC616) {
     if (!is_recipe(scenario)) return;
-    judge_image(with_defaults(scenario.recipe.image, scenario.recipe.kind), facts, findings);
-    for (const RecipeImage& image : scenario.recipe.named_images) judge_image(image, facts, findings);
+    judge_image(scenario.recipe.image, scenario.recipe.kind == "Dockerfile", facts, findings);
+    for (const RecipeImage& image : scenario.recipe.named_images) judge_image(image, false, facts, findings);
 }
 
 }  // namespace ptxguard
