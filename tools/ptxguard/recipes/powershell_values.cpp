@@ -11,6 +11,7 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_bytes_of_value = 1u << 12;  // no name, tag or URL is longer
+constexpr std::size_t k_bytes_of_part = 256;        // of what -f fills in
 
 // What a pattern of -replace matches, if it has no sign of a regular expression: "\." is ".".
 std::optional<std::string> literal_of_pattern(const std::string& pattern) {
@@ -97,7 +98,7 @@ private:
         join(value, by);
         if (!from || by.text.find('$') != npos)
             value.known = false;
-        else if (by.text.size() < 64)
+        else if (by.text.size() < k_bytes_of_part)
             value.text = replace_all(value.text, *from, by.text);
     }
 
@@ -106,7 +107,7 @@ private:
         for (std::size_t number = 0;; ++number) {
             const PowerShellValue one = operand(depth);
             join(value, one);
-            if (m_failed || one.text.size() > 256) return;
+            if (m_failed || one.text.size() > k_bytes_of_part) return;
             value.text = replace_all(value.text, "{" + std::to_string(number) + "}", one.text);
             if (!take(",")) break;
         }
@@ -160,7 +161,8 @@ private:
     }
 
     void apply(const std::string& name, const std::vector<PowerShellValue>& given, PowerShellValue& value) {
-        if (name == "replace" && given.size() == 2 && !given[0].text.empty() && given[1].text.size() < 64) {
+        if (name == "replace" && given.size() == 2 && !given[0].text.empty() &&
+            given[1].text.size() < k_bytes_of_part) {
             value.text = replace_all(value.text, given[0].text, given[1].text);
         } else if (name == "substring" && !given.empty() && number_in(given[0].text)) {
             const auto count = given.size() > 1 ? number_in(given[1].text) : std::optional(npos);
