@@ -41,8 +41,23 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
         [](FactRow& in, const Json&, CpuPackage& row) { PTXGUARD_ALWAYS(in, row.package, row.instead); });
     read_rows(reader, root["pytorch_index"], tables.pytorch_index,
               [&](FactRow& in, const Json& json, PytorchIndex& row) {
-                  PTXGUARD_ALWAYS(in, row.packages, row.families);
+                  PTXGUARD_ALWAYS(in, row.packages, row.families, row.builds);
                   row.origin = origin("download.pytorch.org", json);
+              });
+    read_rows(reader, root["built_with_numpy2"], tables.built_with_numpy2,
+              [&](FactRow& in, const Json& json, FirstRelease& row) {
+                  PTXGUARD_ALWAYS(in, row.package, row.from);
+                  row.origin = origin(row.package, json);
+              });
+    read_rows(reader, root["nvidia_index"], tables.nvidia_index,
+              [](FactRow& in, const Json&, NvidiaIndex& row) {
+                  PTXGUARD_ALWAYS(in, row.hosts, row.lacks, row.packages);
+              });
+    read_rows(reader, root["torch_pages"], tables.torch_pages,
+              [&](FactRow& in, const Json& json, TorchPages& row) {
+                  PTXGUARD_ALWAYS(in, row.start, row.package, row.torch, row.cuda, row.effect, row.instead);
+                  PTXGUARD_FIELDS(in, row.fails);
+                  row.origin = origin(row.package, json);
               });
     read_rows(reader, root["library_per_cuda"], tables.library_per_cuda,
               [&](FactRow& in, const Json& json, LibraryPerCuda& row) {
@@ -120,7 +135,7 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     read_rows(reader, root["conda_packages"], tables.conda_packages,
               [&](FactRow& in, const Json& json, CondaReleases& row) {
                   PTXGUARD_ALWAYS(in, row.package);
-                  PTXGUARD_FIELDS(in, row.releases, row.last, row.instead);
+                  PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel);
                   row.origin = origin(row.package, json);
               });
     read_rows(reader, root["jaxlib_builds"], tables.jaxlib_builds,
@@ -168,6 +183,11 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     for (const Json& row : root["plain_images"].items())
         tables.plain_images.push_back(reader.needed_word(row, "image"));
     read_rows(reader, root["moved_from_pypi"], tables.moved_from_pypi,
+              [&](FactRow& in, const Json& json, FirstRelease& row) {
+                  PTXGUARD_ALWAYS(in, row.package, row.from);
+                  row.origin = origin(row.package, json);
+              });
+    read_rows(reader, root["conda_needs_driver"], tables.conda_needs_driver,
               [&](FactRow& in, const Json& json, FirstRelease& row) {
                   PTXGUARD_ALWAYS(in, row.package, row.from);
                   row.origin = origin(row.package, json);
@@ -221,6 +241,29 @@ const BuildFeature* RecipeTables::build_feature(const std::string& name) const {
     for (const BuildFeature& row : build_features)
         if (row.feature == name) return &row;
     return nullptr;
+}
+
+bool RecipeTables::is_built_by_pytorch(const std::string& package) const {
+    return std::any_of(pytorch_index.begin(), pytorch_index.end(), [&](const PytorchIndex& row) {
+        return std::find(row.builds.begin(), row.builds.end(), package) != row.builds.end();
+    });
+}
+
+bool RecipeTables::may_have(const std::string& url, const std::string& package) const {
+    for (const NvidiaIndex& row : nvidia_index) {
+        const auto is_host = [&](const std::string& host) { return url.find(host) != std::string::npos; };
+        const auto begins = [&](const std::string& start) { return starts_with(package, start); };
+        if (std::none_of(row.hosts.begin(), row.hosts.end(), is_host)) continue;
+        return std::find(row.packages.begin(), row.packages.end(), package) != row.packages.end() ||
+               std::none_of(row.lacks.begin(), row.lacks.end(), begins);
+    }
+    return true;
+}
+
+bool RecipeTables::is_plain(std::string image) const {
+    for (const std::string registry : {"public.ecr.aws/docker/", "mirror.gcr.io/", "library/"})
+        if (starts_with(image, registry)) image.erase(0, registry.size());
+    return std::find(plain_images.begin(), plain_images.end(), image) != plain_images.end();
 }
 
 const PytorchIndex* RecipeTables::pytorch_index_without(const std::string& package) const {

@@ -137,7 +137,8 @@ struct CondaReleases {
     std::string package;
     std::vector<std::string> releases;
     std::optional<Version> last;
-    std::string instead;  // package with newer ones
+    std::string instead;                    // package with newer ones
+    std::string channel, requires_channel;  // the only one that has it; the one with what it requires
     Origin origin;
 };
 
@@ -179,6 +180,21 @@ struct FirstRelease {
 // Names that the indexes below download.pytorch.org/whl may have; all others are not there.
 struct PytorchIndex {
     std::vector<std::string> packages, families;  // families: beginnings of names
+    std::vector<std::string> builds;              // of those, the ones that are built for each CUDA
+    Origin origin;
+};
+
+// NVIDIA's own index: beginnings of names that it lacks, and names that it has all the same.
+struct NvidiaIndex {
+    std::vector<std::string> hosts, lacks, packages;
+};
+
+// A project with a page of wheels for each release of torch, and the last torch and CUDA that have one.
+struct TorchPages {
+    std::string start, package;  // of the address, without "https://"
+    std::optional<Version> torch, cuda;
+    bool fails = false;           // without a page pip ends with an error
+    std::string effect, instead;  // what pip does without one
     Origin origin;
 };
 
@@ -225,9 +241,12 @@ struct RecipeTables {
     std::vector<CondaReleases> conda_packages;
     std::vector<Ctranslate2Build> ctranslate2;  // ascending
     std::vector<JaxlibBuilds> jaxlib_builds;
-    std::vector<FirstRelease> nvcc_pins;        // updates from which cuda-toolkit[nvcc] pins all components
-    std::vector<FirstRelease> aarch64_wheels;   // first release whose PyPI wheels for aarch64 contain CUDA
-    std::vector<FirstRelease> aarch64_builds;   // first release with builds for aarch64 on PyTorch's index
+    std::vector<FirstRelease> nvcc_pins;       // updates from which cuda-toolkit[nvcc] pins all components
+    std::vector<FirstRelease> aarch64_wheels;  // first release whose PyPI wheels for aarch64 contain CUDA
+    std::vector<FirstRelease> aarch64_builds;  // first release with builds for aarch64 on PyTorch's index
+    // Packages of conda-forge whose builds with CUDA require the virtual package __cuda.
+    std::vector<FirstRelease> conda_needs_driver;
+    std::vector<FirstRelease> built_with_numpy2;
     std::vector<FirstRelease> moved_from_pypi;  // releases that only an index of the project's own has
 
     std::vector<std::string> conda_cuda_in_name;  // "dgl-cuda"
@@ -236,7 +255,9 @@ struct RecipeTables {
     std::vector<CpuPackage> cpu_packages;
     std::vector<std::string> jetson_images;  // without a framework
     std::vector<PytorchIndex> pytorch_index;
+    std::vector<NvidiaIndex> nvidia_index;
     std::vector<LibraryPerCuda> library_per_cuda;
+    std::vector<TorchPages> torch_pages;
     std::vector<BuildOption> build_options;
     std::vector<SystemCompiler> system_compilers;
     std::vector<SystemCMake> system_cmakes;
@@ -250,6 +271,11 @@ struct RecipeTables {
     // By the name of a package or of a repository, canonical.
     const DeviceSources* source_named(const std::string& name) const;
     const BuildFeature* build_feature(const std::string& name) const;
+    // Whether PyTorch's index has a build of the package for each CUDA.
+    bool is_built_by_pytorch(const std::string& package) const;
+    // Whether the index of that address may have the package; only NVIDIA's is known.
+    bool may_have(const std::string& url, const std::string& package) const;
+    bool is_plain(std::string image) const;
     // Null if PyTorch's index may have the package.
     const PytorchIndex* pytorch_index_without(const std::string& package) const;
     // Null if the release has a library for that CUDA, or is not known.
