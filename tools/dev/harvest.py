@@ -31,17 +31,19 @@ from partslib.common import Unavailable, retry  # noqa: E402
 PACKAGES = """
     accelerate allennlp audio-separator audiocraft auto-gptq autoawq autogluon autogluon-core autogluon-multimodal
     autogluon-timeseries axolotl basicsr bitsandbytes botorch brax causal-conv1d chatterbox-tts compressed-tensors coqui-tts
-    ctranslate2 cuda-bindings cuda-python cuda-toolkit cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed demucs detoxify dgl
-    dm-haiku docling-ibm-models easyocr equinox exllamav2 exllamav3 f5-tts facenet-pytorch fairseq fairseq2 faiss-cpu
-    faiss-gpu faiss-gpu-cu12 fastai fastembed fastembed-gpu faster-whisper fbgemm-gpu flair flash-attn flashinfer-python flax
-    functorch gfpgan gptqmodel gsplat hqq inference-gpu intel-extension-for-pytorch invokeai iopaint jax jax-cuda12-plugin
-    jax-cuda13-plugin jaxlib keras kornia lama-cleaner liger-kernel lightning llmcompressor lm-eval lmdeploy magic-pdf
-    mamba-ssm marker-pdf mineru mmcv mmdet monai nemo-toolkit nerfstudio numba-cuda numpyro nvidia-cublas-cu11
-    nvidia-cublas-cu12 nvidia-cuda-nvcc-cu12 nvidia-cuda-runtime-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12 nvidia-cudnn-cu13
+    ctranslate2 cuda-bindings cuda-python cuda-toolkit cudf-cu11 cudf-cu12 cuml-cu11 cuml-cu12 cupy-cuda11x cupy-cuda12x
+    cupy-cuda13x deepspeed demucs detoxify dgl dm-haiku docling-ibm-models easyocr equinox exllamav2 exllamav3 f5-tts
+    facenet-pytorch fairseq fairseq2 faiss-cpu faiss-gpu faiss-gpu-cu12 fastai fastembed fastembed-gpu faster-whisper
+    fbgemm-gpu flair flash-attn flashinfer-python flax functorch gfpgan gptqmodel gsplat hqq inference-gpu
+    intel-extension-for-pytorch invokeai iopaint jax jax-cuda12-plugin jax-cuda13-plugin jaxlib keras kornia lama-cleaner
+    liger-kernel lightning llmcompressor lm-eval lmdeploy magic-pdf mamba-ssm marker-pdf mineru mmcv mmdet monai natten
+    nemo-toolkit nerfstudio numba numba-cuda numpyro nvidia-cublas-cu11 nvidia-cublas-cu12 nvidia-cuda-nvcc-cu12
+    nvidia-cuda-runtime-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-dali-cuda110 nvidia-dali-cuda120
     nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime onnxruntime-gpu open-clip-torch openai-whisper optax optimum
     orbax-checkpoint paddlepaddle-gpu parler-tts peft pyannote-audio pytorch-forecasting pytorch-lightning realesrgan rembg
-    resemble-enhance sentence-transformers sgl-kernel sglang speechbrain stable-audio-tools stable-baselines3 surya-ocr
-    tensordict tensorflow tensorflow-addons tensorflow-cpu tensorflow-decision-forests tensorflow-federated tensorflow-gpu
+    resemble-enhance sentence-transformers sgl-kernel sglang spconv-cu113 spconv-cu114 spconv-cu116 spconv-cu117
+    spconv-cu118 spconv-cu120 speechbrain stable-audio-tools stable-baselines3 surya-ocr tensordict tensorflow
+    tensorflow-addons tensorflow-cpu tensorflow-decision-forests tensorflow-federated tensorflow-gpu tensorflow-intel
     tensorflow-io tensorflow-probability tensorflow-text tensorrt tensorrt-cu12 tf-keras tf-models-official timm torch
     torch-geometric torch-tensorrt torchao torchaudio torchcodec torchdata torchmetrics torchrl torchtext torchtune
     torchvision transformer-engine transformer-engine-torch triton trl tts ultralytics unsloth unsloth-zoo vllm
