@@ -21,23 +21,6 @@ bool has_all_builds(const RecipeIndex& index) {
     return is_pytorch(index) && index.build.empty() && is_of_releases(index);
 }
 bool has_only_pypi(const RecipeIndex& index) { return recipes::has_only_pypi(index.url); }
-bool is_on_pytorch_index(std::string_view package) {
-    for (const char* one : {"torch", "torchvision", "torchaudio", "torchtext", "torchcodec", "torchao",
-                            "xformers", "torchrl", "torch-tensorrt", "triton"})
-        if (package == one) return true;
-    return false;
-}
-
-// NVIDIA's index has nothing of other projects.
-bool serves(const RecipeIndex& index, std::string_view package) {
-    const bool nvidia = index.url.find("pypi.nvidia.com") != std::string::npos ||
-                        index.url.find("pypi.ngc.nvidia.com") != std::string::npos;
-    if (!nvidia) return true;
-    if (package != "torch-tensorrt" && is_on_pytorch_index(package)) return false;
-    for (const char* one : {"onnxruntime", "tensorflow", "jax", "ctranslate2", "vllm", "flash-attn"})
-        if (starts_with(package, one)) return false;
-    return true;
-}
 
 bool has_file(const PypiRow& row, const MarkerEnvironment& markers) {
     if (has_file_for(row, markers) == Truth::no) return false;
@@ -79,20 +62,22 @@ bool is_of_releases(const RecipeIndex& index) {
     return true;
 }
 
-Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin) {
+Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin) {
+    const RecipeTables& tables = recipe_tables(facts);
+    const bool of_pytorch = tables.is_built_by_pytorch(pin.package);
     Feeds feeds;
     bool adds_pypi = false;  // --extra-index-url https://pypi.org/simple
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
         adds_pypi = adds_pypi || (index.use == IndexUse::extra && has_only_pypi(index));
         // PyTorch's pages have nothing of others but their own requirements.
-        if (is_pytorch(index) && index.use != IndexUse::only && !is_on_pytorch_index(pin.package)) continue;
-        if (index.use != IndexUse::only && !serves(index, pin.package)) continue;
+        if (is_pytorch(index) && index.use != IndexUse::only && !of_pytorch) continue;
+        if (index.use != IndexUse::only && !tables.may_have(index.url, pin.package)) continue;
         const bool named = pin.version && !pin.version->local().empty();
-        if (named && has_all_builds(index) && is_on_pytorch_index(pin.package)) continue;
+        if (named && has_all_builds(index) && of_pytorch) continue;
         const bool builds = is_pytorch(index) && !index.build.empty();
         if (index.use == IndexUse::only && !has_only_pypi(index)) feeds.pypi = false;
-        if (builds && is_on_pytorch_index(pin.package)) feeds.pytorch = &index;
+        if (builds && of_pytorch) feeds.pytorch = &index;
         if (builds && index.use == IndexUse::only) feeds.only_pytorch = &index;
         if (!builds && !has_only_pypi(index)) feeds.other = true;
         if (!is_pytorch(index) && !has_only_pypi(index)) feeds.foreign = true;
@@ -105,7 +90,7 @@ std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
                                   const MarkerEnvironment& markers, const RecipePin& pin,
                                   const std::string& range) {
     std::vector<Candidate> found;
-    const Feeds feeds = feeds_of(recipe, pin);
+    const Feeds feeds = feeds_of(facts, recipe, pin);
     const PypiPackage* table = pypi_package(facts, pin.package);
     // What another index has is not known; pip takes at least the newest of PyPI.
     if (!table || (feeds.other && (!feeds.pypi || pin.first_index))) return found;
@@ -139,8 +124,8 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
         // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain
         // torch.
         const bool of_others = !index.build.empty() || index.url.find("jax-releases") != std::string::npos;
-        if (index.use == IndexUse::links && of_others && index.url.find("pytorch") == std::string::npos)
-            continue;
+        const bool of_pytorch = index.url.find("pytorch") != npos && index.url.find("pytorch3d") == npos;
+        if (index.use == IndexUse::links && of_others && !of_pytorch) continue;
         if (index.use == IndexUse::only && index.build.empty() && !index.is_pypi()) served.known = false;
         if (index.build.empty()) {
             if (index.use == IndexUse::links) served.known = false;

@@ -38,7 +38,7 @@ bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvi
 bool has_only_pypi(std::string_view url);
 // PyTorch's pages of pre-releases and of 1.8 LTS have other files than its releases.
 bool is_of_releases(const RecipeIndex& index);
-Feeds feeds_of(const RecipeFacts& recipe, const RecipePin& pin);
+Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin);
 // Newest first.
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
                                   const MarkerEnvironment& markers, const RecipePin& pin,

@@ -139,6 +139,14 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
             add_environment(*file, files, inherited, install, steps);
         }
     }
+    // The driver that the solver may assume.
+    const Written* driver = inherited.variable ? inherited.variable("CONDA_OVERRIDE_CUDA") : nullptr;
+    if (driver && *driver) {
+        install.specs.emplace_back();
+        install.specs.back().name = "__cuda";
+        install.specs.back().version = ">=" + driver->text;
+        install.specs.back().whole = *driver;
+    }
     if (install.environment.empty()) install.environment = active_environments(inherited);
     install.creates = verb == "create" || env;
     steps.insert(steps.begin(), std::move(install));

@@ -229,7 +229,7 @@ Environments::Environments(Steps steps) : m_steps(std::move(steps)) {
                 made.insert(split(conda->environment, ":").front());
             place(resolved(conda->environment, false), installs_tools_only(*conda));
         } else if (const auto* pip = std::get_if<PipInstall>(&step)) {
-            const bool isolated = is_one_of(pip->environment, {"pipx", "uvx"});
+            const bool isolated = is_one_of(pip->environment, {"pipx", "uvx", k_collected});
             if (!isolated && !pip->makes.empty()) made.insert(of_uv = pip->makes);
             place(isolated ? "" : resolved(pip->environment, pip->tool == "uv"),
                   isolated || installs_tools_only(*pip));

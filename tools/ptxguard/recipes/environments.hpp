@@ -18,6 +18,7 @@ namespace ptxguard::recipes {
 
 constexpr const char* k_active_environments = "(environments)";
 constexpr const char* k_base_environment = "base";
+constexpr const char* k_collected = "wheels";  // of `pip download`: files that are not installed
 
 // From `-n a`, `-p ./a`; "a" for "/opt/conda/envs/a".
 std::string environment_name(std::string_view word, const std::string& folder);

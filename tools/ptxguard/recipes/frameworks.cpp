@@ -17,6 +17,7 @@
 #include "python/specifier.hpp"
 #include "recipes/candidates.hpp"
 #include "recipes/companions.hpp"
+#include "recipes/conda_builds.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/releases.hpp"
 #include "recipes/resolution.hpp"
@@ -41,19 +42,6 @@ void place(Expectation& expectation, const Origin& pin, const Origin& build) {
     expectation.how = Installation::wheel;
 }
 
-// What selects the CUDA of conda's PyTorch: its build, pytorch-cuda, cuda-version, and cudatoolkit before
-// 1.13.
-Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch) {
-    if (const auto cuda = torch.cuda_of_build()) return {*cuda, torch.origin};
-    for (const char* name : {"pytorch-cuda", "cuda-version", "cudatoolkit"}) {
-        const RecipePin* pin = last_pin(recipe, name, true);
-        const bool counts =
-            std::string(name) != "cudatoolkit" || !torch.version || *torch.version < *parse_version("1.13");
-        if (pin && pin->version && counts && plausible(*pin->version)) return pin->version;
-    }
-    return {};
-}
-
 Expectation from_conda(const Facts& facts, System system, const FrameworkReader& reader,
                        const RecipeFacts& recipe, const RecipePin& pin) {
     DeclaredBuild build;
@@ -73,6 +61,11 @@ Expectation from_conda(const Facts& facts, System system, const FrameworkReader&
     if (cuda) expectation.vendor = {Vendor::cuda, cuda.origin};
     const bool for_cpus = pin.build.find("cpu") != std::string::npos || ends_with(pin.package, "-cpu");
     if (for_cpus || last_pin(recipe, "cpuonly", true)) expectation.vendor = {Vendor::cpu, pin.origin};
+    if (!expectation.is_of(Vendor::cpu) && is_solved_for_cpus(facts, recipe, pin)) {
+        expectation.cuda = {};
+        expectation.vendor = {Vendor::cpu, pin.origin};
+        expectation.vendor.origin.certainty = Certainty::predicted;
+    }
     expectation.cpu_only = {expectation.is_of(Vendor::cpu), pin.origin};
     return expectation;
 }
@@ -98,12 +91,12 @@ void add_jax_packages(const Facts& facts, const RecipeFacts& recipe, Expectation
 }
 
 // PyPI's jaxlib is for CPUs. CUDA comes with an extra, a plugin, or a build of JAX's own page.
-bool is_jax_for_cpus(const RecipeFacts& recipe) {
+bool is_jax_for_cpus(const Facts& facts, const RecipeFacts& recipe) {
     const bool asks = std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& pin) {
         if (pin.package.compare(0, 3, "jax") != 0) return false;
         const bool names_build = pin.version && !pin.version->local().empty();
         return names_build || !pin.extras.empty() || pin.open || pin.by == "conda" || !pin.wheel.empty() ||
-               (pin.package != "jax" && pin.package != "jaxlib") || feeds_of(recipe, pin).other;
+               (pin.package != "jax" && pin.package != "jaxlib") || feeds_of(facts, recipe, pin).other;
     });
     return !asks;
 }
@@ -140,7 +133,7 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
         build.build = lower(build.version->local());
     for (const char* alias : reader.cpu_aliases)
         if (pin.package == alias) build.build = "cpu";
-    if (std::string(reader.package) == "jax" && is_jax_for_cpus(recipe)) build.build = "cpu";
+    if (std::string(reader.package) == "jax" && is_jax_for_cpus(facts, recipe)) build.build = "cpu";
     if (build.version && place_of.index && build.version->local().empty())
         build.version = parse_version(build.version->text + "+" + place_of.build);
     Expectation expectation = reader.declared(facts, system, build);
@@ -156,7 +149,7 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
         published_build(facts, pin.package, *pin.version, place_of.build) == Published::open)
         expectation.published = {};
     if (pin.version) judge_existence(facts, pin.package, expectation);
-    if (expectation.framework == "ONNXRuntime" && feeds_of(recipe, pin).other)
+    if (expectation.framework == "ONNXRuntime" && feeds_of(facts, recipe, pin).other)
         set_cuda_of_feed(recipe, pin, expectation);
     add_jax_packages(facts, recipe, expectation);
     return expectation;
@@ -170,7 +163,8 @@ std::optional<Version> taken(const RecipeFacts& recipe, const std::string& packa
 }
 
 // Loads CUDA libraries from where the loader searches, not from packages that it requires.
-bool loads_libraries(const Expectation& expectation, const RecipeFacts& recipe, const RecipePin* pin) {
+bool loads_libraries(const Facts& facts, const Expectation& expectation, const RecipeFacts& recipe,
+                     const RecipePin* pin) {
     if (expectation.how == Installation::conda || !pin) return false;
     const auto has = [&](const char* part) {
         return std::any_of(pin->extras.begin(), pin->extras.end(),
@@ -183,10 +177,11 @@ bool loads_libraries(const Expectation& expectation, const RecipeFacts& recipe, 
     // and before 3.0 they have that release in theirs: 2.4.1.post112.
     if (expectation.framework == "PaddlePaddle") {
         const auto version = expectation.version ? expectation.version.value : taken(recipe, pin->package);
-        return version && version->major() < 3 && (!version->suffix.empty() || !feeds_of(recipe, *pin).other);
+        return version && version->major() < 3 &&
+               (!version->suffix.empty() || !feeds_of(facts, recipe, *pin).other);
     }
     if (expectation.framework == "MXNet")
-        return starts_with(pin->package, "mxnet-cu") && !feeds_of(recipe, *pin).other;
+        return starts_with(pin->package, "mxnet-cu") && !feeds_of(facts, recipe, *pin).other;
     if (expectation.framework == "JAX")
         return has("local") || has("cudnn") ||
                (expectation.version && expectation.version->local().find("cuda") == 0);
@@ -323,7 +318,7 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
                 expectation.disagreements.push_back(
                     {reader.component, implied->by, before, pin->origin, place_of_first});
             }
-            if (expectation.may_use_cuda() && loads_libraries(expectation, recipe, pin))
+            if (expectation.may_use_cuda() && loads_libraries(facts, expectation, recipe, pin))
                 add_once(recipe.library_users, expectation.package);
         }
         if (!framework_traits(facts, expectation.framework).cudnn) expectation.cudnn = {};

@@ -89,9 +89,18 @@ void read_pytorch(ImageContent& content, const Facts& facts) {
 void read_tensorflow(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
     const auto words = split_fields(image.tag, '-');
-    const bool gpu = std::find(words.begin(), words.end(), "gpu") != words.end();
+    const auto has = [&](const char* word) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    };
     const auto release = starts_with_digit(words.front()) ? parse_version(words.front()) : std::nullopt;
-    if (!gpu || !release) return;
+    // Up to 2.1.0 those without "py3" have Python 2.
+    static const Version k_only_python3 = *parse_version("2.1.1");
+    if (release && (has("py3") || !(*release < k_only_python3)))
+        if (const auto python = python_of_image(facts, image.name, *release); !python.empty())
+            content.python = {python, predicted(image.origin)};
+    if (words.front() == "latest" || words.front() == "nightly" || image.tag.empty())
+        content.python_from = {newest_python_of_image(facts, image.name), predicted(image.origin)};
+    if (!has("gpu") || !release) return;
     content.framework = "tensorflow==" + words.front();
     image.flavour = ImageFlavour::runtime;
     // Images of 1.x contain the package with -gpu.
@@ -115,6 +124,8 @@ void read_ngc(ImageContent& content, const Facts& facts) {
     if (triton && words.back() == "sdk") return;
     const auto& rows = recipe_tables(facts).ngc_images;
     if (!month || month->numbers.size() != 2 || rows.empty()) return;
+    if (const auto python = python_of_image(facts, image.name, *month); !python.empty())
+        content.python = {python, predicted(image.origin)};
     const NgcImages* found = nullptr;
     for (const NgcImages& row : rows)
         if (*row.month <= *month) found = &row;
@@ -231,13 +242,15 @@ std::string python_of_image(const Facts& facts, const std::string& image, const 
     return python;
 }
 
+std::string newest_python_of_image(const Facts& facts, const std::string& image) {
+    std::string python;
+    for (const ImagePython& row : recipe_tables(facts).image_pythons)
+        if (row.image == image && !row.python.empty()) python = row.python;
+    return python;
+}
+
 bool is_plain(const RecipeImage& image, const Facts& facts) {
-    std::string name = image.name;
-    for (const std::string registry : {"public.ecr.aws/docker/", "mirror.gcr.io/"})
-        if (starts_with(name, registry)) name.erase(0, registry.size());
-    if (starts_with(name, "library/")) name.erase(0, 8);
-    const std::vector<std::string>& plain = recipe_tables(facts).plain_images;
-    return std::find(plain.begin(), plain.end(), name) != plain.end();
+    return recipe_tables(facts).is_plain(image.name);
 }
 
 bool is_open(const ImageContent& content, const Facts& facts) {

@@ -16,9 +16,10 @@ namespace ptxguard::recipes {
 struct ImageContent {
     RecipeImage image;
     std::string framework;
-    Known<std::string> python;   // "3.10": the tag names it, or images of that release have it
-    bool own_libraries = false;  // its CUDA libraries are on the loader's path, for other programs too
-    bool known = false;          // this file has a rule for the image's name
+    Known<std::string> python;       // "3.10": the tag names it, or images of that release have it
+    Known<std::string> python_from;  // of a tag that moves on: this one or a newer one
+    bool own_libraries = false;      // its CUDA libraries are on the loader's path, for other programs too
+    bool known = false;              // this file has a rule for the image's name
 };
 
 Origin origin_of(const Written& written);
@@ -36,6 +37,8 @@ ImageContent content_of(const Written& image, const Facts& facts);
 Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts);
 // The Python of images with that release of their framework; empty = not known.
 std::string python_of_image(const Facts& facts, const std::string& image, const Version& release);
+// The newest one that is known of any release.
+std::string newest_python_of_image(const Facts& facts, const std::string& image);
 // An official image of a system, a language or conda: nothing of CUDA is in it, and no framework.
 bool is_plain(const RecipeImage& image, const Facts& facts);
 // Whether the image may have a framework that its name does not tell: not a plain system.

@@ -165,8 +165,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
         if (one->image) content = content_of(one->image, facts);
     }
     const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
-    reading.here =
-        python_here(steps, line, content.image, content.python, packaged, environment.empty(), facts);
+    reading.here = python_here(steps, line, content, packaged, environment.empty(), facts);
     const MarkerEnvironment& markers = reading.here.markers;
     if (markers.machine == "aarch64" || markers.machine == "arm64") scenario.recipe.machine = "arm64";
     if (markers.system == "win32") scenario.system = System::windows;

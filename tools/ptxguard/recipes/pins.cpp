@@ -17,6 +17,7 @@
 #include "recipes/candidates.hpp"
 #include "recipes/images.hpp"
 #include "recipes/marker_slips.hpp"
+#include "recipes/pip_options.hpp"
 #include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
@@ -47,6 +48,8 @@ RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool,
         pin.unreadable = trouble_of(requirement.specifier);
     pin.ignored = requirement.behind_option;
     if (pin.ignored) pin.unreadable = "nothing behind an option on its line is read";
+    if (starts_with(pin.package, "--"))
+        pin.unreadable = "it has no such option; " + meant_option(pin.package) + " is meant";
     if (requirement.marker.find(" --") != std::string::npos)
         pin.unreadable = "an option such as --index-url has to stand in a line of its own";
     if (const auto version = exact_version(requirement.specifier)) pin.version = {*version, pin.origin};
@@ -171,7 +174,9 @@ std::string build_of_links(std::string_view url) {
         if (ends_with(build, ".html")) build.resize(build.size() - 5);
         if (is_build(build)) return build;
     }
-    return build_of_index(url);
+    for (const std::string& part : split(url, "/_"))  // py310_cu121_pyt210
+        if (is_build(part)) return part;
+    return "";
 }
 
 std::optional<Version> conda_version(const std::string& version) {

@@ -16,7 +16,8 @@ namespace ptxguard::recipes {
 // The build that all packages of an index have: "cu121" for https://download.pytorch.org/whl/cu121 and
 // .../whl/cu113/torch_stable.html; empty = several, or not known.
 std::string build_of_index(std::string_view url);
-// The same for a page of wheels for one torch (PyTorch Geometric): "cu121" for torch-2.1.0+cu121.html.
+// The same for a page of wheels for one torch (PyTorch Geometric, PyTorch3D): "cu121" for
+// torch-2.1.0+cu121.html and py310_cu121_pyt210.
 std::string build_of_links(std::string_view url);
 
 // The version that conda pins: "2.5.1", "=2.5.1", "==2.5.1", "2.5.*" (2.5).

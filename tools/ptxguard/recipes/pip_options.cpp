@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/pip_options.hpp"
 
+#include "model/text.hpp"
+
 namespace ptxguard::recipes {
 
 const std::vector<OptionForm>& pip_options() {
@@ -57,6 +59,95 @@ const std::vector<OptionForm>& pip_options() {
         {"-v --verbose", false},
     };
     return table;
+}
+
+namespace {
+
+// Of any release of pip, without those in the table above.
+const std::vector<std::string>& other_options_of_pip() {
+    static const std::vector<std::string> names = {"--help",
+                                                   "--version",
+                                                   "--debug",
+                                                   "--isolated",
+                                                   "--require-virtualenv",
+                                                   "--no-input",
+                                                   "--no-color",
+                                                   "--disable-pip-version-check",
+                                                   "--no-python-version-warning",
+                                                   "--no-cache-dir",
+                                                   "--user",
+                                                   "--no-user",
+                                                   "--compile",
+                                                   "--no-compile",
+                                                   "--no-warn-script-location",
+                                                   "--no-warn-conflicts",
+                                                   "--break-system-packages",
+                                                   "--dry-run",
+                                                   "--ignore-requires-python",
+                                                   "--check-build-dependencies",
+                                                   "--use-pep517",
+                                                   "--no-use-pep517",
+                                                   "--prefer-binary",
+                                                   "--require-hashes",
+                                                   "--hash",
+                                                   "--no-clean",
+                                                   "--no-verify",
+                                                   "--wheel-dir",
+                                                   "--dest",
+                                                   "--destination-dir",
+                                                   "--destination-directory",
+                                                   "--only-deps",
+                                                   "--all-releases",
+                                                   "--only-final",
+                                                   "--uploaded-prior-to",
+                                                   "--requirements-from-script",
+                                                   "--dependencies-from-script",
+                                                   "--yes",
+                                                   "--json",
+                                                   "--build",
+                                                   "--build-dir",
+                                                   "--build-directory",
+                                                   "--download",
+                                                   "--download-cache",
+                                                   "--download-dir",
+                                                   "--egg",
+                                                   "--no-install",
+                                                   "--no-download",
+                                                   "--use-wheel",
+                                                   "--no-use-wheel",
+                                                   "--always-unzip",
+                                                   "--use-mirrors",
+                                                   "--mirrors",
+                                                   "--allow-external",
+                                                   "--allow-all-external",
+                                                   "--allow-unverified",
+                                                   "--allow-insecure",
+                                                   "--process-dependency-links",
+                                                   "--default-vcs",
+                                                   "--skip-requirements-regex",
+                                                   "--environment",
+                                                   "--enable-site-packages",
+                                                   "--respect-virtualenv",
+                                                   "--log-file",
+                                                   "--local-log",
+                                                   "--unstable-feature",
+                                                   "--editable-mode"};
+    return names;
+}
+
+}  // namespace
+
+std::string meant_option(const std::string& written) {
+    std::vector<std::string> names = other_options_of_pip();
+    for (const OptionForm& form : pip_options())
+        for (const std::string& name : split(form.names, " "))
+            if (starts_with(name, "--")) names.push_back(name);
+    const std::string word = written.substr(0, written.find('='));
+    for (const std::string& name : names)
+        if (starts_with(name, word)) return "";
+    constexpr int k_slips = 2;
+    const std::string nearest = nearest_word(word, names);
+    return !nearest.empty() && edit_distance(word, nearest) <= k_slips ? nearest : "";
 }
 
 const std::vector<OptionForm>& uv_options() {

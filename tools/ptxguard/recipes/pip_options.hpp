@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "recipes/arguments.hpp"
@@ -9,6 +10,9 @@
 namespace ptxguard::recipes {
 
 const std::vector<OptionForm>& pip_options();
+// The option of pip that is probably meant by a word which is none, nor the beginning of one; empty = none is
+// close.
+std::string meant_option(const std::string& written);
 const std::vector<OptionForm>& uv_options();
 const std::vector<OptionForm>& poetry_options();
 const std::vector<OptionForm>& other_options();  // pdm, pipenv, pipx

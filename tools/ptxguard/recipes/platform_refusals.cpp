@@ -49,7 +49,7 @@ RefusedPin& Refusals::refuse_platform(const RecipePin& pin, const std::string& b
 
 // onnxruntime-gpu on ARM, tensorflow[and-cuda] on Windows: neither a wheel nor a source archive.
 void Refusals::refuse_platform(const RecipePin& pin, const InstalledPackages& chosen) {
-    const Feeds feeds = feeds_of(m_recipe, pin);
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     if (feeds.pytorch) return refuse_build_for_platform(pin);
     const PypiPackage* table = pypi_package(m_facts, pin.package);
     if (feeds.other || !feeds.pypi || !table || pin.open || pin.source || !pin.wheel.empty()) return;
@@ -82,7 +82,7 @@ void Refusals::refuse_platform(const RecipePin& pin, const InstalledPackages& ch
 
 // dgl==2.2.1: PyPI has it for Windows and macOS only.
 void Refusals::refuse_linux(const RecipePin& pin) {
-    const Feeds feeds = feeds_of(m_recipe, pin);
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     const PypiPackage* table = pypi_package(m_facts, pin.package);
     if (feeds.other || feeds.pytorch || !feeds.pypi || !table || pin.open || pin.source ||
         !pin.wheel.empty() || (pin.version && !pin.version->local().empty()))
@@ -99,7 +99,7 @@ void Refusals::refuse_linux(const RecipePin& pin) {
 
 // torch==2.3.1+cu121 on macOS and on ARM. PyTorch's own pages have builds for ARM since CUDA 12.4.
 void Refusals::refuse_build_for_platform(const RecipePin& pin) {
-    const Feeds feeds = feeds_of(m_recipe, pin);
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     const auto cuda = pin.version ? cuda_of_tag(lower(pin.version->local())) : std::nullopt;
     if (pin.open || pin.source || !pin.wheel.empty() || m_markers.system == "win32") return;
     const bool only_index = feeds.pytorch && !feeds.pypi && cuda_of_tag(feeds.pytorch->build);

@@ -13,6 +13,7 @@
 #include "recipes/environments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
+#include "recipes/prefixes.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -51,7 +52,7 @@ struct CondaPython {
 };
 std::optional<CondaPython> python_of_installer(const Command& command, const Facts& facts) {
     for (const Written& word : command.words) {
-        const std::string name = lower(file_name(word.text));
+        const std::string name = lower(file_of(word.text));
         const std::size_t python = name.find("conda3-py");
         if (python != npos) {
             const std::string digits = name.substr(python + 9, name.find('_') - python - 9);
@@ -130,92 +131,146 @@ void read_platform_of(const RecipeImage& image, PythonHere& here) {
     if (alpine || jetson || base == "cuda-arm64") here.platform = image.origin;
 }
 
-// The Python of an environment, from its image and its steps in their order.
-class PythonReading {
+// The release in the name of a program: "3.11" of "/usr/bin/python3.11".
+std::string release_in_program(const std::string& path) {
+    const std::string program = file_of(path);
+    return starts_with(program, "python3.") ? minor_release(program.substr(6)) : "";
+}
+
+// What `python3`, and with it pip, is from this command on. `known`: its own release counts, whatever others
+// are there.
+struct ChosenPython {
+    std::string release;
+    bool known = true;
+};
+
+// `pyenv global 3.12.4`, `uv python pin 3.12`, `update-alternatives --install /usr/bin/python3 python3
+// /usr/bin/python3.11 1`, `ln -sf /usr/bin/python3.11 /usr/bin/python3`.
+ChosenPython python_chosen_by(const std::vector<Written>& words) {
+    const auto text = [&](std::size_t at) { return at < words.size() ? words[at].text : std::string(); };
+    const std::string program = program_name(text(0));
+    if (program == "pyenv" && is_one_of(text(1), {"global", "local", "shell"}))
+        return {minor_release(text(2))};
+    if (program == "uv" && text(1) == "python" && text(2) == "pin") return {minor_release(text(3))};
+    if (program != "update-alternatives" && program != "ln") return {};
+    const bool several = text(1) == "--install";  // the one with the highest priority counts
+    // That of the system's pip; elsewhere on PATH it is another one.
+    const std::string link = text(1) == "--set" ? "python3" : "/usr/bin/python3";
+    if (std::none_of(words.begin() + 1, words.end(), [&](const Written& one) { return one.text == link; }))
+        return {};
+    for (const Written& word : words)
+        if (const std::string release = release_in_program(word.text); !release.empty())
+            return {release, !several};
+    return {};
+}
+
+// The Python for which the commands of one environment install, one step after another.
+class PythonChoice {
 public:
-    PythonReading(const RecipeImage& image, const Known<std::string>& of_image,
-                  const DistributionToolkit* packaged, const Facts& facts)
-        : m_facts(facts) {
-        here.markers.system = "linux";
-        here.origin = image.origin;
+    PythonChoice(const ImageContent& content, const DistributionToolkit* packaged, const Facts& facts)
+        : m_facts(facts), m_packaged(packaged), m_from(content.python_from) {
+        const RecipeImage& image = content.image;
+        m_origin = image.origin;
         if (file_of(image.name) == "python") m_python = minor_release(image.tag);
-        if (m_python.empty() && of_image) {
-            m_python = *of_image;
-            here.origin = of_image.origin;
+        if (m_python.empty() && content.python) {
+            m_python = *content.python;
+            m_origin = content.python.origin;
         }
-        if (!m_python.empty() || !packaged || !packaged->python) return;
-        m_python = m_of_distribution = packaged->python->text;
-        here.origin.certainty = Certainty::predicted;
-        m_open = true;  // it counts where the recipe installs it
+        m_of_distribution = m_python.empty() && packaged && packaged->python;
+        if (m_of_distribution) {
+            m_python = packaged->python->text;
+            m_origin.certainty = Certainty::predicted;
+        }
+        m_open = m_of_distribution;
     }
 
-    void begin(const Stage& stage) {
-        read_platform(stage.platform, here);
+    void take(const Stage& stage) {
         for (const Clause& clause : clauses_of(stage.python))
-            if (clause.op == ">=") here.markers.python_from = std::string(clause.version);
+            if (clause.op == ">=") m_required_from = std::string(clause.version);
         set(minor_release(stage.python), Origin::from_file(stage.image.file, stage.image.line));
     }
-
     void take(const Command& command) {
-        if (brings_python(command)) open_for_others();
+        if (brings_python(command)) open();
         if (auto one = python_of_installer(command, m_facts)) m_of_conda = std::move(one);
-        const std::string named = command.makes.empty() ? "" : minor_release(python_of_made(command.words));
+        const ChosenPython chosen = python_chosen_by(command.words);
+        if (!chosen.release.empty()) {
+            Origin origin = origin_of(command.words.front());
+            if (program_name(command.words.front().text) != "pyenv") origin.certainty = Certainty::predicted;
+            const bool other = !chosen.known && !m_alternative.empty() && m_alternative != chosen.release;
+            m_alternative = chosen.known ? "" : chosen.release;
+            set(chosen.release, origin);
+            if (other) open();
+        }
+        if (command.makes.empty()) return;
+        const std::string named = minor_release(python_of_made(command.words));
         const bool other = !m_of_made.empty() && named != m_of_made;
         if (!other) set(named, origin_of(command.words.front()));
         if (!named.empty()) m_of_made = named;
-        if (other) open_for_others();
+        if (other) open();
     }
     void take(const SetVariable& variable) {
         m_conda_on_path = m_conda_on_path || puts_conda_on_path(variable);
+        if (variable.name == "PYENV_VERSION" && variable.lasts)
+            set(minor_release(variable.value.text), origin_of(variable.value));
     }
-    void take(const AptInstall& step) {
-        if (!m_of_distribution.empty() && installs_python(step) && m_python == m_of_distribution)
+    void take(const AptInstall& apt) {
+        if (m_of_distribution && installs_python(apt) && m_python == m_packaged->python->text)
             m_open = m_opened;
-        if (brings_python(step)) open_for_others();
+        if (brings_python(apt)) open();
     }
-    void take(const PipInstall& step) {
+    void take(const PipInstall& pip) {
+        if (pip.environment == k_collected) return;
         // uv may take another Python than the distribution's.
-        if (step.tool == "uv" && !m_of_distribution.empty()) open_for_others();
-        set(minor_release(step.python), origin_of(step.whole));
+        if (pip.tool == "uv" && m_of_distribution) open();
+        set(minor_release(pip.python), origin_of(pip.whole));
     }
-    void take(const CondaInstall& step) {
-        open_for_others();
-        if (step.creates) m_of_conda.reset();
-        for (const CondaSpec& spec : step.specs)
+    void take(const CondaInstall& conda) {
+        open();
+        if (conda.creates) m_of_conda.reset();
+        for (const CondaSpec& spec : conda.specs)
             if (spec.name == "python") set(minor_release(spec.version), origin_of(spec.whole));
     }
     template <class Other>
     void take(const Other&) {}
 
-    // `of_image`: not a virtual environment's, which may be made with another Python than the image's.
-    void finish(bool of_image) {
-        if (!m_open && (of_image || m_of_distribution.empty())) here.markers.python = m_python;
-        if (!m_of_conda || !m_conda_on_path) return;
-        here.markers.python = m_of_conda->release;
-        if (!m_of_conda->lowest.empty()) here.markers.python_from = m_of_conda->lowest;
-        here.origin = m_of_conda->origin;
-        here.origin.certainty = Certainty::predicted;
+    void fill(bool of_image, PythonHere& here) const {
+        here.origin = m_origin;
+        here.markers.python_from = m_required_from;
+        // A virtual environment may be made with another Python than the image's.
+        if (!m_open && (of_image || !m_of_distribution)) here.markers.python = m_python;
+        if (m_of_conda && m_conda_on_path) {
+            here.markers.python = m_of_conda->release;
+            if (!m_of_conda->lowest.empty()) here.markers.python_from = m_of_conda->lowest;
+            here.origin = m_of_conda->origin;
+            here.origin.certainty = Certainty::predicted;
+        } else if (m_from && m_python.empty() && !m_open && of_image) {
+            here.markers.python_from = *m_from;
+            here.origin = m_from.origin;
+        }
     }
 
-    PythonHere here;
-
 private:
+    // Something brings another one.
+    void open() { m_opened = m_open = true; }
     void set(const std::string& release, const Origin& origin) {
         if (release.empty()) return;
         m_python = release;
         m_of_conda.reset();
         m_open = m_opened = false;
-        here.origin = origin;
+        m_origin = origin;
     }
-    void open_for_others() { m_open = m_opened = true; }
 
     const Facts& m_facts;
-    std::string m_python, m_of_distribution;
-    bool m_open = false;                    // it may be another one
-    bool m_opened = false;                  // since something brings another one
+    const DistributionToolkit* m_packaged;
+    Known<std::string> m_from;  // of the image: this one or a newer one
+    std::string m_python, m_required_from;
+    Origin m_origin;
+    // The distribution's Python counts where the recipe installs it.
+    bool m_of_distribution = false, m_open = false, m_opened = false;
     std::optional<CondaPython> m_of_conda;  // the last one that could be on PATH
     bool m_conda_on_path = false;
-    std::string m_of_made;  // of the virtual environments that commands make
+    std::string m_of_made;      // of the virtual environments that commands make
+    std::string m_alternative;  // the last that a command adds to those of python3
 };
 
 }  // namespace
@@ -239,16 +294,21 @@ MarkerEnvironment usual_place(const std::string& marker) {
 }
 
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
-                       const RecipeImage& image, const Known<std::string>& python_of_image,
-                       const DistributionToolkit* packaged, bool of_image, const Facts& facts) {
-    PythonReading reading(image, python_of_image, packaged, facts);
-    for (const Stage* stage : line) reading.begin(*stage);
-    read_platform_of(image, reading.here);
-    for (const Step* step : steps) std::visit([&](const auto& one) { reading.take(one); }, *step);
-    reading.finish(of_image);
+                       const ImageContent& content, const DistributionToolkit* packaged, bool of_image,
+                       const Facts& facts) {
+    PythonHere here;
+    here.markers.system = "linux";
+    PythonChoice choice(content, packaged, facts);
+    for (const Stage* stage : line) {
+        read_platform(stage->platform, here);
+        choice.take(*stage);
+    }
+    read_platform_of(content.image, here);
+    for (const Step* step : steps) std::visit([&](const auto& any) { choice.take(any); }, *step);
+    choice.fill(of_image, here);
     const auto named = pythons_of_apt(steps);
-    if (named.size() == 1) reading.here.likely = *named.begin();
-    return std::move(reading.here);
+    if (named.size() == 1) here.likely = *named.begin();
+    return here;
 }
 
 }  // namespace ptxguard::recipes

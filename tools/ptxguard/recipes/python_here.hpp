@@ -9,6 +9,7 @@
 #include "facts/recipe_tables.hpp"
 #include "model/recipe.hpp"
 #include "python/marker.hpp"
+#include "recipes/images.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
@@ -19,12 +20,11 @@ struct PythonHere {
     Origin platform;     // of the system or machine, where it is not the usual one
     std::string likely;  // where `markers` does not have it: "3.10" of apt's python3.10
 };
-// `steps`: of one environment, in the stages of `line`, the first one first. `python_of_image`: of an image
-// that is not Python's own. `packaged`: the row of the image's distribution, may be null. `of_image`: it is
-// the image's own Python, not an environment's.
+// `steps`: of one environment, in the stages of `line`, the first one first. `packaged`: the row of the
+// image's distribution, may be null. `of_image`: it is the image's own Python, not an environment's.
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
-                       const RecipeImage& image, const Known<std::string>& python_of_image,
-                       const DistributionToolkit* packaged, bool of_image, const Facts& facts);
+                       const ImageContent& content, const DistributionToolkit* packaged, bool of_image,
+                       const Facts& facts);
 
 // "macOS", "Linux on ARM"; empty for Linux on x86-64, and for a machine that is not known.
 std::string unusual_platform(const MarkerEnvironment& markers);

@@ -43,6 +43,15 @@ bool has_releases_of_pypi(const RecipeIndex& index, const std::string& package) 
     return is_of_releases(index) && is_of_pytorch(package);
 }
 
+constexpr int k_months_of_nightlies = 4;
+// Of a day, from the year 0: "20220921", "2022-09-21"; another text is far in the future.
+int months_of(const std::string& day) {
+    const std::string digits = replace_all(day, "-", "").substr(0, 8);
+    constexpr int k_never = 1000000;
+    if (digits.size() < 8 || !all_digits(digits)) return k_never;
+    return std::stoi(digits.substr(0, 4)) * 12 + std::stoi(digits.substr(4, 2));
+}
+
 // paddlepaddle-gpu 3.0.0: only an index of the project's own has it.
 bool has_moved(const Facts& facts, const Version& version, const std::string& package) {
     const auto& all = recipe_tables(facts).moved_from_pypi;
@@ -108,6 +117,7 @@ void Refusals::add(const Pins& pins, const InstalledPackages& here, const Instal
         }
         refuse_release(*pin);
         refuse_prerelease(*pin);
+        refuse_nightly(*pin);
         refuse_jaxlib(*pin);
         if (!pin->no_deps) refuse_set(*pin, chosen);
     }
@@ -117,7 +127,7 @@ void Refusals::refuse_name(const RecipePin& pin, const InstalledPackages& here) 
     if (m_adds_index || pin.open || pin.source || !pin.wheel.empty()) return;
     const auto name = name_fault(m_facts, pin.package);
     if (!name) return;
-    const Feeds feeds = feeds_of(m_recipe, pin);
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     if (feeds.other || !feeds.pypi) return;
     if (name->fault == NameFault::placeholder && !takes_placeholder(*name, pin)) return;
     // A release is named that the other project has.
@@ -142,7 +152,7 @@ void Refusals::refuse_index(const Pins& pins, const InstalledPackages& here) {
     for (const RecipePin* pin : pins) {
         if (!pin->unreadable.empty() || pin->open || pin->source || !pin->wheel.empty() || !pin->by_pip())
             continue;
-        const Feeds feeds = feeds_of(m_recipe, *pin);
+        const Feeds feeds = feeds_of(m_facts, m_recipe, *pin);
         const PytorchIndex* row = feeds.pypi || feeds.other || !feeds.only_pytorch
                                       ? nullptr
                                       : recipe_tables(m_facts).pytorch_index_without(pin->package);
@@ -187,7 +197,7 @@ void Refusals::refuse_wheel(const RecipePin& pin) {
 }
 
 void Refusals::refuse_release(const RecipePin& pin) {
-    const Feeds feeds = feeds_of(m_recipe, pin);
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     const PypiPackage* table = pypi_package(m_facts, pin.package);
     if (!table || pin.open || pin.source || !pin.wheel.empty()) return;
     const bool plain = pin.version->local().empty();
@@ -247,7 +257,7 @@ void Refusals::refuse_prerelease(const RecipePin& pin) {
     const Version& version = *pin.version;
     if (!list || !version.is_prerelease() || !version.local().empty() || pin.source || !pin.wheel.empty())
         return;
-    const Feeds feeds = feeds_of(m_recipe, pin);
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     if (!feeds.pypi || !(list->from < version && version < list->to)) return;
     for (const Version& release : list->releases)
         if (same_release(release, version)) return;
@@ -256,6 +266,20 @@ void Refusals::refuse_prerelease(const RecipePin& pin) {
     for (const Version& release : list->releases)
         one.wanted += (one.wanted.empty() ? "" : ", ") + release.text;
     one.wanted_origin = list->origin;
+    m_recipe.refused.push_back(std::move(one));
+}
+
+// torch==1.13.0.dev20220921+cu116: nightly builds are deleted after some weeks.
+void Refusals::refuse_nightly(const RecipePin& pin) {
+    const std::size_t dev = pin.version->text.find("dev20");
+    const PypiPackage* table = pypi_package(m_facts, "torch");
+    if (dev == npos || !table || !is_of_pytorch(pin.package) || pin.source || !pin.wheel.empty()) return;
+    const int age = months_of(table->read) - months_of(pin.version->text.substr(dev + 3));
+    if (age <= k_months_of_nightlies) return;
+    RefusedPin one = refused(pin, Refusal::no_release);
+    one.by = "PyTorch's index of nightly builds";
+    one.wanted = "those of the last weeks";
+    one.wanted_origin = table->rows.back().origin;
     m_recipe.refused.push_back(std::move(one));
 }
 
@@ -313,7 +337,7 @@ bool Refusals::refuse_range_of_index(const RecipePin& pin, const Feeds& feeds) {
 }
 
 void Refusals::refuse_range(const RecipePin& pin) {
-    const Feeds feeds = feeds_of(m_recipe, pin);
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     if (refuse_range_of_index(pin, feeds)) return;
     const PypiPackage* table = pypi_package(m_facts, pin.package);
     if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty() || m_markers.python.empty() ||

@@ -41,6 +41,7 @@ private:
     void refuse_wheel(const RecipePin& pin);
     void refuse_release(const RecipePin& pin);
     void refuse_prerelease(const RecipePin& pin);
+    void refuse_nightly(const RecipePin& pin);
     void refuse_jaxlib(const RecipePin& pin);
     bool refuse_range_of_index(const RecipePin& pin, const Feeds& feeds);
     void refuse_range(const RecipePin& pin);

@@ -14,6 +14,7 @@
 #include "python/specifier.hpp"
 #include "recipes/candidates.hpp"
 #include "recipes/companions.hpp"
+#include "recipes/conda_builds.hpp"
 #include "recipes/refusals.hpp"
 #include "recipes/requested_set.hpp"
 
@@ -124,6 +125,7 @@ private:
             one.group = pin->group;
             one.asked = pin->origin;
             if (pin->version && pin->version->numbers.size() > 2) one.version = pin->version;
+            if (!pin->version) one.version = last_of_channel(m_facts, m_recipe, m_likely.python, *pin);
             m_here[one.package] = std::move(one);
         }
     }

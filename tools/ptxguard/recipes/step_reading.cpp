@@ -5,8 +5,10 @@
 
 #include "model/text.hpp"
 #include "recipes/downloads.hpp"
+#include "recipes/environments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/refusals.hpp"
+#include "recipes/resolution.hpp"
 #include "recipes/sources.hpp"
 #include "recipes/variables.hpp"
 
@@ -29,6 +31,7 @@ void StepReading::take(const SetVariable& step) {
 void StepReading::take(const PipInstall& written) {
     const PipInstall step = with_sources(written, facts);
     if (step.environment == "pipx" || step.environment == "uvx") return;  // an isolated one
+    if (step.environment == k_collected) return refuse_collected(step);
     MarkerEnvironment markers = here.markers;
     if (!step.python.empty()) markers.python = step.python;
     add_pins(step, ++group, markers, scenario.recipe);
@@ -48,6 +51,20 @@ void StepReading::take(const PipInstall& written) {
         build.origin = origin_of(project);
         projects.push_back(std::move(build));
     }
+}
+
+// Nothing is installed, but what has no file cannot be collected either.
+void StepReading::refuse_collected(const PipInstall& step) {
+    RecipeFacts own;
+    own.kind = scenario.recipe.kind;
+    own.platform = scenario.recipe.platform;
+    own.python = scenario.recipe.python;
+    MarkerEnvironment markers = here.markers;
+    if (!step.python.empty()) markers.python = step.python.substr(0, step.python.find('.', 2));
+    add_pins(step, ++group, markers, own);
+    resolve(facts, markers, {}, own);
+    auto& refused = scenario.recipe.refused;
+    refused.insert(refused.end(), own.refused.begin(), own.refused.end());
 }
 
 void StepReading::take(const CondaInstall& step) {

@@ -1,0 +1,21 @@
+// Which build of a framework conda takes: for which CUDA, or for CPUs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "facts/facts.hpp"
+#include "model/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// What selects the CUDA of conda's PyTorch: its build, pytorch-cuda, cuda-version, and cudatoolkit before
+// 1.13.
+Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch);
+// The last release of the channel pytorch, which ended, for the CUDA that the command selects: what conda
+// takes for a pytorch without a version. Unknown for other packages and channels.
+Known<Version> last_of_channel(const Facts& facts, const RecipeFacts& recipe, const std::string& python,
+                               const RecipePin& pin);
+// conda-forge's builds with CUDA require a driver, which is not there while an image is built, and which
+// pixi does not assume: without a word for it the solver takes the build for CPUs.
+bool is_solved_for_cpus(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin);
+
+}  // namespace ptxguard::recipes
