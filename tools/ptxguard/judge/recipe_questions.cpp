@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
+#include "facts/recipe_tables.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
@@ -25,11 +26,6 @@ bool loads_libraries_here(const Scenario& scenario, const Expectation& framework
 }
 
 namespace {
-
-// What torch brings is all that a plain system has.
-bool has_no_cuda(const RecipeImage& image) {
-    return image.name == "python" || image.name == "ubuntu" || image.name == "debian";
-}
 
 // NVIDIA's packages that a command of pip requests; what torch brings is known with torch.
 void add_packages_of_pip(const RecipeFacts& recipe, LibrariesHere& here) {
@@ -53,7 +49,7 @@ void add_packages_of_pip(const RecipeFacts& recipe, LibrariesHere& here) {
 
 }  // namespace
 
-LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framework) {
+LibrariesHere libraries_for(const Scenario& scenario, const Facts& facts, const Expectation& framework) {
     const RecipeFacts& recipe = scenario.recipe;
     LibrariesHere here;
     here.cuda = recipe.libraries_cuda;
@@ -74,7 +70,8 @@ LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framewo
         here.of = name_of(other);
         // An image of PyTorch has no others.
         here.complete = recipe.image.name == "pytorch/pytorch" && recipe.image.cuda && here.cuda;
-        here.pinned = has_no_cuda(recipe.image);
+        // What torch brings is all that a plain system has.
+        here.pinned = recipe_tables(facts).is_plain(recipe.image.name);
     }
     add_packages_of_pip(recipe, here);
     return here;
@@ -96,8 +93,9 @@ bool nvrtc_differs(const Expectation& framework, const Version& here) {
 
 }  // namespace
 
-std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Expectation& framework) {
-    OtherLibraries other{libraries_for(scenario, framework), ""};
+std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Facts& facts,
+                                              const Expectation& framework) {
+    OtherLibraries other{libraries_for(scenario, facts, framework), ""};
     if (!other.here.cuda || !framework.cuda) return std::nullopt;
     const bool minor = nvrtc_differs(framework, *other.here.cuda);
     if (!minor && !differs_in_names(*framework.cuda, *other.here.cuda)) return std::nullopt;
@@ -146,7 +144,22 @@ bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string
     });
 }
 
+namespace {
+
+// "210" 2.1.0, "1121" 1.12.1: the digits of PyTorch3D's pages, py310_cu121_pyt210.
+std::optional<Version> torch_of_digits(const std::string& url) {
+    const std::size_t at = url.find("_pyt");
+    if (at == std::string::npos) return std::nullopt;
+    const std::string digits = url.substr(at + 4, url.find_first_not_of("0123456789", at + 4) - at - 4);
+    if (digits.size() != 3 && digits.size() != 4) return std::nullopt;
+    return parse_version(digits.substr(0, 1) + "." + digits.substr(1, digits.size() - 2) + "." +
+                         digits.back());
+}
+
+}  // namespace
+
 std::optional<Version> torch_of_page(const std::string& url) {
+    if (const auto digits = torch_of_digits(url)) return digits;
     for (std::size_t at = url.find("torch"); at != std::string::npos; at = url.find("torch", at + 1)) {
         std::size_t begin = at + 5;
         if (begin < url.size() && url[begin] == '-') ++begin;

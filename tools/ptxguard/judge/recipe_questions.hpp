@@ -22,7 +22,7 @@ struct LibrariesHere {
     bool complete = false;  // there are no others
     bool pinned = false;    // most likely none: its cuDNN is a package of pip that the recipe pins
 };
-LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framework);
+LibrariesHere libraries_for(const Scenario& scenario, const Facts& facts, const Expectation& framework);
 bool loads_libraries_here(const Scenario& scenario, const Expectation& framework);
 
 // Whether a framework without CUDA libraries of its own gets those of another CUDA than it loads.
@@ -30,7 +30,8 @@ struct OtherLibraries {
     LibrariesHere here;
     std::string wanted;  // "12", "10.1": the CUDA whose libraries it loads
 };
-std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Expectation& framework);
+std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Facts& facts,
+                                              const Expectation& framework);
 
 // Whether the names of their libraries differ. From CUDA 11 minor releases share them.
 bool differs_in_names(const Version& a, const Version& b);
@@ -54,8 +55,8 @@ std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const Reci
 // Whether one of them may have builds for `build` (cu121). Only pages with a known build return false.
 bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string& build);
 std::string index_of_build(const std::string& build);  // PyTorch's page with the builds for cu121
-// 2.1.0 for .../whl/torch-2.1.0+cu121.html and .../cu113/torch1.11.0/index.html: pages with wheels for one
-// release of PyTorch.
+// 2.1.0 for .../whl/torch-2.1.0+cu121.html, .../cu113/torch1.11.0/index.html and py310_cu121_pyt210: pages
+// with wheels for one release of PyTorch.
 std::optional<Version> torch_of_page(const std::string& url);
 // "torch==2.5.1+cu121"
 std::string text_of(const RecipePin& pin);

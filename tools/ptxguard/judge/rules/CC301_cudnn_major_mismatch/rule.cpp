@@ -47,10 +47,10 @@ Finding& add_renamed(const LibraryFault& fault, Findings& findings) {
 }
 
 // A framework of a recipe that opens the cuDNN of the image, or of PyTorch beside it.
-void judge_recipe(const Scenario& scenario, Findings& findings) {
+void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
-        const LibrariesHere here = libraries_for(scenario, one);
+        const LibrariesHere here = libraries_for(scenario, facts, one);
         if (!here.cudnn || here.cudnn->major() == one.cudnn->major()) continue;
         const std::string wanted = std::to_string(one.cudnn->major());
         Finding& finding =
@@ -93,7 +93,7 @@ void judge_majors_of_log(const Scenario& scenario, Findings& findings) {
 
 PTXGUARD_RULE(CC301) {
     if (scenario.witness == Witness::log) return judge_majors_of_log(scenario, findings);
-    judge_recipe(scenario, findings);
+    judge_recipe(scenario, facts, findings);
     for (const LibraryFault& fault : faults.reported_by("CC301")) {
         const LoadedFile& library = fault.library();
         const int wanted = fault.wanted->major();

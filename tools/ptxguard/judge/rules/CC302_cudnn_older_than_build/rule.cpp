@@ -36,10 +36,10 @@ Known<Version> oldest_wanted(const Expectation& framework, const Facts& facts) {
 }
 
 // A framework of a recipe that opens the cuDNN of the image.
-void judge_image_of_older_cudnn(const Scenario& scenario, Findings& findings) {
+void judge_image_of_older_cudnn(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
-        const LibrariesHere here = libraries_for(scenario, one);
+        const LibrariesHere here = libraries_for(scenario, facts, one);
         if (!here.cudnn || here.cudnn->major() != one.cudnn->major()) continue;
         if (here.cudnn->numbers.size() < 2 || one.cudnn->numbers.size() < 2) continue;
         if (here.cudnn->minor() >= one.cudnn->minor()) continue;
@@ -80,7 +80,7 @@ void judge_minors_of_log(const Scenario& scenario, Findings& findings) {
 
 PTXGUARD_RULE(CC302) {
     if (scenario.witness == Witness::log) return judge_minors_of_log(scenario, findings);
-    judge_image_of_older_cudnn(scenario, findings);
+    judge_image_of_older_cudnn(scenario, facts, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!cudnn.framework || !cudnn.version_library || cudnn.mixed) continue;
         const Known<Version> built = oldest_wanted(*cudnn.framework, facts);

@@ -52,9 +52,10 @@ std::string cublas_of(const Version& cuda) {
 }
 
 // A recipe for Windows: the libraries that it installs, and those that a framework loads by name.
-void judge_recipe(const Scenario& scenario, const Expectation& framework, Findings& findings) {
+void judge_recipe(const Scenario& scenario, const Facts& facts, const Expectation& framework,
+                  Findings& findings) {
     if (scenario.system != System::windows || !loads_libraries_here(scenario, framework)) return;
-    const auto other = other_libraries(scenario, framework);
+    const auto other = other_libraries(scenario, facts, framework);
     if (!other || never_released(framework) || !framework.may_use_cuda()) return;
     const Version& here = *other->here.cuda;
     const std::string needed = cublas_of(*framework.cuda), found = cublas_of(here);
@@ -77,7 +78,7 @@ void judge_recipe(const Scenario& scenario, const Expectation& framework, Findin
 PTXGUARD_RULE(CC502) {
     if (is_recipe(scenario))
         for (const Expectation& framework : scenario.expectations)
-            judge_recipe(scenario, framework, findings);
+            judge_recipe(scenario, facts, framework, findings);
     for (const LibraryFault& fault : faults.reported_by("CC502")) {
         const std::string here = file_of(fault.near.front().path), wanted = fault.library().name;
         std::vector<std::string> others;

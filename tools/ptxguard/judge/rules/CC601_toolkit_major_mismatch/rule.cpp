@@ -108,8 +108,9 @@ void say_none_found(Findings& findings) {
 
 // A framework of a recipe without CUDA libraries of its own gets those of the image, or of PyTorch beside it.
 // On Windows, where their names are DLLs, CC502 reports it.
-void judge_libraries(const Scenario& scenario, const Expectation& expectation, Findings& findings) {
-    const auto other = other_libraries(scenario, expectation);
+void judge_libraries(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
+                     Findings& findings) {
+    const auto other = other_libraries(scenario, facts, expectation);
     if (!other || scenario.system == System::windows) return;
     const LibrariesHere& here = other->here;
     const std::string& wanted = other->wanted;
@@ -142,7 +143,7 @@ PTXGUARD_RULE(CC601) {
             continue;
         }
         if (loads_libraries_here(scenario, expectation)) {
-            judge_libraries(scenario, expectation, findings);
+            judge_libraries(scenario, facts, expectation, findings);
             continue;
         }
         Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
