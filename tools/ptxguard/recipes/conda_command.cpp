@@ -140,7 +140,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         }
     }
     // The driver that the solver may assume.
-    const Written* driver = inherited.variable ? inherited.variable("CONDA_OVERRIDE_CUDA") : nullptr;
+    const Written* driver = inherited.variable("CONDA_OVERRIDE_CUDA");
     if (driver && *driver) {
         install.specs.emplace_back();
         install.specs.back().name = "__cuda";

@@ -5,6 +5,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/rules/CC603_framework_build_missing/parts.hpp"
 
 namespace ptxguard {
 namespace {
@@ -152,40 +153,6 @@ void judge_index(const RecipeFacts& recipe, const RecipePin& pin, const Facts& f
     }
 }
 
-// The last release in the channel pytorch. Newer ones are in conda-forge only, where pytorch-cuda binds
-// nothing.
-Version last_of_channel() { return *parse_version("2.5.1"); }
-
-void judge_ended_channel(const CondaTorch& here, Findings& findings) {
-    const Version last = last_of_channel();
-    const RecipePin& torch = *here.torch;
-    const std::size_t digit = torch.specifier.find_first_of("0123456789");
-    const bool from = starts_with(torch.specifier, ">") && digit != std::string::npos;
-    const auto lowest =
-        torch.version ? torch.version.value
-        : from ? parse_version(torch.specifier.substr(digit, torch.specifier.find_first_of(", ") - digit))
-               : std::nullopt;
-    if (!here.own || !lowest || *lowest <= last) return;
-    const std::string named = text_of(torch);
-    Finding& finding =
-        add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
-            "the channel pytorch ended with " + last.text + (here.forge ? ": " : ", it has no ") + named +
-                (here.forge
-                     ? " comes from conda-forge" +
-                           std::string(here.pytorch_cuda ? ", whose builds pytorch-cuda does not select" : "")
-                     : std::string()));
-    finding.found = {evidence_of(torch)};
-    if (here.pytorch_cuda) finding.found.push_back(evidence_of(*here.pytorch_cuda));
-    finding.expected = {{"channel", "conda-forge", {}}};
-    finding.because =
-        here.forge
-            ? "pytorch-cuda belongs to the builds of the channel pytorch; conda may take a build without CUDA"
-            : "conda finds no set of packages that fits";
-    finding.fix = {{FixKind::manual,
-                    "only the channel conda-forge, with pytorch-gpu and cuda-version in place of pytorch and "
-                    "pytorch-cuda"}};
-}
-
 // A command that fails, whatever later ones install.
 void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& findings) {
     const bool build = one.why == Refusal::no_build;
@@ -252,46 +219,11 @@ void report_name(const RecipeFacts& recipe, const RefusedPin& one, Findings& fin
     if (!one.wanted.empty()) finding.fix = {{FixKind::manual, "use " + one.wanted}};
 }
 
-// The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit selects
-// one, since then pytorch-cuda does; before 1.9 the channel had more builds for older CUDA.
-void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    const CondaTorch here = conda_torch(scenario.recipe);
-    const RecipePin* const torch = here.torch;
-    if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
-    judge_ended_channel(here, findings);
-    if (!torch->version || last_of_channel() < *torch->version) return;
-    const bool old = torch->version->major() == 1 && torch->version->minor() < 13;
-    const bool oldest = old && torch->version->minor() < 9;
-    const RecipePin* chosen = old ? here.cudatoolkit : here.pytorch_cuda;
-    if (!here.own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 ||
-        (old && here.forge))
-        return;
-    const auto built = torch->cuda_of_build();
-    if (built && differs_in_names(*built, *chosen->version)) return;  // CC612
-    const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
-    std::string exists = built ? built->text : "";
-    bool has = built && same_release(*built, *chosen->version);
-    for (const std::string& variant : release ? release->variants : std::vector<std::string>{}) {
-        const auto cuda = cuda_of_tag(variant);
-        if (!cuda || built) continue;
-        exists += (exists.empty() ? "" : ", ") + cuda->release();
-        has = has || same_release(*cuda, *chosen->version) || (oldest && *chosen->version < *cuda);
-    }
-    if (has || exists.empty()) return;
-    const std::string named = torch->package + "=" + torch->version->text;
-    Finding& finding = add(findings, "CC603", here.forge ? Level::note : Level::error, named,
-                           "the channel pytorch has no build of " + named + " for CUDA " +
-                               chosen->version->release() + "; it has " + exists);
-    finding.found = {evidence_of(*torch), evidence_of(*chosen)};
-    finding.expected = {{chosen->package, exists, release ? release->origin : Origin{}}};
-    finding.because = "conda finds no set of packages that fits both, or takes the build without CUDA";
-    finding.fix = {{FixKind::manual, chosen->package + "=" + replace_all(exists, ", ", " or ")}};
-}
-
 }  // namespace
 
 PTXGUARD_RULE(CC603) {
     if (is_recipe(scenario)) judge_conda(scenario, facts, findings);
+    judge_missing_pages(scenario.recipe, facts, findings);
     for (const RecipePin& pin : scenario.recipe.pins) judge_index(scenario.recipe, pin, facts, findings);
     for (const RefusedPin& one : scenario.recipe.refused)
         if (one.why == Refusal::no_release || one.why == Refusal::no_build)

@@ -107,6 +107,11 @@ std::vector<Fix> fixes_with_cuda(const Expectation& expectation, const RecipePin
         return {{FixKind::manual,
                  "ask for jax[cuda12] or jax[cuda13]; releases before 0.4.30 need the page "
                  "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html"}};
+    const bool no_driver = origin_of_vendor(expectation).certainty == Certainty::predicted;
+    if (pin.by == "conda" && no_driver)
+        return {{FixKind::manual,
+                 "name the driver: CONDA_OVERRIDE_CUDA=12.4 for conda, cuda = \"12\" below "
+                 "[system-requirements] for pixi, or install PyPI's wheels"}};
     if (pin.by == "conda")
         return {{FixKind::manual, "ask for a build with CUDA: " + pin.package + "=*=*cuda*"}};
     if (pin.package != package) return {{FixKind::manual, "use " + package + " in place of " + pin.package}};
@@ -172,8 +177,12 @@ void judge_cpu_framework(const Scenario& scenario, const Facts& facts, const Exp
     finding.found = {{pin->by, named, pin->origin}};
     if (by_index) finding.found.push_back({"index", index->url, index->origin});
     finding.expected = {cuda};
-    finding.because = is_meant(recipe, *pin) ? "its name asks for that; it will not use the GPU"
-                      : used_otherwise       ? "it will not use the GPU; another program of the recipe may"
+    const bool no_driver = pin->by == "conda" && place.certainty == Certainty::predicted;
+    finding.because = no_driver
+                          ? "conda-forge's builds with CUDA require a driver (__cuda), and none is there "
+                            "while the environment is solved"
+                      : is_meant(recipe, *pin) ? "its name asks for that; it will not use the GPU"
+                      : used_otherwise         ? "it will not use the GPU; another program of the recipe may"
                                        : "nothing else in this recipe uses CUDA, and it will not use the GPU";
     finding.package = expectation.package;
     finding.fix = fixes_with_cuda(expectation, *pin);

@@ -5,6 +5,8 @@
 #include "facts/pypi.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -120,21 +122,64 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
     }
 }
 
+// "12" of requirements-cublas12.txt, "12.1" of requirements_cu121.txt.
+std::optional<Version> cuda_of_file_name(const std::string& path) {
+    for (const std::string& word : split(lower(file_of(path)), "-_. "))
+        for (const char* start : {"cublas", "cuda", "cu"}) {
+            const std::string digits = starts_with(word, start) ? word.substr(std::string(start).size()) : "";
+            if (!all_digits(digits) || digits.size() < 2 || digits.size() > 3) continue;
+            return digits.size() == 2 ? parse_version(digits) : with_dot(digits);
+        }
+    return std::nullopt;
+}
+
+// A requirements file for one CUDA, and a torch without a version and without an index: PyPI's build is for
+// the newest.
+void judge_files(const Scenario& scenario, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const Known<Version> newest = newest_cuda(recipe, "torch");
+    if (!newest || has_pinned_torch(scenario)) return;
+    for (const RecipePin& pin : recipe.pins) {
+        const auto cuda = cuda_of_file_name(pin.origin.path);
+        if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || !cuda || pin.open ||
+            !indexes_of(recipe, pin).empty() || cuda->major() == newest->major())
+            continue;
+        const Known<Version> named{*cuda, Origin::from_file(pin.origin.path)};
+        const std::string wanted = cuda->numbers.size() > 1 ? cuda->release() : cuda->text;
+        Finding& finding =
+            add(findings, "CC611", Level::warning, pin.package,
+                text_of(pin) + " is not pinned, and " + file_of(pin.origin.path) + " is for CUDA " + wanted);
+        finding.found = {evidence_of(pin), {"CUDA of the newest release", newest->release(), newest.origin}};
+        finding.expected = {{"CUDA", wanted, named.origin}};
+        finding.because = "without an index pip takes PyPI's newest build, whose CUDA older drivers refuse";
+        finding.package = pin.package;
+        finding.fix = {
+            {FixKind::manual, "pin a release of torch, and name the index of its build for CUDA " + wanted}};
+        return;
+    }
+}
+
 // Pages with wheels for one release of torch, and a torch without a version beside them.
 void judge_wheels_beside(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     const auto releases = facts.framework_releases("torch");
     if (releases.empty() || has_pinned_torch(scenario)) return;
+    const Installed* newest = newest_of(recipe, "torch");
+    const Version& taken = newest ? *newest->version : releases.back();
     for (const RecipePin& pin : recipe.pins) {
         if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || pin.open) continue;
-        for (const RecipeIndex* index : indexes_of(recipe, pin)) {
-            const auto page = index->use == IndexUse::links ? torch_of_page(index->url) : std::nullopt;
-            if (!page || same_release(*page, releases.back()) || has_constraint(recipe, pin)) continue;
+        for (const RecipeIndex& index : recipe.indexes) {
+            const auto page = index.use == IndexUse::links && index.group >= pin.group
+                                  ? torch_of_page(index.url)
+                                  : std::nullopt;
+            // What other commands take from a page of another branch is not known.
+            if (index.group != pin.group && (!newest || index.origin.overridable)) continue;
+            if (!page || same_release(*page, taken) || has_constraint(recipe, pin)) continue;
             Finding& finding = add(findings, "CC611", Level::warning, pin.package,
-                                   text_of(pin) + " is not pinned, and the wheels at " + index->url +
+                                   text_of(pin) + " is not pinned, and the wheels at " + index.url +
                                        " are built for PyTorch " + page->text);
-            finding.found = {evidence_of(pin), {"page", index->url, index->origin}};
-            finding.expected = {{"torch", page->text, index->origin}};
+            finding.found = {evidence_of(pin), {"page", index.url, index.origin}};
+            finding.expected = {{"torch", page->text, index.origin}};
             finding.because =
                 "pip takes the newest torch, and extensions of PyTorch work with the minor "
                 "release for which they are built";
@@ -149,7 +194,7 @@ void judge_wheels_beside(const Scenario& scenario, const Facts& facts, Findings&
 void judge_users(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || one.version) continue;
-        const LibrariesHere here = libraries_for(scenario, one);
+        const LibrariesHere here = libraries_for(scenario, facts, one);
         if (!here.cuda) continue;
         for (const RecipePin& pin : scenario.recipe.pins) {
             const bool of_it = pin.package == one.package || pin.package == one.package + "-gpu";
@@ -270,6 +315,7 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
 PTXGUARD_RULE(CC611) {
     if (!is_recipe(scenario)) return;
     judge_torch(scenario, facts, findings);
+    if (findings.empty()) judge_files(scenario, findings);
     if (findings.empty()) judge_wheels_beside(scenario, facts, findings);
     judge_users(scenario, facts, findings);
     judge_cudnn(scenario, facts, findings);

@@ -102,7 +102,8 @@ void judge_builds(const Scenario& scenario, Findings& findings) {
     if (!is_recipe(scenario) || !here.cuda) return;
     for (const RecipeIndex& index : recipe.indexes) {
         const auto cuda = cuda_of_tag(index.build);
-        const bool pytorch = index.url.find("pytorch") != std::string::npos;
+        const bool pytorch = index.url.find("pytorch") != std::string::npos &&
+                             index.url.find("pytorch3d") == std::string::npos;
         if (!cuda || pytorch || index.is_pypi()) continue;
         // Pages for one release of torch are for one of its builds.
         const bool of_build = torch && torch_of_page(index.url) && here.cuda->numbers.size() > 1;

@@ -49,6 +49,9 @@ bool writes_the_same_files(const std::string& one, const std::string& other);
 Finding& add_no_set(const RecipeFacts& recipe, const std::string& subject, std::string message,
                     Findings& findings);
 
+// NumPy 2 beside a package whose modules are built with NumPy 1.
+void judge_numpy(const RecipeFacts& recipe, const Facts& facts, Findings& findings);
+
 // With the file as its text, where it has none.
 Origin named_place(const Origin& origin);
 

@@ -27,21 +27,51 @@ Level level_of(const Conflict& conflict, const Expectation& expectation) {
 }
 
 // conda installs one release of the framework, and pip overwrites it with another.
+// What a command of pip replaces of conda's, where no pin decides that: the last release of a channel.
+const Installed* taken_by_conda(const RecipeFacts& recipe, const RecipePin& conda) {
+    for (const Replaced& one : recipe.replaced)
+        if (one.before.asked.is_at(conda.origin)) return &one.before;
+    return nullptr;
+}
+
+// A pinned package of pip that requires another release than conda has installed.
+void say_package_over_conda(const RecipeFacts& recipe, const RecipePin& conda, Findings& findings) {
+    for (const Replaced& one : recipe.replaced) {
+        const Installed& after = one.after;
+        if (!one.before.asked.is_at(conda.origin) || after.required_by.empty() || after.newest ||
+            !one.before.version)
+            continue;
+        Finding& finding = add(findings, "CC612", Level::warning, after.required_by,
+                               after.required_by + " of pip replaces " + text_of(conda) + " of conda by " +
+                                   after.package + " " + after.version->text);
+        finding.found = {{"pip", after.required_by, after.asked}, evidence_of(conda)};
+        finding.expected = {{after.package, one.before.version->text, conda.origin}};
+        finding.because =
+            "pip installs its release over conda's, and what conda has chosen for that one stays";
+        finding.fix = {{FixKind::manual, "install " + after.package + " " + after.version->text +
+                                             " in the first place, with pip only"}};
+        return;
+    }
+}
+
 void judge_managers(const Scenario& scenario, const Expectation& one, Findings& findings) {
     const RecipePin *conda = nullptr, *pip = nullptr;
     for (const RecipePin& pin : scenario.recipe.pins) {
-        if (!pin.version) continue;
         if (pin.by == "conda" &&
             (pin.package == one.package || (one.package == "torch" && pin.package == "pytorch")))
             conda = &pin;
-        if (pin.by_pip() && pin.package == one.package) pip = &pin;
+        if (pin.version && pin.by_pip() && pin.package == one.package) pip = &pin;
     }
+    if (conda && !pip) return say_package_over_conda(scenario.recipe, *conda, findings);
     if (!conda || !pip) return;
-    const Version &before = *conda->version, &after = *pip->version;
+    const Installed* last = conda->version ? nullptr : taken_by_conda(scenario.recipe, *conda);
+    if (!conda->version && !last) return;
+    const Version &before = last ? *last->version : *conda->version, &after = *pip->version;
     for (std::size_t i = 0; i < std::min(before.numbers.size(), std::size_t{3}); ++i)
         if (before.at(i) != after.at(i)) {
             Finding& finding = add(findings, "CC612", Level::warning, text_of(*pip),
-                                   text_of(*pip) + " of pip replaces " + text_of(*conda) + " of conda");
+                                   text_of(*pip) + " of pip replaces " + text_of(*conda) + " of conda" +
+                                       (last ? ", which is " + before.text + " at most" : ""));
             finding.found = {evidence_of(*pip), evidence_of(*conda)};
             finding.expected = {{one.package, before.text, conda->origin}};
             finding.because =
@@ -248,6 +278,7 @@ PTXGUARD_RULE(CC612) {
     judge_requirements(scenario, facts, findings);
     if (is_recipe(scenario)) judge_same_files(scenario, findings);
     if (is_recipe(scenario)) judge_resolution(scenario, facts, findings);
+    judge_numpy(scenario.recipe, facts, findings);
     judge_modules_of_other_cuda(scenario, facts, findings);
 }
 

@@ -15,7 +15,9 @@ PTXGUARD_RULE(CC615) {
         finding.because =
             pin.by + (pin.ignored ? " reports nothing, and installs everything else without " + pin.package
                                   : " fails at this line and installs nothing");
-        if (pin.ignored)
+        if (pin.package.compare(0, 2, "--") == 0)
+            finding.fix = {{FixKind::manual, "correct the option"}};
+        else if (pin.ignored)
             finding.fix = {{FixKind::manual, "write " + text_of(pin) + " on a line of its own"}};
         else
             finding.fix = {{FixKind::manual, "write " + pin.package + (pin.by == "conda" ? "=" : "==") +

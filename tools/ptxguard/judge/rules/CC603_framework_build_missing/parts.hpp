@@ -1,0 +1,14 @@
+// Parts of rule CC603.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+
+// Packages and builds that no channel of a conda command has.
+void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings);
+// Pages of wheels for one release of torch that no project ever had.
+void judge_missing_pages(const RecipeFacts& recipe, const Facts& facts, Findings& findings);
+
+}  // namespace ptxguard
