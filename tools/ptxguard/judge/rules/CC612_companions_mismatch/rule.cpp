@@ -39,7 +39,8 @@ void say_package_over_conda(const RecipeFacts& recipe, const RecipePin& conda, F
     for (const Replaced& one : recipe.replaced) {
         const Installed& after = one.after;
         if (!one.before.asked.is_at(conda.origin) || after.required_by.empty() || after.newest ||
-            !one.before.version)
+            after.asked.overridable || !one.before.version ||
+            same_release(*one.before.version, *after.version))
             continue;
         Finding& finding = add(findings, "CC612", Level::warning, after.required_by,
                                after.required_by + " of pip replaces " + text_of(conda) + " of conda by " +
