@@ -97,7 +97,10 @@ class Packages(CheckCase):
         self.record(site, "cupy-cuda12x", "13.6.0")
         self.assertEqual(self.judge(site).report["expectations"][0]["cuda"]["value"], "12")
         self.record(site, "cupy-cuda11x", "12.3.0")
-        self.assert_untold(self.judge(site), "cupy-cuda11x 12.3.0, cupy-cuda12x 13.6.0")
+        answer = self.judge(site)
+        self.assert_finding(answer, "CC612", "warning", "cupy-cuda11x 12.3.0 is installed over the same files as cupy-cuda12x 13.6.0")
+        self.assertIn("cupy-cuda11x 12.3.0, cupy-cuda12x 13.6.0", answer.text())
+        self.assertNotIn("cuda", answer.report["expectations"][0])
 
     def test_a_record_without_a_version_and_a_version_file_that_runs_code(self) -> None:
         site = self.site()
