@@ -37,8 +37,8 @@ TEST_CASE("the working folder has three names, and adds nothing to a path") {
 }
 
 TEST_CASE("recipes are recognized by their names") {
-    for (const char* path :
-         {"Dockerfile", "docker/Dockerfile.gpu", "gpu.dockerfile", "Containerfile", "a/dockerfile-dev", "x_Dockerfile_gpu"})
+    for (const char* path : {"Dockerfile", "docker/Dockerfile.gpu", "gpu.dockerfile", "Containerfile",
+                             "a/dockerfile-dev", "x_Dockerfile_gpu"})
         CHECK(kind(path) == "Dockerfile");
     for (const char* path :
          {"Dockerfile.dockerignore", "main.py", "notes.txt", "docker", "a.yml", "CMakeLists.txt.in"})

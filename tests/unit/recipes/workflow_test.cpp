@@ -59,7 +59,8 @@ TEST_CASE("a matrix has the rows that GitHub creates") {
 
 TEST_CASE("expressions that can be decided from the file") {
     const auto tree = ptxguard::read_yaml(
-        "{cuda: 12.1, config: {os: linux, 'a-b': 3}, nothing: null, none: '', open: '${{ fromJSON(x) }}'}", "x");
+        "{cuda: 12.1, config: {os: linux, 'a-b': 3}, nothing: null, none: '', open: '${{ fromJSON(x) }}'}",
+        "x");
     MatrixRow row;
     for (const auto& [name, value] : tree->front().members) row.values.emplace_back(name.text, &value);
     Problems problems;

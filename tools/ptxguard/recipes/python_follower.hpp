@@ -94,7 +94,7 @@ private:
     Shell* m_shell = nullptr;
     PythonScope m_scope;
     bool m_certain = true, m_exited = false;
-    std::size_t m_blocks = 0;  // in each other
+    std::size_t m_blocks = 0;                         // in each other
     std::vector<std::vector<PythonValue>> m_results;  // of the functions that are being called
     std::set<std::string> m_active;                   // their names: none is followed in itself
     std::vector<Step> m_steps;

@@ -165,9 +165,9 @@ ChosenPython python_chosen_by(const std::vector<Written>& words) {
 }
 
 // The Python for which the commands of one environment install, one step after another.
-class PythonChoice {
+class PythonOfSteps {
 public:
-    PythonChoice(const ImageContent& content, const DistributionToolkit* packaged, const Facts& facts)
+    PythonOfSteps(const ImageContent& content, const DistributionToolkit* packaged, const Facts& facts)
         : m_facts(facts), m_packaged(packaged), m_from(content.python_from) {
         const RecipeImage& image = content.image;
         m_origin = image.origin;
@@ -298,7 +298,7 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
                        const Facts& facts) {
     PythonHere here;
     here.markers.system = "linux";
-    PythonChoice choice(content, packaged, facts);
+    PythonOfSteps choice(content, packaged, facts);
     for (const Stage* stage : line) {
         read_platform(stage->platform, here);
         choice.take(*stage);

@@ -128,9 +128,9 @@ Condition condition_of(const std::string& given, const Version& release, int dep
     return comparison(text, release);
 }
 
-class PythonFollower {
+class GateFollower {
 public:
-    PythonFollower(const GatedScript& script, const Version& release, Budget& budget)
+    GateFollower(const GatedScript& script, const Version& release, Budget& budget)
         : m_file(script.file), m_statements(script.python), m_budget(budget) {
         m_result.release = release;
     }
@@ -264,7 +264,7 @@ std::vector<Statement> statements_of(std::string_view text) {
 
 ReleaseRequests python_requests_for(const GatedScript& script, const Version& release, Budget& budget) {
     for (const Statement& one : script.python) budget.spend_bytes(one.text.size());
-    return PythonFollower(script, release, budget).follow();
+    return GateFollower(script, release, budget).follow();
 }
 
 bool compares_release(const std::vector<Statement>& python) {

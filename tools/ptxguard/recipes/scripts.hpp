@@ -22,8 +22,8 @@ struct Makefile : Recipe {
 // `given`: variables of the command that runs it: make CUDA=1.
 Makefile read_makefile(const std::string& file, std::string_view text, const ReadFile& files,
                        const std::map<std::string, Written>& given = {});
-// The nvcc flags in its strings, and its install_requires. The Python code is not followed. A build.rs has the
-// same strings.
+// The nvcc flags in its strings, and its install_requires. The Python code is not followed. A build.rs has
+// the same strings.
 Recipe read_setup_script(const std::string& file, std::string_view text);
 // Its python_requires, if that is a string literal.
 Written python_of_setup_script(const std::string& file, std::string_view text);

@@ -18,8 +18,8 @@ std::vector<SetGroup> groups_of(const std::vector<PlannedSet>& sets);
 // or the rules that refuse the build.
 std::vector<Row> grid_of(const SetGroup& group);
 
-std::string name_of(const PlannedSet& set);    // "h100 (driver 580, H100 (sm_90))", "on all of these"
-std::string answer_of(const PlannedSet& set);  // one line
+std::string name_of(const PlannedSet& set);            // "h100 (driver 580, H100 (sm_90))", "on all of these"
+std::string answer_of(const PlannedSet& set);          // one line
 std::string answer_with_notes(const PlannedSet& set);  // with what it depends on
 
 }  // namespace ptxguard
