@@ -350,7 +350,7 @@ TEST_CASE("machines: whole installations") {
         {"CC604 certain", "this build of PyTorch contains no NCCL",
          "RuntimeError: Distributed package doesn't have NCCL built in"},
         {"CC613 likely", "there is no build for this Python, system or",
-         "ERROR: Could not find a version that satisfies the requirement cudf-cu12==24.10 (from versions: "
+         "ERROR: Could not find a version that satisfies the requirement cudf-cu12==24.10.1 (from versions: "
          "23.8)"},
         {"other likely", "the package index has no release of a packag",
          "ERROR: Could not find a version that satisfies the requirement my-own-package==9 (from versions: "

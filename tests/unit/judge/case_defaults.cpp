@@ -127,9 +127,10 @@ std::string library_of(std::string name) {
 int cuda_major_of(const LoadedFile& library) {
     for (const char* numbered : {"cudart", "cublas", "cublasLt", "nvrtc", "nvJitLink"}) {
         if (library.library != numbered) continue;
-        const std::size_t at =
-            library.name.find_last_of(library.name.find(".so.") == std::string::npos ? "_" : "o");
-        const std::string digits = library.name.substr(at + (library.name[at] == 'o' ? 2 : 1), 2);
+        const std::string by = library.name.find(".so.") == std::string::npos ? "_" : ".so.";
+        const std::size_t at = library.name.rfind(by);
+        if (at == std::string::npos) return 0;
+        const std::string digits = library.name.substr(at + by.size(), 2);
         if (std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c); }))
             return digits.size() == 2 ? std::stoi(digits) : 0;
     }

@@ -44,6 +44,7 @@ bool both_are_pinned(const std::string& site, const std::string& version) {
     torch.package = "torch";
     torch.site = k_venv;
     LoadTrace trace;
+    trace.traced_for.emplace();
     trace.libraries = {taken("cusparse", k_venv + "/" + sparse, "12.8"),
                        taken("nvJitLink", site + "/" + link, "12.4")};
     compare_with_packages(host, Facts::embedded(), torch, {}, trace);

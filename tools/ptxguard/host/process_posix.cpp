@@ -78,10 +78,11 @@ struct Setup : bp::extend::handler {
     int in, out, err, report;
     pid_t us;
     const char* directory;
-    char** environment;
+    char **arguments, **environment;
 
     template <class Executor>
     void on_setup(Executor& executor) const {
+        executor.cmd_line = arguments;
         executor.env = environment;
     }
     template <class Executor>
@@ -131,15 +132,23 @@ private:
     int m_report;
 };
 
+// As execve takes them, as long as `texts` live.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
 // The keeper's process id, or -1 with the reason. Boost's error pipe is briefly inherited by processes that
 // other threads start, and we would wait for those too: start one at a time.
 pid_t start(const Command& command, const Environment& environment, const Streams& streams,
             std::error_code& error) {
     std::vector<std::string> texts;
     for (const auto& [name, value] : environment) texts.push_back(name + "=" + value);
-    std::vector<char*> pointers;
-    for (std::string& text : texts) pointers.push_back(&text[0]);
-    pointers.push_back(nullptr);
+    std::vector<char*> variables = pointers_to(texts);
+    std::vector<std::string> words = command.argv;
+    std::vector<char*> arguments = pointers_to(words);
     Setup setup;
     setup.in = streams.child_in.get();
     setup.out = streams.child_out.get();
@@ -147,13 +156,13 @@ pid_t start(const Command& command, const Environment& environment, const Stream
     setup.report = streams.child_report.get();
     setup.us = ::getpid();
     setup.directory = command.directory.c_str();
-    setup.environment = pointers.data();
+    setup.arguments = arguments.data();
+    setup.environment = variables.data();
 
-    const std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
     LeftBehind& all = left_behind();
     const std::lock_guard<std::mutex> one_at_a_time(all.mutex);
     all.keepers.reserve(all.keepers.size() + 1);  // nothing may fail once it runs
-    bp::child child(bp::exe = command.argv[0], bp::args = arguments, setup, error);
+    bp::child child(bp::exe = command.argv[0], setup, error);
     if (error) return -1;
     const pid_t keeper = child.id();
     child.detach();

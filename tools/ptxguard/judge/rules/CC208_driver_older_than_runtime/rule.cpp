@@ -138,9 +138,9 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                               "or older (the newest that " + name_of(driver) + " supports)"));
     for (const RuntimeNeed& need : failing) {
         if (need.module)
-            finding.fix.push_back({FixKind::manual, "a build of " + need.module->package + " for CUDA " +
-                                                        std::to_string(release->major()) + ", which " +
-                                                        name_of(driver) + " supports"});
+            finding.fix.push_back({FixKind::manual, "install a build of " + need.module->package +
+                                                        " for CUDA " + std::to_string(release->major()) +
+                                                        ", which " + name_of(driver) + " supports"});
         if (!need.expectation) continue;
         for (const Fix& fix : other_build_fix(*need.expectation, facts, release->major()))
             finding.fix.push_back(fix);
