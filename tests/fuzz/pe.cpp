@@ -20,8 +20,7 @@ void ask(const Source& source) {
             for (const std::string& name : import.names) look_at(name);
     if (const auto exports = read_pe_exports(source, *file))
         for (const std::string& name : exports->names) look_at(name);
-    if (const auto version = read_pe_version(source, *file))
-        look_at(version->description);
+    if (const auto version = read_pe_version(source, *file)) look_at(version->description);
     if (const auto manifest = read_pe_manifest(source, *file)) look_at(*manifest);
 }
 
