@@ -162,13 +162,14 @@ TEST_CASE("the value of an assignment in PowerShell is known only if it follows 
     CHECK(value("$v2 = $env:V.Substring(0, 2)") == "nvcc 12\n");
     CHECK(value("$v2 = 'cu' + ($env:V -replace '\\.', '') # why") == "nvcc cu1241\n");
     CHECK(value("$v2 = $env:V.Split('.')[0]") == "nvcc 12\n");
+    CHECK(value("$v2 = $env:V.Remove($env:V.LastIndexOf('.')).Replace('.', '')") == "nvcc 124\n");
     CHECK(value("$v2 = '12' + '4'") == "nvcc 124\n");
     CHECK(value("$v2 = 'cu{0}-{1}' -f $env:V, 'x'") == "nvcc cu12.4.1-x\n");
     CHECK(value("param(\n  [Parameter()][string]$v2 = \"12.2\",\n  [switch]$Force\n)") == "nvcc 12.2~\n");
-    for (const char* text :
-         {"$v2 = $env:V -replace '[0-9]+',''", "$v2 = nvcc --version", "$v2 = Get-Version",
-          "$v2 = \"$(nvcc)\"", "$v2 = $env:V.Length", "$v2 = $list[0]", "$v2 = (Get-Item x).Name",
-          "$v2 = '12'\n$v2 += '4'", "$v2 = $other.Replace('.', '')"})
+    for (const char* text : {"$v2 = $env:V -replace '[0-9]+',''", "$v2 = nvcc --version", "$v2 = Get-Version",
+                             "$v2 = \"$(nvcc)\"", "$v2 = $env:V.Length", "$v2 = $list[0]",
+                             "$v2 = (Get-Item x).Name", "$v2 = '12'\n$v2 += '4'",
+                             "$v2 = $other.Replace('.', '')", "$v2 = $env:V.PadLeft(9).Replace('.', '')"})
         CHECK_MESSAGE(value(text).find('?') != std::string::npos, text);
 }
 

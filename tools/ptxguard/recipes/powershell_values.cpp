@@ -135,7 +135,7 @@ private:
         return value;
     }
 
-    // .Replace('.', ''), .Split('.')[0], .Substring(0, 4), .Trim()
+    // .Replace('.', ''), .Split('.')[0], .Substring(0, 4), .Remove(4), .IndexOf('.'), .Trim()
     void member(PowerShellValue& value, int depth) {
         if (here() == '[') {
             fail();
@@ -169,6 +169,16 @@ private:
             const std::size_t first = *number_in(given[0].text);
             value.known = value.known && count && first <= value.text.size();
             if (value.known) value.text = value.text.substr(first, *count);
+        } else if (name == "remove" && !given.empty() && number_in(given[0].text)) {
+            const auto count = given.size() > 1 ? number_in(given[1].text) : std::optional(npos);
+            const std::size_t first = *number_in(given[0].text);
+            value.known = value.known && count && first <= value.text.size();
+            if (value.known) value.text.erase(first, *count);
+        } else if ((name == "indexof" || name == "lastindexof") && given.size() == 1) {
+            const std::size_t at =
+                name == "indexof" ? value.text.find(given[0].text) : value.text.rfind(given[0].text);
+            value.known = value.known && at != npos;
+            value.text = std::to_string(at);
         } else if (name == "split" && given.size() == 1 && given[0].text.size() == 1 && here() == '[') {
             const auto parts = split_fields(value.text, given[0].text[0]);
             const std::size_t close = m_text.find(']', m_at);

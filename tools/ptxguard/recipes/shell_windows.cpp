@@ -149,7 +149,8 @@ private:
         }
         const auto computed = adds ? std::nullopt : powershell_value(text, value, variables());
         const std::size_t next = computed ? text.find_first_not_of(" \t\r", computed->end) : npos;
-        if (!computed || (next != npos && std::string_view("\n;}#").find(text[next]) == npos))
+        if (!computed || !computed->known ||
+            (next != npos && std::string_view("\n;}#").find(text[next]) == npos))
             return sign + adds + 1;
         m_command.words.push_back(taken(value, *computed));
         m_literal = true;
