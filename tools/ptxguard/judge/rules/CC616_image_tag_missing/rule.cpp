@@ -20,8 +20,19 @@ void report(const RecipeImage& image, const std::string& why, const std::string&
     finding.fix = {{FixKind::manual, fix}};
 }
 
+// ubuntu25.10, ubuntu23.04: not of April of an even year. Some of 2017 and 2018 had images.
+bool is_interim(const std::string& system) {
+    const auto release = starts_with(system, "ubuntu") ? parse_version(system.substr(6)) : std::nullopt;
+    return release && release->numbers.size() == 2 && release->major() >= 19 &&
+           (release->major() % 2 != 0 || release->minor() != 4);
+}
+
 void judge_system(const RecipeImage& image, const Facts& facts, Findings& findings) {
-    for (const UbuntuImages& row : recipe_tables(facts).ubuntu_images) {
+    const auto& rows = recipe_tables(facts).ubuntu_images;
+    if (is_interim(image.system) && !rows.empty())
+        report(image, "NVIDIA has images for Ubuntu's LTS releases only", "Ubuntu in the tag",
+               rows.back().system, rows.back().origin, "use " + rows.back().system + " in the tag", findings);
+    for (const UbuntuImages& row : rows) {
         if (image.system != row.system) continue;
         const Version& first = *row.cuda_from;
         const bool ended =
