@@ -208,23 +208,30 @@ void judge_two(const RecipeFacts& recipe, const Wheel& one, const Wheel& other, 
     }
 }
 
-// conda-forge's cuda-version accepts only the cudatoolkit of its own release.
+// conda-forge's cuda-version accepts only the cudatoolkit of its own release; pytorch-cuda accepts any, and
+// both bring libcudart.
 void judge_cuda_version(const RecipeFacts& recipe, Findings& findings) {
-    const RecipePin *chosen = nullptr, *toolkit = nullptr;
-    for (const RecipePin& pin : recipe.pins) {
-        if (pin.by != "conda" || !pin.version || pin.version->numbers.size() < 2) continue;
-        if (pin.package == "cuda-version") chosen = &pin;
-        if (pin.package == "cudatoolkit") toolkit = &pin;
+    const RecipePin* toolkit = conda_pin(recipe, "cudatoolkit");
+    for (const char* package : {"cuda-version", "pytorch-cuda"}) {
+        const RecipePin* chosen = conda_pin(recipe, package);
+        const auto is_release = [](const RecipePin* pin) {
+            return pin && pin->version && pin->version->numbers.size() > 1;
+        };
+        if (!is_release(chosen) || !is_release(toolkit) || chosen->group != toolkit->group ||
+            same_release(*chosen->version, *toolkit->version))
+            continue;
+        const bool excludes = chosen->package == "cuda-version";
+        Finding& finding = add(
+            findings, "CC612", excludes ? Level::error : Level::warning, text_of(*toolkit),
+            text_of(*chosen) + (excludes ? " excludes " : " brings another CUDA than ") + text_of(*toolkit));
+        finding.found = {evidence_of(*toolkit), evidence_of(*chosen)};
+        finding.expected = {{"cudatoolkit", chosen->version->release(), chosen->origin}};
+        finding.because =
+            excludes
+                ? "cuda-version accepts the toolkit of its own release only; conda finds no set that fits"
+                : "both bring a CUDA runtime, and PyTorch may load the one that it was not built with";
+        finding.fix = {{FixKind::manual, excludes ? "ask for one release of CUDA" : "delete cudatoolkit"}};
     }
-    if (!chosen || !toolkit || same_release(*chosen->version, *toolkit->version)) return;
-    if (chosen->group != toolkit->group) return;
-    Finding& finding = add(findings, "CC612", Level::error, text_of(*toolkit),
-                           text_of(*chosen) + " excludes " + text_of(*toolkit));
-    finding.found = {evidence_of(*toolkit), evidence_of(*chosen)};
-    finding.expected = {{"cudatoolkit", chosen->version->release(), chosen->origin}};
-    finding.because =
-        "cuda-version accepts the toolkit of its own release only; conda finds no set that fits";
-    finding.fix = {{FixKind::manual, "ask for one release of CUDA"}};
 }
 
 }  // namespace
