@@ -126,8 +126,11 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         add_channels(install.channels, more ? more->text : "defaults");
     }
     drop_repeated(install.channels);
-    for (std::size_t i = env ? 2 : 1; i < operands.size(); ++i)
-        if (!env) install.specs.push_back(read_match_spec(operands[i]->value));
+    for (std::size_t i = env ? 2 : 1; i < operands.size(); ++i) {
+        const Written& word = operands[i]->value;
+        if (!word.known && word.text.find('$') == 0) install.channels.push_back(word.text);  // or packages
+        if (!env) install.specs.push_back(read_match_spec(word));
+    }
     std::vector<Step> steps;
     for (const Written& name : named) {
         const auto file = files && name.known ? files(name.text, name) : std::nullopt;

@@ -297,7 +297,8 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
         if (conda && conda_pin(scenario.recipe, "cuda-version") && !other_nvcc) continue;
         const bool labelled = std::any_of(
             scenario.recipe.indexes.begin(), scenario.recipe.indexes.end(), [&](const RecipeIndex& index) {
-                return index.group == pin.group && index.url.find("label/cuda-") != std::string::npos;
+                return index.group == pin.group && (index.url.find("label/cuda-") != std::string::npos ||
+                                                    index.url.find('$') == 0);  // it may name one
             });
         const Known<Version> beside = cuda_beside(scenario, wheel);
         if (labelled || !beside || beside->major() == releases.back().major()) continue;
