@@ -74,10 +74,10 @@ void report_refused_ptx(const Scenario& scenario, const Facts& facts, const LogM
     finding.found = {evidence_of(message)};
     finding.expected = {{"PTX ISA", "<= " + message.read->text(), message.origin}};
     finding.because = "the compiler and the ptxas that assembles its output are from different CUDA releases";
-    if (!writer.empty())
-        finding.fix.push_back(
-            {FixKind::manual,
-             "use the ptxas of " + writer + ": its bin folder first on PATH (Triton: TRITON_PTXAS_PATH)"});
+    finding.fix.push_back(
+        {FixKind::manual, "use the ptxas of " +
+                              (writer.empty() ? "a release that reads PTX " + message.made->text() : writer) +
+                              ": its bin folder first on PATH (Triton: TRITON_PTXAS_PATH)"});
     if (auto release = facts.newest_cuda_for_ptx(*message.read))
         finding.fix.push_back({FixKind::manual, "compile with CUDA " + release->release() + " or older"});
 }
