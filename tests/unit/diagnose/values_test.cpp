@@ -60,7 +60,23 @@ TEST_CASE("the tables add the CUDA releases of PTX and architectures") {
     CHECK(values["made_cuda"].text == "12.5 or 12.6");
     CHECK(values["read_cuda"].text == "12.2");
     values = values_for(found.messages[1], of_log, facts);
-    CHECK(values["arch_first"].text == "12.8");
+    CHECK(values["arch_bound"].text == "CUDA 12.8 and newer do");
+}
+
+TEST_CASE("an nvcc that is not known may be too old for an architecture, or too new") {
+    const Facts facts = Facts::embedded();
+    const auto needs = [&](const std::string& before, const char* arch) {
+        const FoundMessages found =
+            find_messages(before + "\nnvcc fatal   : Unsupported gpu architecture '" + arch + "'\n");
+        LogValues values = values_for(found.messages.back(), values_of_log(found), facts);
+        return values["arch_needs"].text;
+    };
+    CHECK(needs("", "compute_61") == "CUDA 8.0 to 12.9");
+    CHECK(needs("Cuda compilation tools, release 7.5, V7.5.17", "compute_61") == "CUDA 8.0 or newer");
+    CHECK(needs("Cuda compilation tools, release 13.0, V13.0.48", "compute_61") == "CUDA 12.9 or older");
+    CHECK(needs("", "compute_35") == "CUDA 11.8 or older");
+    CHECK(needs("", "compute_75") == "CUDA 10.0 or newer");
+    CHECK(needs("", "compute_999").empty());
 }
 
 TEST_CASE("each sentence is whole with each set of values that a log may name") {

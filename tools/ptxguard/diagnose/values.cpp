@@ -27,6 +27,22 @@ std::string cuda_of_ptx(const Facts& facts, const std::string& text) {
     return ptx ? joined(facts.cuda_releases_for_ptx(*ptx), " or ") : "";
 }
 
+// The toolkits that support an architecture, as a statement and as an advice. Of a dropped one, that it was
+// dropped is what matters, unless the nvcc that refused it is older, or may be: one before CUDA 8 is rare.
+std::pair<std::string, std::string> toolkits_of(const ArchFacts& row, const std::optional<Version>& nvcc) {
+    const auto& first = row.first_toolkit;
+    const auto& last = row.last_toolkit;
+    const bool is_older = first && nvcc && *nvcc < *first;
+    if (first && (!last || is_older))
+        return {"CUDA " + first->release() + " and newer do", "CUDA " + first->release() + " or newer"};
+    if (!last) return {};
+    if (first && !nvcc && first->major() >= 8) {
+        const std::string span = "CUDA " + first->release() + " to " + last->release();
+        return {span + " do", span};
+    }
+    return {"CUDA " + last->release() + " was the last that did", "CUDA " + last->release() + " or older"};
+}
+
 void derive(const Facts& facts, LogValues& values) {
     // "Target GPU SM 61", "gpu arch 120"
     if (const auto number = values.find("arch");
@@ -41,17 +57,15 @@ void derive(const Facts& facts, LogValues& values) {
     const auto arch = values.find("arch");
     const auto parsed = arch == values.end() ? std::nullopt : parse_arch(arch->second.text);
     if (const ArchFacts* row = parsed ? facts.arch(*parsed) : nullptr) {
-        // Of a dropped one, that it was dropped is what matters.
-        if (row->last_toolkit)
-            add("arch_last", row->last_toolkit->release(), arch->second.line);
-        else if (row->first_toolkit)
-            add("arch_first", row->first_toolkit->release(), arch->second.line);
         // An nvcc that supports the architecture is not the one that refused it.
         const auto nvcc = values.find("nvcc");
         const auto version = nvcc == values.end() ? std::nullopt : parse_version(nvcc->second.text);
         const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
         if (release && std::count(release->ptxas_archs.begin(), release->ptxas_archs.end(), *parsed))
             values.erase("nvcc");
+        const auto [bound, needs] = toolkits_of(*row, values.count("nvcc") ? version : std::nullopt);
+        add("arch_bound", bound, arch->second.line);
+        add("arch_needs", needs, arch->second.line);
     }
     // "12050": a release as CUDA_VERSION spells it.
     for (const char* name : {"found_cuda", "runtime"})

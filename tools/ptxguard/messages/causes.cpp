@@ -223,13 +223,9 @@ const std::vector<Cause> k_of_ptx = {
       "update the driver"}},
     {"arch_unknown_to_nvcc",
      CC203,
-     "nvcc[ {nvcc}] does not support[ {arch}]@arch[ a requested architecture][ (CUDA {arch_first} and newer "
-     "do)][ (CUDA {arch_last} was the "
-     "last that did)]",
+     "nvcc[ {nvcc}] does not support[ {arch}]@arch[ a requested architecture][ ({arch_bound})]",
      k_check_build,
-     {"[use CUDA {arch_first} or newer][use CUDA {arch_last} or older]@arch_first[@arch_last[use a CUDA "
-      "toolkit "
-      "that supports it]]",
+     {"[use {arch_needs}]@arch_needs[use a CUDA toolkit that supports it]",
       "remove[ {arch}]@arch[ it] from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, "
       "-gencode)"}},
     {"native_unresolved",
@@ -255,12 +251,9 @@ const std::vector<Cause> k_of_ptx = {
       "use a newer CUDA toolkit"}},
     {"arch_unknown_to_ptxas",
      CC203,
-     "ptxas does not support[ {arch}]@arch[ the architecture of this GPU][ (CUDA {arch_first} and newer "
-     "do)][ (CUDA {arch_last} was the last that "
-     "did)]",
+     "ptxas does not support[ {arch}]@arch[ the architecture of this GPU][ ({arch_bound})]",
      k_check,
-     {"[use the ptxas of CUDA {arch_first} or newer][use the ptxas of CUDA {arch_last} or "
-      "older]@arch_first[@arch_last[use a ptxas that supports it]] (Triton: "
+     {"[use the ptxas of {arch_needs}]@arch_needs[use a ptxas that supports it] (Triton: "
       "TRITON_PTXAS_PATH)"}},
     {"arch_unknown_to_nvrtc",
      CC203,
