@@ -18,6 +18,13 @@ void read_rows(FactReader& reader, const Json& rows, std::vector<Row>& into, con
     }
 }
 
+void read_first_releases(FactReader& reader, const Json& rows, std::vector<FirstRelease>& into) {
+    read_rows(reader, rows, into, [&](FactRow& in, const Json& json, FirstRelease& row) {
+        PTXGUARD_ALWAYS(in, row.package, row.from);
+        row.origin = reader.origin(row.package, reader.source_words(json));
+    });
+}
+
 // What installers of Python's packages take.
 void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tables) {
     const auto origin = [&](const std::string& what, const Json& row) {
@@ -44,11 +51,7 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
                   PTXGUARD_ALWAYS(in, row.packages, row.families, row.builds);
                   row.origin = origin("download.pytorch.org", json);
               });
-    read_rows(reader, root["built_with_numpy2"], tables.built_with_numpy2,
-              [&](FactRow& in, const Json& json, FirstRelease& row) {
-                  PTXGUARD_ALWAYS(in, row.package, row.from);
-                  row.origin = origin(row.package, json);
-              });
+    read_first_releases(reader, root["built_with_numpy2"], tables.built_with_numpy2);
     read_rows(reader, root["nvidia_index"], tables.nvidia_index,
               [](FactRow& in, const Json&, NvidiaIndex& row) {
                   PTXGUARD_ALWAYS(in, row.hosts, row.lacks, row.packages);
@@ -154,11 +157,7 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.from);
                   row.origin = origin("cuda-toolkit", json);
               });
-    read_rows(reader, root["aarch64_wheels"], tables.aarch64_wheels,
-              [&](FactRow& in, const Json& json, FirstRelease& row) {
-                  PTXGUARD_ALWAYS(in, row.package, row.from);
-                  row.origin = origin(row.package, json);
-              });
+    read_first_releases(reader, root["aarch64_wheels"], tables.aarch64_wheels);
     read_rows(reader, root["aarch64_builds"], tables.aarch64_builds,
               [&](FactRow& in, const Json& json, FirstRelease& row) {
                   PTXGUARD_ALWAYS(in, row.package, row.from, row.cuda);
@@ -182,15 +181,11 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
               });
     for (const Json& row : root["plain_images"].items())
         tables.plain_images.push_back(reader.needed_word(row, "image"));
-    read_rows(reader, root["moved_from_pypi"], tables.moved_from_pypi,
-              [&](FactRow& in, const Json& json, FirstRelease& row) {
-                  PTXGUARD_ALWAYS(in, row.package, row.from);
-                  row.origin = origin(row.package, json);
-              });
-    read_rows(reader, root["conda_needs_driver"], tables.conda_needs_driver,
-              [&](FactRow& in, const Json& json, FirstRelease& row) {
-                  PTXGUARD_ALWAYS(in, row.package, row.from);
-                  row.origin = origin(row.package, json);
+    read_first_releases(reader, root["moved_from_pypi"], tables.moved_from_pypi);
+    read_first_releases(reader, root["conda_needs_driver"], tables.conda_needs_driver);
+    read_rows(reader, root["ended_channels"], tables.ended_channels,
+              [](FactRow& in, const Json&, EndedChannel& row) {
+                  PTXGUARD_ALWAYS(in, row.channel, row.package, row.last);
               });
     read_rows(reader, root["image_pythons"], tables.image_pythons,
               [](FactRow& in, const Json&, ImagePython& row) {
@@ -241,6 +236,13 @@ const BuildFeature* RecipeTables::build_feature(const std::string& name) const {
     for (const BuildFeature& row : build_features)
         if (row.feature == name) return &row;
     return nullptr;
+}
+
+std::optional<Version> RecipeTables::last_in_channel(const std::string& channel,
+                                                     const std::string& package) const {
+    for (const EndedChannel& row : ended_channels)
+        if (row.channel == channel && row.package == package) return row.last;
+    return std::nullopt;
 }
 
 bool RecipeTables::is_built_by_pytorch(const std::string& package) const {

@@ -142,6 +142,12 @@ struct CondaReleases {
     Origin origin;
 };
 
+// A channel of conda that has no newer release of the package.
+struct EndedChannel {
+    std::string channel, package;
+    std::optional<Version> last;
+};
+
 // Up to and including `last`; without cudnn it loads no cuDNN.
 struct Ctranslate2Build {
     std::optional<Version> last, cuda, cudnn;
@@ -246,6 +252,7 @@ struct RecipeTables {
     std::vector<FirstRelease> aarch64_builds;  // first release with builds for aarch64 on PyTorch's index
     // Packages of conda-forge whose builds with CUDA require the virtual package __cuda.
     std::vector<FirstRelease> conda_needs_driver;
+    std::vector<EndedChannel> ended_channels;
     std::vector<FirstRelease> built_with_numpy2;
     std::vector<FirstRelease> moved_from_pypi;  // releases that only an index of the project's own has
 
@@ -271,6 +278,8 @@ struct RecipeTables {
     // By the name of a package or of a repository, canonical.
     const DeviceSources* source_named(const std::string& name) const;
     const BuildFeature* build_feature(const std::string& name) const;
+    // The last release of the package in that channel of conda; nothing if the channel goes on.
+    std::optional<Version> last_in_channel(const std::string& channel, const std::string& package) const;
     // Whether PyTorch's index has a build of the package for each CUDA.
     bool is_built_by_pytorch(const std::string& package) const;
     // Whether the index of that address may have the package; only NVIDIA's is known.

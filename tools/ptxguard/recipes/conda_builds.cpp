@@ -51,7 +51,9 @@ Known<Version> last_of_channel(const Facts& facts, const RecipeFacts& recipe, co
     if (pin.by != "conda" || pin.package != "pytorch" || !pin.specifier.empty() || !pin.build.empty() ||
         channel_of(recipe, pin) != "pytorch")
         return {};
-    std::string range = "<=2.5.1", build;  // the last release of the channel
+    const auto end = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
+    if (!end) return {};
+    std::string range = "<=" + end->text, build;
     for (const RecipePin& one : recipe.pins) {
         if (one.by != "conda" || one.group != pin.group || !one.version) continue;
         if (one.package == "cudatoolkit") range = "<1.13";

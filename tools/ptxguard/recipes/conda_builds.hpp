@@ -14,8 +14,8 @@ Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch);
 // takes for a pytorch without a version. Unknown for other packages and channels.
 Known<Version> last_of_channel(const Facts& facts, const RecipeFacts& recipe, const std::string& python,
                                const RecipePin& pin);
-// conda-forge's builds with CUDA require a driver, which is not there while an image is built, and which
-// pixi does not assume: without a word for it the solver takes the build for CPUs.
+// conda-forge's builds with CUDA require a driver. While an image is built there is none, and pixi assumes
+// none: the solver then takes the build for CPUs, unless the recipe names a driver or a build.
 bool is_solved_for_cpus(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin);
 
 }  // namespace ptxguard::recipes

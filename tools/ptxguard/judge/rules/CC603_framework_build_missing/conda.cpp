@@ -9,12 +9,9 @@
 namespace ptxguard {
 namespace {
 
-// The last release in the channel pytorch. Newer ones are in conda-forge only, where pytorch-cuda binds
+// Releases newer than the `last` one of the channel pytorch are in conda-forge only, where pytorch-cuda binds
 // nothing.
-Version last_of_channel() { return *parse_version("2.5.1"); }
-
-void judge_ended_channel(const CondaTorch& here, Findings& findings) {
-    const Version last = last_of_channel();
+void judge_ended_channel(const CondaTorch& here, const Version& last, Findings& findings) {
     const RecipePin& torch = *here.torch;
     const std::size_t digit = torch.specifier.find_first_of("0123456789");
     const bool from = starts_with(torch.specifier, ">") && digit != std::string::npos;
@@ -124,10 +121,10 @@ void judge_channels(const RecipeFacts& recipe, const Facts& facts, Findings& fin
             if (pin.by != "conda" || pin.package != row.package || row.channel.empty()) continue;
             if (!pin.build.empty()) continue;  // of an environment that was there
             for (const std::string& wanted : {row.channel, row.requires_channel}) {
-                const Channels channels = channels_of(recipe, pin, wanted);
                 const bool on_forge = wanted != row.channel && (!pin.version || pin.version->major() > 11);
-                if (wanted.empty() || channels.asked || channels.other || channels.names.empty() || on_forge)
-                    continue;
+                if (wanted.empty() || on_forge) continue;
+                const Channels channels = channels_of(recipe, pin, wanted);
+                if (channels.asked || channels.other || channels.names.empty()) continue;
                 say_channel(recipe, pin, row, wanted, channels, findings);
                 break;
             }
@@ -144,8 +141,9 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     const CondaTorch here = conda_torch(scenario.recipe);
     const RecipePin* const torch = here.torch;
     if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
-    judge_ended_channel(here, findings);
-    if (!torch->version || last_of_channel() < *torch->version) return;
+    const auto last = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
+    if (last) judge_ended_channel(here, *last, findings);
+    if (!torch->version || (last && *last < *torch->version)) return;
     const bool old = torch->version->major() == 1 && torch->version->minor() < 13;
     const bool oldest = old && torch->version->minor() < 9;
     const RecipePin* chosen = old ? here.cudatoolkit : here.pytorch_cuda;
