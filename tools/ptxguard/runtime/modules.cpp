@@ -138,9 +138,10 @@ private:
 
     // The device code of all modules of one package: each may be for some GPUs.
     void add_code(std::vector<NativeModule>& found) const {
-        for (std::size_t begin = 0; begin < m_candidates.size(); begin = end_of_package(begin)) {
+        for (std::size_t begin = 0, end = 0; begin < m_candidates.size(); begin = end) {
+            end = end_of_package(begin);
             std::vector<std::string> paths;
-            for (std::size_t i = begin; i < end_of_package(begin); ++i) paths.push_back(m_candidates[i].path);
+            for (std::size_t i = begin; i < end; ++i) paths.push_back(m_candidates[i].path);
             NativeModule module = described(begin);
             set_code(m_host, m_facts, paths, module);
             if (module.archs) found.push_back(std::move(module));
@@ -149,10 +150,11 @@ private:
 
     // A package may contain a library for each CUDA: the oldest one counts.
     void add_runtimes(std::vector<NativeModule>& found) const {
-        for (std::size_t begin = 0; begin < m_candidates.size(); begin = end_of_package(begin)) {
+        for (std::size_t begin = 0, end = 0; begin < m_candidates.size(); begin = end) {
+            end = end_of_package(begin);
             std::vector<std::vector<std::string>> needed;
-            std::size_t own = end_of_package(begin);  // the first that does not use its framework's runtime
-            for (std::size_t i = end_of_package(begin); i-- > begin;)
+            std::size_t own = end;  // the first that does not use its framework's runtime
+            for (std::size_t i = end; i-- > begin;)
                 if (m_candidates[i].lender.empty()) needed.push_back(m_candidates[own = i].head.needed);
             if (needed.empty()) continue;
             NativeModule module = described(own);
