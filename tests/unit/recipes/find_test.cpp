@@ -71,6 +71,8 @@ TEST_CASE("a YAML file of any name that holds a conda environment is one") {
     host.file("/p/chart.yaml", "apiVersion: v2\ndependencies:\n  - name: redis\n");
     host.file("/p/app.yml", "app:\n  dependencies: [a]\n  channels: [b]\n");
     host.file("/p/data.yaml", "name: x\ndependencies: []\n" + std::string(100 << 10, '\n'));
+    host.file("/p/.gitignore", "old.yml\n").file("/p/old.yml", "name: old\ndependencies: [a]\n");
+    host.file("/q/outside.yml", "name: other\ndependencies: [a]\n").link("/p/link.yml", "/q/outside.yml");
     CHECK(found(host, "/p") == "/p/gpu.yaml /p/linux.yml ");
 }
 

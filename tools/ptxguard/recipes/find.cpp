@@ -68,6 +68,10 @@ private:
         return m_search.excluded && m_search.excluded(path, is_folder);
     }
 
+    bool is_left_out(const std::string& path) const {
+        return m_ignore.excludes(path, false) || is_excluded(path, false);
+    }
+
     void one(const std::string& folder_path, const DirectoryEntry& entry, std::size_t depth) {
         const std::string path = folder_path.empty() ? entry.name : join_path(folder_path, entry.name);
         if (entry.type == FileType::directory) {
@@ -77,8 +81,13 @@ private:
             folder(path, depth + 1);
             return;
         }
-        const auto kind = recipe_kind(path, [&] { return read_text(m_host, path, k_environment_bytes); });
-        if (!kind || m_ignore.excludes(path, false) || is_excluded(path, false)) return;
+        // A link may lead out of the folder; only its name is looked at.
+        const auto text = [&]() -> Result<std::string> {
+            if (m_host.status(path).is_link || is_left_out(path)) return Trouble{path, "is left out", ""};
+            return read_text(m_host, path, k_environment_bytes);
+        };
+        const auto kind = recipe_kind(path, text);
+        if (!kind || is_left_out(path)) return;
         if (entry.type == FileType::regular)
             m_search.found.push_back({path, *kind});
         else
