@@ -1,7 +1,6 @@
 // Expressions of PowerShell whose value follows from the text.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 
 #include "model/text.hpp"
 #include "recipes/shell_syntax.hpp"
@@ -42,7 +41,7 @@ public:
 
     std::optional<PowerShellValue> read() {
         PowerShellValue value = expression(0);
-        if (m_failed || value.text.size() > k_bytes_of_value) return std::nullopt;
+        if (m_failed || !value.known || value.text.size() > k_bytes_of_value) return std::nullopt;
         value.end = m_at;
         return value;
     }
@@ -164,16 +163,15 @@ private:
         if (name == "replace" && given.size() == 2 && !given[0].text.empty() &&
             given[1].text.size() < k_bytes_of_part) {
             value.text = replace_all(value.text, given[0].text, given[1].text);
-        } else if (name == "substring" && !given.empty() && number_in(given[0].text)) {
+        } else if ((name == "substring" || name == "remove") && !given.empty() && number_in(given[0].text)) {
             const auto count = given.size() > 1 ? number_in(given[1].text) : std::optional(npos);
             const std::size_t first = *number_in(given[0].text);
             value.known = value.known && count && first <= value.text.size();
-            if (value.known) value.text = value.text.substr(first, *count);
-        } else if (name == "remove" && !given.empty() && number_in(given[0].text)) {
-            const auto count = given.size() > 1 ? number_in(given[1].text) : std::optional(npos);
-            const std::size_t first = *number_in(given[0].text);
-            value.known = value.known && count && first <= value.text.size();
-            if (value.known) value.text.erase(first, *count);
+            if (!value.known) return;
+            if (name == "remove")
+                value.text.erase(first, *count);
+            else
+                value.text = value.text.substr(first, *count);
         } else if ((name == "indexof" || name == "lastindexof") && given.size() == 1) {
             const std::size_t at =
                 name == "indexof" ? value.text.find(given[0].text) : value.text.rfind(given[0].text);
@@ -260,8 +258,7 @@ std::optional<PowerShellParameters> powershell_parameters(std::string_view text,
         if (!value) continue;
         value->fixed = false;
         const std::size_t end = value->end;
-        if (value->known)
-            all.defaults.push_back({std::string(text.substr(k + 1, length)), first, std::move(*value)});
+        all.defaults.push_back({std::string(text.substr(k + 1, length)), first, std::move(*value)});
         k = end - 1;
     }
     return std::nullopt;

@@ -149,8 +149,7 @@ private:
         }
         const auto computed = adds ? std::nullopt : powershell_value(text, value, variables());
         const std::size_t next = computed ? text.find_first_not_of(" \t\r", computed->end) : npos;
-        if (!computed || !computed->known ||
-            (next != npos && std::string_view("\n;}#").find(text[next]) == npos))
+        if (!computed || (next != npos && std::string_view("\n;}#").find(text[next]) == npos))
             return sign + adds + 1;
         m_command.words.push_back(taken(value, *computed));
         m_literal = true;
@@ -167,7 +166,6 @@ private:
 
     Written taken(std::size_t begin, const PowerShellValue& value) const {
         Written word = m_text.written(begin, value.text);
-        word.known = value.known;
         word.fixed = value.fixed;
         return word;
     }
@@ -184,7 +182,7 @@ private:
     // ('NAME=' + $VALUE): 0 = another expression.
     std::size_t computed_word(std::size_t open) {
         const auto value = powershell_value(m_text.text, open, variables());
-        if (!value || !value->known) return 0;
+        if (!value) return 0;
         m_word = taken(open, *value);
         m_started = m_from_variable = true;  // its value is known, as that of a variable
         return value->end;

@@ -33,7 +33,7 @@ struct PowerShellValue {
 };
 // The variable of that name, without "env:"; nothing if it is not set.
 using PowerShellVariable = std::function<std::optional<PowerShellValue>(std::string_view name)>;
-// Nothing if it is another expression, or a command.
+// Nothing if it is another expression or a command, or not known.
 std::optional<PowerShellValue> powershell_value(std::string_view text, std::size_t begin,
                                                 const PowerShellVariable& variable);
 // param([string]$Cuda = "12.4"): the defaults, which others override. Nothing if no such block is at `begin`.
