@@ -13,11 +13,6 @@ namespace {
 
 using Kind = PythonValue::Kind;
 
-std::string last_of(const std::string& path) {
-    const std::size_t dot = path.rfind('.');
-    return dot == npos ? path : path.substr(dot + 1);
-}
-
 // "--cuda-version" -> "cuda_version"
 std::string attribute_of(const std::string& option) {
     std::string name = option.substr(std::min(option.find_first_not_of('-'), option.size()));
@@ -40,7 +35,7 @@ PythonValue PythonFollower::variable(const std::string& path) const {
     if (const auto global = m_globals.find(path); global != m_globals.end()) return global->second;
     if (path == "os.environ" || path == "environ") return {Kind::environment, {}};
     // args.cuda_version
-    const auto option = path.find('.') == npos ? m_options.end() : m_options.find(last_of(path));
+    const auto option = path.find('.') == npos ? m_options.end() : m_options.find(last_name(path));
     return option != m_options.end() ? opened(option->second) : PythonValue{};
 }
 
@@ -67,7 +62,7 @@ PythonValue PythonFollower::environment(const PythonValue& name, const PythonVal
 }
 
 std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
-    const std::string name = last_of(call.path);
+    const std::string name = last_name(call.path);
     const PythonValue* first = call.given.empty() ? nullptr : &call.given.front();
     if (is_one_of(call.path, {"os.getenv", "getenv", "os.environ.get", "environ.get"}) && first)
         return environment(*first, call.given.size() > 1 ? &call.given[1] : nullptr);
@@ -119,7 +114,7 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
 }
 
 PythonValue PythonFollower::called(const PythonCall& call) {
-    const std::string name = last_of(call.path);
+    const std::string name = last_name(call.path);
     if (is_one_of(call.path, {"sys.exit", "exit", "quit", "os._exit"})) {
         m_exited = m_exited || m_certain;
         return {};

@@ -12,11 +12,6 @@ namespace {
 
 using Kind = PythonValue::Kind;
 
-std::string last_name(const std::string& path) {
-    const std::size_t dot = path.rfind('.');
-    return dot == npos ? path : path.substr(dot + 1);
-}
-
 // Functions that run a command, of Python itself and of the usual helpers.
 bool runs_commands(const std::string& name) {
     return is_one_of(lower(name), {"run",
@@ -152,6 +147,11 @@ void take_problems(Problems& inner, Problems& all) {
 }
 
 }  // namespace
+
+std::string last_name(const std::string& path) {
+    const std::size_t dot = path.rfind('.');
+    return dot == npos ? path : path.substr(dot + 1);
+}
 
 bool may_run_command(const std::string& name) {
     return runs_commands(name) || is_one_of(name, {"install", "conda_install", "run_pip", "pip", "pip_main",

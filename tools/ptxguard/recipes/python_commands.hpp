@@ -10,6 +10,8 @@
 
 namespace ptxguard::recipes {
 
+// "run" of "subprocess.run".
+std::string last_name(const std::string& path);
 // Whether a function of that name may be one that runs a command.
 bool may_run_command(const std::string& name);
 // The steps of the command in `shell`, whose folder and variables stay; nothing = it runs none.
