@@ -49,7 +49,7 @@ RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool,
     pin.ignored = requirement.behind_option;
     if (pin.ignored) pin.unreadable = "nothing behind an option on its line is read";
     if (starts_with(pin.package, "--"))
-        pin.unreadable = "it has no such option; " + meant_option(pin.package) + " is meant";
+        pin.unreadable = "no such option; did you mean " + meant_option(pin.package) + "?";
     if (requirement.marker.find(" --") != std::string::npos)
         pin.unreadable = "an option such as --index-url has to stand in a line of its own";
     if (const auto version = exact_version(requirement.specifier)) pin.version = {*version, pin.origin};
