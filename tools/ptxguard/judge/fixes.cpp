@@ -122,6 +122,14 @@ Fix driver_fix(const Version& driver, const std::string& why) {
     return with(step, {FixKind::manual, "install driver " + driver.text + " or newer" + why});
 }
 
+void put_easiest_first(std::vector<Fix>& fixes) {
+    const auto rank = [](const Fix& fix) {
+        return fix.step && fix.step->kind == StepKind::driver ? 2 : fix.kind == FixKind::manual ? 1 : 0;
+    };
+    std::stable_sort(fixes.begin(), fixes.end(),
+                     [&](const Fix& a, const Fix& b) { return rank(a) < rank(b); });
+}
+
 Fix debian_fix() {
     return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit nvidia-cuda-dev"};
 }

@@ -31,6 +31,10 @@ std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolk
 // "driver 580.65.06 or newer", and why.
 Fix driver_fix(const Version& driver, const std::string& why = "");
 
+// What can be pasted comes first. A driver the user often cannot change, and it needs a restart: it comes
+// last.
+void put_easiest_first(std::vector<Fix>& fixes);
+
 // The Debian and Ubuntu packages with the programs and the headers.
 Fix debian_fix();
 

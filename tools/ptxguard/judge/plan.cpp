@@ -8,6 +8,7 @@
 
 #include "judge/entry_fit.hpp"
 #include "judge/fitting_builds.hpp"
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/steps.hpp"
 
@@ -298,12 +299,7 @@ void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings)
                          [&](const Fix& fix) { return fix.step && is_equal(*fix.step, *step.step); }))
             cause->fix.push_back(step);
     }
-    // What can be pasted comes first. A driver the user often cannot change, and it needs a restart.
-    const auto rank = [](const Fix& fix) {
-        return fix.step && fix.step->kind == StepKind::driver ? 2 : fix.kind == FixKind::manual ? 1 : 0;
-    };
-    std::stable_sort(cause->fix.begin(), cause->fix.end(),
-                     [&](const Fix& a, const Fix& b) { return rank(a) < rank(b); });
+    put_easiest_first(cause->fix);
 }
 
 // PTX of an old target is not recommended: the libraries that the build links have none for that GPU.
