@@ -94,8 +94,7 @@ private:
             while (m_at < m_lines.size() && trimmed(m_lines[m_at]) != "endef") ++m_at;
             return;
         }
-        if (words[0] == "include" || words[0] == "-include" || words[0] == "sinclude")
-            return include(text, commands);
+        if (is_one_of(words[0], {"include", "-include", "sinclude"})) return include(text, commands);
         bool open = true;
         std::string call;
         if (text[0] == '$' && make_reference(text, 0, call) == trim(text).size())

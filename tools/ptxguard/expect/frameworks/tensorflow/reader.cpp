@@ -155,9 +155,9 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     const auto of = candidate == std::string::npos
                         ? std::nullopt
                         : parse_version(std::string_view(build.version->text).substr(0, candidate));
-    for (const Version& other : facts.framework_releases("tensorflow"))  // there is no 2.16.0
-        if (!release && of && same_release(other, *of))
-            release = facts.framework_release("tensorflow", other);
+    if (!release && of)
+        for (const Version& other : facts.framework_releases("tensorflow"))  // there is no 2.16.0
+            if (!release && same_release(other, *of)) release = facts.framework_release("tensorflow", other);
     if (!release) return expectation;
     apply_release(*release, system, expectation);
     const bool cpu_only = system == System::windows ? release->cpu_only_windows : release->cpu_only;
