@@ -7,7 +7,7 @@
 #                   the offline tests under ASan and UBSan
 #   test.sh unit    the offline tests, each source compiled on its own: seconds after a small change
 # PTXGUARD_INSIST_DRIVERS=N fails unless at least N real drivers were measured and the Windows build was tested; otherwise
-# what cannot be downloaded or built is skipped, with the reason. PTXGUARD_GATE_SECONDS=N: after N seconds (1080) the gate
+# what cannot be downloaded or built is skipped, with the reason. PTXGUARD_GATE_SECONDS=N: after N seconds (1020) the gate
 # starts nothing more that a change adds, and says what it left out.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -121,7 +121,7 @@ if [ "$form" = gate ]; then
     group=0
     while read -r expression; do
         group=$((group + 1))
-        if [ $(($(date +%s) - started)) -lt "${PTXGUARD_GATE_SECONDS:-1080}" ]; then
+        if [ $(($(date +%s) - started)) -lt "${PTXGUARD_GATE_SECONDS:-1020}" ]; then
             tests "added-$group" gate -R "$expression" -LE core </dev/null
         else
             left_out="$left_out
