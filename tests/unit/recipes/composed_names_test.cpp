@@ -56,7 +56,7 @@ TEST_CASE("an image that a workflow puts together of a matrix reaches the Docker
                 "      - uses: docker/build-push-action@v3\n        with:\n"
                 "          context: .\n          build-args: |\n"
                 "            SHA=${{ steps.names.outputs.sha }}\n"
-                "            BASE=${{ steps.names.outputs.base }}\n",
+                "            \"BASE=${{ steps.names.outputs.base }}\"\n",
             files);
     };
     const std::string gone =

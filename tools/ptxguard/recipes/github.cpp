@@ -11,6 +11,7 @@
 #include "recipes/conda_command.hpp"
 #include "recipes/github_files.hpp"
 #include "recipes/job.hpp"
+#include "recipes/match_spec.hpp"
 #include "recipes/toolkit_action.hpp"
 #include "recipes/workflow.hpp"
 #include "recipes/yaml_files.hpp"
@@ -235,7 +236,7 @@ private:
         if (file) word(file, "--file"), word(file, file.text);
         if (target) word(target, "--target"), word(target, target.text);
         for (const Written& given : lines_of_input(with["build-args"]))
-            word(given, "--build-arg"), word(given, given.text);
+            word(given, "--build-arg"), word(given, without_quotes(given.text));
         const Written context = input(with, "context");
         word(context ? context : at, context ? context.text : ".");
         add(std::move(command));
