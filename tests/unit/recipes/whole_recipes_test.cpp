@@ -222,6 +222,16 @@ TEST_CASE("a pipeline in a substitution, and an ARG that the image's variable hi
                              "$(echo $CUDA_VERSION | awk -F. '{print $1$2}')",
                              "$(printf '%s' $CUDA_VERSION | cut -c1-4 | tr -d '.')"})
         CHECK_MESSAGE(index(tail) == Said{"error CC603"}, tail);
+    // What a line of Python prints.
+    const std::string code =
+        "from os import environ as env; v = int(env['CUDA_VERSION'].replace('.', '')[:3]); ";
+    for (const char* print :
+         {"print(max(min(v, 133), 118))", "print({134: v}[v])", "print(v if v > 130 else 118)"})
+        CHECK_MESSAGE(index(("$(python3 -c \"" + code + print + "\")").c_str()) == Said{"error CC603"},
+                      print);
+    for (const char* print :
+         {"print(min(v, 130))", "print(unknown(v))", "print(v) if unknown() else print(1)"})
+        CHECK_MESSAGE(index(("$(python3 -c \"" + code + print + "\")").c_str()) == k_nothing, print);
     CHECK(index("$(echo $CUDA_VERSION | unknown)") == k_nothing);
     CHECK(index("130") == k_nothing);
 }

@@ -14,6 +14,10 @@ namespace ptxguard::recipes {
 // A step is about a command of a shell: some microseconds.
 class Budget {
 public:
+    Budget() = default;
+    // Of a text that is read apart from the run.
+    explicit Budget(std::size_t steps) : m_all(steps), m_left(steps) {}
+
     // False: nothing is left, and who asked has to stop.
     bool spend(std::size_t steps = 1) {
         m_over = m_over || steps > m_left;

@@ -110,6 +110,15 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
     }
     if (name == "int" && first && first->is_known())
         return PythonValue::of_number(first->text, trim(text_in(*first)));
+    if ((call.path == "max" || call.path == "min") && first) {
+        PythonValue best = *first;
+        for (const PythonValue& one : call.given) {
+            const PythonValue better = compared(one, call.path == "max" ? ">" : "<", best);
+            if (!better.is_known()) return PythonValue{};
+            if (truth_of(better) == Truth::yes) best = one;
+        }
+        return std::all_of(call.given.begin(), call.given.end(), is_fixed) ? best : opened(std::move(best));
+    }
     return std::nullopt;
 }
 
@@ -131,10 +140,26 @@ PythonValue PythonFollower::called(const PythonCall& call) {
         m_shell->folder = folder_below(m_shell->folder, to.is_known() ? to.text.text : "?");
         return {};
     }
+    if (call.path == "print") {
+        print(call);
+        return {};
+    }
     if (auto value = conversion(call)) return std::move(*value);
     if (auto steps = command_of_call(call, m_certain, *m_shell))
         for (Step& step : *steps) m_steps.push_back(std::move(step));
     return {};
+}
+
+void PythonFollower::print(const PythonCall& call) {
+    const bool known = std::all_of(call.given.begin(), call.given.end(),
+                                   [](const PythonValue& one) { return one.is_known(); });
+    if (!known || !m_certain || !call.named.empty()) m_printed.reset();
+    if (!m_printed) return;
+    for (const PythonValue& one : call.given) {
+        m_printed->text += (&one == &call.given.front() ? "" : " ") + text_in(one);
+        m_printed->fixed = m_printed->fixed && is_fixed(one);
+    }
+    m_printed->text += '\n';
 }
 
 // parser.add_argument("--cuda", default="12.1", choices=["11.8", "12.1"])

@@ -165,7 +165,8 @@ PythonValue PythonExpression::postfix() {
         } else if (take("(")) {
             value = called(value, std::exchange(path, "()"));
         } else if (take("[")) {
-            value = subscript(value, std::exchange(path, "[]"));
+            path = "[]";
+            value = subscript(value);
         } else {
             break;
         }
@@ -321,7 +322,7 @@ PythonValue PythonExpression::comprehension(std::size_t begin, std::string_view 
     return PythonValue::of_items(Kind::list, at, std::move(items));
 }
 
-PythonValue PythonExpression::subscript(const PythonValue& value, const std::string& path) {
+PythonValue PythonExpression::subscript(const PythonValue& value) {
     PythonValue begin, end;
     bool has_begin = false, has_end = false, slice = false;
     if (!here(":")) begin = this->value(), has_begin = true;
@@ -332,7 +333,7 @@ PythonValue PythonExpression::subscript(const PythonValue& value, const std::str
     skip_to("]");
     take("]");
     if (slice) return slice_of(value, has_begin ? &begin : nullptr, has_end ? &end : nullptr);
-    if (path != "os.environ" && path != "environ") return item_of(value, begin);
+    if (value.kind != Kind::environment) return item_of(value, begin);
     PythonCall call{"os.getenv", {begin}, {}, place()};
     return m_scope.call(call);
 }

@@ -67,7 +67,7 @@ private:
     std::string formatted(const PythonToken& token, bool& fixed);
     PythonValue bracketed(std::string_view close, PythonValue::Kind kind, bool& single);
     PythonValue comprehension(std::size_t begin, std::string_view close);
-    PythonValue subscript(const PythonValue& value, const std::string& path);
+    PythonValue subscript(const PythonValue& value);
     PythonValue called(const PythonValue& value, std::string path);
     void skip_to(std::string_view close);
     PythonValue named(const std::string& path) const;

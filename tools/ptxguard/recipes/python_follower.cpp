@@ -32,6 +32,7 @@ void PythonFollower::begin(Shell& shell) {
     m_steps.clear();
     m_certain = true;
     m_exited = false;
+    m_printed = at();
     m_scope.file = m_file;
     m_scope.variable = [this](const std::string& path) { return variable(path); };
     m_scope.call = [this](const PythonCall& call) { return called(call); };
@@ -254,12 +255,22 @@ PythonFollower::Flow PythonFollower::statement(const PythonLine& line, std::size
         flow = Flow::ends;
     } else if (first.is("raise") || first.is("break") || first.is("continue")) {
         flow = Flow::ends;
-    } else if (!first.is("import") && !first.is("from") && !first.is("pass") && !first.is("global") &&
-               !changes(line, begin)) {
+    } else if (first.is("import") || first.is("from")) {
+        note_import(line, begin);
+    } else if (!first.is("pass") && !first.is("global") && !changes(line, begin)) {
         evaluated(line, begin, line.tokens.size());
     }
     m_certain = before;
     return m_exited || (flow == Flow::ends) ? Flow::ends : Flow::goes_on;
+}
+
+// from os import environ as env
+void PythonFollower::note_import(const PythonLine& line, std::size_t begin) {
+    const std::vector<PythonToken>& tokens = line.tokens;
+    if (tokens.size() < begin + 6 || !tokens[begin].is("from") || !tokens[begin + 1].is("os")) return;
+    for (std::size_t i = begin + 3; i + 2 < tokens.size(); ++i)
+        if (tokens[i].is("environ") && tokens[i + 1].is("as"))
+            set(tokens[i + 2].text, {PythonValue::Kind::environment, {}});
 }
 
 // NAME = VALUE, NAME: TYPE = VALUE, NAME += VALUE, NAME.append(VALUE)

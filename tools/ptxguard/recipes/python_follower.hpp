@@ -36,6 +36,8 @@ public:
     // The arguments of each run that @nox.parametrize("cuda", [...]) requests; at least one.
     std::vector<Arguments> parametrized(const std::string& name) const;
     const PythonChoice& choice() const { return m_choice; }
+    // What the followed statements print; nothing if that is not known.
+    const std::optional<Written>& printed() const { return m_printed; }
     void choose(const std::string& path, const PythonValue& value) { m_chosen[path] = opened(value); }
     Written at() const { return {"", m_file, 1, 1}; }
 
@@ -78,6 +80,8 @@ private:
     PythonValue environment(const PythonValue& name, const PythonValue* otherwise) const;
     PythonValue call_function(const std::string& name, const PythonCall& call, bool drops_self);
     void note_option(const PythonCall& call);
+    void note_import(const PythonLine& line, std::size_t begin);
+    void print(const PythonCall& call);
     std::vector<std::string> parameters(const Function& function, Arguments& defaults);
     Arguments bound(const Function& function, const PythonCall& call, bool drops_self);
 
@@ -98,6 +102,7 @@ private:
     std::vector<std::vector<PythonValue>> m_results;  // of the functions that are being called
     std::set<std::string> m_active;                   // their names: none is followed in itself
     std::vector<Step> m_steps;
+    std::optional<Written> m_printed = {};
 };
 
 }  // namespace ptxguard::recipes

@@ -6,6 +6,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/python_follower.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -165,10 +166,27 @@ Output release_printed(const Words& words, const Variables& variables) {
     return release ? Output(release->value.text) : std::nullopt;
 }
 
+// python -c "import os; print(min(int(os.environ['CUDA']), 121))"
+Output printed_by_python(const Words& words, const Variables& variables, bool& fixed) {
+    constexpr std::size_t k_steps = 300;  // of an expression or two
+    if (words.size() != 3 || words[1].text != "-c") return std::nullopt;
+    Shell shell;
+    shell.variables = variables;
+    shell.files = ReadFile({}, std::make_shared<Budget>(k_steps));
+    PythonFollower code("", words[2].text);
+    code.follow(shell);
+    const std::optional<Written>& text = code.printed();
+    const bool one_line = text && !text->text.empty() && text->text.find('\n') + 1 == text->text.size();
+    if (!one_line || shell.files.budget().is_over() || !shell.problems.empty()) return std::nullopt;
+    fixed = fixed && text->fixed;
+    return text->text.substr(0, text->text.size() - 1);
+}
+
 // What the first program of a pipeline writes.
-Output printed(const Words& words, const Variables& variables) {
+Output printed(const Words& words, const Variables& variables, bool& fixed) {
     const std::string& program = words[0].text;
     if (program == "lsb_release") return release_printed(words, variables);
+    if (starts_with(program, "python")) return printed_by_python(words, variables, fixed);
     std::size_t i = 1;
     if (program == "printf") {
         if (words.size() > 1 && (words[1].text == "%s" || words[1].text == "%s\\n")) i = 2;
@@ -215,7 +233,7 @@ Output written_by(const Words& words, const std::string& text) {
 
 std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, const Variables& variables,
                                           Problems& problems) {
-    constexpr std::size_t k_short = 512;  // longer ones compute something else
+    constexpr std::size_t k_short = 1024;  // longer ones compute something else
     if (inner.end - inner.begin > k_short) return std::nullopt;
     const PlacedText part = text.part(inner.begin, inner.end);
     const ShellSyntax syntax = parse_shell(part.text);
@@ -244,7 +262,7 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
             all.text = input.text;
         }
         const bool reads = !first || !node.here_strings.empty();
-        const Output output = reads ? written_by(words, all.text) : printed(words, variables);
+        const Output output = reads ? written_by(words, all.text) : printed(words, variables, all.fixed);
         if (!output) return std::nullopt;
         all.text = *output;
         first = false;
