@@ -133,12 +133,29 @@ void judge_latest(const RecipeImage& image, Findings& findings) {
     finding.fix = {{FixKind::manual, "name a tag with its CUDA: nvidia/cuda:12.9.1-devel-ubuntu24.04"}};
 }
 
+// FROM 12.4.1-cudnn-devel-ubuntu22.04: a tag of nvidia/cuda without the repository.
+void judge_repository(const RecipeImage& image, Findings& findings) {
+    const std::vector<std::string> words = split_fields(image.name, '-');
+    const auto has = [&](const char* word) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    const auto cuda = parse_version(words.front());
+    if (!image.tag.empty() || words.size() < 3 || !cuda || cuda->numbers.size() < 2) return;
+    if (!has("devel") && !has("runtime") && !has("base")) return;
+    Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
+                           name_of(image) + " names no repository: it is a tag of nvidia/cuda");
+    finding.found = {evidence_of(image)};
+    finding.because = "docker looks for a repository of that name and ends with 'repository does not exist'";
+    finding.fix = {{FixKind::manual, "nvidia/cuda:" + image.name}};
+}
+
 // `of_dockerfile`: with its own default no build of it begins, whatever others pass. What was withdrawn could
 // be pulled once.
 void judge_image(const RecipeImage& named, bool of_dockerfile, const Facts& facts, Findings& findings) {
     RecipeImage image = named;
     image.origin.overridable = image.origin.overridable && !of_dockerfile;
     if (image.name == "nvidia/cuda") judge_latest(image, findings);
+    judge_repository(image, findings);
     if (!image.cuda) return;
     if (image.name == "pytorch/pytorch") return judge_pytorch(image, facts, findings);
     if (image.name != "nvidia/cuda") return;
