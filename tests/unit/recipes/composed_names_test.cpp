@@ -198,6 +198,9 @@ TEST_CASE("an installer's file has the update of its folder and the driver of it
     CHECK(is_silent(says("12.8.1/network_installers/cuda_12.8.1_windows_network.exe")));
     CHECK(is_silent(says("10.2/Prod/local_installers/cuda_10.2.89_440.33.01_linux.run")));
     CHECK(is_silent(says("12.9.1/local_installers/cuda_${V}_575.57.08_linux.run")));
+    CHECK(is_silent(said_of("install.sh",
+                            "rm -f https://developer.download.nvidia.com/compute/cuda/12.4.0/"
+                            "local_installers/cuda_12.4.1_550.54.15_linux.run\n")));
     CHECK(is_silent(
         says("12.4.1/local_installers/cuda-repo-ubuntu2204-12-4-local_12.4.1-550.54.15-1_amd64.deb")));
     CHECK(only_says(says("12.4.0/local_installers/cuda_12.4.1_550.54.15_linux.run"),

@@ -303,6 +303,16 @@ TEST_CASE("a later command replaces the newest torch of an index") {
     CHECK(codes(judged(dockerfile("python:3.11", {pip({"torch"}), pip({"vllm==0.6.0"})}))) == Codes{});
 }
 
+TEST_CASE("a later command replaces a requirement of torch, which differ between its builds") {
+    const auto with = [](const char* torch) {
+        return codes(judged(dockerfile(
+            "python:3.11", {pip({torch}, k_whl + std::string("cu128")), pip({"cuda-toolkit==12.8.1"})})));
+    };
+    CHECK(with("torch==2.11.0+cu128") == Codes{});
+    CHECK(codes(judged(dockerfile("python:3.11", {pip({"torch==2.11.0"}), pip({"cuda-toolkit==12.8.1"})}))) ==
+          Codes{"error CC612"});
+}
+
 TEST_CASE("a stage that is only the base of another is judged as part of that one") {
     Recipe recipe = dockerfile("nvidia/cuda:12.1.1-devel-ubuntu22.04", {});
     recipe.stages[0].name = "base";

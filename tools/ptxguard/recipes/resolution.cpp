@@ -109,7 +109,9 @@ private:
                 !exact_version(required.specifier))
                 continue;
             // Builds for another CUDA pin others of NVIDIA's packages, those for CPUs none and no Triton.
-            if (!one.build.empty() && starts_with(required.name, "nvidia-")) continue;
+            if (!one.build.empty() &&
+                (starts_with(required.name, "nvidia-") || starts_with(required.name, "cuda-")))
+                continue;
             if (one.build == "cpu" && required.name == "triton") continue;
             if (!applies(required, nothing) || accepts(required.specifier, *other->version)) continue;
             m_recipe.broken.push_back({one, *other, required.name + required.specifier, row->origin});
