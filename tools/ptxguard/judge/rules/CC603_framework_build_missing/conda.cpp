@@ -163,7 +163,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     }
     if (has || exists.empty()) return;
     const std::string named = torch->package + "=" + torch->version->text;
-    Finding& finding = add(findings, "CC603", here.forge ? Level::note : Level::error, named,
+    Finding& finding = add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
                            "the channel pytorch has no build of " + named + " for CUDA " +
                                chosen->version->release() + "; it has " + exists);
     finding.found = {evidence_of(*torch), evidence_of(*chosen)};
