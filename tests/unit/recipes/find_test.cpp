@@ -64,8 +64,10 @@ TEST_CASE("recipes are recognized by their names") {
     CHECK(kind("uv.lock") == "lock file");
 }
 
-TEST_CASE("a YAML file of any name that holds a conda environment is one") {
+TEST_CASE("a YAML file of any name that holds a conda environment or a pipeline of Azure is one") {
     FakeHost host;
+    host.file("/p/ci/main.yml", "variables: {a: b}\nresources:\n  containers: []\nstages: []\n");
+    host.file("/p/ci/gitlab.yml", "stages: [test]\ntest:\n  script: make\n");
     host.file("/p/gpu.yaml", "name: gpu\ndependencies:\n  - pytorch\n");
     host.file("/p/linux.yml", "# CUDA\nchannels: [conda-forge]\ndependencies: [pytorch]\n");
     host.file("/p/chart.yaml", "apiVersion: v2\ndependencies:\n  - name: redis\n");
@@ -73,7 +75,7 @@ TEST_CASE("a YAML file of any name that holds a conda environment is one") {
     host.file("/p/data.yaml", "name: x\ndependencies: []\n" + std::string(100 << 10, '\n'));
     host.file("/p/.gitignore", "old.yml\n").file("/p/old.yml", "name: old\ndependencies: [a]\n");
     host.file("/q/outside.yml", "name: other\ndependencies: [a]\n").link("/p/link.yml", "/q/outside.yml");
-    CHECK(found(host, "/p") == "/p/gpu.yaml /p/linux.yml ");
+    CHECK(found(host, "/p") == "/p/ci/main.yml /p/gpu.yaml /p/linux.yml ");
 }
 
 TEST_CASE("folders are walked without links, tool folders and ignored files") {

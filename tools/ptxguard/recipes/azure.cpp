@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "host/paths.hpp"
@@ -53,6 +54,7 @@ public:
         for (const Tree* container : m_root["resources"]["containers"].each())
             m_containers[(*container)["container"].text] = &(*container)["image"];
         read_level(m_root, top, {});
+        pull_others();
     }
 
 private:
@@ -62,6 +64,21 @@ private:
         const Tree* pool = nullptr;
         std::string title;
     };
+
+    // Containers that jobs name by variables.
+    void pull_others() {
+        Stage stage;
+        stage.name = "containers";
+        for (const auto& [name, image] : m_containers) {
+            if (!image->is_scalar() || m_used.count(name)) continue;
+            Command pull;
+            for (const char* word : {"docker", "pull"})
+                pull.words.push_back({word, m_recipe.file, image->line, image->column});
+            pull.words.push_back(value(*image, {&m_recipe.file, {}, 0, false}));
+            stage.steps.push_back(std::move(pull));
+        }
+        if (!stage.steps.empty()) m_recipe.stages.push_back(std::move(stage));
+    }
 
     static void add_defaults(const Tree& parameters, Parameters& into) {
         for (const auto& [name, value] : parameters.members)
@@ -246,8 +263,9 @@ private:
         if (!named.is_scalar()) return;
         out.stage.image = value(named, level);
         const auto resource = m_containers.find(out.stage.image.text);
-        if (resource != m_containers.end())
-            out.stage.image = value(*resource->second, {&m_recipe.file, {}, 0, false});
+        if (resource == m_containers.end()) return;
+        m_used.insert(resource->first);
+        out.stage.image = value(*resource->second, {&m_recipe.file, {}, 0, false});
     }
 
     PlacedText text_of(const Tree& text, const Level& level) const {
@@ -341,6 +359,7 @@ private:
     YamlFiles m_templates;
     std::size_t m_uses = 0;
     std::map<std::string, const Tree*> m_containers;
+    std::set<std::string> m_used;     // of them
     SharedMap<std::string> m_values;  // of the job, by lower-case names
     bool m_is_windows = false;
 };

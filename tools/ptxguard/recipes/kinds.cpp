@@ -112,11 +112,16 @@ constexpr Name k_names[] = {
     {".devcontainer.json", RecipeKind::devcontainer},
 };
 
-bool is_conda_environment(std::string_view text) {
+// Which file it is by the keys at its top.
+std::optional<RecipeKind> kind_of_yaml(std::string_view text) {
     const auto has = [&](std::string_view key) {
         return starts_with(text, key) || text.find("\n" + std::string(key)) != std::string_view::npos;
     };
-    return has("dependencies:") && (has("channels:") || has("name:"));
+    if (has("dependencies:") && (has("channels:") || has("name:"))) return RecipeKind::conda_environment;
+    // A pipeline of Azure lies under any name.
+    if ((has("jobs:") || has("stages:")) && (has("pool:") || has("resources:") || has("trigger:")))
+        return RecipeKind::workflow;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -138,8 +143,7 @@ std::optional<RecipeKind> recipe_kind(std::string_view path,
     const std::string name = lower(path);
     if (!ends_with(name, ".yml") && !ends_with(name, ".yaml")) return std::nullopt;
     const auto text = read();
-    if (text && is_conda_environment(*text)) return RecipeKind::conda_environment;
-    return std::nullopt;
+    return text ? kind_of_yaml(*text) : std::nullopt;
 }
 
 }  // namespace ptxguard::recipes
