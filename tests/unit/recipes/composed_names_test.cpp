@@ -301,6 +301,14 @@ TEST_CASE("pipelines of Azure: matrices, variables, containers and templates") {
     CHECK(only_says(templated("11.3.0"), "11.3.0-devel-ubuntu20.04 was withdrawn"));
     CHECK(is_silent(templated("11.3.1")));
     CHECK(is_silent(templated("$(cuda_of_agent)")));
+    // A container that jobs name by a variable.
+    const auto resource = [](const std::string& cuda) {
+        return pipeline_says("resources:\n  containers:\n  - container: old\n    image: nvidia/cuda:" + cuda +
+                             "-devel-ubuntu20.04\njobs:\n- job: A\n  container: $[ variables['C'] ]\n"
+                             "  steps:\n  - bash: make\n");
+    };
+    CHECK(only_says(resource("11.3.0"), "11.3.0-devel-ubuntu20.04 was withdrawn"));
+    CHECK(is_silent(resource("11.3.1")));
     const auto conditional = [](const std::string& test) {
         return pipeline_says("steps:\n- ${{ if eq('a', '" + test +
                              "') }}:\n  - script: pip install torch==2.3.1+cu124 --index-url "
@@ -385,6 +393,15 @@ TEST_CASE("the Visual Studio of a Windows runner and the nvcc of a step") {
     CHECK(only_says(says("windows-2022", "      - run: choco install cuda --version=12.1.1.531 -y\n"),
                     "msvc 19.44"));
     CHECK(is_silent(says("windows-2022", "      - run: choco install cuda --version=12.8.1.572 -y\n")));
+    // Clang is no compiler of nvcc's there; CUDA 11.5 is older than Visual Studio 2022.
+    CHECK(only_says(says("windows-2022", "      - run: choco install llvm -y\n" + jimver("11.5.1")),
+                    "msvc 19.44"));
+    const auto crate = [&](const char* feature) {
+        return workflow_says("  build:\n    runs-on: windows-2022\n    steps:\n" + jimver("12.1.0") +
+                             "      - run: cargo build --release --features " + feature + "\n");
+    };
+    CHECK(only_says(crate("cuda"), "msvc 19.44"));
+    CHECK(is_silent(crate("vulkan")));
     const auto generator = [&](const std::string& runner, const std::string& options) {
         return workflow_says("  build:\n    runs-on: " + runner + "\n    steps:\n" + jimver("12.1.0") +
                              "      - run: cmake -B build " + options + "\n");

@@ -60,6 +60,17 @@ bool names_compiler(const Command& command) {
     });
 }
 
+// cargo build --features cuda, tauri build --features=llama-cuda: crates compile it with nvcc.
+bool asks_for_feature(const Command& command) {
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const std::string& word = command.words[i].text;
+        if (word != "-F" && !starts_with(word, "--features")) continue;
+        const bool apart = word.find('=') == npos && i + 1 < command.words.size();
+        if ((apart ? command.words[i + 1].text : word).find("cuda") != npos) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 // update-alternatives --install /usr/bin/gcc gcc /usr/bin/gcc-13 100, --set gcc /usr/bin/gcc-13;
@@ -199,7 +210,9 @@ void HostCompilers::take(const AptInstall& step) {
         const bool beside = starts_with_any(package.name, {"g++-", "gcc-"});
         if (package.name == "gcc-c++") continue;  // Red Hat's name of the default one
         m_installs = m_installs || beside;
-        m_open = m_open || (is_compiler(package.name) && !beside);
+        const bool clang = starts_with_any(package.name, {"clang", "llvm"});
+        m_clang = m_clang || clang;
+        m_open = m_open || (is_compiler(package.name) && !beside && !clang);
     }
 }
 
@@ -222,7 +235,8 @@ void HostCompilers::take(const Command& command) {
     // python -m build: of a wheel
     const bool wheel = starts_with(program, "python") && command.words.size() > 2 &&
                        command.words[1].text == "-m" && command.words[2].text == "build";
-    m_builds = m_builds || wheel || is_one_of(program, {"cmake", "make", "ninja", "msbuild", "cibuildwheel"});
+    m_builds = m_builds || wheel || asks_for_feature(command) ||
+               is_one_of(program, {"cmake", "make", "ninja", "msbuild", "cibuildwheel"});
     m_open = m_open || program == "vswhere";
     if (program == "update-alternatives" || program == "ln") follow_default(command);
     if (program == "source" || program == "." || program == "scl")
@@ -279,7 +293,7 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
         chosen = m_of_cc;
         return;
     }
-    if (m_default.version && !m_open && !m_of_cxx.version && scenario.project.wanted) {
+    if (m_default.version && !m_open && !m_clang && !m_of_cxx.version && scenario.project.wanted) {
         chosen = m_default;
         return;
     }
@@ -289,8 +303,9 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
         scenario.project.wanted || !compiles.empty() || (m_builds && scenario.recipe.image.name.empty());
     const bool gcc = defaults && defaults->family == "gcc";
     const bool checked = m_checked && gcc;
-    const bool open = m_open || (m_installs && !m_of_cxx.version);
     const bool msvc = defaults && defaults->family == "msvc";
+    // nvcc for Windows takes cl.exe only.
+    const bool open = m_open || (m_clang && !msvc) || (m_installs && !m_of_cxx.version);
     const bool own = starts_with(toolkit->root, "/usr/local/cuda") ||
                      (msvc && (toolkit->layout == Layout::conda ||
                                toolkit->root.find("NVIDIA GPU Computing Toolkit") != npos));

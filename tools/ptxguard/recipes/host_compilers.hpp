@@ -45,6 +45,7 @@ private:
     bool m_installs = false;  // a package with another compiler, which does not replace the default one
     bool m_off = false;       // nvcc does not check it
     bool m_open = false;      // another than the default may be used
+    bool m_clang = false;     // it is installed
     bool m_checked = false;   // NVIDIA's installer runs, which checks the default gcc
     std::string m_generator;  // the year of a Visual Studio that is named
     bool m_builds = false;    // a build tool runs, which may compile with any toolkit that is there
