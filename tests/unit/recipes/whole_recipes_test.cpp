@@ -307,6 +307,23 @@ TEST_CASE("the cuDNN that pip takes has no code for a named GPU") {
     CHECK(said("requirements.txt", "onnxruntime-gpu[cuda,cudnn]==1.22.0\n", {}, "90") == k_nothing);
 }
 
+TEST_CASE("uv sync reads the lock and fetches a Python; uv pip takes what is there") {
+    const Files files{{"pyproject.toml",
+                       "[project]\nname = \"a\"\nversion = \"1\"\nrequires-python = \">=3.12\"\n"
+                       "dependencies = [\"torch\", \"torchvision==0.20.1\"]\n"},
+                      {"uv.lock",
+                       "version = 1\n\n[[package]]\nname = \"torch\"\nversion = \"2.6.0\"\n"
+                       "source = { registry = \"https://pypi.org/simple\" }\n"}};
+    const auto says = [&](const char* from, const char* command) {
+        return said("Dockerfile", std::string("FROM ") + from + "\nCOPY . .\nRUN " + command + "\n", files);
+    };
+    CHECK(says("python:3.12", "uv sync") == Said{"error CC612"});
+    CHECK(says("python:3.10", "uv sync") == Said{"error CC612"});
+    CHECK(says("python:3.12", "uv pip install --system .") == k_nothing);
+    CHECK(says("python:3.12", "uv pip sync --system pyproject.toml") == k_nothing);
+    CHECK(says("python:3.10", "uv pip install --system .") == Said{"error CC613"});
+}
+
 TEST_CASE("extras, labels and tags that do not exist") {
     CHECK(said("requirements.txt", "jax[cuda11_pip]\n") == Said{"warning CC604"});
     CHECK(said("requirements.txt", "jax[cuda12]\n") == k_nothing);

@@ -146,9 +146,16 @@ std::optional<PipInstall> read_any(const Command& command, PipReading& reading) 
 
 std::optional<PipInstall> read_pip_command(const Command& command, const ReadFile& files,
                                            const Inherited& inherited) {
-    PipReading reading{{}, files, inherited, {}, 0};
+    PipReading reading{{}, files, inherited, {}, {}, 0};
     auto install = read_any(command, reading);
     if (install) add_projects(*install, reading.extras, files, inherited);
+    if (install && !reading.sources.empty()) {
+        PipInstall others;
+        others.projects = reading.sources;
+        add_projects(others, reading.extras, files, inherited);
+        install->requirements.insert(install->requirements.end(), others.requirements.begin(),
+                                     others.requirements.end());
+    }
     if (install && install->tool == "pipenv" && !install->projects.empty())
         add_pipfile(*install, files, inherited);
     return install;

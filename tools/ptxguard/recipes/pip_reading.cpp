@@ -28,6 +28,13 @@ constexpr Limit k_most_pip_files{50, "files of one pip command", "later files"};
 }  // namespace
 
 void PipReading::file(const Written& name, bool constraints) {
+    // uv pip sync pyproject.toml
+    if (install.tool == "uv" &&
+        is_one_of(file_name(name.text), {"pyproject.toml", "setup.py", "setup.cfg"})) {
+        sources.push_back(name);
+        sources.back().text = parent_path(name.text);
+        return;
+    }
     if (inherited.problems.exceeds(k_most_pip_files, ++count, name)) return;
     const auto text = files && name.known ? files(name.text, name) : std::nullopt;
     install.unread = install.unread || !text || !text->known;

@@ -16,6 +16,7 @@ struct PipReading {
     const ReadFile& files;
     const Inherited& inherited;
     std::vector<std::string> extras;  // and groups, of the project in the working folder
+    std::vector<Written> sources;     // folders of projects whose requirements alone are installed
     std::size_t count = 0;            // of files in the command
 
     void file(const Written& name, bool constraints);

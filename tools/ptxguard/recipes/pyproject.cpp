@@ -384,10 +384,13 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
             inherited.problems.push_back(not_parsed(text->file, root.trouble()));
             continue;
         }
-        if (const Written python = required_python(*root, text->file)) install.pythons.push_back(python);
+        // uv sync: it reads the lock, and fetches a Python that fits; uv pip does neither.
+        const bool of_uv = install.tool == "uv" && !install.makes.empty();
+        const Written python = required_python(*root, text->file);
+        if (python && (!of_uv || !install.python.empty())) install.pythons.push_back(python);
         const std::size_t before = install.requirements.size();
         Project(*root, text->file, inherited.problems).add_to(install, chosen);
-        const char* lock = install.tool == "uv"       ? "uv.lock"
+        const char* lock = of_uv                      ? "uv.lock"
                            : install.tool == "poetry" ? "poetry.lock"
                            : install.tool == "pdm"    ? "pdm.lock"
                                                       : nullptr;
