@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/version.hpp"
 
+#include "model/named_cuda.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace ptxguard;
@@ -53,4 +55,34 @@ TEST_CASE("a PTX version has two numbers") {
     CHECK(parse_ptx_version("9.0")->text() == "9.0");
     CHECK(*parse_ptx_version("8.10") > *parse_ptx_version("8.9"));
     for (const char* text : {"9", "9.0.1", "9.", "nine", ""}) CHECK(!parse_ptx_version(text));
+}
+
+TEST_CASE("the CUDA in a name") {
+    const auto named = [](const char* name) {
+        const auto cuda = named_cuda(name);
+        return cuda ? cuda->text : std::string();
+    };
+    CHECK(named("cupy-cuda110") == "11.0");
+    CHECK(named("cupy-cuda11x") == "11");
+    CHECK(named("cudf-cu12") == "12");
+    CHECK(named("jax-cuda13-plugin") == "13");
+    CHECK(named("nvidia-dali-cuda110") == "11.0");
+    CHECK(named("requirements_cu121.txt") == "12.1");
+    CHECK(named("requirements-cublas12.txt") == "12");
+    CHECK(named("cuml_dev_cuda11.4.yml") == "11.4");
+    CHECK(named("Dockerfile.cuda12.1.1-devel") == "12.1.1");
+    CHECK(named("cuda-11-8") == "11.8");
+    CHECK(named("cuda_118") == "11.8");
+    CHECK(named("cu92") == "9.2");
+    CHECK(named("cuda11/Dockerfile.cu118") == "11.8");
+    // Architectures, parts of other words, several, none.
+    CHECK(named("cuda_86") == "");
+    CHECK(named("cuda-70") == "");
+    CHECK(named("ncu121") == "");
+    CHECK(named("cu118-and-cu121") == "");
+    CHECK(named("cuda") == "");
+    CHECK(named("cu1") == "");
+    CHECK(named("cupy") == "");
+    CHECK(named("cuda2024") == "");
+    CHECK(named("cuda12abc") == "");
 }

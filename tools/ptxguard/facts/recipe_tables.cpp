@@ -86,8 +86,14 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
               });
     for (const Json& row : root["compiled_at_use"].items())
         tables.compiled_at_use.push_back(reader.needed_word(row, "package"));
-    for (const Json& row : root["cuda_in_name"].items())
-        tables.cuda_in_name.push_back(reader.needed_word(row, "start"));
+    for (const Json& row : root["brings_own_cuda"].items())
+        tables.brings_own_cuda.push_back(reader.needed_word(row, "start"));
+    read_rows(reader, root["apt_components"], tables.apt_components,
+              [&](FactRow& in, const Json& json, AptComponent& row) {
+                  row.origin = origin(row.component, json);
+                  PTXGUARD_ALWAYS(in, row.component);
+                  PTXGUARD_FIELDS(in, row.from, row.to);
+              });
     read_rows(reader, root["ngc_images"], tables.ngc_images, [](FactRow& in, const Json&, NgcImages& row) {
         PTXGUARD_ALWAYS(in, row.month, row.cuda, row.cudnn);
     });

@@ -66,6 +66,14 @@ struct NvidiaRepository {
     Origin origin;
 };
 
+// A component of the toolkit that not every release has as a package: cuda-nvprof-12-9.
+struct AptComponent {
+    std::string component;  // "cuda-nvprof"
+    std::optional<Version> from,
+        to;  // the first and the last release with it; nothing = not known, not ended
+    Origin origin;
+};
+
 // A CI action that installs the toolkits in its own table.
 struct ToolkitAction {
     std::string action;  // "jimver/cuda-toolkit"
@@ -234,8 +242,10 @@ struct CpuPackage {
 struct RecipeTables {
     std::vector<DeviceSources> device_sources;
     std::vector<std::string> compiled_at_use;  // packages that start nvcc at first use
-    std::vector<std::string> cuda_in_name;     // "dgl-cu": followed by the CUDA whose libraries are needed
-    std::vector<NgcImages> ngc_images;         // ascending
+    // Beginnings of names of packages that bring the CUDA in their names, or are it: "nvidia-", "spconv-cu".
+    std::vector<std::string> brings_own_cuda;
+    std::vector<AptComponent> apt_components;
+    std::vector<NgcImages> ngc_images;  // ascending
     std::vector<NgcTorch> ngc_torch;
     std::vector<UbuntuImages> ubuntu_images;
     std::vector<CudaImages> cuda_images;

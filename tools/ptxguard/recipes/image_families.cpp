@@ -6,6 +6,7 @@
 #include "expect/cuda_names.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
+#include "model/named_cuda.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
@@ -34,6 +35,7 @@ constexpr Family k_families[] = {
     {"/modelscope", TorchIn::named},  // ubuntu22.04-cuda12.1.0-py310-torch2.3.0-1.15.0
     {"pytorchlightning/pytorch_lightning", TorchIn::nowhere},  // base-cuda-py3.10-torch2.0-cuda11.7.1
     {"rapidsai/*", TorchIn::nowhere},                          // 24.02-cuda12.0-py3.10
+    {"nvidia/rapidsai/*", TorchIn::nowhere},                   // NVIDIA's registry has the same
     {"paddlepaddle/paddle", TorchIn::nowhere},                 // 2.6.1-gpu-cuda12.0-cudnn8.9-trt8.6
     {"nvidia/cuda-dl-base", TorchIn::nowhere},                 // 24.10-cuda12.6-devel-ubuntu22.04
     {"pytorch/manylinux*", TorchIn::nowhere},                  // cuda12.1
@@ -62,11 +64,7 @@ std::string behind(const std::string& word, std::initializer_list<const char*> s
 
 // "12.1.0", "121", "1281"
 std::optional<Version> cuda_of_word(const std::string& word) {
-    const std::string text = behind(word, {"cuda", "cu"});
-    if (text.find_first_not_of("0123456789.") != npos) return std::nullopt;
-    if (text.find('.') != npos) return parse_version(text);
-    if (text.size() == 4) return parse_version(text.substr(0, 2) + "." + text[2] + "." + text[3]);
-    return text.size() == 3 ? cuda_of_tag("cu" + text) : std::nullopt;
+    return cuda_of_number(behind(word, {"cuda", "cu"}));
 }
 
 // "torch2.3.0", "torch280"; only with all three numbers.

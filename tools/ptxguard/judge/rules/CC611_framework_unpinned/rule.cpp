@@ -6,6 +6,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/named_cuda.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -122,17 +123,6 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
     }
 }
 
-// "12" of requirements-cublas12.txt, "12.1" of requirements_cu121.txt.
-std::optional<Version> cuda_of_file_name(const std::string& path) {
-    for (const std::string& word : split(lower(file_of(path)), "-_. "))
-        for (const char* start : {"cublas", "cuda", "cu"}) {
-            const std::string digits = starts_with(word, start) ? word.substr(std::string(start).size()) : "";
-            if (!all_digits(digits) || digits.size() < 2 || digits.size() > 3) continue;
-            return digits.size() == 2 ? parse_version(digits) : with_dot(digits);
-        }
-    return std::nullopt;
-}
-
 // A requirements file for one CUDA, and a torch without a version and without an index: PyPI's build is for
 // the newest.
 void judge_files(const Scenario& scenario, Findings& findings) {
@@ -140,7 +130,7 @@ void judge_files(const Scenario& scenario, Findings& findings) {
     const Known<Version> newest = newest_cuda(recipe, "torch");
     if (!newest || has_pinned_torch(scenario)) return;
     for (const RecipePin& pin : recipe.pins) {
-        const auto cuda = cuda_of_file_name(pin.origin.path);
+        const auto cuda = named_cuda(file_of(pin.origin.path));
         if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || !cuda || pin.open ||
             !indexes_of(recipe, pin).empty() || cuda->major() == newest->major())
             continue;

@@ -10,6 +10,7 @@
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/named_cuda.hpp"
 
 namespace ptxguard {
 
@@ -18,12 +19,6 @@ const Expectation* torch_here(const Scenario& scenario) {
     for (const Expectation& one : scenario.expectations)
         if (one.framework == "PyTorch") torch = &one;
     return torch;
-}
-
-// 12.2 of cu122, 12 of cu12.
-std::optional<Version> cuda_of_digits(std::string_view digits) {
-    if (digits.size() == 2 && digits[0] == '1') return parse_version(digits);
-    return cuda_of_tag("cu" + std::string(digits));
 }
 
 CudaHere cuda_here(const Scenario& scenario) {
@@ -239,7 +234,7 @@ void judge_wheels(const Scenario& scenario, Findings& findings) {
         }
         if (cu == std::string::npos) continue;
         const std::size_t end = std::min(local.find_first_not_of("0123456789", cu + 2), local.size());
-        const auto cuda = cuda_of_digits(std::string_view(local).substr(cu + 2, end - cu - 2));
+        const auto cuda = cuda_of_number(std::string_view(local).substr(cu + 2, end - cu - 2));
         if (cuda && here.cuda && differs_in_names(*cuda, *here.cuda))
             report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
     }
@@ -254,6 +249,7 @@ void judge_built_for(const Scenario& scenario, const Facts& facts, Findings& fin
     if (is_recipe(scenario)) judge_commands(scenario, facts, findings);
     judge_cuda_in_names(scenario, facts, findings);
     judge_wheels(scenario, findings);
+    judge_promises(scenario, facts, findings);
 }
 
 }  // namespace ptxguard

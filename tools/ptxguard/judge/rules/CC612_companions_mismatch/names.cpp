@@ -5,6 +5,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
+#include "model/named_cuda.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -37,17 +38,44 @@ void judge_library_per_cuda(const Scenario& scenario, const Facts& facts, Findin
     }
 }
 
-// dgl-cu102
+// The same package for another CUDA is there too: the one that fits is chosen elsewhere.
+bool has_sibling(const RecipeFacts& recipe, const RecipePin& pin, const Version& here) {
+    const std::string family = pin.package.substr(0, pin.package.find("-cu"));
+    return std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& other) {
+        const auto cuda =
+            starts_with(other.package, family + "-cu") ? named_cuda(other.package) : std::optional<Version>();
+        return cuda && !differs_in_names(*cuda, here);
+    });
+}
+
+// Its libraries are compared by CC601.
+bool is_compared(const Scenario& scenario, const Facts& facts, const RecipePin& pin) {
+    return std::any_of(
+        scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& one) {
+            return starts_with(pin.package, one.package) && loads_libraries_here(scenario, one) &&
+                   libraries_for(scenario, facts, one).cuda;
+        });
+}
+
+// dgl-cu102, cupy-cuda11x, nvidia-dali-cuda110: they load the libraries of the CUDA in their names, if they
+// do not bring them.
 void judge_names_of_pip(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    const CudaHere here = cuda_here(scenario);
+    CudaHere here = cuda_here(scenario);
+    // The torch of an image without a tag of torch's, or nothing of torch.
+    if (!here.cuda && !newest_of(scenario.recipe, "torch"))
+        here = {scenario.recipe.image.cuda, name_of(scenario.recipe.image)};
     if (!is_recipe(scenario) || !here.cuda) return;
-    for (const RecipePin& pin : scenario.recipe.pins)
-        for (const std::string& start : recipe_tables(facts).cuda_in_name) {
-            if (!pin.by_pip() || pin.package.compare(0, start.size(), start) != 0) continue;
-            const auto cuda = cuda_of_digits(std::string_view(pin.package).substr(start.size()));
-            if (cuda && differs_in_names(*cuda, *here.cuda))
-                report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
-        }
+    const auto& own = recipe_tables(facts).brings_own_cuda;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const auto cuda = pin.is_from_pypi() ? named_cuda(pin.package) : std::nullopt;
+        if (!cuda || !differs_in_names(*cuda, *here.cuda)) continue;
+        const bool brings = std::any_of(own.begin(), own.end(), [&](const std::string& start) {
+            return starts_with(pin.package, start);
+        });
+        if (brings || is_compared(scenario, facts, pin) || has_sibling(scenario.recipe, pin, *here.cuda))
+            continue;
+        report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
+    }
 }
 
 // conda's dgl-cuda11.3
@@ -90,7 +118,7 @@ BuildOfConda build_of_conda(const std::string& build) {
         else if (start == "pyt" && number.size() >= 3)
             found.torch = parse_version(number.substr(0, 1) + "." + number.substr(1, number.size() - 2));
         else if (start == "cu" || start == "cuda")
-            found.cuda = dotted ? parse_version(number) : cuda_of_digits(number);
+            found.cuda = dotted ? parse_version(number) : cuda_of_number(number);
     }
     return found;
 }
@@ -143,6 +171,42 @@ void judge_selected_cuda(const RecipeFacts& recipe, Findings& findings) {
     }
 }
 
+// Packages of conda with the numbers of CUDA's releases, each of which requires the cuda-version of its own.
+bool has_number_of_cuda(const std::string& package) {
+    for (const char* other :
+         {"cuda-python", "cuda-bindings", "cuda-core", "cuda-pathfinder", "cuda-cccl", "cuda-nsight"})
+        if (starts_with(package, other)) return false;
+    return starts_with(package, "cuda-");
+}
+
+// cuda-version=12.4 beside cuda-nvcc=12.6. Before 12 the components have no such requirement.
+void judge_components_of_conda(const RecipeFacts& recipe, Findings& findings) {
+    constexpr int k_first_major = 12;
+    for (const char* const name : {"cuda-version", "cuda-toolkit"}) {
+        const RecipePin* whole = conda_pin(recipe, name);
+        if (!whole || !whole->version || whole->version->numbers.size() < 2 || whole->origin.overridable)
+            continue;
+        for (const RecipePin& pin : recipe.pins) {
+            if (pin.by != "conda" || pin.group != whole->group || !has_number_of_cuda(pin.package) ||
+                pin.origin.overridable || !pin.version || pin.version->numbers.size() < 2 ||
+                pin.version->major() < k_first_major || whole->version->major() < k_first_major ||
+                same_release(*pin.version, *whole->version))
+                continue;
+            Finding& finding = add(findings, "CC612", Level::warning, text_of(pin),
+                                   text_of(pin) + " is of CUDA " + pin.version->release() + ", and " +
+                                       text_of(*whole) + " is pinned beside it");
+            finding.found = {evidence_of(pin), evidence_of(*whole)};
+            finding.expected = {{pin.package, whole->version->release(), whole->origin}};
+            finding.because =
+                "each component requires the cuda-version of its own release, and conda finds no set "
+                "of packages";
+            finding.package = pin.package;
+            finding.fix = {{FixKind::edit, pin.package + "=" + whole->version->release()}};
+            return;
+        }
+    }
+}
+
 // cudf-cu12 beside cuml-cu11: both bring RMM, for one CUDA each.
 void judge_suites(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     for (const CudaSuite& suite : recipe_tables(facts).cuda_suites) {
@@ -182,6 +246,7 @@ void judge_cuda_in_names(const Scenario& scenario, const Facts& facts, Findings&
     judge_names_of_conda(scenario, facts, findings);
     judge_build_strings(scenario, findings);
     judge_selected_cuda(scenario.recipe, findings);
+    judge_components_of_conda(scenario.recipe, findings);
     judge_suites(scenario.recipe, facts, findings);
 }
 

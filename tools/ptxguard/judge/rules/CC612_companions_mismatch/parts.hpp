@@ -19,9 +19,10 @@ void judge_built_for(const Scenario& scenario, const Facts& facts, Findings& fin
 // dgl-cuda11.3 and py310_torch_1.13.0_cu117, bitsandbytes.
 void judge_cuda_in_names(const Scenario& scenario, const Facts& facts, Findings& findings);
 
+// Files, folders, extras and environments whose names are for another CUDA than what they install.
+void judge_promises(const Scenario& scenario, const Facts& facts, Findings& findings);
+
 const Expectation* torch_here(const Scenario& scenario);
-// 12.2 of cu122, 12 of cu12.
-std::optional<Version> cuda_of_digits(std::string_view digits);
 // What wheels find: the CUDA of torch, which they are built for, else that of the image's libraries.
 struct CudaHere {
     Known<Version> cuda;
