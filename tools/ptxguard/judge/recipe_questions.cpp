@@ -77,6 +77,29 @@ LibrariesHere libraries_for(const Scenario& scenario, const Facts& facts, const 
     return here;
 }
 
+std::vector<CopiedPrograms> copied_programs(const Scenario& scenario) {
+    std::vector<CopiedPrograms> all;
+    for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
+        const auto cuda = request.by == "stage" ? parse_version(request.wanted) : std::nullopt;
+        if (cuda && scenario.recipe.image.cuda && scenario.recipe.image.flavour != ImageFlavour::unknown)
+            all.push_back({request.components.front(), request.repository, *cuda, request.origin});
+    }
+    return all;
+}
+
+Finding& add_copied_programs(const Scenario& scenario, const CopiedPrograms& programs, const char* code,
+                             Findings& findings) {
+    const RecipeImage& image = scenario.recipe.image;
+    const std::string cuda = programs.compiled_with.release();
+    Finding& finding = add(findings, code, Level::warning, "stage " + programs.stage,
+                           "stage " + programs.stage + " compiles with CUDA " + cuda + ", and " +
+                               name_of(image) + ", which runs it, has CUDA " + image.cuda->release());
+    finding.found = {{"stage", programs.image, programs.origin}, evidence_of(image)};
+    finding.expected = {{"CUDA", cuda + " or newer", programs.origin}};
+    finding.fix = {{FixKind::manual, "use images of one CUDA release in both stages"}};
+    return finding;
+}
+
 bool differs_in_names(const Version& a, const Version& b) {
     if (a.major() != b.major()) return true;
     return a.major() <= 10 && a.numbers.size() > 1 && b.numbers.size() > 1 && a.minor() != b.minor();

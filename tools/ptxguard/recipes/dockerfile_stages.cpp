@@ -163,7 +163,8 @@ void DockerfileReader::copy(const Instruction& one) {
     paths.pop_back();
     if (from) return copy_from(std::move(from), std::move(paths), std::move(to));
     // Of a file that programs of the image read, and of a download, it is known that it is there.
-    if (to.text.find("/etc/apt") != npos || paths[0].text.find("://") != npos) {
+    if (to.text.find("/etc/apt") != npos || to.text.find("/etc/yum.repos") != npos ||
+        paths[0].text.find("://") != npos) {
         Command command;
         command.words = paths;
         command.words.insert(command.words.begin(), one.text.written(0, one.keyword));

@@ -8,6 +8,8 @@
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/compiling.hpp"
+#include "recipes/copied_programs.hpp"
+#include "recipes/dead_paths.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/python_here.hpp"
@@ -144,8 +146,9 @@ void set_project(Scenario& scenario) {
     project.archs_text = {last.archs.text, last.origin};
 }
 
-Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector<const Stage*>& line,
+Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& stages,
                      const Environments& environments, const std::string& environment, const Facts& facts) {
+    const std::vector<const Stage*> line = stages.line_of(stage);
     const Environments::Steps steps = environments.steps(environment);
     const bool of_image = environments.has_those_of_image(environment);
     StepReading reading{facts};
@@ -201,7 +204,9 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     scenario.recipe.libraries_complete = scenario.recipe.libraries_complete || lacks_libraries(reading);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
+    add_dead_paths(steps, scenario);
     reading.requests.fill(content.image, platform, system, facts, scenario.recipe);
+    add_copied_programs(stages, steps, facts, scenario.recipe);
     scenario.recipe.vendor = vendor_of(recipe.file, content.image);
     if (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::definition_file)
         scenario.recipe.cmake = reading.cmake.release(content.image, platform, facts);
@@ -231,13 +236,12 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
         std::optional<std::vector<ArchGate>> gates;  // of the file, for each of its stages
         for (const Stage& stage : recipe.stages) {
             if (stages.is_base_of_another(stage)) continue;
-            const std::vector<const Stage*> line = stages.line_of(stage);
-            const Environments environments(stages.steps_of(line));
+            const Environments environments(stages.steps_of(stages.line_of(stage)));
             for (const std::string& environment : environments.names()) {
                 const Environments::Steps steps = environments.steps(environment);
                 const Budget::Place at{recipe.file, stage.image.line, stage.image.column};
                 if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
-                Scenario scenario = scenario_of(recipe, stage, line, environments, environment, facts);
+                Scenario scenario = scenario_of(recipe, stage, stages, environments, environment, facts);
                 if (recipe.gated && !gates) gates = arch_gates(*recipe.gated, facts.cuda_releases(), budget);
                 if (gates) scenario.recipe.arch_gates = *gates;
                 if (!says_anything(scenario)) continue;

@@ -40,6 +40,12 @@ public:
         return line;
     }
 
+    // Null without one of that name.
+    const Stage* named(const std::string& name) const {
+        const auto found = m_by_name.find(name);
+        return found == m_by_name.end() ? nullptr : found->second;
+    }
+
     // Its contents are judged in the stages that start from it.
     bool is_base_of_another(const Stage& stage) const {
         return !stage.name.empty() && !stage.last && m_bases.count(stage.name) != 0;

@@ -2,6 +2,7 @@
 #include "recipes/toolkit_requests.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
@@ -9,6 +10,7 @@
 #include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
+#include "recipes/unseen_installs.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -24,6 +26,15 @@ std::string release_of_package(const std::string& name) {
     const auto parts = split(name, "-");
     if (parts.size() < 3 || !all_digits(parts.back()) || !all_digits(parts[parts.size() - 2])) return "";
     return parts[parts.size() - 2] + "." + parts.back();
+}
+
+// Packages of NVIDIA's repository that no distribution has: libcudnn8, cuda-toolkit-12-4, libcublas-12-4.
+bool is_only_nvidias(const std::string& name) {
+    for (const char* start : {"libcudnn", "libnvinfer"})
+        if (starts_with(name, start) && name.size() > std::strlen(start) &&
+            is_digit(name[std::strlen(start)]))
+            return true;
+    return !release_of_package(name).empty() || starts_with(name, "cuda-toolkit-1");
 }
 
 ToolkitRequest request_of(const std::string& by, const std::string& wanted, const Written& at) {
@@ -88,6 +99,29 @@ void ToolkitRequests::add_components(const Command& command) {
     }
 }
 
+// What may add NVIDIA's repository, or packages of it: a key or list of sources, a .deb, a script of others.
+void ToolkitRequests::add_sources(const Command& command) {
+    if (command.words.empty() || m_nvidia_sources) return;
+    const std::string program = program_name(command.words[0].text);
+    const bool adds =
+        is_one_of(program, {"add-apt-repository", "apt-add-repository", "dpkg", "apt-key", "docker"});
+    const bool writes = is_one_of(program, {"curl", "wget"});
+    // Scripts of source archives configure a build.
+    m_nvidia_sources = runs_script(command) && !is_one_of(program, {"configure", "autogen.sh", "bootstrap.sh",
+                                                                    "bootstrap", "buildconf", "config"});
+    m_updated = m_updated || (is_one_of(program, {"apt", "apt-get", "apt-fast", "aptitude"}) &&
+                              std::any_of(command.words.begin(), command.words.end(),
+                                          [](const Written& word) { return word.text == "update"; }));
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const std::string& text = command.words[i].text;
+        bool may_add = ((writes || adds || text.find("deb ") != npos) && !command.words[i].known) ||
+                       (adds && !starts_with_any(text, {"ppa:", "-"}));
+        for (const char* part : {"nvidia", "/etc/apt", "sources.list", ".deb", "yum.repos"})
+            may_add = may_add || text.find(part) != npos;
+        m_nvidia_sources = m_nvidia_sources || may_add;
+    }
+}
+
 // cuda.exe -s nvcc_12.5 cudart_12.5: NVIDIA's installer for Windows has components of its own release only.
 void ToolkitRequests::add_selected(const Command& command) {
     if (command.words.empty() || m_installer.empty() || !ends_with(command.words[0].text, ".exe")) return;
@@ -109,6 +143,7 @@ void ToolkitRequests::add_selected(const Command& command) {
 void ToolkitRequests::take(const Command& command) {
     if (!command.words.empty() && program_name(command.words[0].text) == "rm") return;
     add_components(command);
+    add_sources(command);
     add_selected(command);
     for (const Written& word : command.words) {
         const std::string repository = part_behind(word.text, "compute/cuda/repos/", "/ \"'");
@@ -135,8 +170,11 @@ void ToolkitRequests::take(const Command& command) {
 }
 
 void ToolkitRequests::take(const AptInstall& step) {
+    m_nvidia_sources = m_nvidia_sources || step.whole.text.find(".deb") != npos || !step.action.empty();
     for (const AptPackage& package : step.packages) {
         if (!package.whole.known) continue;
+        if (!m_nvidia_sources && m_updated && !m_without_sources && is_only_nvidias(package.name))
+            m_without_sources = package.whole;
         if (package.name == "nvidia-cuda-toolkit" && !m_other_sources && !(m_contrib && m_non_free)) {
             m_debian_toolkit = package.whole;
             m_missing = m_contrib ? "non-free" : m_non_free ? "contrib" : "contrib and non-free";
@@ -171,6 +209,11 @@ void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform
     if (m_debian_toolkit && packaged && starts_with(packaged->system, "debian") && packaged->needs_contrib) {
         ToolkitRequest request = request_of("debian", m_debian_toolkit.text, m_debian_toolkit);
         request.repository = m_missing;
+        request.system = origin_of(system);
+        recipe.toolkit_requests.push_back(std::move(request));
+    }
+    if (m_without_sources && recipe.kind == to_string(RecipeKind::dockerfile) && is_plain(image, facts)) {
+        ToolkitRequest request = request_of("no source", m_without_sources.text, m_without_sources);
         request.system = origin_of(system);
         recipe.toolkit_requests.push_back(std::move(request));
     }

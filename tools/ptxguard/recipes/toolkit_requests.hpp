@@ -38,10 +38,14 @@ public:
 
 private:
     void add_components(const Command& command);
+    void add_sources(const Command& command);
     void add_selected(const Command& command);
 
     bool m_contrib = false, m_non_free = false;  // of Debian, which a command adds
     bool m_other_sources = false;                // the text of apt's sources is not known
+    bool m_updated = false;                      // the lists of the sources are fetched
+    bool m_nvidia_sources = false;               // a command may add NVIDIA's repository
+    Written m_without_sources;                   // the first package that needs it before that
     Written m_debian_toolkit;                    // nvidia-cuda-toolkit without both
     std::string m_missing;                       // the components that it lacks
     std::string m_repository;  // the last one that a command names; "?" = one that is not known

@@ -7,6 +7,7 @@
 #include "model/text.hpp"
 #include "recipes/cmake_here.hpp"
 #include "recipes/compiling.hpp"
+#include "recipes/dead_paths.hpp"
 #include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
 #include "recipes/toolkit_requests.hpp"
@@ -70,8 +71,8 @@ bool is_of_interest(const SetVariable& variable) {
            variable.name == "FORCE_CUDA" || names_image(variable.value.text) ||
            is_standard_variable(variable.name) || HostCompilers::is_named_by(variable.name) ||
            variable.value.text.find("allow-unsupported") != npos || variable.name == "NVIDIA_REQUIRE_CUDA" ||
-           variable.name == "NVIDIA_VISIBLE_DEVICES" || !misspelt(variable.name).empty() ||
-           !misspelt_reference(variable.value.text).empty();
+           variable.name == "NVIDIA_VISIBLE_DEVICES" || names_cuda_folder(variable) ||
+           !misspelt(variable.name).empty() || !misspelt_reference(variable.value.text).empty();
 }
 
 void add_variables(const std::vector<SetVariable>& variables, Scenario& scenario) {

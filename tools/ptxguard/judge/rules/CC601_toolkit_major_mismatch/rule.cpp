@@ -129,9 +129,20 @@ void judge_libraries(const Scenario& scenario, const Facts& facts, const Expecta
                                          wanted + ", or another release of " + expectation.package}};
 }
 
+// COPY --from=build of programs that are linked to libraries which the image does not have.
+void judge_other_image(const Scenario& scenario, Findings& findings) {
+    for (const CopiedPrograms& one : copied_programs(scenario))
+        if (differs_in_names(one.compiled_with, *scenario.recipe.image.cuda))
+            add_copied_programs(scenario, one, "CC601", findings).because =
+                "the libraries of another CUDA have other names (libcublas.so.11, libcublas.so.12): a "
+                "program "
+                "that is linked to them does not start";
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC601) {
+    judge_other_image(scenario, findings);
     const Toolkit* toolkit = toolkit_that_compiles(scenario);
     bool required = scenario.requires_("framework");
     if (required && scenario.expectations.empty()) say_none_found(findings);

@@ -143,6 +143,23 @@ void judge_names(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// cuda-nvprof-13-0, cuda-memcheck-12-4: components that ended.
+void judge_ended_components(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const RecipePin& pin : scenario.recipe.pins)
+        for (const AptComponent& row : recipe_tables(facts).apt_components) {
+            if (pin.by != "apt" || !starts_with(pin.package, row.component + "-")) continue;
+            const auto release =
+                parse_version(replace_all(pin.package.substr(row.component.size() + 1), "-", "."));
+            if (!release || release->numbers.size() != 2 || !facts.cuda(*release)) continue;
+            const bool late = row.to && *row.to < *release, early = row.from && *release < *row.from;
+            if (late || early)
+                say({pin.package,
+                     row.component + (late ? " up to CUDA " + row.to->text : " from CUDA " + row.from->text),
+                     pin.origin, row.origin},
+                    "CUDA " + release->text + " has no such component", findings);
+        }
+}
+
 // cuda-toolkit-12-7
 void judge_apt(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RecipePin& pin : scenario.recipe.pins) {
@@ -294,6 +311,21 @@ void judge_components(const ToolkitRequest& request, Findings& findings) {
     finding.fix = {{FixKind::manual, "add " + request.repository + " to the sources of apt before it"}};
 }
 
+// libcudnn8 on ubuntu:22.04, where nothing adds NVIDIA's repository.
+void judge_sources(const ToolkitRequest& request, Findings& findings) {
+    if (request.by != "no source") return;
+    Finding& finding =
+        add(findings, "CC620", request.origin.overridable ? Level::warning : Level::error, request.wanted,
+            request.wanted + " is in NVIDIA's package repository only, which nothing adds");
+    finding.found = {{"package", request.wanted, request.origin},
+                     {"image", "a plain system", request.system}};
+    finding.expected = {{"repository", "NVIDIA's", {}}};
+    finding.because = "the system's own repositories have no such package";
+    finding.fix = {{FixKind::manual,
+                    "install cuda-keyring of NVIDIA's repository before it, or start from an "
+                    "image of nvidia/cuda"}};
+}
+
 // developer.download.nvidia.com/compute/cuda/repos/ubuntu2310: since 18.10 only LTS releases have one.
 void judge_folder(const ToolkitRequest& request, Findings& findings) {
     if (request.by != "repository" || request.wanted.size() != 10) return;
@@ -332,6 +364,7 @@ PTXGUARD_RULE(CC620) {
     judge_conda_toolkit(scenario, facts, findings);
     judge_apt(scenario, facts, findings);
     judge_names(scenario, findings);
+    judge_ended_components(scenario, facts, findings);
     judge_image(scenario, facts, findings);
     for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
         judge_action(request, facts, findings);
@@ -339,6 +372,7 @@ PTXGUARD_RULE(CC620) {
         judge_installer(request, facts, findings);
         judge_components(request, findings);
         judge_component(request, findings);
+        judge_sources(request, findings);
         judge_folder(request, findings);
         judge_repository(request, facts, findings);
     }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/copied_programs.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/compiling.hpp"
+#include "recipes/images.hpp"
+#include "recipes/unseen_installs.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// ./build.sh, sh scripts/compile.sh
+bool runs_build_script(const Command& command) {
+    if (!runs_script(command)) return false;
+    return std::any_of(command.words.begin(), command.words.end(), [](const Written& word) {
+        const std::string name = lower(file_name(word.text));
+        return name.find("build") != npos || name.find("make") != npos || name.find("compile") != npos;
+    });
+}
+
+bool compiles_here(const Step& step) {
+    const auto* command = std::get_if<Command>(&step);
+    if (command) return compiles_programs(*command) || runs_build_script(*command);
+    return std::holds_alternative<DeviceExtension>(step);
+}
+
+// torch and conda bring the libraries that their modules need.
+bool brings_libraries(const Step& step) {
+    const auto* install = std::get_if<PipInstall>(&step);
+    if (!install) return std::holds_alternative<CondaInstall>(step);
+    return install->unread ||
+           std::any_of(install->requirements.begin(), install->requirements.end(),
+                       [](const WrittenRequirement& one) { return starts_with(one.name, "torch"); });
+}
+
+// Whole folders, in which CUDA's libraries may be, and these themselves.
+bool may_hold_libraries(const CopyFrom& copy) {
+    return std::any_of(copy.sources.begin(), copy.sources.end(), [](const Written& source) {
+        std::string path = source.text;
+        while (path.size() > 1 && path.back() == '/') path.pop_back();
+        for (const char* part :
+             {"cuda", "libcu", "libnv", "nvidia", "x86_64-linux-gnu", "site-packages", "venv"})
+            if (path.find(part) != npos) return true;
+        return !source.known ||
+               is_one_of(path, {"/", "/usr", "/usr/lib", "/usr/local", "/usr/local/lib", "/opt"});
+    });
+}
+
+}  // namespace
+
+void add_copied_programs(const Stages& stages, const Environments::Steps& steps, const Facts& facts,
+                         RecipeFacts& recipe) {
+    std::map<std::string, const CopyFrom*> copies;  // the first of each stage
+    std::set<std::string> with_libraries;
+    for (const Step* step : steps)
+        if (const auto* copy = std::get_if<CopyFrom>(step)) {
+            copies.try_emplace(copy->stage.text, copy);
+            if (may_hold_libraries(*copy)) with_libraries.insert(copy->stage.text);
+        }
+    for (const auto& [name, copy] : copies) {
+        const Stage* from = stages.named(name);
+        if (!from || with_libraries.count(name) != 0) continue;
+        const std::vector<const Stage*> line = stages.line_of(*from);
+        const RecipeImage image = content_of(line.front()->image, facts).image;
+        if (!image.cuda || image.flavour != ImageFlavour::devel) continue;
+        const Environments::Steps own = stages.steps_of(line);
+        const auto any = [&](bool (*test)(const Step&)) {
+            return std::any_of(own.begin(), own.end(), [&](const Step* step) { return test(*step); });
+        };
+        if (!any(compiles_here) || any(brings_libraries)) continue;
+        ToolkitRequest request;
+        request.by = "stage";
+        request.wanted = image.cuda->text;
+        request.components = {name};
+        request.repository = image.name + ":" + image.tag;
+        request.origin = origin_of(copy->stage);
+        request.system = image.origin;
+        recipe.toolkit_requests.push_back(std::move(request));
+    }
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,16 @@
+// Programs that a stage copies from another one: they need the libraries of the CUDA with which that compiles
+// them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "facts/facts.hpp"
+#include "model/recipe.hpp"
+#include "recipes/stages.hpp"
+
+namespace ptxguard::recipes {
+
+// As requests `by` a "stage": `wanted` is the CUDA of the image `repository`, `system` its place.
+void add_copied_programs(const Stages& stages, const Environments::Steps& steps, const Facts& facts,
+                         RecipeFacts& recipe);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,18 @@
+// Search paths that name the folder of a CUDA which the image does not have: left behind when its tag
+// changed.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "model/scenario.hpp"
+#include "recipes/environments.hpp"
+
+namespace ptxguard::recipes {
+
+// PATH, LD_LIBRARY_PATH and the like, with "/usr/local/cuda-11.7/lib64" in one of their entries.
+bool names_cuda_folder(const SetVariable& variable);
+// `steps` are those of the scenario, whose image is known. Nothing where a step may bring that release.
+void add_dead_paths(const Environments::Steps& steps, Scenario& scenario);
+
+}  // namespace ptxguard::recipes
