@@ -172,8 +172,9 @@ TEST_CASE("compilers of conda, of Red Hat's toolsets and of torch's builder") {
     };
     CHECK(torch("12") == k_compiler);
     CHECK(torch("10") == k_nothing);
-    CHECK(image_says("fedora:40", "RUN dnf install -y cuda-toolkit-12-4 gcc-c++\nRUN nvcc -c a.cu\n") ==
-          k_compiler);
+    CHECK(image_says("fedora:40",
+                     "COPY cuda.repo /etc/yum.repos.d/\nRUN dnf install -y cuda-toolkit-12-4 gcc-c++\nRUN "
+                     "nvcc -c a.cu\n") == k_compiler);
 }
 
 TEST_CASE("an image of a system has no nvcc unless something may install it") {

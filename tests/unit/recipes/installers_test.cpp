@@ -62,7 +62,7 @@ TEST_CASE("an index for CPUs in an image for CUDA, where nothing else uses CUDA"
 TEST_CASE("a framework for CPUs beside something that uses the image's CUDA is no more than a note") {
     const std::string cpu = "RUN pip install torch --index-url " + k_pytorch + "cpu\n";
     const std::string build =
-        "FROM nvidia/cuda:12.4.0-devel-ubuntu22.04 AS build\nRUN cmake -DGGML_CUDA=ON -B build\n";
+        "FROM nvidia/cuda:12.1.1-devel-ubuntu22.04 AS build\nRUN cmake -DGGML_CUDA=ON -B build\n";
     CHECK(codes_of("Dockerfile", build + "FROM " + k_cuda + "\nCOPY --from=build /app /app\n" + cpu) ==
           k_silent);
     CHECK(image_gets(k_cuda, cpu + "RUN pip install \"jax[cuda12]==0.4.30\"") == k_silent);

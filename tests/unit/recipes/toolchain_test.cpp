@@ -123,7 +123,8 @@ TEST_CASE("an action installs the toolkits of its own table") {
 
 TEST_CASE("NVIDIA's repository for a system has only some releases") {
     const auto apt = [](const std::string& image, const std::string& commands) {
-        return codes_in("Dockerfile", "FROM " + image + "\nRUN " + commands + "\n");
+        return codes_in("Dockerfile", "FROM " + image + "\nCOPY cuda.list /etc/apt/sources.list.d/\nRUN " +
+                                          commands + "\n");
     };
     CHECK(apt("ubuntu:24.04", "apt-get install -y cuda-toolkit-12-4") == k_release);
     CHECK(apt("ubuntu:22.04", "apt-get install -y cuda-toolkit-12-4") == k_silence);

@@ -262,7 +262,9 @@ TEST_CASE("the host compiler of a runner, of a system and of a command") {
     CHECK(job("windows-2025", "12.6.0",
               "      - uses: ilammy/msvc-dev-cmd@v1\n        with: {toolset: 14.44}\n"
               "      - run: nvcc -c k.cu\n") == k_nothing);
-    CHECK(dockerfile_says("ubuntu:24.04", "RUN apt-get install -y cuda-toolkit-11-8\nRUN nvcc -c k.cu") ==
+    CHECK(dockerfile_says(
+              "ubuntu:24.04",
+              "COPY cuda.list /etc/apt/\nRUN apt-get install -y cuda-toolkit-11-8\nRUN nvcc -c k.cu") ==
           Said{"error CC620", "warning CC108"});
 }
 

@@ -46,13 +46,13 @@ Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch) 
     return {};
 }
 
-Known<Version> last_of_channel(const Facts& facts, const RecipeFacts& recipe, const std::string& python,
-                               const RecipePin& pin) {
+std::vector<Version> builds_of_channel(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin) {
+    std::vector<Version> all;
     if (pin.by != "conda" || pin.package != "pytorch" || !pin.specifier.empty() || !pin.build.empty() ||
         channel_of(recipe, pin) != "pytorch")
-        return {};
+        return all;
     const auto end = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
-    if (!end) return {};
+    if (!end) return all;
     std::string range = "<=" + end->text, build;
     for (const RecipePin& one : recipe.pins) {
         if (one.by != "conda" || one.group != pin.group || !one.version) continue;
@@ -60,12 +60,19 @@ Known<Version> last_of_channel(const Facts& facts, const RecipeFacts& recipe, co
         if (one.package == "pytorch-cuda" || one.package == "cudatoolkit") build = tag_of_cuda(*one.version);
         if (one.package == "torchvision" || one.package == "torchaudio") return {};  // they decide
     }
+    for (const Version& version : facts.framework_releases("torch"))
+        if (accepts(range, version) &&
+            (build.empty() || published_build(facts, "torch", version, build) == Published::yes))
+            all.push_back(version);
+    return all;
+}
+
+Known<Version> last_of_channel(const Facts& facts, const RecipeFacts& recipe, const std::string& python,
+                               const RecipePin& pin) {
     Known<Version> last;
-    for (const Version& version : facts.framework_releases("torch")) {
+    for (const Version& version : builds_of_channel(facts, recipe, pin)) {
         const PypiRow* row = pypi_row(facts, "torch", version);
-        if (!row || !accepts(range, version) || !fits_python(*row, python)) continue;
-        if (build.empty() || published_build(facts, "torch", version, build) == Published::yes)
-            last = {version, row->origin};
+        if (row && fits_python(*row, python)) last = {version, row->origin};
     }
     return last;
 }

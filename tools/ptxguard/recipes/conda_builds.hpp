@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "facts/facts.hpp"
 #include "model/recipe.hpp"
 
@@ -10,8 +13,10 @@ namespace ptxguard::recipes {
 // What selects the CUDA of conda's PyTorch: its build, pytorch-cuda, cuda-version, and cudatoolkit before
 // 1.13.
 Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch);
-// The last release of the channel pytorch, which ended, for the CUDA that the command selects: what conda
-// takes for a pytorch without a version. Unknown for other packages and channels.
+// The releases of the channel pytorch, which ended, for the CUDA that the command selects: one of them is
+// what a pytorch without a version gets. Empty for other packages and channels.
+std::vector<Version> builds_of_channel(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin);
+// The last of them for that Python.
 Known<Version> last_of_channel(const Facts& facts, const RecipeFacts& recipe, const std::string& python,
                                const RecipePin& pin);
 // conda-forge's builds with CUDA require a driver. While an image is built there is none, and pixi assumes

@@ -12,6 +12,8 @@
 #include "python/specifier.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/candidates.hpp"
+#include "recipes/companions.hpp"
+#include "recipes/conda_builds.hpp"
 #include "recipes/images.hpp"
 #include "recipes/resolution.hpp"
 
@@ -351,6 +353,33 @@ void Refusals::refuse_range(const RecipePin& pin) {
         if (!refusing) refusing = &row;
     }
     if (refusing) refuse_python(pin, *refusing);
+}
+
+// pytorch with cudatoolkit=9.2, for a newer Python than that of the last release with such a build. For these
+// Pythons other channels have no build for so old a CUDA either.
+void Refusals::add(const RecipePin& pin) {
+    static const Version k_oldest_elsewhere = *parse_version("11.2"),
+                         k_first_without = *parse_version("3.11");
+    const RecipePin* selector = last_pin(m_recipe, "cudatoolkit", true);
+    const auto builds = builds_of_channel(m_facts, m_recipe, pin);
+    const RecipePin* own = last_pin(m_recipe, "python", true);  // of the environment
+    const bool pinned = own && own->by == "conda" && own->version && own->version->numbers.size() > 1;
+    const auto python =
+        pinned ? parse_version(own->version->release())
+               : parse_version(m_markers.python.empty() ? m_markers.python_from : m_markers.python);
+    if (builds.empty() || !python || *python < k_first_without || !selector || selector->group != pin.group ||
+        !selector->version || !(*selector->version < k_oldest_elsewhere))
+        return;
+    const PypiRow* row = pypi_row(m_facts, "torch", builds.back());
+    if (!row || !row->python_to || !(*row->python_to < *python)) return;
+    RefusedPin one = refused(pin, Refusal::no_python);
+    one.pinned = "pytorch=" + builds.back().text;
+    one.required_by = "cudatoolkit=" + selector->version->text;
+    one.by = pinned ? python->text : python_named(m_markers);
+    one.by_origin = pinned ? own->origin : m_recipe.python.origin;
+    one.wanted = pythons_of(*row);
+    one.wanted_origin = row->origin;
+    m_recipe.refused.push_back(std::move(one));
 }
 
 }  // namespace ptxguard::recipes

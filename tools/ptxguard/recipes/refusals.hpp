@@ -32,6 +32,8 @@ public:
 
     // Those of one command, to the recipe's. `here`: before it; `chosen`: what it has chosen.
     void add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen);
+    // conda's pytorch without a version.
+    void add(const RecipePin& pin);
 
 private:
     void refuse_name(const RecipePin& pin, const InstalledPackages& here);

@@ -128,6 +128,7 @@ private:
             one.asked = pin->origin;
             if (pin->version && pin->version->numbers.size() > 2) one.version = pin->version;
             if (!pin->version) one.version = last_of_channel(m_facts, m_recipe, m_likely.python, *pin);
+            if (!pin->version) m_refusals.add(*pin);
             m_here[one.package] = std::move(one);
         }
     }

@@ -126,20 +126,37 @@ void judge_project_without_cudnn(const Scenario& scenario, Findings& findings) {
     finding.required = true;
 }
 
+// The cuDNN of the build, or of the newest release where no pin decides. Beside torch, which brings its own,
+// it need not be what uses the GPU.
+Known<Version> cudnn_in_recipe(const Scenario& scenario, const Facts& facts, const Expectation& framework,
+                               const Installed* newest) {
+    if (framework.cudnn || !newest || framework.version) return framework.cudnn;
+    for (const Expectation& other : scenario.expectations)
+        if (other.framework == "PyTorch") return {};
+    const FrameworkRelease* row = facts.framework_release(newest->package, *newest->version);
+    return row && row->cudnn ? Known<Version>{*row->cudnn, row->origin} : Known<Version>{};
+}
+
 // A framework of a recipe that opens cuDNN, in an image without it.
-void judge_image_without_cudnn(const Scenario& scenario, Findings& findings) {
+void judge_image_without_cudnn(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Expectation& one : scenario.expectations) {
         const RecipeFacts& recipe = scenario.recipe;
-        if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
+        if (!loads_libraries_here(scenario, one) || never_released(one)) continue;
         if (!recipe.libraries_complete || recipe.libraries_cudnn) continue;
         // Without any CUDA, CC401 speaks.
         if (!recipe.image.cuda && recipe.image.flavour == ImageFlavour::unknown) continue;
-        const std::string wanted = std::to_string(one.cudnn->major());
-        Finding& finding =
-            add(findings, "CC305", Level::error, name_of(one) + ", cuDNN",
-                name_of(one) + " needs cuDNN " + wanted + ", and " + name_of(recipe.image) + " has none");
-        finding.found = {evidence_of(recipe.image), {one.package, name_of(one), one.version.origin}};
-        finding.expected = {{"cuDNN", wanted, one.cudnn.origin}};
+        const Installed* newest =
+            newest_of(recipe, one.named_package.empty() ? one.package : one.named_package);
+        const Known<Version> cudnn = cudnn_in_recipe(scenario, facts, one, newest);
+        if (!cudnn) continue;
+        const std::string wanted = std::to_string(cudnn->major());
+        const std::string name = one.cudnn ? name_of(one) : newest->package + " " + newest->version->text;
+        Finding& finding = add(findings, "CC305", one.cudnn ? Level::error : Level::warning, name + ", cuDNN",
+                               name + (one.cudnn ? "" : " (the newest)") + " needs cuDNN " + wanted +
+                                   ", and " + name_of(recipe.image) + " has none");
+        finding.found = {evidence_of(recipe.image),
+                         {one.package, name, one.cudnn ? one.version.origin : newest->asked}};
+        finding.expected = {{"cuDNN", wanted, cudnn.origin}};
         finding.because = "without libcudnn.so." + wanted + " it uses no GPU";
         finding.fix = {{FixKind::manual, "use an image with cudnn" + wanted + " in its tag"}};
     }
@@ -171,7 +188,7 @@ void judge_log(const Scenario& scenario, Findings& findings) {
 
 PTXGUARD_RULE(CC305) {
     if (scenario.witness == Witness::log) return judge_log(scenario, findings);
-    judge_image_without_cudnn(scenario, findings);
+    judge_image_without_cudnn(scenario, facts, findings);
     judge_project_without_cudnn(scenario, findings);
     if (scenario.system == System::linux_) judge_untraced(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC305")) {

@@ -44,13 +44,17 @@ bool may_bring_libraries(const RecipeFacts& recipe, const RecipePin& own) {
 // onnxruntime-gpu on python:3.11-slim: nothing there is of CUDA, and nothing installs it.
 void judge_image_without_cuda(const Scenario& scenario, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
-    if (!is_recipe(scenario) || recipe.image.cuda || !recipe.starts_bare || !recipe.no_nvcc ||
+    // The base images of CUDA have its runtime and nothing else.
+    const bool base =
+        recipe.image.cuda && recipe.image.flavour == ImageFlavour::base && recipe.libraries_complete;
+    if (!is_recipe(scenario) || (recipe.image.cuda && !base) || !recipe.starts_bare || !recipe.no_nvcc ||
         recipe.libraries_cuda || recipe.builds_others || recipe.platform || !scenario.entries.empty() ||
         !scenario.selectors.empty() || !scenario.toolkits.empty())
         return;
     for (const Expectation& one : scenario.expectations) {
         const RecipePin* pin = pin_for_cuda(recipe, one);
         if (!pin || !one.cuda || never_released(one) || !loads_libraries_here(scenario, one) ||
+            (base && one.cudnn) ||  // CC305
             may_bring_libraries(recipe, *pin))
             continue;
         const std::string cuda = std::to_string(one.cuda->major());
@@ -59,9 +63,10 @@ void judge_image_without_cuda(const Scenario& scenario, Findings& findings) {
                                    ", and nothing installs them on " + name_of(recipe.image));
         finding.found = {evidence_of(*pin), evidence_of(recipe.image)};
         finding.expected = {{"CUDA", cuda, one.cuda.origin}};
-        finding.because =
-            "the package has none of NVIDIA's libraries, and a container gets only those of the "
-            "driver";
+        finding.because = base
+                              ? "the base flavour has only CUDA's runtime: no cuBLAS, no NVRTC"
+                              : "the package has none of NVIDIA's libraries, and a container gets only those "
+                                "of the driver";
         finding.package = pin->package;
         finding.fix = {{FixKind::manual, "start from an image with CUDA " + cuda +
                                              (one.cudnn ? " and cuDNN " + std::to_string(one.cudnn->major())

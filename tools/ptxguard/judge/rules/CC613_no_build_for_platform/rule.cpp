@@ -42,6 +42,18 @@ void judge_macos(const RecipeFacts& recipe, Findings& findings) {
         if (has_cuda(pin) && pin.marker.empty()) say_macos(pin, false, findings);
 }
 
+// The last release of conda's channel for the CUDA that the command selects.
+void say_last_of_channel(const RefusedPin& one, Findings& findings) {
+    Finding& finding = add(findings, "CC613", Level::warning, one.pinned,
+                           one.pinned + " is the last one for " + one.required_by +
+                               ", and has no build for Python " + one.by + ", only for " + one.wanted);
+    finding.found = {{"Python", one.by, one.by_origin}, {"conda", one.required_by, one.origin}};
+    finding.expected = {{"Python", one.wanted, one.wanted_origin}};
+    finding.because = "conda finds no set of packages, or takes the build for CPUs of another channel";
+    finding.package = one.package;
+    finding.fix = {{FixKind::manual, "use a newer CUDA, or an environment with Python " + one.wanted}};
+}
+
 // A release without a file for the Python of the recipe.
 void judge_python(const RefusedPin& one, Findings& findings) {
     Finding& finding = add(
@@ -132,7 +144,9 @@ PTXGUARD_RULE(CC613) {
     judge_macos(scenario.recipe, findings);
     if (is_recipe(scenario)) judge_conda_python(scenario.recipe, facts, findings);
     for (const RefusedPin& one : scenario.recipe.refused)
-        if (one.why == Refusal::no_python)
+        if (one.why == Refusal::no_python && !one.required_by.empty())
+            say_last_of_channel(one, findings);
+        else if (one.why == Refusal::no_python)
             judge_python(one, findings);
         else if (one.why == Refusal::no_platform)
             judge_platform(one, findings);

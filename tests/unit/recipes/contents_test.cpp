@@ -1,0 +1,187 @@
+// What is in an environment: images and stages, packages with a CUDA in their names, names that say one. Each
+// class with a similar recipe that is right.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const Codes k_none;
+
+Codes dockerfile_says(const std::string& text, const Files& files = {}) {
+    return codes_in("Dockerfile", text, files);
+}
+Codes requirements_say(const std::string& file, const std::string& text) { return codes_in(file, text); }
+
+}  // namespace
+
+TEST_CASE("frameworks without a pin in an image without cuDNN or cuBLAS") {
+    const std::string pip = "RUN apt-get update && apt-get install -y python3-pip\n";
+    CHECK(dockerfile_says("FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n" + pip +
+                          "RUN pip install tensorflow\n") == Codes{"warning CC305"});
+    CHECK(dockerfile_says("FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n" + pip +
+                          "RUN pip install cupy-cuda12x\n") == Codes{"warning CC401"});
+    CHECK(dockerfile_says("FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n" + pip +
+                          "RUN pip install cupy-cuda12x==13.3.0\n") == Codes{"warning CC401"});
+    CHECK(dockerfile_says("FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n" + pip +
+                          "RUN pip install 'tensorflow[and-cuda]'\n") == k_none);
+    CHECK(dockerfile_says("FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\n" + pip +
+                          "RUN pip install cupy-cuda12x\n") == k_none);
+    CHECK(dockerfile_says("FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n" + pip +
+                          "RUN pip install torch==2.5.1 cupy-cuda12x\n") == k_none);
+    CHECK(dockerfile_says("FROM nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04\n" + pip +
+                          "RUN pip install tensorflow\n") == k_none);
+}
+
+TEST_CASE("a stage that copies the programs of another one") {
+    const auto stages = [](const std::string& build, const std::string& run, const std::string& command,
+                           const std::string& path) {
+        return dockerfile_says("FROM nvidia/cuda:" + build + "-devel-ubuntu22.04 AS build\nRUN " + command +
+                               "\nFROM nvidia/cuda:" + run + "-runtime-ubuntu22.04\nCOPY --from=build " +
+                               path + " /app/\n");
+    };
+    CHECK(stages("12.6.3", "12.2.2", "cmake -B b && make -C b", "/src/b/server") == Codes{"warning CC602"});
+    CHECK(stages("12.6.3", "11.8.0", "make", "/src/server") == Codes{"warning CC601"});
+    CHECK(stages("12.6.3", "12.2.2", "./build.sh", "/src/server") == Codes{"warning CC602"});
+    CHECK(dockerfile_says("FROM nvidia/cuda:12.6.3-devel-ubuntu22.04 AS base\nFROM base AS build\nRUN make\n"
+                          "FROM nvidia/cuda:12.2.2-base-ubuntu22.04\nCOPY --from=build /a /b\n") ==
+          Codes{"warning CC602"});
+    // Newer libraries, the libraries too, nothing that is compiled, modules of torch.
+    CHECK(stages("12.2.2", "12.6.3", "make", "/src/server") == k_none);
+    CHECK(stages("12.6.3", "12.6.3", "make", "/src/server") == k_none);
+    CHECK(stages("12.6.3", "12.2.2", "make", "/usr/local/cuda/lib64") == k_none);
+    CHECK(stages("12.6.3", "12.2.2", "echo hello", "/etc/hosts") == k_none);
+    CHECK(stages("12.6.3", "12.2.2", "pip install torch==2.7.0 && make", "/src/server") == k_none);
+}
+
+TEST_CASE("packages with a CUDA in their names") {
+    CHECK(dockerfile_says("FROM nvcr.io/nvidia/pytorch:24.03-py3\nRUN pip install nvidia-dali-cuda110\n") ==
+          Codes{"warning CC612"});
+    CHECK(
+        requirements_say(
+            "requirements.txt",
+            "--extra-index-url https://download.pytorch.org/whl/cu121\ntorch==2.3.1+cu121\ncupy-cuda11x\n") ==
+        Codes{"warning CC612"});
+    CHECK(requirements_say("requirements.txt", "torch==2.3.1\ncucim-cu11\n") == Codes{"warning CC612"});
+    CHECK(dockerfile_says("FROM nvcr.io/nvidia/pytorch:24.03-py3\nRUN pip install nvidia-dali-cuda120\n") ==
+          k_none);
+    CHECK(requirements_say("requirements.txt", "torch==2.3.1\ncupy-cuda12x\n") == k_none);
+    CHECK(requirements_say("requirements.txt", "torch==2.3.1\nspconv-cu118\n") == k_none);
+    CHECK(requirements_say("requirements.txt",
+                           "torch==2.3.1\ncucim-cu11; python_version < '3.9'\ncucim-cu12; python_version >= "
+                           "'3.9'\n") == k_none);
+}
+
+TEST_CASE("names that say a CUDA") {
+    const Codes other{"warning CC612"};
+    const auto conda = [](const std::string& file, const std::string& spec) {
+        return codes_in(file,
+                        "name: x\nchannels: [conda-forge]\ndependencies:\n- python=3.10\n- " + spec + "\n");
+    };
+    CHECK(conda("conda/environment-cuda11.4.yml", "cudatoolkit=11.0") == other);
+    CHECK(conda("environment-cuda12.yml", "cuda-version=11.8") == other);
+    CHECK(conda("conda/environment-cuda11.4.yml", "cudatoolkit=11.4") == k_none);
+    CHECK(conda("environment-cuda11.yml", "cudatoolkit=11.8") == k_none);
+    CHECK(conda("environment.yml", "cudatoolkit=11.0") == k_none);
+    CHECK(requirements_say(
+              "requirements-cu121.txt",
+              "--extra-index-url https://download.pytorch.org/whl/cu118\ntorch==2.3.1+cu118\n") == other);
+    CHECK(requirements_say(
+              "requirements-cu118.txt",
+              "--extra-index-url https://download.pytorch.org/whl/cu118\ntorch==2.3.1+cu118\n") == k_none);
+    // torch 1.12.1 has no build for CUDA 11.4.
+    CHECK(requirements_say(
+              "requirements-cu114.txt",
+              "--extra-index-url https://download.pytorch.org/whl/cu113\ntorch==1.12.1+cu113\n") == k_none);
+    const auto extras = [](const std::string& more) {
+        return codes_in("setup.py",
+                        "from setuptools import setup\nsetup(name='x', extras_require={\n"
+                        "  'cuda110': ['cupy-cuda110>=8'],\n" +
+                            more + "})\n");
+    };
+    CHECK(extras("  'cuda111': ['cupy-cuda110>=8'],\n") == other);
+    CHECK(extras("  'cuda111': ['cupy-cuda111>=8'],\n") == k_none);
+    CHECK(extras("  'cuda': ['cupy-cuda110>=8'],\n") == k_none);
+    CHECK(codes_in("docker/cuda12/Dockerfile", "FROM nvidia/cuda:11.8.0-runtime-ubuntu22.04\n") == other);
+    CHECK(codes_in("docker/cuda11/Dockerfile", "FROM nvidia/cuda:11.8.0-runtime-ubuntu22.04\n") == k_none);
+    CHECK(codes_in("docker/cuda12/Dockerfile",
+                   "ARG CUDA=11.8.0\nFROM nvidia/cuda:${CUDA}-runtime-ubuntu22.04\n") == k_none);
+}
+
+TEST_CASE("packages of NVIDIA's repository") {
+    const Codes missing{"error CC620"};
+    CHECK(dockerfile_says("FROM ubuntu:22.04\nRUN apt-get update && apt-get install -y libcudnn8\n") ==
+          missing);
+    CHECK(dockerfile_says("FROM python:3.11\nRUN apt-get update && apt-get install -y cuda-toolkit-12-4\n") ==
+          missing);
+    CHECK(dockerfile_says(
+              "FROM ubuntu:22.04\nRUN add-apt-repository ppa:graphics-drivers/ppa && ./configure && "
+              "apt-get update && apt-get install -y libcudnn8-dev\n") == missing);
+    CHECK(dockerfile_says("FROM nvidia/cuda:12.2.2-base-ubuntu22.04\nRUN apt-get install -y libcudnn8\n") ==
+          k_none);
+    CHECK(dockerfile_says("FROM ubuntu:22.04\nRUN wget "
+                          "https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2204/x86_64/"
+                          "cuda-keyring_1.1-1_all.deb && dpkg -i cuda-keyring_1.1-1_all.deb\n"
+                          "RUN apt-get update && apt-get install -y libcudnn8\n") == k_none);
+    CHECK(dockerfile_says("FROM ubuntu:22.04\nCOPY cuda.list /etc/apt/sources.list.d/\n"
+                          "RUN apt-get update && apt-get install -y libcudnn8\n") == k_none);
+    CHECK(dockerfile_says("FROM ubuntu:22.04\nCOPY install.sh /\nRUN /install.sh\n"
+                          "RUN apt-get install -y cuda-toolkit-12-4\n") == k_none);
+    CHECK(dockerfile_says(
+              "FROM ubuntu:22.04\nRUN apt-get update && apt-get install -y nvidia-cuda-toolkit\n") == k_none);
+    CHECK(dockerfile_says("FROM ubuntu:22.04\nRUN apt-get install -y libcudnn8\n") == k_none);  // a fragment
+    CHECK(dockerfile_says(
+              "FROM nvidia/cuda:13.0.0-base-ubuntu24.04\nRUN apt-get install -y cuda-nvprof-13-0\n") ==
+          missing);
+    CHECK(dockerfile_says(
+              "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN apt-get install -y cuda-memcheck-12-4\n") ==
+          missing);
+    CHECK(dockerfile_says(
+              "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN apt-get install -y cuda-nvprof-12-4\n") ==
+          k_none);
+}
+
+TEST_CASE("conda: the last pytorch for an old CUDA, components of two releases") {
+    const std::string miniconda =
+        "FROM ubuntu:22.04\nRUN curl -o m.sh "
+        "https://repo.anaconda.com/miniconda/Miniconda3-latest-Linux-x86_64.sh "
+        "&& bash m.sh -b -p /opt/conda\nENV PATH=/opt/conda/bin:$PATH\n";
+    CHECK(dockerfile_says(miniconda +
+                          "RUN conda install -y pytorch torchvision cudatoolkit=10.2 -c pytorch\n") ==
+          Codes{"warning CC613"});
+    CHECK(dockerfile_says(
+              miniconda +
+              "RUN conda install -y python=3.8 pytorch torchvision cudatoolkit=10.2 -c pytorch\n") == k_none);
+    const auto conda = [](const std::string& specs) {
+        return codes_in("environment.yml",
+                        "name: x\nchannels: [conda-forge]\ndependencies: [" + specs + "]\n");
+    };
+    CHECK(conda("cuda-version=12.4, cuda-nvcc=12.6") == Codes{"warning CC612"});
+    CHECK(conda("cuda-toolkit=12.4.0, cuda-cudart=12.6.77") == Codes{"warning CC612"});
+    CHECK(conda("cuda-version=12.4, cuda-nvcc=12.4.131, cuda-python=12.6") == k_none);
+    CHECK(conda("cuda-version=12, cuda-nvcc=12.6") == k_none);
+}
+
+TEST_CASE("search paths with the folder of another CUDA than the image's") {
+    const Codes dead{"warning CC102"};
+    const std::string image = "FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\n";
+    CHECK(dockerfile_says(image + "ENV LD_LIBRARY_PATH=/usr/local/cuda-11.8/lib64:$LD_LIBRARY_PATH\n") ==
+          dead);
+    CHECK(dockerfile_says(image + "ENV PATH=/opt/bin:/usr/local/cuda-12.2/bin:$PATH\n") == dead);
+    CHECK(dockerfile_says(image + "ENV LD_LIBRARY_PATH=/usr/local/cuda-12.4/lib64:$LD_LIBRARY_PATH\n") ==
+          k_none);
+    CHECK(dockerfile_says(image + "ENV LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH\n") == k_none);
+    CHECK(dockerfile_says(image + "RUN apt-get install -y cuda-libraries-12-2\n"
+                                  "ENV LD_LIBRARY_PATH=/usr/local/cuda-12.2/lib64:$LD_LIBRARY_PATH\n") ==
+          k_none);
+    CHECK(dockerfile_says(image + "COPY --from=other /usr/local/cuda-12.2 /usr/local/cuda-12.2\n"
+                                  "ENV LD_LIBRARY_PATH=/usr/local/cuda-12.2/lib64:$LD_LIBRARY_PATH\n") ==
+          k_none);
+    CHECK(dockerfile_says(image + "COPY install.sh /\nRUN sh /install.sh\n"
+                                  "ENV LD_LIBRARY_PATH=/usr/local/cuda-12.2/lib64:$LD_LIBRARY_PATH\n") ==
+          k_none);
+}
+
+}  // namespace ptxguard::recipes
