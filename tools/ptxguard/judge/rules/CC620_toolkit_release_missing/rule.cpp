@@ -314,9 +314,8 @@ void judge_components(const ToolkitRequest& request, Findings& findings) {
 // libcudnn8 on ubuntu:22.04, where nothing adds NVIDIA's repository.
 void judge_sources(const ToolkitRequest& request, Findings& findings) {
     if (request.by != "no source") return;
-    Finding& finding =
-        add(findings, "CC620", request.origin.overridable ? Level::warning : Level::error, request.wanted,
-            request.wanted + " is in NVIDIA's package repository only, which nothing adds");
+    Finding& finding = add(findings, "CC620", Level::error, request.wanted,
+                           request.wanted + " is in NVIDIA's package repository only, which nothing adds");
     finding.found = {{"package", request.wanted, request.origin},
                      {"image", "a plain system", request.system}};
     finding.expected = {{"repository", "NVIDIA's", {}}};
