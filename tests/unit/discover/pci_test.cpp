@@ -82,3 +82,18 @@ TEST_CASE("an unpacked tree with /sys is read in the same way") {
     host.foreign(true);
     CHECK(gpus(host) == Words{"Tesla P4 sm_61"});
 }
+
+TEST_CASE("a Jetson's GPU is on no bus: its board is in the device tree") {
+    const auto board = [](const std::string& model) {
+        FakeHost host;
+        host.file("/proc/device-tree/model", model + std::string(1, '\0'));
+        return gpus(host);
+    };
+    CHECK(board("NVIDIA Jetson AGX Orin Developer Kit") == Words{"NVIDIA Jetson AGX Orin sm_87"});
+    CHECK(board("NVIDIA Jetson Orin Nano Engineering Reference Developer Kit Super") ==
+          Words{"NVIDIA Jetson Orin Nano sm_87"});
+    CHECK(board("NVIDIA Jetson AGX Thor Developer Kit") == Words{"NVIDIA Jetson AGX Thor sm_110"});
+    CHECK(board("NVIDIA Jetson Xavier NX Developer Kit") == Words{"NVIDIA Jetson Xavier NX sm_72"});
+    CHECK(board("Raspberry Pi 5 Model B Rev 1.0").empty());
+    CHECK(board("NVIDIA Grace CPU P3880").empty());
+}

@@ -1,5 +1,5 @@
-// GPUs that the PCI bus has, for machines whose driver is absent or does not answer. /sys is also there in
-// containers that were given no GPU.
+// GPUs that the PCI bus has, and the one of a Jetson board, which is on no bus: for machines whose driver is
+// absent or does not answer. /sys is also there in containers that were given no GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/discover.hpp"
 #include "host/paths.hpp"
@@ -29,11 +29,34 @@ bool is_passed_on(const Host& host, const std::string& device) {
     return name == "vfio-pci" || name == "pci-stub" || name == "xen-pciback";
 }
 
+// "NVIDIA Jetson AGX Orin Developer Kit" in the device tree: the longest beginning that is a GPU's name.
+void find_gpu_of_board(const Host& host, const Facts& facts, Scenario& scenario) {
+    const std::string path = "/proc/device-tree/model";
+    const auto text = host.read_range(path, 0, 256);
+    std::string name = text ? trim(text->substr(0, text->find('\0'))) : "";
+    if (lower(name).find("jetson") == std::string::npos && !starts_with(name, "NVIDIA")) return;
+    const auto shorten = [&name] {
+        const std::size_t end = name.find_last_of(" -");
+        name.erase(end == std::string::npos ? 0 : end);
+    };
+    for (; !name.empty(); shorten()) {
+        const Known<Arch> arch = facts.gpu_by_name(name);
+        if (!arch) continue;
+        Gpu gpu;
+        gpu.origin = Origin::from_file(path);
+        gpu.name = name;
+        gpu.arch = arch;
+        scenario.gpus.push_back(std::move(gpu));
+        return;
+    }
+}
+
 }  // namespace
 
 void find_gpus_on_bus(const Host& host, const Facts& facts, Scenario& scenario) {
     for (const Gpu& gpu : scenario.gpus)
         if (!gpu.declared) return;
+    if (host.system() == System::linux_) find_gpu_of_board(host, facts, scenario);
     const std::string bus = "/sys/bus/pci/devices";
     const auto entries = host.system() == System::linux_ ? host.list(bus) : Result<Entries>(Trouble{});
     if (!entries) return;
