@@ -116,7 +116,7 @@ void judge_none_found(const Scenario& scenario, const Facts& facts, Findings& fi
         std::vector<LoadedFile> missing;
         bool any = false;
         for (const LoadedFile& library : trace.libraries) {
-            const auto name = library_by_file_name(facts, library.name);
+            const auto name = library_by_file_name(facts, file_of(library.name));  // a preload has a path
             if (!name || name->driver || library.how == LoadHow::text) continue;
             any = any || library.taken || library.undecided || !library.optional;
             missing.push_back(library);
