@@ -94,6 +94,33 @@ TEST_CASE("A companion of the same minor release matches, whatever its patch, it
     CHECK(beside("2.5.0+cu124", "'12.4'", "torchmetrics", "1.0", "", "==2.3.1").empty());
 }
 
+TEST_CASE("A companion that pins no release of torch is for the one in the table") {
+    const auto text = beside("2.4.0+cu121", "'12.1'", "torchtext", "0.18.0", "0.18.0+cpu", ">=2.3.0");
+    REQUIRE(text.size() == 1);
+    CHECK(text[0].message == "is built for torch 2.3, not for 2.4.0+cu121");
+    CHECK(text[0].fix.text == "python3 -m pip install 'torch==2.3.*' 'torchtext==0.18.0'");
+    CHECK(beside("2.3.1+cu121", "'12.1'", "torchtext", "0.18.0", "0.18.0+cpu", ">=2.3.0").empty());
+    const auto codec = beside("2.10.0+cu128", "'12.8'", "torchcodec", "0.9.1", "", "");
+    REQUIRE(codec.size() == 1);
+    CHECK(codec[0].fix.text == "python3 -m pip install 'torchcodec==0.10.*'");
+    CHECK(beside("2.12.0+cu130", "'13.0'", "torchcodec", "0.14.0", "", "").empty());
+}
+
+TEST_CASE("A record of another release than the files is half an update, and its pins do not count") {
+    FakeHost host;
+    add_torch(host, k_site, "2.9.1+cu128", "'12.8'");
+    add_record(host, k_site, "torch", "2.10.0", "Requires-Dist: triton==3.6.0\n");
+    add_record(host, k_site, "triton", "3.5.1");
+    const Scenario scenario = look(host, python(k_site));
+    REQUIRE(scenario.expectations.size() == 1);
+    const Expectation& torch = scenario.expectations[0];
+    REQUIRE(torch.disagreements.size() == 1);
+    CHECK(torch.disagreements[0].other == "2.10.0");
+    CHECK(torch.unmet_pins.empty());
+    const Scenario whole = look(with_torch("2.9.1+cu128", "'12.8'"), python(k_site));
+    CHECK(whole.expectations.at(0).disagreements.empty());
+}
+
 TEST_CASE("A companion of another CUDA major does not match") {
     const auto found =
         beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1+cu118", "0.18.1+cu118", "==2.3.1");

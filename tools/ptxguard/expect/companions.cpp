@@ -128,6 +128,11 @@ void find_companions(const Host& host, const Facts& facts, Expectation& expectat
         companion.package = wheel.metadata.name;
         companion.version = wheel.version();
         companion.built_for = built_for(wheel, row->of, host.system());
+        // Where PyPI's record pins no release (torchtext: torch>=2.3) or names none at all (torchcodec). A
+        // record without the pin that PyPI's has is of a build by others.
+        if (!companion.built_for && companion.version && !row->wheel(*companion.version))
+            if (const auto listed = row->needs_other(*companion.version, *expectation.version))
+                companion.built_for = {*listed, row->origin};
         read_cuda(host, expectation.site, row->libraries.front(), modules, companion);
         for (const std::string& module : modules)
             if (!companion.cxx_abi) companion.cxx_abi = abi_of_library(host, module, "3c10");

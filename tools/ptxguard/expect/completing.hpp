@@ -26,6 +26,9 @@ void judge_existence(const Facts& facts, const std::string& package, Expectation
 void check_platform(const Host& host, const SitePlace& place, const FrameworkReader& reader,
                     Expectation& expectation);
 
+// Half an update: the record is of another release than the files, and the pins in it are not theirs.
+void compare_with_record(const Host& host, Expectation& expectation);
+
 // For a framework that was not found: a package with a record whose files are all missing.
 std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,
                                       const FrameworkReader& reader);

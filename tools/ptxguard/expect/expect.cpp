@@ -65,6 +65,7 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
             if (!expectation.trouble.empty()) distrust(expectation, std::string(expectation.trouble));
             complete_from_tables(facts, host.system(), is_published(host, expectation), expectation);
             add_way_to_cudnn(host, facts, expectation);
+            compare_with_record(host, expectation);
             find_companions(host, facts, expectation);
             find_shared_files(host, expectation);
             find_unmet_pins(host, expectation);

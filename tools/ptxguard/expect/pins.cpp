@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/compared.hpp"
 #include "facts/libraries.hpp"
 
 namespace ptxguard {
@@ -47,6 +48,9 @@ std::vector<WheelRequirement> pins_of(const Host& host, const std::string& site,
 void find_unmet_pins(const Host& host, Expectation& expectation) {
     if (expectation.site.empty() || !expectation.version || !expectation.trouble.empty()) return;
     if (!expectation.cuda || !expectation.may_use_cuda()) return;
+    const auto of_record = [](const Disagreement& one) { return one.what == k_record; };
+    const auto& others = expectation.disagreements;
+    if (std::any_of(others.begin(), others.end(), of_record)) return;  // the pins are not of these files
     const std::vector<WheelRequirement> pins =
         pins_of(host, expectation.site, expectation.package, {std::string()});
     std::vector<std::string> names;

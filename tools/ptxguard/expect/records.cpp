@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "expect/filling.hpp"
+#include "expect/pins.hpp"
+#include "facts/compared.hpp"
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -127,6 +129,15 @@ std::vector<std::string> first_files(const std::vector<RecordedFile>& recorded,
     return files;
 }
 
+// 2.9.1 of 2.9.1+cu128 and of 2.9.1.post2
+Version numbers_of(const Version& version) {
+    constexpr std::size_t k_most = 3;
+    Version numbers;
+    numbers.numbers.assign(version.numbers.begin(),
+                           version.numbers.begin() + std::min(version.numbers.size(), k_most));
+    return numbers;
+}
+
 }  // namespace
 
 void check_platform(const Host& host, const SitePlace& place, const FrameworkReader& reader,
@@ -146,6 +157,19 @@ void check_platform(const Host& host, const SitePlace& place, const FrameworkRea
     if (!machine.empty() && machine != platform.machine)
         distrust(expectation, expectation.path + " is a package for " + platform.machine +
                                   ", this system runs on " + machine);
+}
+
+void compare_with_record(const Host& host, Expectation& expectation) {
+    if (expectation.how != Installation::wheel || expectation.site.empty() || !expectation.version ||
+        !expectation.trouble.empty())
+        return;
+    const auto records = installed_wheels(host, expectation.site, {expectation.package});
+    if (records.size() != 1) return;
+    const Known<Version> recorded = records.front().version();
+    if (!recorded || begins_as(*recorded, numbers_of(*expectation.version))) return;
+    expectation.disagreements.push_back(
+        {k_record, expectation.version->text, recorded->text, expectation.version.origin, recorded.origin});
+    expectation.asks_for.clear();
 }
 
 std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,

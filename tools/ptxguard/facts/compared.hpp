@@ -10,6 +10,9 @@
 
 namespace ptxguard {
 
+// `what` of a disagreement between a package's files and its own record.
+inline constexpr const char* k_record = "record";
+
 struct ComparedRow {
     std::string package, of;             // "flashinfer-cubin", "flashinfer-python"
     std::optional<Version> from, below;  // releases of `of`

@@ -54,6 +54,17 @@ std::string listed_for(const Companion& row, const Version& framework) {
     return newest;
 }
 
+// Its record pins no release of the framework, so the one in the table counts, and pip would keep it.
+bool is_listed(const InstalledCompanion& one) { return one.built_for.origin.kind == OriginKind::table; }
+
+Fix install_listed(const Companion& row, const InstalledCompanion& own, const Version& framework) {
+    if (has_same_number(row, framework)) return install_both(row, framework);
+    if (const std::string listed = listed_for(row, framework); !listed.empty())
+        return {FixKind::command, k_pip_install + "'" + row.package + "==" + listed + ".*'"};
+    return {FixKind::command, k_pip_install + "'" + row.of + "==" + own.built_for->release() + ".*' '" +
+                                  row.package + "==" + own.version->without_local() + "'"};
+}
+
 // The same release again, or the one for this framework. A build from source is the last resort.
 Fix install_again(const Companion& row, const Known<Version>& own, const Expectation& framework) {
     const Version& release = *framework.version;
@@ -122,21 +133,27 @@ std::string release_for(const Companion& row, const Version& framework, const Fa
 }
 
 // Frameworks keep their binary interface within a minor release.
+bool set_other_release(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
+                       const Facts& facts, Conflict& conflict) {
+    if (!one.built_for || one.stable_abi || same_release(*one.built_for, *framework.version)) return false;
+    conflict.package_origin = one.built_for.origin;
+    conflict.message = "is built for " + row.of + " " + one.built_for->without_local() + ", not for " +
+                       framework.version->text;
+    conflict.fix =
+        is_listed(one) ? install_listed(row, one, *framework.version) : install_both(row, *framework.version);
+    if (const std::string own = release_for(row, *framework.version, facts); !own.empty()) {
+        const std::string local = one.version ? one.version->local() : "";
+        conflict.pin = row.package + "==" + own + (local.empty() ? "" : "+" + local);
+    }
+    return true;
+}
+
 bool set_companion(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
                    const Facts& facts, Conflict& conflict) {
-    if (one.built_for && !one.stable_abi && !same_release(*one.built_for, *framework.version)) {
-        conflict.package_origin = one.built_for.origin;
-        conflict.message = "is built for " + row.of + " " + one.built_for->without_local() + ", not for " +
-                           framework.version->text;
-        conflict.fix = install_both(row, *framework.version);
-        if (const std::string own = release_for(row, *framework.version, facts); !own.empty()) {
-            const std::string local = one.version ? one.version->local() : "";
-            conflict.pin = row.package + "==" + own + (local.empty() ? "" : "+" + local);
-        }
-        return true;
-    }
+    if (!is_listed(one) && set_other_release(one, row, framework, facts, conflict)) return true;
     conflict.fix = install_again(row, one.version, framework);
     if (set_other_cuda(one, row, framework, conflict)) return true;
+    if (is_listed(one) && set_other_release(one, row, framework, facts, conflict)) return true;
     if (!one.cxx_abi || !framework.cxx_abi || *one.cxx_abi == *framework.cxx_abi) return false;
     conflict.package_origin = one.cxx_abi.origin;
     conflict.message = std::string("is built with the ") + (*one.cxx_abi ? "new" : "old") +
@@ -187,6 +204,7 @@ void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
                   "crash"
                 : "this jaxlib does not compare them, and jax does not ask for this pair";
     conflict.harm = packages.compares || newer ? Harm::gpu : Harm::later;
+    conflict.stops_gpu = conflict.harm == Harm::gpu;
     conflict.wanted = jaxlib->without_local();
     conflict.fix =
         command(k_pip_install + "'" + packages.plugin + "[with-cuda]==" + jaxlib->without_local() + "'");
@@ -211,6 +229,7 @@ void add_half(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
         conflict.fix = command(k_pip_install + "'" + packages.plugin + "[with-cuda]" + exactly + "'");
     }
     conflict.harm = Harm::gpu;
+    conflict.stops_gpu = true;
     conflicts.push_back(std::move(conflict));
 }
 

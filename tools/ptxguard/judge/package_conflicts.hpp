@@ -18,10 +18,11 @@ struct Conflict {
     std::string message;  // "does not fit jaxlib 0.6.1"
     std::string effect;   // what happens then
     Harm harm = Harm::later;
-    std::string wanted;  // version of `package` that fits; empty = it should not be installed
-    Fix fix;             // empty text = none is known
-    std::string pin;     // in a recipe: the line that fits, "torchaudio==2.3.1"; empty = there are several
-    std::string lost;    // "cudnn": NVIDIA's package of this library whose files were overwritten by another
+    bool stops_gpu = false;  // without it the framework itself computes nothing on a GPU
+    std::string wanted;      // version of `package` that fits; empty = it should not be installed
+    Fix fix;                 // empty text = none is known
+    std::string pin;   // in a recipe: the line that fits, "torchaudio==2.3.1"; empty = there are several
+    std::string lost;  // "cudnn": NVIDIA's package of this library whose files were overwritten by another
 };
 // How to install a companion for the installed framework.
 std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,

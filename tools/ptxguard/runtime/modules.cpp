@@ -40,6 +40,11 @@ struct Candidate {
     bool links = false;  // the lender's libraries, in its own list
 };
 
+// Of all modules of a package: only interfaces that the framework keeps; each function is there.
+struct Interface {
+    bool stable = true, whole = true;
+};
+
 class ModuleCheck {
 public:
     ModuleCheck(const Host& host, const Facts& facts, std::vector<PackageFiles> files,
@@ -60,9 +65,9 @@ public:
         std::vector<NativeModule> found;
         for (std::size_t i = 0; i < m_candidates.size(); ++i) {
             const LoadedModule& loaded = m_loaded[i];
-            m_stable[package_of(i).package] =
-                (!m_stable.count(package_of(i).package) || m_stable[package_of(i).package]) &&
-                loaded.decided && loaded.stable_abi;
+            Interface& all = m_interfaces[package_of(i).package];
+            all.stable = all.stable && loaded.decided && loaded.stable_abi;
+            all.whole = all.whole && loaded.decided && loaded.undefined.empty();
             add_calls(i, found);
             const bool judged = !package_of(i).of_prefix;  // conda's own process has more folders
             if (!judged || (loaded.missing.empty() && loaded.undefined.empty())) continue;
@@ -82,10 +87,13 @@ public:
         return found;
     }
 
-    // Whether all modules of the package that need the framework use its stable interface.
-    bool is_stable(const std::string& package) const {
-        const auto found = m_stable.find(package);
-        return found != m_stable.end() && found->second;
+    // What the table says of its release counts less than what its modules find.
+    void settle(InstalledCompanion& companion) const {
+        const auto found = m_interfaces.find(companion.package);
+        companion.stable_abi = found != m_interfaces.end() && found->second.stable;
+        if (found != m_interfaces.end() && found->second.whole &&
+            companion.built_for.origin.kind == OriginKind::table)
+            companion.built_for = {};
     }
 
 private:
@@ -376,8 +384,8 @@ private:
     std::vector<Candidate> m_foreign;  // for another machine than the environment
     std::vector<LoadedModule> m_loaded;
     std::map<std::string, std::string> m_lenders;
-    std::map<std::string, bool> m_stable;
-    std::map<std::string, std::size_t> m_lost;  // file -> the package whose file was overwritten
+    std::map<std::string, Interface> m_interfaces;  // of the framework, as the package's modules use it
+    std::map<std::string, std::size_t> m_lost;      // file -> the package whose file was overwritten
 };
 
 }  // namespace
@@ -394,8 +402,7 @@ void check_modules(const Host& host, const Facts& facts, std::vector<PackageFile
     scenario.modules = check.run();
     for (NativeModule& one : others) scenario.modules.push_back(std::move(one));
     for (Expectation& framework : scenario.expectations)
-        for (InstalledCompanion& companion : framework.companions)
-            companion.stable_abi = check.is_stable(companion.package);
+        for (InstalledCompanion& companion : framework.companions) check.settle(companion);
 }
 
 }  // namespace ptxguard

@@ -7,6 +7,7 @@
 #include "facts/compared.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
+#include "judge/cudnn_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/module_questions.hpp"
@@ -19,10 +20,11 @@
 namespace ptxguard {
 namespace {
 
-// Without a GPU a framework still runs; if the user named it, that is not enough.
-Level level_of(const Conflict& conflict, const Expectation& expectation) {
+// Without a GPU a framework still runs; if the user named it, or a GPU, that is not enough.
+Level level_of(const Conflict& conflict, const Expectation& expectation, const Scenario& scenario) {
     if (conflict.harm == Harm::import) return Level::error;
-    if (conflict.harm == Harm::gpu) return expectation.required ? Level::error : Level::warning;
+    const bool is_meant = expectation.required || (conflict.stops_gpu && names_a_gpu(scenario));
+    if (conflict.harm == Harm::gpu) return is_meant ? Level::error : Level::warning;
     return conflict.harm == Harm::part ? Level::warning : Level::note;
 }
 
@@ -167,7 +169,7 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
                      Findings& findings) {
     if (is_recipe(scenario) && never_released(expectation)) return;
     for (const Conflict& conflict : package_conflicts(expectation, facts)) {
-        Finding& finding = add(findings, "CC612", level_of(conflict, expectation),
+        Finding& finding = add(findings, "CC612", level_of(conflict, expectation, scenario),
                                conflict.package + (expectation.path.empty() ? "" : ", " + expectation.path),
                                conflict.package + " " + conflict.message);
         finding.found.push_back({"package", conflict.package, named_place(conflict.package_origin)});
@@ -242,6 +244,32 @@ void judge_exchanged(const Scenario& scenario, Findings& findings) {
         }
 }
 
+// The framework itself, half updated.
+void judge_record(const Expectation& one, const Facts& facts, Findings& findings) {
+    for (const Disagreement& other : one.disagreements) {
+        if (other.what != k_record) continue;
+        const std::string files = one.package + " " + other.used, record = one.package + " " + other.other;
+        Finding& finding =
+            add(findings, "CC612", Level::error, one.package + ", " + one.path,
+                "the files in " + one.path + " are of " + files + ", and the record is of " + record);
+        finding.package = one.package;
+        finding.found = {{"files", files, other.used_origin},
+                         {"record", record, named_place(other.other_origin)}};
+        finding.expected = {{"files", record, other.other_origin}};
+        finding.because =
+            "an update stopped halfway or another installer has written the files: files of two releases may "
+            "be mixed, and pip takes what the record says for installed";
+        const auto version = parse_version(other.other);
+        const FrameworkRelease* release = version ? facts.framework_release(one.package, *version) : nullptr;
+        Fix again{FixKind::command, k_pip_install_again + "'" + one.package + "==" + other.other + "'"};
+        if (release) {
+            again.step = build_fix(one, *release, version->local(), facts).step;
+            if (again.step) again.text = k_pip_install_again + pip_words(*again.step, facts);
+        }
+        finding.fix = {again};
+    }
+}
+
 // Modules that need the libraries of another CUDA than the framework's.
 void judge_modules_of_other_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
@@ -269,7 +297,10 @@ PTXGUARD_RULE(CC612) {
     judge_built_for(scenario, facts, findings);
     judge_own_build(scenario, findings);
     for (const Expectation& expectation : scenario.expectations) {
-        judge_replaced(scenario, expectation, findings);
+        if (is_recipe(scenario))
+            judge_replaced(scenario, expectation, findings);
+        else
+            judge_record(expectation, facts, findings);
         if (is_recipe(scenario)) judge_managers(scenario, expectation, findings);
         judge_conflicts(scenario, facts, expectation, findings);
     }
