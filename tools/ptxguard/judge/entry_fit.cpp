@@ -204,6 +204,13 @@ CudaMajors made_by(const RunQuestion& question, const std::vector<const DeviceEn
     return majors;
 }
 
+int runtime_major(const BinaryFile& file) {
+    for (const std::string& name : file.needed)
+        if (name.find("cudart") != std::string::npos)
+            if (const int major = major_of_needed(name)) return major;
+    return 0;
+}
+
 EntryFit fit_of_cubin(const RunQuestion& question, const DeviceEntry& entry, const CudaMajors& majors) {
     ArchFit arch = cubin_fits(question, entry.arch);
     if (!arch.fits) return open(arch.why, "a run on that GPU");
@@ -276,7 +283,7 @@ std::string code_for(const std::vector<Target>& code, Arch gpu, CodeFit fit) {
                               : fit == CodeFit::ptx && target.ptx && ptx_compiles_for(target.arch, gpu);
         if (fits && (!best || best->arch.number < target.arch.number)) best = &target;
     }
-    if (!best) return words_of(code);
+    if (!best) return words_of(code) + (fit == CodeFit::open ? "; no rule says whether these run there" : "");
     return (fit == CodeFit::cubin ? "cubin " : "PTX for ") + best->arch.sm();
 }
 

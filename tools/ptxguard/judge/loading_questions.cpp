@@ -229,7 +229,7 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, RunAnswer&
         return;
     }
     if (const Unit* open = sum.fits() == 0 ? sum.typical(UnitFit::open) : nullptr)
-        return say_open(open->detail.why, open->detail.decide, answer);
+        return say_open(open->detail.why + words_of_board(question), open->detail.decide, answer);
     if (refused + old == 0) return say_not_there(question, parts, answer);
     if (refused >= old)
         say_refused(question, *sum.typical(UnitFit::refused), answer);

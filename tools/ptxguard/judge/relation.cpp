@@ -20,6 +20,7 @@ namespace ptxguard {
 namespace {
 
 constexpr const char* k_build = "this build";
+constexpr const char* k_run_there = "a run on that GPU";
 
 Outcome outcome_of(std::optional<bool> good) {
     return !good ? Outcome::unknown : *good ? Outcome::accepted : Outcome::refused;
@@ -82,6 +83,8 @@ struct Relation {
         Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu),
                                nvrtc && !nvrtc->runs ? Outcome::refused : outcome_of(fit));
         pair.evidence = code_for(*one.archs, *gpu.arch, fit);
+        pair.named = gpu.declared && scenario.witness == Witness::machine;
+        pair.decide = k_run_there;
         if (nvrtc) pair.evidence += ", NVRTC " + nvrtc->library->version->text;
     }
 
@@ -102,9 +105,12 @@ struct Relation {
                 const CodeFit fit = code_fit(*module.archs, *gpu->arch, scenario, facts);
                 const bool jit = fit == CodeFit::ptx && module.ptx;
                 const bool refused = jit && driver_that_refuses(scenario, facts, *module.ptx);
-                add(Meeting::code_gpu, module.package.empty() ? module.path : module.package, name_of(*gpu),
-                    refused ? Outcome::refused : outcome_of(fit))
-                    .evidence = words_of(*module.archs);
+                Obligation& pair =
+                    add(Meeting::code_gpu, module.package.empty() ? module.path : module.package,
+                        name_of(*gpu), refused ? Outcome::refused : outcome_of(fit));
+                pair.evidence = words_of(*module.archs);
+                pair.named = gpu->declared;
+                pair.decide = k_run_there;
             }
     }
 

@@ -19,6 +19,20 @@ bool reports(const Rule* rule, Meeting kind) {
 // A library that is only opened when it is used, a tool that a framework on a CPU lacks: a note is enough.
 bool may_be_harmless(Meeting kind) { return kind == Meeting::library_set || kind == Meeting::framework_tool; }
 
+const char* const k_file_with_code = "a file that contains device code";
+
+// CC208 compares it with the driver.
+bool some_needs_runtime(const Scenario& scenario) {
+    return std::any_of(scenario.binaries.begin(), scenario.binaries.end(),
+                       [](const BinaryFile& file) { return runtime_major(file) != 0; });
+}
+
+bool none_has_code(const Scenario& scenario) {
+    const auto& files = scenario.binaries;
+    return !files.empty() && std::all_of(files.begin(), files.end(),
+                                         [](const BinaryFile& file) { return file.entries.empty(); });
+}
+
 }  // namespace
 
 bool decided(const Obligation& pair) { return pair.outcome != Outcome::unknown; }
@@ -31,6 +45,13 @@ std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std
         });
         if (!met) alone.push_back({name, what, decide});
     };
+    if (scenario.witness == Witness::binary && none_has_code(scenario)) {
+        for (const Driver* driver : drivers_concerned(scenario))
+            if (driver->declared && !some_needs_runtime(scenario))
+                look(name_of(*driver), "driver", k_file_with_code);
+        for (const Gpu* gpu : gpus_judged(scenario))
+            if (gpu->declared) look(name_of(*gpu), "GPU", k_file_with_code);
+    }
     if (scenario.witness != Witness::machine) return alone;
     // CC210 reports those that no table lists.
     for (const Driver* driver : drivers_concerned(scenario))

@@ -61,6 +61,14 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
     for (const NativeModule* module : modules_with_runtime(scenario))
         needs.push_back({name_of_package(*module), module->cuda, minimum_for(scenario, facts, *module->cuda),
                          false, nullptr, module});
+    for (const auto& file : binaries_concerned(scenario))
+        if (const int major = file->entries.empty() ? runtime_major(*file) : 0) {
+            RuntimeNeed need;
+            need.who = file->path;
+            need.cuda = {*parse_version(std::to_string(major) + ".0"), file->origin};
+            need.minimum = minimum_for(scenario, facts, *need.cuda);
+            needs.push_back(need);
+        }
     if (const auto need = need_of_nvcc_in_log(scenario, facts)) needs.push_back(*need);
     needs.erase(
         std::remove_if(needs.begin(), needs.end(), [](const RuntimeNeed& need) { return !need.cuda; }),
