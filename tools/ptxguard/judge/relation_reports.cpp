@@ -27,10 +27,13 @@ bool some_needs_runtime(const Scenario& scenario) {
                        [](const BinaryFile& file) { return runtime_major(file) != 0; });
 }
 
+// CC002 reports those that could not be read.
 bool none_has_code(const Scenario& scenario) {
     const auto& files = scenario.binaries;
-    return !files.empty() && std::all_of(files.begin(), files.end(),
-                                         [](const BinaryFile& file) { return file.entries.empty(); });
+    const auto is_without = [](const BinaryFile& file) {
+        return file.entries.empty() && file.trouble.empty();
+    };
+    return !files.empty() && std::all_of(files.begin(), files.end(), is_without);
 }
 
 }  // namespace
