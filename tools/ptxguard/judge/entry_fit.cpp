@@ -41,6 +41,13 @@ bool integrated(const RunQuestion& question, Arch arch) {
     return facts && facts->integrated;
 }
 
+// A Jetson before Thor, whose libraries are not those of ARM servers.
+bool is_board(Arch gpu, const Facts& facts) {
+    constexpr int k_first_with_server_libraries = 110;  // Thor
+    const ArchFacts* row = facts.arch({gpu.number, 0});
+    return row && row->integrated && gpu.number < k_first_with_server_libraries;
+}
+
 // CUDA 13 renamed 10.1 of CUDA 12 to 11.0.
 bool renamed(Arch code, Arch gpu) {
     return (code.number == 101 && gpu.number == 110) || (code.number == 110 && gpu.number == 101);
@@ -172,12 +179,17 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code) {
 }
 
 std::string words_of_board(const RunQuestion& question) {
-    constexpr int k_first_with_server_libraries = 110;  // Thor
-    const bool board =
-        integrated(question, question.gpu) && question.gpu.number < k_first_with_server_libraries;
+    const bool board = is_board(question.gpu, question.facts);
     if (!board || question.file.machine != "aarch64") return "";
     return "; if it was built for ARM servers (sbsa, as PyPI's wheels are), this board needs a build for "
            "Jetson";
+}
+
+bool only_boards(const Scenario& scenario, const Facts& facts) {
+    const std::vector<const Gpu*> gpus = gpus_judged(scenario);
+    return !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
+        return gpu->arch && is_board(*gpu->arch, facts);
+    });
 }
 
 ArchFit ptx_fits(const RunQuestion& question, Arch target) {

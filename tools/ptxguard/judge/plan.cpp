@@ -162,6 +162,7 @@ struct Search {
     // If no rule offers a build that runs: the same release first, then the last older one, then the first
     // newer one that runs.
     void add_builds(const State& state, std::vector<Fix>& fixes) const {
+        if (only_boards(state.scenario, facts)) return;  // the tables list builds for other machines
         for (const Expectation& one : state.scenario.expectations) {
             if (!one.version || !one.may_use_cuda()) continue;
             std::vector<Fix> offered;

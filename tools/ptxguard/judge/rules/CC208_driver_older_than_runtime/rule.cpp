@@ -139,6 +139,11 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     finding.fix = {worst.minimum ? driver_fix(*worst.minimum)
                                  : Fix{FixKind::manual, "install a driver that reports " +
                                                             generation(*worst.cuda) + " or newer"}};
+    if (only_boards(scenario, facts) && worst.expectation) {
+        finding.fix = {{FixKind::manual, "install a build of " + worst.expectation->package +
+                                             " for the JetPack of this board, or a JetPack of " + cuda}};
+        return;
+    }
     std::optional<Version> release = newest_release_for(scenario, facts, driver);
     if (!release) return;
     if (failing.front().of_toolkit)
