@@ -3,85 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
+#include "messages/literal.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_gap = 400;  // characters that a gap or a capture may skip
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == k_line_break; }
-
-// The length of the quotation mark at `at`, or 0.
-std::size_t quote_length(std::string_view text, std::size_t at) {
-    const char c = text[at];
-    if (c == '\'' || c == '"' || c == '`') return 1;
-    if (text.size() - at < 3 || static_cast<unsigned char>(c) != 0xE2) return 0;
-    const auto second = static_cast<unsigned char>(text[at + 1]),
-               third = static_cast<unsigned char>(text[at + 2]);
-    return second == 0x80 && third >= 0x98 && third <= 0x9F ? 3 : 0;  // ‘ ’ “ ” and their low forms
-}
-
-bool is_after_quote(std::string_view text, std::size_t at) {
-    return quote_length(text, at - 1) == 1 || (at >= 3 && quote_length(text, at - 3) == 3);
-}
-
-// A line break between two letters: terminals of fixed width break words.
-bool is_broken_word(std::string_view text, std::size_t at) {
-    return text[at] == k_line_break && at > 0 && at + 1 < text.size() && !is_blank(text[at - 1]) &&
-           !is_blank(text[at + 1]);
-}
-
-// "nvcc fatal   : ", "nvcc fatal: "
-bool is_before_colon(std::string_view literal, std::size_t at) {
-    return at + 1 < literal.size() && literal[at + 1] == ':';
-}
-
-// The end of `literal` in `text` at `at`, or npos. A quotation mark may be missing, but not if it is all
-// there is between two values; `part`: the literal is a part of a longer one.
-std::size_t literal_end(std::string_view literal, std::string_view text, std::size_t at, bool part = false) {
-    for (std::size_t i = 0; i < literal.size(); ++i) {
-        const char c = literal[i];
-        if (at >= text.size()) return npos;
-        if (c == ' ') {
-            if (!is_blank(text[at]) && !is_before_colon(literal, i)) return npos;
-            while (at < text.size() && is_blank(text[at])) ++at;
-        } else if (c == '\'' || c == '`') {
-            const std::size_t length = quote_length(text, at);
-            if (length == 0 && literal.size() < 3 && !part) return npos;
-            at += length;
-        } else {
-            if (is_broken_word(text, at)) ++at;
-            if (at >= text.size() || small_letter(text[at]) != small_letter(c)) return npos;
-            ++at;
-        }
-    }
-    return at;
-}
-
-// The begin of `literal`, the part of one before its anchor, in `text` if it ends at `at`, or npos.
-std::size_t literal_begin(std::string_view literal, std::string_view text, std::size_t at) {
-    for (std::size_t i = literal.size(); i-- > 0;) {
-        const char c = literal[i];
-        if (c == '\'' || c == '`') {
-            if (at > 0 && quote_length(text, at - 1) == 1)
-                --at;
-            else if (at >= 3 && quote_length(text, at - 3) == 3)
-                at -= 3;
-        } else if (at == 0) {
-            return npos;
-        } else if (c == ' ') {
-            if (!is_blank(text[at - 1]) && !is_before_colon(literal, i)) return npos;
-            while (at > 0 && is_blank(text[at - 1])) --at;
-        } else {
-            if (is_broken_word(text, at - 1)) --at;
-            if (small_letter(text[at - 1]) != small_letter(c)) return npos;
-            --at;
-        }
-    }
-    return at;
-}
+constexpr int k_breaks_before = 2;  // line breaks before the literal with the anchor
 
 std::size_t skip(std::string_view text, std::size_t at, const char* others) {
     while (at < text.size() && (is_letter_or_digit(text[at]) || (text[at] && std::strchr(others, text[at]))))
@@ -144,6 +74,11 @@ std::vector<std::string> choices_of(std::string_view type) {
     return choices;
 }
 
+// What must be last in the text of a literal; 0 = a quotation mark may be missing.
+char last_letter(const std::string& literal) {
+    return literal.empty() || std::strchr("'`", literal.back()) ? '\0' : small_letter(literal.back());
+}
+
 }  // namespace
 
 std::uint64_t folded(const char* eight) {
@@ -186,11 +121,15 @@ Pattern::Pattern(std::string_view text) {
                 if (type == name) kind = one;
             if (type.find('|') != npos) kind = Kind::choice;
             m_elements.push_back({kind, std::string(inner.substr(0, colon)), choices_of(type)});
+            for (const std::string& one : m_elements.back().choices)
+                m_elements.back().last_letters += last_letter(one);
             i = close;
         } else {
             add(text[i]);
         }
     }
+    for (Element& element : m_elements)
+        if (element.kind == Kind::literal) element.last_letters = last_letter(element.text);
     choose_anchor();
 }
 
@@ -223,8 +162,8 @@ std::size_t Pattern::capture_end(const Element& element, std::string_view text, 
             return arch_end(text, at);
         case Kind::word: {
             std::size_t end = at;
-            while (end < text.size() && !is_blank(text[end]) && !std::strchr(",;()[]{}<>", text[end]) &&
-                   quote_length(text, end) == 0)
+            while (end < text.size() && !is_blank_in_log(text[end]) &&
+                   !std::strchr(",;()[]{}<>", text[end]) && quote_length(text, end) == 0)
                 ++end;
             while (end > at && std::strchr(".:", text[end - 1])) --end;
             return end > at ? end : npos;
@@ -240,7 +179,7 @@ std::size_t Pattern::capture_end(const Element& element, std::string_view text, 
         }
         default: {  // path, library
             std::size_t end = at;
-            while (end < text.size() && !is_blank(text[end]) && !std::strchr(";()[]<>", text[end]) &&
+            while (end < text.size() && !is_blank_in_log(text[end]) && !std::strchr(";()[]<>", text[end]) &&
                    quote_length(text, end) == 0)
                 ++end;
             while (end > at && std::strchr(".,:", text[end - 1])) --end;
@@ -309,34 +248,26 @@ std::optional<PatternMatch> Pattern::match(std::string_view text, std::size_t at
     const std::string_view after = around.substr(m_anchor_offset + k_anchor);
     std::size_t begin_of_anchor = at, end_of_anchor = at + k_anchor;
     if (around[m_anchor_offset + k_anchor - 1] == ' ')
-        while (end_of_anchor < text.size() && is_blank(text[end_of_anchor])) ++end_of_anchor;
+        while (end_of_anchor < text.size() && is_blank_in_log(text[end_of_anchor])) ++end_of_anchor;
     if (around[m_anchor_offset] == ' ')
-        while (begin_of_anchor > 0 && is_blank(text[begin_of_anchor - 1])) --begin_of_anchor;
+        while (begin_of_anchor > 0 && is_blank_in_log(text[begin_of_anchor - 1])) --begin_of_anchor;
     if (literal_end(after, text, end_of_anchor, true) == npos) return std::nullopt;
     if (literal_end(around.substr(m_anchor_offset), text, at) == npos) return std::nullopt;
     const std::size_t literal = literal_begin(around.substr(0, m_anchor_offset), text, begin_of_anchor);
     if (literal == npos) return std::nullopt;
     if (m_anchor_element == 0) return fits(literal);
-    const Element& first = m_elements.front();
     const std::size_t stop = at > m_most_before ? at - m_most_before : 0;
-    int breaks = 0;
-    for (std::size_t begin = literal + 1; begin-- > stop;) {
-        if (text[begin] == k_line_break && ++breaks > 2) break;
-        const bool may_begin = first.kind == Kind::literal ? literal_end(first.text, text, begin) != npos
-                                                           : may_begin_value(first, text, begin);
-        if (!may_begin) continue;
+    std::vector<std::size_t> begins;
+    find_begins(text, m_anchor_element, literal, stop, begins);
+    std::sort(begins.begin(), begins.end(), std::greater<>());
+    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+    for (const std::size_t begin : begins) {
+        const auto breaks = std::count(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                       text.begin() + static_cast<std::ptrdiff_t>(literal + 1), k_line_break);
+        if (breaks > k_breaks_before) break;
         if (auto found = fits(begin)) return found;
     }
     return std::nullopt;
-}
-
-bool Pattern::may_begin_value(const Element& first, std::string_view text, std::size_t at) {
-    if (first.kind == Kind::choice)
-        return (at == 0 || !is_letter_or_digit(text[at - 1])) && capture_end(first, text, at) != npos;
-    if (at == 0 || text[at - 1] == k_line_break) return true;
-    if (first.kind == Kind::rest) return false;  // its whole line
-    const char* const before = first.kind == Kind::file ? "/\\([{<,;:=" : "([{<,;=";
-    return is_blank(text[at - 1]) || std::strchr(before, text[at - 1]) || is_after_quote(text, at);
 }
 
 }  // namespace ptxguard

@@ -60,9 +60,11 @@ private:
         Kind kind = Kind::literal;
         std::string text = {};                  // of a literal; name of a capture
         std::vector<std::string> choices = {};  // of Kind::choice
+        std::string last_letters = {};          // of the literal or of each choice, small; 0 = anything
     };
 
     static constexpr std::size_t k_anchor = 8;
+    static constexpr std::size_t k_gap = 400;  // characters that a gap or a capture may skip
     // A line break may break a word. Only letters need both spellings; the other characters with the same
     // bits are let through.
     static bool is_beside(char wanted, std::string_view text, std::size_t at) {
@@ -72,6 +74,8 @@ private:
 
     void choose_anchor();
     std::optional<PatternMatch> match_from(std::string_view text, std::size_t begin) const;
+    void find_begins(std::string_view text, std::size_t elements, std::size_t at, std::size_t stop,
+                     std::vector<std::size_t>& begins) const;
     static bool may_begin_value(const Element& first, std::string_view text, std::size_t at);
     static std::size_t capture_end(const Element& element, std::string_view text, std::size_t at);
     std::size_t longest_before_anchor() const;
