@@ -112,6 +112,12 @@ class CodeScanning(unittest.TestCase):
         self.assertEqual(files("check"), {"CMakeLists.txt"})
         self.assertEqual(files("inspect"), {"new.ptx"})
         self.assertEqual(files("explain"), {"build.log"})
+        # A log that is no file of the project has no line there.
+        self.assertEqual(files("run"), {"CMakeLists.txt"})
+        with tempfile.TemporaryDirectory() as other:
+            (Path(other) / "x.log").write_text(LOG)
+            run = json.loads(self.report("sarif", ("explain", f"{other}/x.log")))["runs"][0]
+        self.assertEqual({r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]}, {"CMakeLists.txt"})
         self.assertEqual(files("lint"), {"Dockerfile", "a%20b/requirements.txt"})
         (self.folder / "ptxguard.toml").write_text('[ignore]\nCC208 = "x"\n')
         (self.folder / "CMakeLists.txt").unlink()

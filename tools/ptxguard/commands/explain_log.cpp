@@ -22,6 +22,14 @@ Verdict verdict_of(const Judgement& judgement, const JudgeOptions& options, cons
     return found.messages.empty() ? Verdict::not_checked : Verdict::pass;
 }
 
+// CI systems show lines of files of the project only; of another log they show the project's own file.
+bool is_in_project(const std::string& log) {
+    const std::string file = from_here(log);
+    const bool is_outside =
+        file.empty() || file[0] == '/' || file.find(':') != npos || starts_with(file, "..");
+    return !is_outside && real_host()->status(file).type == FileType::regular;
+}
+
 // The page about the error text, for the first cause.
 void add_page(Explanation& explanation) {
     if (explanation.diagnoses.empty() || explanation.other_first) return;
@@ -41,7 +49,10 @@ Report explained(const std::string& command, const std::string& log, const Found
     const JudgeOptions options = judge_options(settings, run.suppressions);
     Report report;
     report.command = command;
-    report.root = root_file(settings, *real_host());
+    const bool in_project = is_in_project(log);
+    Settings of_project = settings;
+    if (command == "explain") of_project.arguments.clear();  // the log
+    report.root = root_file(of_project, *real_host());
     report.scenarios.push_back(scenario_of_log(log, found, run.facts));
     const Judgement judged = judge(report.scenarios, run.facts, {});
     Diagnosed diagnosed = diagnose(log, found, run.facts, judged.findings);
@@ -66,6 +77,10 @@ Report explained(const std::string& command, const std::string& log, const Found
     report.judgement.counts = counts_of(report.judgement.findings);
     report.judgement.verdict = verdict_of(report.judgement, options, found);
     report.explanation = std::move(diagnosed.explanation);
+    report.explanation->in_project = in_project;
+    if (in_project)
+        for (Finding& finding : report.judgement.findings)
+            if (finding.location) finding.location->file = from_here(finding.location->file);
     return report;
 }
 

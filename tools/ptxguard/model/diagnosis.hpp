@@ -66,6 +66,7 @@ struct OtherFault {
 // The result for one log.
 struct Explanation {
     std::string log;                      // as named: "build.log", "standard input", "the text"
+    bool in_project = false;              // a file in or below the working folder
     std::vector<LogDiagnosis> diagnoses;  // best first
     std::vector<OtherFault> others;       // not toolchain problems
     bool other_first = false;         // the first of `others` explains the failure better than a diagnosis

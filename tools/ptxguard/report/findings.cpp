@@ -48,7 +48,8 @@ Location place_of(const Finding& finding, const Report& report) {
             std::any_of(finding.found.begin(), finding.found.end(), is_about))
             place = {file, 1, 0};
     }
-    if (finding.location && !finding.location->file.empty()) place = *finding.location;
+    const bool is_elsewhere = report.explanation && !report.explanation->in_project;
+    if (finding.location && !finding.location->file.empty() && !is_elsewhere) place = *finding.location;
     return place.line > 0 ? place : Location{place.file, 1, 0};
 }
 
