@@ -220,8 +220,8 @@ TEST_CASE("missing libraries, by their names") {
         {"CC501 certain", "Could not locate zlibwapi.dll. Please make sure it is in your library path!"},
         {"CC504 certain", "Could not load library zlibwapi.dll. Error code 193. Please verify"},
         {"CC503 likely",
-         "OSError: [WinError 127] The specified procedure could not be found. Error loading \"C:\\a\\x.dll\" "
-         "or one of its dependencies."},
+         "OSError: [WinError 127] The specified procedure could not be found. Error loading "
+         "\"C:\\a\\torch\\lib\\x.dll\" or one of its dependencies."},
         {"other",
          "error while loading shared libraries: libGL.so.1: cannot open shared object file: No such file or "
          "directory"},

@@ -78,7 +78,7 @@ TEST_CASE("tools: languages, engines and renderers") {
          "addressing.go:57:8: could not determine kind of name for C.CU_MEM_ADVISE_SET_READ_MOSTLY"},
         {"CC501 likely", "cublas64_11.dll",
          "LogWindows:   Missing import: cublas64_11.dll\nLogWindows:   Looked in: ../../Binaries"},
-        {"CC501 likely", "vision.dll",
+        {"other likely", "vision.dll",
          "LogWindows: Failed to preload 'C:/p/Binaries/Win64/vision.dll' (GetLastError=126)"},
         {"CC202 certain", "is older than the compiler",
          "Failed to load CUDA kernel from '/b/lib/kernel_compute_75.ptx.zst' (Unsupported PTX version)"},

@@ -55,10 +55,13 @@ public:
         }
     }
 
-    // The most certain first, then in the order of the log: what comes later is often a consequence.
+    // The most certain first, then in the order of the log: what comes later is often a consequence. Only a
+    // kernel that failed is never the cause of another message.
     std::vector<Candidate> ranked() && {
         std::stable_sort(m_all.begin(), m_all.end(), [](const Candidate& a, const Candidate& b) {
             if (a.confidence != b.confidence) return a.confidence > b.confidence;
+            const bool one_failed = is_symptom(a), other_failed = is_symptom(b);
+            if (one_failed != other_failed) return other_failed;
             if (a.order != b.order) return a.order < b.order;
             return a.place < b.place;
         });
@@ -66,6 +69,10 @@ public:
     }
 
 private:
+    static bool is_symptom(const Candidate& one) {
+        return std::string_view(one.cause->id) == "launch_failed";
+    }
+
     std::vector<Candidate> m_all;
     std::map<std::string, std::size_t> m_index;
 };

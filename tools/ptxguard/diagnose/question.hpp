@@ -46,6 +46,13 @@ struct LogQuestion {
         return std::any_of(all.messages.begin(), all.messages.end(),
                            [&](const FoundMessage& one) { return one.value(name) != nullptr; });
     }
+    // Whether such a line is a few lines before, as in one traceback.
+    bool is_after_mark(std::string_view mark) const {
+        constexpr std::int64_t k_near = 12;
+        return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
+            return mark == one.message->mark && one.line < message.line && one.line + k_near >= message.line;
+        });
+    }
     bool has_mark(std::string_view mark) const {
         return std::any_of(all.messages.begin(), all.messages.end(),
                            [&](const FoundMessage& one) { return mark == one.message->mark; });
@@ -90,6 +97,8 @@ std::vector<Refinement> refinements_of_statements();
 std::vector<Refinement>
 refinements_of_versions();  // which of two versions, which error number, which toolkit
 
+// A DLL that the message names and that is not NVIDIA's or a framework's says little about CUDA.
+Suspects weighed_by_owner(LogQuestion& q, const Suspects& suspects);
 // The suspects of a statement, as its line and the lines before it let them count.
 Suspects weighed_statement(const LogQuestion& q, const Suspects& suspects);
 // At most possible on a line of a program's source.

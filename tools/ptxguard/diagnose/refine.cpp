@@ -98,8 +98,9 @@ std::vector<Suspect> refined_suspects(const FoundMessage& message, const FoundMe
         LogQuestion question{message, all, values, facts, suspect.confidence};
         for (const Suspect& one : refinement->suspects(question)) result.push_back(one);
     }
-    const LogQuestion question{message, all, values, facts, certain};
+    LogQuestion question{message, all, values, facts, certain};
     if (is_statement(*message.message)) result = weighed_statement(question, result);
+    result = weighed_by_owner(question, result);
     return weighed_by_line(message, refined_by_place(result, all, question));
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include "diagnose/library_names.hpp"
 #include "diagnose/question.hpp"
 #include "facts/libraries.hpp"
@@ -225,9 +227,10 @@ Suspects ort_provider(LogQuestion& q) {
 // "DLL load failed while importing X": X may be anybody's module.
 bool is_module_of_cuda(const std::string& module) {
     for (const char* part :
-         {"torch",  "_pywrap", "onnxruntime", "cuda",  "cupy",         "libtriton", "tensorrt",
-          "paddle", "xla",     "flash_attn",  "llama", "ggml",         "whisper",   "xgboost",
-          "faiss",  "tvm",     "ctranslate2", "mxnet", "bitsandbytes", "llmodel"})
+         {"torch",        "_pywrap", "onnxruntime", "cuda",       "cupy",        "libtriton",
+          "tensorrt",     "paddle",  "xla",         "flash_attn", "llama",       "ggml",
+          "whisper",      "xgboost", "faiss",       "tvm",        "ctranslate2", "mxnet",
+          "bitsandbytes", "llmodel", "cudnn",       "cublas",     "nvinfer"})
         if (module.find(part) != std::string::npos) return true;
     return module == "_C" || module == "_ext";
 }
@@ -241,6 +244,20 @@ Suspects module_or_dependency(LogQuestion& q) {
     const bool is_whole = path.size() > 2 && path[1] == ':';
     if (is_whole) return {{"dll_missing", likely}, {"dll_folder_not_searched", likely}};
     return {{"dll_folder_not_searched", likely}, {"dll_missing", likely}};
+}
+
+// Whether a DLL is NVIDIA's or a framework's, by its name or its folder.
+bool is_dll_of_cuda(const std::string& path) {
+    const std::string small = lower(path), name = file_of(small);
+    const Family family = family_of(name);
+    if ((family != Family::other && family != Family::system) || is_module_of_cuda(name)) return true;
+    if (name == "zlibwapi.dll") return true;  // of cuDNN 8
+    for (const char* owner : {"torch", "onnxruntime", "tensorflow", "nvidia", "tensorrt", "tensorrt_libs",
+                              "jaxlib", "paddle", "cupy", "cupy_backends", "llama_cpp", "ctranslate2",
+                              "xformers", "bitsandbytes", "nvidia gpu computing toolkit"})
+        for (const char* slash : {"\\", "/"})
+            if (small.find(slash + std::string(owner) + slash) != std::string::npos) return true;
+    return false;
 }
 
 // A number of cublasStatus_t
@@ -267,14 +284,16 @@ bool is_module_of_extension(const LogQuestion& q) {
     const std::string module = q.value("module");
     return ends_with(module, "_cuda") || ends_with(module, "_ext") ||
            module.find("flash_attn") != std::string::npos ||
-           (module == "_C" && q.has_mark("module_of_extension"));
+           (module == "_C" && q.has_mark("module_of_extension")) || q.is_after_mark("traceback_of_extension");
 }
 
 Suspects dll_not_started(LogQuestion& q) {
     const std::string module = q.value("module");
     if (module.empty() || (is_module_of_cuda(module) && !is_module_of_extension(q)))
         return {{"msvc_runtime", q.confidence}, {"dll_shadowed", possible}};
-    return {{"extension_for_other_release", possible}, {"msvc_runtime", possible}};
+    const bool is_extension = is_module_of_extension(q);
+    return {{"extension_for_other_release", is_extension ? q.confidence : possible},
+            {"msvc_runtime", possible}};
 }
 
 // The module of an extension and the framework's DLLs are from different builds, or another DLL comes first.
@@ -286,6 +305,8 @@ Suspects dll_lacks_function(LogQuestion& q) {
 }
 
 Suspects dll_of_module(LogQuestion& q) {
+    if (q.is_after_mark("traceback_of_extension"))
+        return {{"extension_for_other_release", likely}, {"dll_missing", likely}};
     if (!is_module_of_cuda(q.value("module")))
         return {{"missing_dll", likely}, {"dll_missing", possible}, {"dll_folder_not_searched", possible}};
     return {{"dll_missing", likely}, {"dll_folder_not_searched", likely}};
@@ -297,6 +318,33 @@ Suspects module_for_other_machine(LogQuestion& q) {
 }
 
 }  // namespace
+
+Suspects weighed_by_owner(LogQuestion& q, const Suspects& suspects) {
+    static const std::set<std::string_view> of_dlls{"dll_missing", "dll_shadowed", "dll_wrong_machine",
+                                                    "dll_of_other_cuda", "dll_folder_not_searched"};
+    const auto is_of_dll = [](const Suspect& one) { return of_dlls.count(one.cause) != 0; };
+    if (std::none_of(suspects.begin(), suspects.end(), is_of_dll)) return suspects;
+    std::string foreign;
+    // "System.DllNotFoundException: Unable to load DLL 'x.dll'" is two messages.
+    for (const FoundMessage& one : q.all.messages) {
+        if (one.line != q.message.line) continue;
+        for (const char* name : {"needed_by", "library", "missing"})
+            if (const std::string* value = one.value(name); value && !value->empty()) {
+                if (is_dll_of_cuda(*value)) return suspects;
+                foreign = *value;
+            }
+    }
+    if (foreign.empty()) return suspects;
+    Suspects weighed;
+    for (const Suspect& one : suspects) {
+        if (is_of_dll(one) && weighed.empty()) {
+            q.set("needed_by", foreign);
+            weighed.push_back({"foreign_dll", likely});
+        }
+        weighed.push_back({one.cause, is_of_dll(one) ? at_most(one.confidence, possible) : one.confidence});
+    }
+    return weighed;
+}
 
 std::vector<Refinement> refinements_of_libraries() {
     return {{"library_absent", library_absent},

@@ -20,7 +20,8 @@ bool is_beside_torch(const std::string& module) {
 Suspects packages_unfit(LogQuestion& q) {
     const std::string module = q.value("module");
     // What a binary of PyTorch lacks, another release or build of it has.
-    if (starts_with(module, "torch._C") || first_part(module) == "triton") {
+    // So has one of jaxlib, in which jax and its plugins look.
+    if (starts_with_any(module, {"torch._C", "jaxlib", "jax._src.lib"}) || first_part(module) == "triton") {
         q.forget("package");
         return {{"companions", q.confidence}};
     }

@@ -141,8 +141,27 @@ bool is_of_old_warps(const std::string& symbol) {
 Suspects name_undeclared(LogQuestion& q) {
     const std::string symbol = q.value("symbol");
     // Types and functions of newer compilers, in their own headers.
-    if (starts_with_any(symbol, {"_Float", "__bf16", "__ieee128", "__builtin_ia32_", "__builtin_is_", "__is_",
-                                 "__type_pack_element", "__remove_c"}))
+    if (starts_with_any(symbol, {"_Float",
+                                 "__bf16",
+                                 "__ieee128",
+                                 "__builtin_",
+                                 "__is_",
+                                 "__reference_",
+                                 "__type_pack_element",
+                                 "__remove_",
+                                 "__add_lvalue",
+                                 "__add_rvalue",
+                                 "__add_pointer",
+                                 "__decay",
+                                 "__make_integer_seq",
+                                 "__array_rank",
+                                 "__Float",
+                                 "__Int",
+                                 "__Uint",
+                                 "__Poly",
+                                 "__SV",
+                                 "__clang_sv",
+                                 "__mfp8"}))
         return {{"host_headers_too_new", q.confidence}};
     if (starts_with_any(symbol, {"AT_CHECK", "AT_ASSERTM", "THCState", "THCudaCheck", "THCCeilDiv",
                                  "THCudaMalloc", "THCudaTensor", "THArgCheck"}))

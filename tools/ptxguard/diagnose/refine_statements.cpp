@@ -117,6 +117,15 @@ Suspects statement_of_cuda(LogQuestion& q) {
     return {{"toolkit_release_old", q.confidence}};
 }
 
+// "No matching wheel for SageAttention 2.2 (Torch 2.8.0, CUDA cu129)": not of any package, nor where the
+// program goes on and compiles it.
+Suspects build_said_absent(LogQuestion& q) {
+    const std::string line = lower(q.message.text);
+    if (has_any(line, {"from source", "from the source", "compiling", "building"})) return {};
+    if (!has_any(line, {"cuda", "torch", "cudnn", "nvidia", "tensorrt", "+cu1"})) return {};
+    return {{"no_build_for_platform", q.confidence}, {"framework_build_missing", possible}};
+}
+
 }  // namespace
 
 // HIP has CUDA's error texts.
@@ -142,7 +151,9 @@ Suspects weighed_statement(const LogQuestion& q, const Suspects& suspects) {
 }
 
 std::vector<Refinement> refinements_of_statements() {
-    return {{"statement_of_cuda", statement_of_cuda}, {"thing_absent", thing_absent}};
+    return {{"statement_of_cuda", statement_of_cuda},
+            {"thing_absent", thing_absent},
+            {"build_said_absent", build_said_absent}};
 }
 
 }  // namespace ptxguard

@@ -291,6 +291,14 @@ Suspects compiler_test(LogQuestion& q) {
             {"toolkit_incomplete", possible},
             {"tool_does_not_run", possible}};
 }
+// PyTorch's FindCUDA compared texts: "10.0.130" and "10.0" are one release.
+Suspects parts_by_version(LogQuestion& q) {
+    const std::string* of_nvcc = q.message.value("nvcc");
+    const auto nvcc = parse_version(of_nvcc ? *of_nvcc : ""), headers = parse_version(q.value("headers"));
+    if (!nvcc) return {{"toolkit_parts_disagree", possible}};
+    if (headers && same_release(*nvcc, *headers)) return {};
+    return {{"toolkit_parts_disagree", q.confidence}};
+}
 Suspects cmake_too_old(LogQuestion&) { return {{"toolkit_incomplete", possible}}; }
 // Whether it is older or newer than what the package supports.
 Suspects toolkit_unsupported(LogQuestion& q) {
@@ -342,6 +350,7 @@ std::vector<Refinement> refinements_of_versions() {
             {"default_arch", default_arch},
             {"arch_list_empty", arch_list_empty},
             {"compiler_test", compiler_test},
+            {"parts_by_version", parts_by_version},
             {"cmake_too_old", cmake_too_old},
             {"cuda_target_absent", cuda_target_absent},
             {"cmake_dialect", cmake_dialect}};

@@ -40,6 +40,9 @@ std::vector<Message> of_video() {
         {"cuda requested, but not all dependencies are satisfied: ffnvcodec",
          fault,
          {{"missing_header", certain}}},
+        {"NVIDIA driver does not support this NVENC version",
+         fault,
+         {{"driver_too_old_for_program", likely}}},
         {"No NVENC capable devices found", fault, {{"no_gpu_visible", possible}}},
     };
 }

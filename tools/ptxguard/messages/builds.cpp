@@ -145,6 +145,9 @@ std::vector<Message> messages_of_builds() {
         {"CUDA_ARCHITECTURES is empty", fault, {{"arch_list_empty", likely}}},
         {"ERROR: Compiler nvcc cannot compile programs", fault, {{"compiler_test", likely}}},  // Meson
         {"is not able to compile a simple test program", Role::fault, {{"compiler_test", possible}}},
+        {"The {:C++|CXX|C|Fortran} compiler '{tool:path}' is not able to compile a simple test program",
+         fault,
+         {{"host_compiler_broken", likely}}},
         {"Compiling the CUDA compiler identification source file '{path}' failed",
          fault,
          {{"compiler_test", likely}}},
@@ -180,6 +183,11 @@ std::vector<Message> messages_of_builds() {
          {{"no_visual_studio_integration", likely}, {"no_toolkit", possible}}},
         {"No CUDA toolkit found", fault, {{"no_toolkit", likely}, {"nvcc_off_path", likely}}},
         {"The CUDA Toolkit v{toolkit:version} directory '{path}' does not exist",
+         fault,
+         {{"variable_names_no_toolkit", certain}}},
+        // CUDA_PATH_V13_0 is empty: Visual Studio still has the files of a toolkit that was removed.
+        {"The CUDA Toolkit directory '' does not exist", fault, {{"variable_names_no_toolkit", likely}}},
+        {"The CUDA Toolkit directory '{path:path}' does not exist",
          fault,
          {{"variable_names_no_toolkit", certain}}},
         {"error MSB3721: The command", Role::echo},

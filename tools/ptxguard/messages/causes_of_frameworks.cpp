@@ -325,6 +325,9 @@ std::vector<Cause> causes_of_others() {
         {"mps", "", "the MPS daemon cannot be reached, or has no room for another client"},
         {"compile_error", "", "the source does not compile: an error in the program's own code"},
         {"compiler_crashed", "", "the compiler crashed"},
+        {"host_compiler_broken", "",
+         "a compiler of the host cannot compile CMake's test program: its own message is below it[ "
+         "({tool})]"},
         {"missing_header", "", "a header of the project or of another package is missing[: {path}]"},
         {"missing_python_header", "",
          "Python's headers are missing (Python.h): install python3-dev (or python3-devel) of this Python"},
@@ -337,6 +340,9 @@ std::vector<Cause> causes_of_others() {
         {"missing_library", "", "a library that is not from NVIDIA is missing[: {library}]"},
         {"missing_dll", "",
          "a DLL that the module needs is missing, or the module is for another Python[: {module}]"},
+        {"foreign_dll", "",
+         "a DLL that is neither NVIDIA's nor a framework's cannot be loaded: it, or one that it needs, is "
+         "missing or for another processor[: {needed_by}]"},
         {"missing_tool", "", "a program that the build needs is missing, or not on PATH[: {tool}]"},
         {"temporary_path", "",
          "NVRTC cannot open its own temporary file: its path has letters that NVRTC cannot read (set TEMP "

@@ -57,6 +57,10 @@ std::vector<Message> messages_of_driver_installers() {
         {"/var/lib/dkms/nvidia{rest}.c:{at:number}:{column:number}: error:",
          fault,
          {{"kernel_module_build", likely}}},
+        // make's last words, in any language: "/var/lib/dkms/nvidia/470.239.06/build] Error 2"
+        {"/var/lib/dkms/nvidia{folder:path}] {said:word} {code:number}",
+         fault,
+         {{"kernel_module_build", likely}}},
         {"dpkg: error processing package nvidia-dkms-{branch:word}",
          fault,
          {{"kernel_module_build", likely}}},

@@ -87,6 +87,11 @@ std::vector<Message> of_pytorch() {
          fault,
          {{"arch_unknown_to_torch", certain}}},
         {"TORCH_CUDA_ARCH_LIST is not set, all archs for visible cards are included", Role::harmless},
+        // The list of architectures has one with a letter, which this cpp_extension cannot read.
+        {"invalid literal for int() with base 10: "
+         "'{arch:90a|100a|100f|101a|101f|103a|103f|110a|110f|120a|120f|121a|121f}'",
+         fault,
+         {{"arch_unknown_to_torch", likely}}},
         {"#error You need C++14 to compile PyTorch", fault, {{"cxx_standard", certain}}},
         {"#error You need C++17 to compile PyTorch", fault, {{"cxx_standard", certain}}},
         {"C++17 or later compatible compiler is required to use", fault, {{"cxx_standard", certain}}},
@@ -107,10 +112,10 @@ std::vector<Message> of_pytorch() {
         {"FindCUDA says CUDA version is {nvcc:version} (usually determined by nvcc), but the CUDA headers "
          "say the version is {headers:version}",
          fault,
-         {{"toolkit_parts_disagree", certain}}},
+         {{"parts_by_version", certain}}},
         {"(usually determined by nvcc), but the CUDA headers say the version is {headers:version}",
          fault,
-         {{"toolkit_parts_disagree", certain}}},
+         {{"parts_by_version", certain}}},
         {"{library:path} not found in the system path", fault, {{"library_missing", likely}}},
         {"Found two conflicting CUDA installs",
          fault,

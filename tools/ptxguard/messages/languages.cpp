@@ -25,6 +25,10 @@ std::vector<Message> of_frameworks() {
          fault,
          {{"toolkit_versions", likely}}},
         {"Cannot load {word:word} shared library", fault, {{"library_by_word", certain}}},
+        {"The third-party dynamic library ({library:file};{others}) that Paddle depends on is not configured "
+         "correctly",
+         fault,
+         {{"library_absent", certain}}},
         {"The third-party dynamic library ({library:file}) that Paddle depends on is not configured "
          "correctly",
          fault,
@@ -187,6 +191,9 @@ std::vector<Message> of_languages() {
          {{"driver_too_old", certain}}},
         {"(code {error:number}, ERROR_", fault, {{"error_number", certain}}},
         // Java
+        {"No matching cuda flavor for {system:word} found: {requirement:path}",
+         fault,
+         {{"framework_build_missing", likely}}},
         {"no {word:word} in java.library.path", fault, {{"library_by_java", likely}}},
         {"Error while loading native library '{word:word}'", fault, {{"library_by_java", likely}}},
         // CUDA.jl before 4: "Could not find cublasLt (cublasLt64_11.dll or cublasLt_11.dll) in C:\..."

@@ -76,6 +76,11 @@ std::vector<Message> of_drivers() {
         {"Insufficient {:NVIDIA |CUDA |GPU |display |graphics |}driver", fault, old, k_statement},
         {"Outdated {:NVIDIA |CUDA |GPU |display |graphics |}driver", fault, old, k_statement},
         {"Incompatible {:NVIDIA |CUDA |GPU |display |graphics |}driver", fault, old, k_statement},
+        {"driver {:does not|doesn't} support {:this|the required|the requested} "
+         "{:NVENC|NVDEC|CUDA|OptiX|NVENC "
+         "API|PTX} version",
+         fault, old, k_statement},
+        {"{:reason|status|error}{:=|: }outdated_driver", fault, old, k_statement},  // OBS
         {"driver version is {:too old|too low|older than|lower than|below}", fault, old, k_statement},
         {"driver version {driver:version} is {:too old|outdated|not supported|unsupported|insufficient|older "
          "than|below}",

@@ -174,6 +174,19 @@ std::vector<Message> of_absent_gpus() {
     return all;
 }
 
+// "No prebuilt wheel found for torch 2.9": of which package, the line says (refine_statements.cpp).
+std::vector<Message> of_absent_builds() {
+    std::vector<Message> all;
+    for (const char* kind : {"matching ", "compatible ", "suitable ", "prebuilt ", "pre-built ",
+                             "precompiled ", "pre-compiled "})
+        add(all,
+            std::string("No ") + kind +
+                "{:CUDA |GPU |}{:wheels|wheel|binaries|binary|builds|build} {:was |were |is |are "
+                "|}{:found|available|exists|exist|for|(}",
+            {{"build_said_absent", likely}});
+    return all;
+}
+
 // "CUDA" alone may be the toolkit, the driver or the program's own support.
 std::vector<Message> of_cuda_alone() {
     std::vector<Message> all;
@@ -201,6 +214,11 @@ std::vector<Message> of_builds_without_cuda() {
           "must be compiled with ", "must be built with ", "rebuild with ", "recompile with ",
           "re-compile with ", "not built to use ", "without support for "})
         add(all, std::string(words) + "{:the |}{:`|}" + k_product, absent);
+    for (const char* done : {"integrated", "included", "enabled", "available", "supported"})
+        add(all,
+            std::string(k_product) + "{: library| support| backend|}{: which|} {:is |was |are |}not " + done +
+                " {:in|with} this {:build|binary|wheel|package|distribution}",
+            absent);
     for (const char* words : {"CUDA support", "GPU support", "CUDA backend"}) {
         add(all,
             std::string(words) +
@@ -227,8 +245,8 @@ std::vector<Suspect> suspects_of_absent(std::string_view name) {
 
 std::vector<Message> messages_of_statements() {
     std::vector<Message> all = of_absent_things();
-    for (const auto& some :
-         {of_absent_gpus(), of_cuda_alone(), of_builds_without_cuda(), messages_of_requirements()})
+    for (const auto& some : {of_absent_gpus(), of_absent_builds(), of_cuda_alone(), of_builds_without_cuda(),
+                             messages_of_requirements()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }
