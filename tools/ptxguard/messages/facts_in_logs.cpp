@@ -17,10 +17,10 @@ std::vector<Message> messages_with_facts() {
         {"from ..._C.", Role::fact, {}, "module_of_extension"},
         {"from .._C.", Role::fact, {}, "module_of_extension"},
         // A traceback through a package that is compiled for one release of PyTorch.
-        {"-packages{:\\|/}{importer:sageattention|sageattn3|flash_attn|flash_attn_3|xformers|nunchaku|mmcv|"
+        {"-packages{:\\|/}{importer:sageattention|sageattn3|flash_attn_3|flash_attn|xformers|nunchaku|mmcv|"
          "detectron2|torch_scatter|torch_sparse|torch_cluster|torch_spline_conv|pytorch3d|tinycudann|gsplat|"
          "diff_gaussian_rasterization|simple_knn|nvdiffrast|kaolin|spconv|apex|exllamav2|exllamav3|auto_gptq|"
-         "gptqmodel|awq|causal_conv1d|mamba_ssm|natten|torchao|deep_gemm|sgl_kernel|vllm|vllm_flash_attn}"
+         "gptqmodel|awq|causal_conv1d|mamba_ssm|natten|torchao|deep_gemm|sgl_kernel|vllm_flash_attn|vllm}"
          "{:\\|/}",
          Role::fact,
          {},
