@@ -19,8 +19,8 @@ void print(const std::string& text);
 // An error if not everything printed was written (a full disk, a closed stream).
 std::optional<Trouble> finish_printing();
 
-// Columns of the terminal on standard output; 0 = not a terminal.
-std::size_t terminal_width();
+// Columns of the terminal on standard output, or on standard error; 0 = not a terminal.
+std::size_t terminal_width(bool of_errors = false);
 
 // To standard error, of a report that is visible already.
 void print_error(const std::string& text);

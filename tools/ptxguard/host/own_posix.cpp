@@ -168,9 +168,9 @@ bool stdout_is_terminal() { return ::isatty(1) == 1; }
 
 bool stderr_is_terminal() { return ::isatty(2) == 1; }
 
-std::size_t terminal_width() {
+std::size_t terminal_width(bool of_errors) {
     winsize size{};
-    return ::ioctl(1, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return ::ioctl(of_errors ? 2 : 1, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 unsigned cores() {

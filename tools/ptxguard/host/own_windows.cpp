@@ -183,9 +183,10 @@ bool stderr_is_terminal() {
     return GetConsoleMode(GetStdHandle(STD_ERROR_HANDLE), &mode) != 0;
 }
 
-std::size_t terminal_width() {
+std::size_t terminal_width(bool of_errors) {
     CONSOLE_SCREEN_BUFFER_INFO info{};
-    if (!GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info)) return 0;
+    const HANDLE stream = GetStdHandle(of_errors ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE);
+    if (!GetConsoleScreenBufferInfo(stream, &info)) return 0;
     return static_cast<std::size_t>(info.srWindow.Right - info.srWindow.Left + 1);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/progress.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -8,9 +9,21 @@
 
 #include "host/output.hpp"
 #include "host/thread.hpp"
+#include "model/utf8.hpp"
 #include "model/visible.hpp"
 
 namespace ptxguard::own {
+namespace {
+
+// Letters of UTF-8; each byte that is none counts as one.
+std::size_t letters_of(const std::string& text) {
+    std::size_t letters = 0;
+    for (std::size_t at = 0; at < text.size(); ++letters)
+        at += std::max<std::size_t>(letter_at(text, at).bytes, 1);
+    return letters;
+}
+
+}  // namespace
 
 struct Progress::Line {
     std::mutex mutex;
@@ -35,11 +48,13 @@ struct Progress::Line {
         if (changed.wait_until(lock, start, [&] { return done; })) return;
         std::string shown;
         while (!done) {
-            if (shown != text) draw(shown.size(), text);
-            shown = text;
-            changed.wait(lock, [&] { return done || text != shown; });
+            const std::string before = text;
+            const std::string line = one_line(text, terminal_width(true));
+            if (shown != line) draw(letters_of(shown), line);
+            shown = line;
+            changed.wait(lock, [&] { return done || text != before; });
         }
-        draw(shown.size(), "");
+        draw(letters_of(shown), "");
     }
 
     // Overwrites the line.
@@ -72,6 +87,18 @@ void Progress::count(std::size_t done, std::size_t all, const std::string& about
         m_line->text = visible(m_line->step + " " + count_text(done, all, about) + " ...");
     }
     m_line->changed.notify_one();
+}
+
+std::string one_line(const std::string& text, std::size_t columns) {
+    constexpr std::size_t k_usual = 80, k_least = 10;
+    const std::string end = " ...";
+    columns =
+        std::max(columns == 0 ? k_usual : columns, k_least) - 1;  // the last one moves some terminals' lines
+    if (letters_of(text) <= columns) return text;
+    std::size_t at = 0;
+    for (std::size_t letters = end.size(); letters < columns; ++letters)
+        at += std::max<std::size_t>(letter_at(text, at).bytes, 1);
+    return text.substr(0, at) + end;
 }
 
 std::string count_text(std::size_t done, std::size_t all, const std::string& about) {

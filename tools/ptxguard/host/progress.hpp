@@ -22,6 +22,8 @@ private:
     std::unique_ptr<Line> m_line;
 };
 
+// The text without its end where the terminal has fewer columns: a second line could not be overwritten.
+std::string one_line(const std::string& text, std::size_t columns);
 std::string count_text(std::size_t done, std::size_t all, const std::string& about);
 
 }  // namespace ptxguard::own
