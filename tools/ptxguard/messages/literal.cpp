@@ -46,7 +46,7 @@ std::size_t literal_end(std::string_view literal, std::string_view text, std::si
             if (length == 0 && literal.size() < 3 && !part) return npos;
             at += length;
         } else {
-            if (is_broken_word(text, at)) ++at;
+            if (text[at] == k_line_break && is_broken_word(text, at)) ++at;
             if (at >= text.size() || small_letter(text[at]) != small_letter(c)) return npos;
             ++at;
         }
@@ -68,7 +68,7 @@ std::size_t literal_begin(std::string_view literal, std::string_view text, std::
             if (!is_blank_in_log(text[at - 1]) && !is_before_colon(literal, i)) return npos;
             while (at > 0 && is_blank_in_log(text[at - 1])) --at;
         } else {
-            if (is_broken_word(text, at - 1)) --at;
+            if (text[at - 1] == k_line_break && is_broken_word(text, at - 1)) --at;
             if (small_letter(text[at - 1]) != small_letter(c)) return npos;
             --at;
         }

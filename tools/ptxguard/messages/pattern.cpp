@@ -19,6 +19,16 @@ std::size_t skip(std::string_view text, std::size_t at, const char* others) {
     return at;
 }
 
+// Where a blank, a quotation mark or one of `others` is.
+std::size_t value_end(std::string_view text, std::size_t at, const char* others) {
+    for (; at < text.size(); ++at) {
+        const char c = text[at], small = small_letter(c);
+        if ((small >= 'a' && small <= 'z') || (c >= '-' && c <= '9') || c == '_') continue;  // most
+        if (is_blank_in_log(c) || std::strchr(others, c) || quote_length(text, at) != 0) break;
+    }
+    return at;
+}
+
 // "12.8", "2.6.0+cu124", "v9.1"; a full stop after it ends a sentence.
 std::size_t version_end(std::string_view text, std::size_t at) {
     const bool has_v = at + 1 < text.size() && small_letter(text[at]) == 'v';
@@ -161,10 +171,7 @@ std::size_t Pattern::capture_end(const Element& element, std::string_view text, 
         case Kind::arch:
             return arch_end(text, at);
         case Kind::word: {
-            std::size_t end = at;
-            while (end < text.size() && !is_blank_in_log(text[end]) &&
-                   !std::strchr(",;()[]{}<>", text[end]) && quote_length(text, end) == 0)
-                ++end;
+            std::size_t end = value_end(text, at, ",;()[]{}<>");
             while (end > at && std::strchr(".:", text[end - 1])) --end;
             return end > at ? end : npos;
         }
@@ -178,10 +185,7 @@ std::size_t Pattern::capture_end(const Element& element, std::string_view text, 
             return end > at ? end : npos;
         }
         default: {  // path, library
-            std::size_t end = at;
-            while (end < text.size() && !is_blank_in_log(text[end]) && !std::strchr(";()[]<>", text[end]) &&
-                   quote_length(text, end) == 0)
-                ++end;
+            std::size_t end = value_end(text, at, ";()[]<>");
             while (end > at && std::strchr(".,:", text[end - 1])) --end;
             if (element.kind == Kind::library && !is_library(text.substr(at, end - at))) return npos;
             return end > at ? end : npos;
