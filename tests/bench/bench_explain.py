@@ -24,6 +24,10 @@ MIXED = [text.format(i=i) for i in range(400) for text in (
     "[{i:3d}/400] Building CXX object src/CMakeFiles/app.dir/file{i}.cpp.o\n",
     "src/file{i}.cpp:12:{i}: warning: unused variable 'x{i}' [-Wunused-variable]\n   12 |   int x{i} = 0;\n      |       ^~\n",
     "E: npm warn deprecated package{i}@1.0.{i}: use another package instead of this one\n")]
+# Lines with the words of many messages, which match none or one that is no fault.
+MISSING = [text.format(i=i) for i in range(400) for text in (
+    "-- Looking for include file sys/h{i}.h - not found\n", "\tlibfoo{i}.so.1 => not found\n", "/bin/sh: 1: tool{i}: not found\n",
+    "could not load module m{i}: file not found, is not available and not installed\n", "  - nothing provides foo{i} needed by bar{i}-1.0\n")]
 MESSAGES = [f"nvcc fatal   : Unsupported gpu architecture 'compute_{i}'\n" for i in range(200, 250)]
 TABLES = pathlib.Path(__file__).parents[2] / "tools/ptxguard/messages"
 
@@ -87,6 +91,9 @@ def main():
         mixed = folder / "mixed.log"
         mixed.write_text("".join(MIXED) * max(1, given.size * 300000 // len("".join(MIXED))))
         measure(f"explain, mixed lines, {mixed.stat().st_size // 1000000} MB", [*explain, mixed], given.rounds, mixed.stat().st_size)
+        missing = folder / "missing.log"
+        missing.write_text("".join(MISSING) * max(1, given.size * 30000 // len("".join(MISSING))))
+        measure(f"explain, what is not found, {missing.stat().st_size // 1000000} MB", [*explain, missing], given.rounds, missing.stat().st_size)
         measure("grep -i -F -f, the same texts", ["env", "LC_ALL=C", "grep", "-i", "-F", "-c", "-f", texts, log], given.rounds, size)
         measure("explain, 51 lines", [*explain, short], 21)
         measure("ptxguard --version", [given.ptxguard, "--version"], 21)
