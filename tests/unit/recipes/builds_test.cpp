@@ -91,6 +91,32 @@ TEST_CASE("loops, folders and variables of a command give architectures") {
     };
     CHECK(says("cmake -B build -S .", loop("35 50")) == k_arch);
     CHECK(says("cmake -B build -S .", loop("50 60")) == k_nothing);
+    // The last item, in branches that all releases of CMake have.
+    const auto last = [](const std::string& archs) {
+        return Files{
+            {"CMakeLists.txt",
+             "project(x CUDA)\nlist(APPEND ARCHS\n  35\n  " + archs +
+                 "\n)\nforeach(A ${ARCHS})\n  set(CODES \"${CODES} -gencode "
+                 "arch=compute_${A},code=sm_${A}\")\n"
+                 "endforeach()\nlist(GET ARCHS -1 LAST)\n"
+                 "set(CODES \"${CODES} -gencode arch=compute_${LAST},code=compute_${LAST}\")\n"
+                 "if(${CMAKE_VERSION} VERSION_LESS 3.10)\n  set(CUDA_NVCC_FLAGS \"${CODES}\")\nelse()\n"
+                 "  set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -lineinfo ${CODES}\")\nendif()\n"}};
+    };
+    const auto old_image = [](const Files& files) {
+        return image_says("nvidia/cuda:11.8.0-devel-ubuntu22.04",
+                          "COPY . /w\nWORKDIR /w\nRUN cmake -B build -S .\n", files);
+    };
+    CHECK(old_image(last("70\n  100")) == k_arch);
+    CHECK(old_image(last("70\n  89")) == k_nothing);
+    const auto option = [](const std::string& value) {
+        return Files{{"CMakeLists.txt",
+                      "option(NEW \"\" " + value +
+                          ")\nset(CMAKE_CUDA_ARCHITECTURES 80)\nif(NEW)\n"
+                          "  list(APPEND CMAKE_CUDA_ARCHITECTURES 100)\nendif()\nproject(x CUDA)\n"}};
+    };
+    CHECK(old_image(option("ON")) == k_arch);
+    CHECK(old_image(option("OFF")) == k_nothing);
     const auto below = [](const std::string& arch) {
         return Files{{"CMakeLists.txt", "project(x CUDA)\nadd_subdirectory(src)\n"},
                      {"src/CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES " + arch + ")\n"}};

@@ -62,7 +62,10 @@ TEST_CASE("pip install, python setup.py: the flags of setup.py") {
     CHECK(added({"python3", "ext/setup.py", "install"}, files) == flags);
     CHECK(added({"pip", "install", "torch"}, files) == "");
     // scikit-build-core
-    CHECK(added({"pip", "install", "./src"}, k_cmake) == k_cmake_archs);
+    Files scikit = k_cmake;
+    scikit["src/pyproject.toml"] = "[build-system]\nbuild-backend = 'scikit_build_core.build'\n";
+    CHECK(added({"pip", "install", "./src"}, scikit) == k_cmake_archs);
+    CHECK(added({"pip", "install", "./src"}, k_cmake) == "");
 }
 
 TEST_CASE("programs that build nothing, or lack their file, add nothing") {

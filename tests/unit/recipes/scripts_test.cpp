@@ -94,7 +94,7 @@ TEST_CASE("setup.py: flags of nvcc and install_requires") {
               "# '-gencode'\nflags = ['-gencode', 'arch=compute_120,code=sm_120', f'-arch={x}']\n"
               "setup(install_requires=['torch==2.5.1', \"triton\"], tests=['a'])\n")) ==
           "3:26 pip: torch==2.5.1@3:26 triton@3:42\n"
-          "2:11 nvcc -gencode arch=compute_120,code=sm_120 -arch={x}?\n");
+          "2:11 nvcc -gencode arch=compute_120,code=sm_120 -arch=${PTXGUARD_OPEN}?\n");
     CHECK(shown_script(read_setup_script("setup.py",
                                          "NEEDS = [\n  'torch==2.5.1', 'h5py']\nOTHER = "
                                          "['jax']\nsetup(install_requires=NEEDS,\n  x=OTHER)\n")) ==
@@ -163,7 +163,7 @@ TEST_CASE("a value that is appended to in open branches grows by what is appende
     Budget budget;
     const ReleaseRequests requests = requests_for(*script, *ptxguard::parse_version("12.4"), budget);
     CHECK_FALSE(budget.is_over());
-    CHECK(requests.places.size() == 1);
+    CHECK(requests.uses.size() == 1);
 
     // The file that takes the steps is the one that is named.
     Budget small;

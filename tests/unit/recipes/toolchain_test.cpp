@@ -318,4 +318,49 @@ TEST_CASE("architectures of a setup.py by the release of its nvcc") {
     CHECK(setup("if torch.cuda.get_device_capability()[0] >= 9" + hopper) == k_silence);
 }
 
+TEST_CASE("tables and loops of a setup.py by the release of its nvcc") {
+    const auto table = [](const std::string& thor, const std::string& version = "float(CUDA_VERSION)") {
+        return codes_in(
+            "setup.py",
+            "TABLE = [\n    # arch, first, last\n    (80, 11.0, 999),\n    (110, " + thor +
+                ", 999),\n]\nCUDA, CUDA_VERSION = locate()\ntry:\n    cuda_version = " + version +
+                "\nexcept ValueError:\n    cuda_version = 11.0\nargs = []\nfor row in TABLE:\n"
+                "    if cuda_version < row[1]:\n        continue\n    if cuda_version >= row[2]:\n"
+                "        continue\n    args.append(f'-gencode=arch=compute_{row[0]},code=sm_{row[0]}')\n");
+    };
+    CHECK(table("12.8") == k_wide);
+    CHECK(table("13.0") == k_silence);
+    const auto dictionary = [](const std::string& first) {
+        return codes_in(
+            "setup.py",
+            "FIRST = {'80': '11.0', '90': '" + first +
+                "'}\nnvcc_version = get_nvcc_version()\nflags = []\nfor arch, first in FIRST.items():\n"
+                "    if nvcc_version >= Version(first):\n"
+                "        flags += ['-gencode', 'arch=compute_{0},code=sm_{0}'.format(arch)]\n");
+    };
+    CHECK(dictionary("11.7") == k_wide);
+    CHECK(dictionary("11.8") == k_silence);
+    const auto always = [](const std::string& archs, const std::string& floor) {
+        return codes_in("setup.py",
+                        "def cuda_archs():\n    if cuda_version >= Version('" + floor +
+                            "'):\n        return ['-gencode=arch=compute_86,code=sm_86']\n    return []\n"
+                            "if has_flag('--norm'):\n    flags = []\n    for arch in [" +
+                            archs +
+                            "]:\n        flags.append(f'-gencode=arch=compute_{arch},code=sm_{arch}')\n"
+                            "    modules.append(CUDAExtension('n', ['n.cu'], "
+                            "extra_compile_args={'nvcc': cuda_archs() + flags}))\n");
+    };
+    CHECK(always("70, 80, 100", "11.1") == k_wide);
+    CHECK(always("70, 80", "11.1") == k_silence);
+    CHECK(always("70, 80, 90", "12.0") == k_silence);
+    // What a condition on an architecture decides, and what a warning says.
+    CHECK(codes_in("setup.py",
+                   "if cuda_version < Version('11.8'):\n    warnings.warn('sm_90 is left out')\n"
+                   "flags = ['-gencode=arch=compute_80,code=sm_80']\n") == k_silence);
+    CHECK(codes_in("setup.py",
+                   "flags = []\nif cuda_version >= Version('11.1'):\n"
+                   "    flags += ['-gencode=arch=compute_86,code=sm_86']\nif '100' in supported_archs():\n"
+                   "    flags += ['-gencode=arch=compute_100,code=sm_100']\n") == k_silence);
+}
+
 }  // namespace ptxguard::recipes

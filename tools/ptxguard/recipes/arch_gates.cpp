@@ -11,7 +11,7 @@ namespace ptxguard::recipes {
 namespace {
 
 bool has(const ReleaseRequests& requests, const ArchRequest& request) {
-    return requests.places.count(request) != 0;
+    return requests.uses.count(request) != 0;
 }
 
 // The condition that differs between two releases: of several, the last one above the request.
@@ -22,7 +22,23 @@ int deciding_line(const ReleaseRequests& with, const ReleaseRequests& without, i
         const bool same = other != without.conditions.end() && other->second == value;
         if (!same && (at <= line || found == 0)) found = std::max(found, at);
     }
-    return found;
+    return found ? found : line;
+}
+
+// Those for which the file does not end with an error: with one that it does not reach for every release.
+std::vector<ReleaseRequests> accepted(std::vector<ReleaseRequests> all) {
+    std::map<int, std::size_t> counts;
+    for (const ReleaseRequests& one : all)
+        for (const int line : one.failures) ++counts[line];
+    const std::size_t size = all.size();
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const ReleaseRequests& one) {
+                                 return one.refused ||
+                                        std::any_of(one.failures.begin(), one.failures.end(),
+                                                    [&](int line) { return counts[line] < size; });
+                             }),
+              all.end());
+    return all;
 }
 
 bool same_bound(const Known<Version>& a, const Known<Version>& b) { return a && b ? *a == *b : !a && !b; }
@@ -46,12 +62,13 @@ std::vector<ArchGate> arch_gates(const GatedScript& script, const std::vector<Ve
     for (const Version& release : releases) {
         ReleaseRequests one = requests_for(script, release, budget);
         if (budget.is_over()) return {};
-        if (!one.refused) all.push_back(std::move(one));
+        all.push_back(std::move(one));
     }
+    all = accepted(std::move(all));
     std::set<ArchRequest> requested;
     for (const ReleaseRequests& one : all)
-        for (const auto& [request, place] : one.places) requested.insert(request);
-    std::vector<ArchGate> gates;
+        for (const auto& [request, use] : one.uses) requested.insert(request);
+    std::vector<ArchGate> gates, always;
     const auto at = [&](const Version& version, int line) {
         return Known<Version>{version, Origin::from_file(script.file, line)};
     };
@@ -60,7 +77,7 @@ std::vector<ArchGate> arch_gates(const GatedScript& script, const std::vector<Ve
             if (!has(all[first], request)) continue;
             std::size_t last = first;
             while (last + 1 < all.size() && has(all[last + 1], request)) ++last;
-            const Place& place = all[first].places.at(request);
+            const auto& [place, is_passed] = all[first].uses.at(request);
             ArchGate gate;
             gate.arch = request.arch;
             gate.origin = Origin::from_file(script.file, place.line);
@@ -70,9 +87,12 @@ std::vector<ArchGate> arch_gates(const GatedScript& script, const std::vector<Ve
                 gate.from = at(all[first].release, deciding_line(all[first], all[first - 1], place.line));
             if (last + 1 < all.size())
                 gate.to = at(all[last].release, deciding_line(all[last], all[last + 1], place.line));
-            if (gate.from || gate.to) add_gate(std::move(gate), gates);
+            std::vector<ArchGate>& into = gate.from || gate.to ? gates : always;
+            if (&into == &gates || is_passed) add_gate(std::move(gate), into);
             first = last;
         }
+    if (!gates.empty())
+        for (ArchGate& gate : always) add_gate(std::move(gate), gates);
     return gates;
 }
 

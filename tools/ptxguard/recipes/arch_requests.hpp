@@ -5,6 +5,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -18,17 +20,12 @@
 
 namespace ptxguard::recipes {
 
-// Of Python: physical lines joined while a bracket is open, without comments and long texts.
-struct Statement {
-    std::string text;
-    std::size_t indentation = 0;
-    int line = 0;
-};
+class PythonFollower;
 
 struct GatedScript {
     std::string file;
     std::vector<CMakeCommand> commands;
-    std::vector<Statement> python;  // of a setup.py
+    std::shared_ptr<const PythonFollower> python;  // of a setup.py
 };
 
 // An architecture in a variable, or in the arguments of a command.
@@ -39,18 +36,20 @@ struct ArchRequest {
 inline bool operator<(const ArchRequest& a, const ArchRequest& b) {
     return std::tie(a.name, a.arch.number, a.arch.suffix) < std::tie(b.name, b.arch.number, b.arch.suffix);
 }
+struct ArchUse {
+    Place place;
+    bool is_passed = false;  // to nvcc, as it is: a flag, or a variable that nvcc's callers read
+};
 
 struct ReleaseRequests {
     Version release;
-    bool refused = false;                 // the file ends with an error for this release
-    std::map<ArchRequest, Place> places;  // where each is written
-    std::map<int, Truth> conditions;      // by line: those that compare the release
+    bool refused = false;    // the file requires another release
+    std::set<int> failures;  // lines that end with an error
+    std::map<ArchRequest, ArchUse> uses;
+    std::map<int, std::vector<Truth>> conditions;  // by line
 };
 
 ReleaseRequests requests_for(const GatedScript& script, const Version& release, Budget& budget);
 ReleaseRequests python_requests_for(const GatedScript& script, const Version& release, Budget& budget);
-std::vector<Statement> statements_of(std::string_view python);
-// Whether a branch of it compares the release of CUDA.
-bool compares_release(const std::vector<Statement>& python);
 
 }  // namespace ptxguard::recipes

@@ -56,6 +56,111 @@ bool takes_flags(const std::string& command) {
                                "cuda_add_executable"});
 }
 
+std::optional<std::string> list_target(const std::vector<std::string>& words) {
+    if (words.size() < 2) return std::nullopt;
+    const bool has_output = is_one_of(words[0], {"LENGTH", "GET", "FIND", "JOIN", "SUBLIST"});
+    return has_output ? words.back() : words[1];
+}
+
+std::optional<std::string> list_result(const std::vector<std::string>& words, const std::string& list) {
+    const std::string& action = words[0];
+    std::vector<std::string> items = split(list, ";");
+    const std::vector<std::string> given(words.begin() + 2, words.end());
+    const auto is_given = [&](const std::string& item) {
+        return std::find(given.begin(), given.end(), item) != given.end();
+    };
+    const auto place = [&](const std::string& text) -> std::optional<std::size_t> {
+        const std::string digits = text.substr(starts_with(text, "-"));
+        if (!all_digits(digits) || digits.empty() || digits.size() > 4) return std::nullopt;
+        const std::size_t number = std::stoul(digits);
+        const std::size_t at = digits == text ? number : items.size() - number;
+        return at < items.size() ? std::optional(at) : std::nullopt;
+    };
+    if (action == "LENGTH") return std::to_string(items.size());
+    if (action == "JOIN" && given.size() == 2) return joined(items, given[0]);
+    if (action == "GET") {
+        std::string text;
+        for (std::size_t i = 0; i + 1 < given.size(); ++i) {
+            const auto at = place(given[i]);
+            if (!at) return std::nullopt;
+            text += (i ? ";" : "") + items[*at];
+        }
+        return text;
+    }
+    if (action == "FIND" && given.size() == 2) {
+        const auto found = std::find(items.begin(), items.end(), given[0]);
+        return found == items.end() ? "-1" : std::to_string(found - items.begin());
+    }
+    if (action == "REMOVE_ITEM")
+        items.erase(std::remove_if(items.begin(), items.end(), is_given), items.end());
+    else if (action == "REMOVE_DUPLICATES")
+        for (auto one = items.begin(); one != items.end();)
+            one = std::find(items.begin(), one, *one) == one ? one + 1 : items.erase(one);
+    else if (action == "SORT" && given.empty())
+        std::sort(items.begin(), items.end());
+    else if (action == "REVERSE")
+        std::reverse(items.begin(), items.end());
+    else if (action == "POP_BACK" && given.empty() && !items.empty())
+        items.pop_back();
+    else if (action == "POP_FRONT" && given.empty() && !items.empty())
+        items.erase(items.begin());
+    else
+        return std::nullopt;
+    return joined(items, ";");
+}
+
+// "${A}*10 - 1", from left to right: no other form occurs.
+static std::optional<long> sum_in(const std::string& text) {
+    std::optional<long> value;
+    char sign = '+';
+    for (std::size_t at = 0; at < text.size();) {
+        if (text[at] == ' ') {
+            ++at;
+        } else if (is_digit(text[at])) {
+            const std::size_t end = std::min(text.find_first_not_of("0123456789", at), text.size());
+            if (end - at > 8 || sign == 0) return std::nullopt;
+            const long number = std::stol(text.substr(at, end - at));
+            if (!value) value = 0;
+            *value = sign == '+' ? *value + number : sign == '-' ? *value - number : *value * number;
+            at = end, sign = 0;
+        } else if (std::string("+-*").find(text[at]) != npos && sign == 0) {
+            sign = text[at++];
+        } else {
+            return std::nullopt;
+        }
+    }
+    return value;
+}
+
+std::optional<std::pair<std::string, std::string>> text_result(const std::string& command,
+                                                               const std::vector<std::string>& words) {
+    using Result = std::pair<std::string, std::string>;
+    if (words.size() < 3) return std::nullopt;
+    if (command == "math") {
+        const auto value = sum_in(words[2]);
+        return words[0] == "EXPR" && value ? std::optional(Result(words[1], std::to_string(*value)))
+                                           : std::nullopt;
+    }
+    const std::string& action = words[0];
+    if (action == "REPLACE" && words.size() > 4) {
+        std::string text;
+        for (std::size_t i = 4; i < words.size(); ++i) text += words[i];
+        const std::size_t longest = words[1].empty() ? 0 : text.size() / words[1].size() * words[2].size();
+        if (longest > 1u << 20) return std::nullopt;
+        return Result(words[3], words[1].empty() ? text : replace_all(text, words[1], words[2]));
+    }
+    if (action == "CONCAT" || action == "JOIN") {
+        const std::size_t target = action == "JOIN" ? 2 : 1;
+        const std::vector<std::string> parts(words.begin() + static_cast<std::ptrdiff_t>(target) + 1,
+                                             words.end());
+        return Result(words[target], joined(parts, action == "JOIN" ? words[1] : ""));
+    }
+    if (action == "TOUPPER" || action == "TOLOWER")
+        return Result(words[2], action == "TOUPPER" ? upper(words[1]) : lower(words[1]));
+    if (action == "STRIP") return Result(words[2], trim(words[1]));
+    return std::nullopt;
+}
+
 bool is_flags_variable(const std::string& name) {
     return starts_with(name, "CMAKE_CXX_FLAGS") || name == "CMAKE_CUDA_FLAGS" || name == "CUDA_NVCC_FLAGS" ||
            starts_with(name, "CMAKE_CUDA_FLAGS_");

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ptxguard::recipes {
 
@@ -14,6 +17,12 @@ bool sets_variables(const std::string& command);
 bool may_set_architectures(const std::string& command);
 // Its arguments may be flags: target_compile_options(...), cuda_add_library(...).
 bool takes_flags(const std::string& command);
+// The variable that list() sets, and its new value; nothing: not known here. The words are expanded.
+std::optional<std::string> list_target(const std::vector<std::string>& words);
+std::optional<std::string> list_result(const std::vector<std::string>& words, const std::string& list);
+// What string() or math() sets, and the value.
+std::optional<std::pair<std::string, std::string>> text_result(const std::string& command,
+                                                               const std::vector<std::string>& words);
 // CMAKE_CUDA_FLAGS, CMAKE_CUDA_FLAGS_RELEASE, CUDA_NVCC_FLAGS: all that is put there is read.
 bool is_flags_variable(const std::string& name);
 

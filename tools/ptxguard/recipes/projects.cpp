@@ -36,19 +36,21 @@ std::optional<Command> nvcc_with_flags(const Command& command) {
     return nvcc;
 }
 
-// -DNAME=VALUE, -DNAME:TYPE=VALUE
-std::vector<std::string> defined_in(const Command& command) {
-    std::vector<std::string> names;
-    for (const Written& word : command.words)
-        if (starts_with(word.text, "-D"))
-            names.push_back(word.text.substr(2, word.text.find_first_of(":=", 2) - 2));
-    return names;
+// -DNAME=VALUE, -D NAME:TYPE=VALUE
+std::map<std::string, std::string> defined_in(const Command& command) {
+    std::map<std::string, std::string> values;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const bool apart = command.words[i - 1].text == "-D";
+        if (auto defined = cmake_definition((apart ? "-D" : "") + command.words[i].text))
+            values.insert(std::move(*defined));
+    }
+    return values;
 }
 
 // `only_fixed`: omits what a condition or a user's choice may replace. `overridden`: variables that the
 // command sets.
 void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string& stage_name,
-                        std::vector<Step>& steps, const std::vector<std::string>& overridden = {}) {
+                        std::vector<Step>& steps, const std::map<std::string, std::string>& overridden = {}) {
     for (const Stage& stage : recipe.stages) {
         if (!stage_name.empty() && stage.name != stage_name) continue;
         for (const Step& step : stage.steps) {
@@ -57,8 +59,7 @@ void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string
                 if (flags && (!only_fixed || flags->words.back().fixed)) steps.push_back(std::move(*flags));
             } else if (const auto* variable = std::get_if<SetVariable>(&step)) {
                 RecipeFacts named;
-                if (std::find(overridden.begin(), overridden.end(), variable->name) != overridden.end())
-                    continue;
+                if (overridden.count(variable->name)) continue;
                 if ((is_standard_variable(variable->name) || add_arch_variable(*variable, named)) &&
                     (!only_fixed || variable->value.fixed))
                     steps.push_back(*variable);
@@ -69,6 +70,21 @@ void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string
     }
 }
 
+// Whether one of them says the same, wherever.
+bool has(const std::vector<Step>& steps, const Step& step) {
+    const auto text_of = [](const Step& one) {
+        if (const auto* variable = std::get_if<SetVariable>(&one))
+            return variable->name + variable->value.text;
+        std::string text;
+        if (const auto* command = std::get_if<Command>(&one))
+            for (const Written& word : command->words) text += word.text + " ";
+        return text;
+    };
+    return std::any_of(steps.begin(), steps.end(), [&](const Step& one) {
+        return one.index() == step.index() && text_of(one) == text_of(step);
+    });
+}
+
 // The files of a project by their paths in it.
 ReadFile files_below(const std::string& folder, const ReadFile& files) {
     return files.instead([folder, &files](const std::string& path, const Written& by) {
@@ -76,20 +92,37 @@ ReadFile files_below(const std::string& folder, const ReadFile& files) {
     });
 }
 
+// What CMake files select with every release of CMake that may be there.
+void add_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
+                     const ReadFile& files, std::vector<Step>& steps) {
+    std::vector<std::vector<Step>> all;
+    const bool compares = lists.text.find("CMAKE_VERSION") != npos;
+    for (const char* release : {"4.0", "3.10"}) {
+        if (!all.empty() && !compares) break;
+        std::map<std::string, std::string> values = given;
+        values.emplace("CMAKE_VERSION", release);
+        add_device_code_of(read_cmake_lists(lists.file, lists.text, files, values), true, "",
+                           all.emplace_back(), given);
+    }
+    for (Step& step : all.front())
+        if (std::all_of(all.begin() + 1, all.end(), [&](const auto& other) { return has(other, step); }))
+            steps.push_back(std::move(step));
+}
+
 void add_python_project(const std::string& folder, const Written& by, const ReadFile& files,
                         std::vector<Step>& steps) {
     if (const auto setup = file_of(files, folder, "setup.py", by)) {
-        add_device_code_of(read_setup_script(setup->file, setup->text), false, "", steps);
+        add_device_code_of(read_setup_script(setup->file, setup->text, files), false, "", steps);
         return;
     }
-    if (const auto project = file_of(files, folder, "pyproject.toml", by)) {
-        auto settings = cmake_settings_of(project->file, project->text);
-        steps.insert(steps.end(), settings.begin(), settings.end());
-        if (!settings.empty()) return;  // they override those of CMakeLists.txt
-    }
+    const auto project = file_of(files, folder, "pyproject.toml", by);
+    if (!project) return;
+    auto settings = cmake_settings_of(project->file, project->text);
+    steps.insert(steps.end(), settings.begin(), settings.end());
+    if (!settings.empty()) return;  // they override those of CMakeLists.txt
+    if (project->text.find("scikit") == npos && project->text.find("cmake") == npos) return;
     if (const auto lists = file_of(files, folder, "CMakeLists.txt", by))  // scikit-build-core
-        add_device_code_of(read_cmake_lists(lists->file, lists->text, files_below(folder, files)), true, "",
-                           steps);
+        add_cmake_lists(*lists, {}, files_below(folder, files), steps);
 }
 
 const std::vector<OptionForm>& cmake_options() {
@@ -116,9 +149,7 @@ void add_cmake_project(const Command& command, const ReadFile& files, std::vecto
             add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
                                steps);
     if (const auto lists = file_of(files, source.text, "CMakeLists.txt", source))
-        add_device_code_of(
-            read_cmake_lists(lists->file, lists->text, files_below(source.text, files), defined_in(command)),
-            true, "", steps, defined_in(command));
+        add_cmake_lists(*lists, defined_in(command), files_below(source.text, files), steps);
 }
 
 // The goals and what they need, which make makes first.
@@ -241,7 +272,7 @@ std::vector<Step> device_code_of_project(const Command& command, const ReadFile&
     if (program == "cargo" && command.words.size() > 1 &&
         is_one_of(command.words[1].text, {"build", "install", "test", "run"}))
         if (const auto script = file_of(files, "", "build.rs", command.words.front()))
-            add_device_code_of(read_setup_script(script->file, script->text), false, "", steps);
+            add_device_code_of(read_setup_script(script->file, script->text, files), false, "", steps);
     if (starts_with(program, "python") && command.words.size() > 1 &&
         file_name(command.words[1].text) == "setup.py")
         add_python_project(parent_path(command.words[1].text), command.words[1], files, steps);

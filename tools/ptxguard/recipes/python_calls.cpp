@@ -27,7 +27,9 @@ PythonValue PythonFollower::evaluated(const PythonLine& line, std::size_t begin,
     return PythonExpression(line.tokens, begin, end, m_scope).value();
 }
 
-PythonValue PythonFollower::variable(const std::string& path) const {
+PythonValue PythonFollower::variable(const std::string& path) const { return or_release(path, stored(path)); }
+
+PythonValue PythonFollower::stored(const std::string& path) const {
     if (const auto chosen = m_chosen.find(path); chosen != m_chosen.end()) return chosen->second;
     if (!m_locals.empty())
         if (const auto local = m_locals.back().find(path); local != m_locals.back().end())
@@ -47,9 +49,11 @@ void PythonFollower::set(const std::string& path, PythonValue value) {
 
 void PythonFollower::set_environment(const PythonValue& name, const PythonValue& value) {
     if (!name.is_known()) return;
+    tell(name.text.text, value, false);
     if (!value.is_known()) return m_shell->variables.erase(name.text.text);
     Variable variable{value.text};
     variable.value.fixed = is_fixed(value) && m_certain;
+    variable.value.known = variable.value.known && !m_run.by_cuda;
     variable.exported = variable.assigned_here = true;
     m_steps.push_back(SetVariable{name.text.text, variable.value});
     m_shell->variables.set(name.text.text, std::move(variable));
@@ -103,13 +107,17 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
         return PythonValue::of_items(Kind::list, first->text, std::move(words));
     }
     if (first && call.given.size() == 1 &&
-        is_one_of(name, {"str", "Path", "PurePath", "Version", "parse", "quote", "list", "tuple", "sorted",
-                         "fspath", "cast", "repr"})) {
+        is_one_of(name, {"str", "Path", "PurePath", "Version", "parse", "LooseVersion", "StrictVersion",
+                         "parse_version", "set", "frozenset", "quote", "list", "tuple", "sorted", "fspath",
+                         "cast", "repr"})) {
         const bool to_text = name == "str" && first->kind == Kind::number;
         return to_text ? PythonValue::of_text(first->text) : *first;
     }
-    if (name == "int" && first && first->is_known())
-        return PythonValue::of_number(first->text, trim(text_in(*first)));
+    if ((name == "int" || name == "float") && first && first->is_known()) {
+        const std::string number = trim(text_in(*first));
+        return PythonValue::of_number(first->text,
+                                      name == "int" ? number.substr(0, number.find('.')) : number);
+    }
     if ((call.path == "max" || call.path == "min") && first) {
         PythonValue best = *first;
         for (const PythonValue& one : call.given) {
@@ -126,11 +134,23 @@ PythonValue PythonFollower::called(const PythonCall& call) {
     const std::string name = last_name(call.path);
     if (is_one_of(call.path, {"sys.exit", "exit", "quit", "os._exit"})) {
         m_exited = m_exited || m_certain;
+        if (m_observer) m_observer->fails(call.at.line);
         return {};
     }
     const bool of_object = name.size() < call.path.size();
     const bool own = !of_object || starts_with(call.path, "self.") || starts_with(call.path, "cls.");
-    if (own && m_functions.count(name)) return call_function(name, call, of_object);
+    if (m_observer) {
+        for (const PythonValue& one : call.given) tell("", one, true);
+        for (const auto& [key, one] : call.named) tell("", one, true);
+        PythonRun run = m_run;
+        run.certain = m_certain;
+        run.chosen = m_line &&
+                     std::any_of(m_line->tokens.begin(), m_line->tokens.end(), [&](const PythonToken& token) {
+                         return token.at.line == call.last.line && token.is("if");
+                     });
+        m_observer->calls(call, run);
+    }
+    if (own && m_functions.count(name)) return or_release(name, call_function(name, call, of_object));
     if (name == "add_argument" || name == "option") {
         note_option(call);
         return {};
@@ -145,6 +165,7 @@ PythonValue PythonFollower::called(const PythonCall& call) {
         return {};
     }
     if (auto value = conversion(call)) return std::move(*value);
+    if (m_observer) return or_release(name, {});
     if (auto steps = command_of_call(call, m_certain, *m_shell))
         for (Step& step : *steps) m_steps.push_back(std::move(step));
     return {};
@@ -177,7 +198,9 @@ void PythonFollower::note_option(const PythonCall& call) {
 PythonValue PythonFollower::call_function(const std::string& name, const PythonCall& call, bool drops_self) {
     const Function function = m_functions.at(name);
     if (m_scope.is_too_deep(call.at, 10) || !m_active.insert(name).second) return {};
+    m_entered.insert(name);
     Arguments arguments = bound(function, call, drops_self);
+    const PythonRun outer = m_run;
     m_locals.push_back(std::move(arguments));
     m_results.emplace_back();
     body_of(function.line, function.end, m_certain);
@@ -185,6 +208,7 @@ PythonValue PythonFollower::call_function(const std::string& name, const PythonC
     m_results.pop_back();
     m_locals.pop_back();
     m_active.erase(name);
+    m_run = outer;
     // Of several that may be returned, none is known.
     return results.size() == 1 ? std::move(results.front()) : PythonValue{};
 }

@@ -67,6 +67,7 @@ PythonValue PythonExpression::ternary() {
         const bool fixed = which != Truth::unknown && is_fixed(condition);
         if (which == Truth::no) first = std::move(other);
         if (!fixed) first = opened(std::move(first));
+        if (which == Truth::unknown && m_scope.only_certain) first = unknown(std::move(first));
     }
     --m_depth;
     return first;
@@ -79,6 +80,7 @@ PythonValue PythonExpression::any() {
         const Truth which = truth_of(first);
         if (which == Truth::unknown || (which == Truth::no && !is_fixed(first)))
             next = opened(std::move(next));
+        if (which == Truth::unknown && next.kind == Kind::number && truth_of(next) == Truth::no) next = {};
         if (which != Truth::yes) first = std::move(next);
     }
     return first;
@@ -191,7 +193,7 @@ PythonValue PythonExpression::atom(std::string& path) {
         if (token.text == "True" || token.text == "False" || token.text == "None")
             return PythonValue::of_number(at, token.text);
         path = token.text;
-        return named(path);
+        return here("(") ? PythonValue{} : named(path);
     }
     bool single = false;
     if (token.text == "(") {
@@ -205,15 +207,15 @@ PythonValue PythonExpression::atom(std::string& path) {
 }
 
 PythonValue PythonExpression::text() {
-    Written whole = place();
+    PythonValue whole = PythonValue::of_text(place());
     for (; m_at < m_end && m_tokens[m_at].kind == PythonToken::Kind::text; ++m_at) {
         const PythonToken& token = m_tokens[m_at];
-        whole.text += token.formatted ? formatted(token, whole.fixed) : token.text;
+        whole.text.text += token.formatted ? formatted(token, whole) : token.text;
     }
-    return PythonValue::of_text(std::move(whole));
+    return whole;
 }
 
-std::string PythonExpression::formatted(const PythonToken& token, bool& fixed) {
+std::string PythonExpression::formatted(const PythonToken& token, PythonValue& whole) {
     std::string all;
     for (std::size_t i = 0; i < token.text.size(); ++i) {
         const char c = token.text[i];
@@ -228,9 +230,10 @@ std::string PythonExpression::formatted(const PythonToken& token, bool& fixed) {
             const auto tokens = python_tokens(expression_in(field), token.at);
             PythonExpression inner(tokens, 0, tokens.size(), m_scope, m_depth);
             inner.m_bound = m_bound;
-            const PythonValue value = inner.value();
-            fixed = fixed && is_fixed(value);
+            PythonValue value = inner.value();
+            whole.text.fixed = whole.text.fixed && is_fixed(value);
             all += inner.at() == tokens.size() ? text_in(value) : std::string(k_open_part);
+            if (value.is_known()) whole.items.push_back(std::move(value));
             i = close;
         }
     }
@@ -341,6 +344,9 @@ PythonValue PythonExpression::subscript(const PythonValue& value) {
 PythonValue PythonExpression::called(const PythonValue& value, std::string path) {
     PythonCall call;
     call.at = place();
+    if (m_at > 1)
+        call.last = {m_tokens[m_at - 2].text, m_scope.file, m_tokens[m_at - 2].at.line,
+                     m_tokens[m_at - 2].at.column};
     while (m_at < m_end && !here(")")) {
         const std::size_t begin = m_at;
         const bool spread = take("*");

@@ -19,6 +19,7 @@ struct PythonCall {
     std::vector<PythonValue> given;
     std::vector<std::pair<std::string, PythonValue>> named;
     Written at;
+    Written last = {};  // name of the path
 
     const PythonValue* argument(const std::string& name) const {
         for (const auto& [key, value] : named)
@@ -34,6 +35,7 @@ struct PythonScope {
     std::function<PythonValue(const PythonCall& call)> call;
     std::function<bool(const Written& at)> spend;  // false: the run may not take more steps
     std::function<bool(const Written& at, std::size_t depth)> is_too_deep;
+    bool only_certain = false;  // what a condition chooses that is not known is not known
 };
 
 class PythonExpression {
@@ -64,7 +66,7 @@ private:
     PythonValue postfix();
     PythonValue atom(std::string& path);
     PythonValue text();
-    std::string formatted(const PythonToken& token, bool& fixed);
+    std::string formatted(const PythonToken& token, PythonValue& whole);
     PythonValue bracketed(std::string_view close, PythonValue::Kind kind, bool& single);
     PythonValue comprehension(std::size_t begin, std::string_view close);
     PythonValue subscript(const PythonValue& value);

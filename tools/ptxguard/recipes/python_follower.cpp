@@ -127,10 +127,10 @@ PythonFollower::Flow PythonFollower::walk_lines(std::size_t begin, std::size_t e
             is_one_of(first.text, {"if", "for", "while", "try", "except", "finally", "else", "with", "def",
                                    "class", "async", "elif", "match", "case", "@"});
         if (is_compound && first.kind != PythonToken::Kind::text) {
-            if (compound(i, end, certain) == Flow::ends) return Flow::ends;
+            if (const Flow flow = compound(i, end, certain); flow != Flow::goes_on) return flow;
             continue;
         }
-        if (statement(line(i), 0, certain) == Flow::ends) return Flow::ends;
+        if (const Flow flow = statement(line(i), 0, certain); flow != Flow::goes_on) return flow;
         ++i;
     }
     return m_exited ? Flow::ends : Flow::goes_on;
@@ -164,12 +164,14 @@ PythonFollower::Flow PythonFollower::compound(std::size_t& i, std::size_t end, b
         const std::size_t colon = sign_in(line(at), ":");
         evaluated(line(at), 1, colon);
     }
-    const Flow flow = body_of(at, end, certain && !open);
+    const bool may_fail = m_observer && word == "try";
+    const Flow flow = body_of(at, end, certain && !open && !may_fail);
     return open || word == "class" ? Flow::goes_on : flow;
 }
 
 PythonFollower::Flow PythonFollower::branches(std::size_t& i, std::size_t end, bool certain) {
     const std::size_t indentation = line(i).indentation;
+    const PythonRun outer = m_run;
     bool done = false;
     Flow flow = Flow::goes_on;
     for (bool first = true; i < end && line(i).indentation == indentation; first = false) {
@@ -183,14 +185,20 @@ PythonFollower::Flow PythonFollower::branches(std::size_t& i, std::size_t end, b
             const std::size_t colon = sign_in(line(at), ":");
             condition = evaluated(line(at), 1, colon);
             if (truth_of(condition) == Truth::unknown) note_choice(line(at), 1, colon);
+            // What others may choose is open for who asks for all.
+            if (m_observer && !is_fixed(condition)) condition = {};
+            if (m_observer) m_observer->decides(word.at.line, truth_of(condition));
+            if (truth_of(condition) == Truth::unknown || !is_fixed(condition))
+                certain = is_certain(line(at), colon, certain);
         }
         const Truth own = truth_of(condition);
-        if (own == Truth::unknown || !is_fixed(condition)) certain = false;
         if (own == Truth::no) continue;
         const Flow inner = body_of(at, end, certain);
         done = own == Truth::yes;
         if (done) flow = inner;
     }
+    m_run.by_cuda = outer.by_cuda || m_run.left;
+    m_run.asked = outer.asked;
     return flow;
 }
 
@@ -214,7 +222,10 @@ PythonFollower::Flow PythonFollower::for_loop(std::size_t i, std::size_t end, bo
             if (!part) set(names[k], item);
             if (part) set(names[k], item.is_list() && k < item.items.size() ? item.items[k] : PythonValue{});
         }
-        if (body_of(i, end, certain) == Flow::ends) break;
+        const PythonRun before = m_run;
+        const Flow flow = body_of(i, end, certain);
+        m_run = before;  // of the next round
+        if (flow == Flow::ends) break;
     }
     return Flow::goes_on;
 }
@@ -246,22 +257,27 @@ void PythonFollower::note_choice(const PythonLine& line, std::size_t begin, std:
 }
 
 PythonFollower::Flow PythonFollower::statement(const PythonLine& line, std::size_t begin, bool certain) {
-    const bool before = std::exchange(m_certain, certain);
+    const bool before = std::exchange(m_certain, certain && m_run.certain);
+    const PythonLine* const outer = std::exchange(m_line, &line);
     const PythonToken& first = line.tokens[begin];
     Flow flow = Flow::goes_on;
     if (first.is("return")) {
         PythonValue result = evaluated(line, begin + 1, line.tokens.size());
         if (!m_results.empty()) m_results.back().push_back(certain ? result : opened(std::move(result)));
         flow = Flow::ends;
+        may_leave(certain);
     } else if (first.is("raise") || first.is("break") || first.is("continue")) {
-        flow = Flow::ends;
+        flow = first.is("continue") ? Flow::next_round : Flow::ends;
+        if (!first.is("raise")) may_leave(certain);
+        if (m_observer && first.is("raise")) m_observer->fails(first.at.line);
     } else if (first.is("import") || first.is("from")) {
         note_import(line, begin);
     } else if (!first.is("pass") && !first.is("global") && !changes(line, begin)) {
         evaluated(line, begin, line.tokens.size());
     }
     m_certain = before;
-    return m_exited || (flow == Flow::ends) ? Flow::ends : Flow::goes_on;
+    m_line = outer;
+    return m_exited ? Flow::ends : flow;
 }
 
 // from os import environ as env
@@ -282,13 +298,17 @@ bool PythonFollower::changes(const PythonLine& line, std::size_t begin) {
     const std::size_t open = sign_in(line, "(");
     if (open < begin + 3 || open >= line.tokens.size() || !line.tokens[open - 2].is(".")) return false;
     const std::string& method = line.tokens[open - 1].text;
-    if (method != "append" && method != "extend" && method != "update" && method != "insert") return false;
+    const bool takes_away = m_observer && is_one_of(method, {"remove", "pop", "clear", "discard"});
+    if (!takes_away && !is_one_of(method, {"append", "extend", "update", "insert", "add"})) return false;
     std::string path;
     for (std::size_t i = begin; i + 2 < open; ++i) path += line.tokens[i].text;
+    if (takes_away) return tell(path, {}, false), set(path, {}), true;
     PythonValue more = evaluated(line, open + 1, line.tokens.size() - 1);
+    tell(path, more, true);
+    if (m_observer && !m_certain) more = unknown(std::move(more));
     auto& scope = m_locals.empty() || !m_locals.back().count(path) ? m_globals : m_locals.back();
     const auto own = scope.find(path);
-    if (method == "append" && own != scope.end() && own->second.is_list()) {
+    if ((method == "append" || method == "add") && own != scope.end() && own->second.is_list()) {
         own->second.add(m_certain ? std::move(more) : opened(std::move(more)));
         return true;
     }
@@ -299,7 +319,7 @@ bool PythonFollower::changes(const PythonLine& line, std::size_t begin) {
                 set_environment(more.items[i], more.items[i + 1]);
         return true;
     }
-    if (!all.is_list() || method == "update" || method == "insert") return set(path, {}), true;
+    if (!all.is_list() || is_one_of(method, {"update", "insert", "add"})) return set(path, {}), true;
     set(path, more.is_list() ? sum_of(all, more) : PythonValue{});
     return true;
 }
@@ -312,6 +332,7 @@ void PythonFollower::assign(const PythonLine& line, std::size_t begin, std::size
     if (adds) {
         std::string path;
         for (std::size_t i = begin; i < end; ++i) path += line.tokens[i].text;
+        tell(path, value, true);
         return set(path, sum_of(variable(path), value));
     }
     if (comma == end) return set_target(line, {begin, end}, std::move(value));
@@ -319,6 +340,7 @@ void PythonFollower::assign(const PythonLine& line, std::size_t begin, std::size
     for (std::size_t i = begin; i < end; ++i) {
         if (!is_name(line.tokens[i])) continue;
         const bool known = value.is_list() && number < value.items.size();
+        tell(line.tokens[i].text, known ? value.items[number] : PythonValue{}, false);
         set(line.tokens[i].text, known ? value.items[number] : PythonValue{});
         ++number;
     }
@@ -329,11 +351,15 @@ void PythonFollower::set_target(const PythonLine& line, Range target, PythonValu
     std::string path;
     std::size_t i = target.begin;
     for (; i < target.end && !line.tokens[i].is("["); ++i) path += line.tokens[i].text;
-    if (i == target.end) return set(path, std::move(value));
+    if (i == target.end) {
+        tell(path, value, false);
+        return set(path, std::move(value));
+    }
     const PythonValue key = evaluated(line, i + 1, target.end - 1);
     PythonValue table = variable(path);
     if (path == "os.environ" || path == "environ" || table.kind == PythonValue::Kind::environment)
         return set_environment(key, value);
+    tell(path, value, true);
     if (table.kind != PythonValue::Kind::table || !key.is_known()) return set(path, {});
     std::vector<PythonValue> items = {key, std::move(value)};  // the first entry counts
     items.insert(items.end(), table.items.begin(), table.items.end());

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "model/version.hpp"
 #include "recipes/python_expressions.hpp"
 #include "recipes/shell.hpp"
 
@@ -19,6 +22,26 @@ namespace ptxguard::recipes {
 struct PythonChoice {
     std::string path;  // "cuda", "args.cuda"
     std::vector<PythonValue> values;
+};
+
+// How sure a statement is to run. "if torch.cuda.is_available()" asks for CUDA: without it no device code is
+// built.
+struct PythonRun {
+    bool certain = true;
+    bool by_cuda = false;  // not certain, by a condition that may be about a release, an architecture, a GPU
+    bool asked = false;    // behind a question for CUDA
+    bool left = false;     // so may have been left what surrounds it, by such a condition
+    bool chosen = false;   // in a line with "X if CONDITION else Y"
+};
+// Takes part in what code does with values. Commands are not run for it.
+class PythonObserver {
+public:
+    virtual ~PythonObserver() = default;
+    // A variable gets that value, or more; empty = the argument of a call.
+    virtual void gets(const std::string& name, const PythonValue& value, bool more, const PythonRun& run) = 0;
+    virtual void calls(const PythonCall&, const PythonRun&) {}
+    virtual void decides(int /*line*/, Truth) {}
+    virtual void fails(int /*line*/) {}
 };
 
 class PythonFollower {
@@ -35,6 +58,10 @@ public:
     std::vector<std::string> uncalled() const;
     // The arguments of each run that @nox.parametrize("cuda", [...]) requests; at least one.
     std::vector<Arguments> parametrized(const std::string& name) const;
+    bool has_name(const std::function<bool(const std::string& name)>& wanted) const;
+    // All its statements and functions; with that release of CUDA, if it is known. The variables that it
+    // sets.
+    std::vector<Step> show(PythonObserver& observer, const std::optional<Version>& cuda, Shell& shell);
     const PythonChoice& choice() const { return m_choice; }
     // What the followed statements print; nothing if that is not known.
     const std::optional<Written>& printed() const { return m_printed; }
@@ -42,7 +69,7 @@ public:
     Written at() const { return {"", m_file, 1, 1}; }
 
 private:
-    enum class Flow { goes_on, ends };
+    enum class Flow { goes_on, next_round, ends };
     struct Function {
         std::size_t line = 0, end = 0;  // of the def; behind its body
         std::vector<std::size_t> decorators;
@@ -64,6 +91,7 @@ private:
     Flow branches(std::size_t& i, std::size_t end, bool certain);
     Flow for_loop(std::size_t i, std::size_t end, bool certain);
     void note_function(std::size_t i, std::size_t end);
+    bool is_certain(const PythonLine& line, std::size_t end, bool certain);
     void note_choice(const PythonLine& line, std::size_t begin, std::size_t end);
 
     Flow statement(const PythonLine& line, std::size_t begin, bool certain);
@@ -71,10 +99,15 @@ private:
     void assign(const PythonLine& line, std::size_t begin, std::size_t equals, bool adds);
     void set_target(const PythonLine& line, Range target, PythonValue value);
     void set(const std::string& path, PythonValue value);
+    void may_leave(bool certain);
+    void tell(const std::string& name, const PythonValue& value, bool more);
+    // The release of CUDA, where the code computes it.
+    PythonValue or_release(const std::string& path, PythonValue value) const;
     void set_environment(const PythonValue& name, const PythonValue& value);
 
     PythonValue evaluated(const PythonLine& line, std::size_t begin, std::size_t end);
     PythonValue variable(const std::string& path) const;
+    PythonValue stored(const std::string& path) const;
     PythonValue called(const PythonCall& call);
     std::optional<PythonValue> conversion(const PythonCall& call);
     PythonValue environment(const PythonValue& name, const PythonValue* otherwise) const;
@@ -93,6 +126,12 @@ private:
     std::vector<std::size_t> m_decorators;  // above the next def
     std::map<std::string, PythonValue> m_options, m_chosen;
     PythonChoice m_choice;
+
+    PythonObserver* m_observer = nullptr;
+    std::optional<Version> m_cuda;
+    std::set<std::string> m_entered;  // functions
+    PythonRun m_run;
+    const PythonLine* m_line = nullptr;  // whose statement runs
 
     // Of the run.
     Shell* m_shell = nullptr;

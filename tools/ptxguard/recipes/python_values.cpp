@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
+#include "model/version.hpp"
 #include "recipes/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
@@ -42,7 +44,29 @@ bool is_whole(const PythonValue& value) {
     return value.is_list() ? std::all_of(value.items.begin(), value.items.end(), is_whole) : value.is_known();
 }
 
-// -1, 0, 1 for numbers and lists of numbers.
+// "11.8", 11.8, (11, 8), 118 and 11080.
+std::optional<Version> release_of(const PythonValue& value) {
+    if (!value.is_list()) {
+        const auto number = value.kind == Kind::number ? integer_of(value) : std::nullopt;
+        if (number && *number >= 1000)
+            return parse_version(std::to_string(*number / 1000) + "." + std::to_string(*number % 1000 / 10));
+        if (number && *number >= 100)
+            return parse_version(std::to_string(*number / 10) + "." + std::to_string(*number % 10));
+        return parse_version(value.text.text);
+    }
+    std::string text;
+    for (const PythonValue& item : value.items) text += (text.empty() ? "" : ".") + item.text.text;
+    return parse_version(text);
+}
+
+std::optional<double> real_of(const PythonValue& value) {
+    const std::string& text = value.text.text;
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    return value.kind == Kind::number && !text.empty() && *end == 0 ? std::optional(number) : std::nullopt;
+}
+
+// -1, 0, 1 for numbers, releases, and lists of numbers.
 std::optional<int> ordered(const PythonValue& a, const PythonValue& b) {
     if (a.is_list() && b.is_list()) {
         for (std::size_t i = 0; i < std::min(a.items.size(), b.items.size()); ++i) {
@@ -51,7 +75,11 @@ std::optional<int> ordered(const PythonValue& a, const PythonValue& b) {
         }
         return a.items.size() < b.items.size() ? -1 : a.items.size() > b.items.size();
     }
-    const auto x = integer_of(a), y = integer_of(b);
+    if (a.is_text() || b.is_text()) {  // a release, and how it is written elsewhere
+        const auto x = release_of(a), y = release_of(b);
+        return x && y ? std::optional(compare(*x, *y)) : std::nullopt;
+    }
+    const auto x = real_of(a), y = real_of(b);
     if (!x || !y) return std::nullopt;
     return *x < *y ? -1 : *x > *y;
 }
@@ -219,6 +247,12 @@ PythonValue opened(PythonValue value) {
     return value;
 }
 
+PythonValue unknown(PythonValue value) {
+    value.text.known = false;
+    for (PythonValue& item : value.items) item = unknown(std::move(item));
+    return value;
+}
+
 PythonValue sum_of(const PythonValue& left, const PythonValue& right) {
     if (left.is_list() && right.is_list()) {
         Values all = left.items;
@@ -271,7 +305,8 @@ PythonValue compared(const PythonValue& left, std::string_view sign, const Pytho
         return result(sign == "in" ? found : opposite(found));
     }
     if (!is_whole(left) || !is_whole(right)) return {};
-    const bool equal = same(left, right);
+    const auto alike = left.kind == right.kind ? std::nullopt : ordered(left, right);
+    const bool equal = alike ? *alike == 0 : same(left, right);
     if (sign == "==" || sign == "is") return result(truth(equal));
     if (sign == "!=" || sign == "is not") return result(truth(!equal));
     const auto order = ordered(left, right);

@@ -22,7 +22,7 @@ struct PythonValue {
     enum class Kind { open, text, number, list, table, environment };
     Kind kind = Kind::open;
     Written text;                         // of a string or number; True, False and None are numbers
-    std::vector<PythonValue> items = {};  // of a table: key, value, key, value ...
+    std::vector<PythonValue> items = {};  // of a table: key, value ...; of f"...": the values in it
     std::size_t weight = 1;               // of all items in items
 
     bool is_text() const { return kind == Kind::text; }
@@ -55,6 +55,8 @@ Truth truth_of(const PythonValue& value);
 bool is_fixed(const PythonValue& value);
 // The same with `fixed` = false in all its parts.
 PythonValue opened(PythonValue value);
+// The same with `known` = false.
+PythonValue unknown(PythonValue value);
 
 PythonValue sum_of(const PythonValue& left, const PythonValue& right);
 // "cu%s" % value

@@ -82,7 +82,7 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
         case RecipeKind::makefile:
             return read_makefile(file, text, files);
         case RecipeKind::setup_script: {
-            Recipe recipe = read_setup_script(file, text);
+            Recipe recipe = read_setup_script(file, text, files);
             if (ends_with(file, ".py")) add_commands_of_python(file, text, files, recipe);
             return recipe;
         }

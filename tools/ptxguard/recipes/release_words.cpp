@@ -40,6 +40,27 @@ std::optional<std::string> release_in(const std::string& variable, const Version
     return release.release() + (whole ? ".50" : "");
 }
 
+std::optional<std::string> release_in_python(std::string_view path, const Version& release) {
+    const std::string name = lower(path);
+    if (!has_any(name, {"cuda", "nvcc", "bare_metal"}) || name.find("min") < name.find("minor") ||
+        has_any(name, {"max", "arch", "driver"}) || ends_with(name, "s"))
+        return std::nullopt;
+    if (ends_with(name, "major")) return std::to_string(release.major());
+    if (ends_with(name, "minor")) return std::to_string(release.minor());
+    return name.find("ver") != npos ? std::optional(release.release()) : std::nullopt;
+}
+
+bool is_about_cuda(std::string_view word) {
+    return has_any(lower(word), {"cuda", "nvcc", "bare_metal", "ver", "arch", "sm_", "compute", "capab", "cc",
+                                 "gpu", "device", "toolkit", "blackwell", "hopper"});
+}
+
+bool is_arch_flag(std::string_view text) {
+    for (const char* start : {"-gencode", "--generate-code", "-arch=", "--gpu-architecture", "arch=compute_"})
+        if (starts_with(text, start)) return true;
+    return false;
+}
+
 std::vector<Arch> archs_in(const std::string& name, const std::string& text) {
     std::vector<Arch> archs;
     for (const char* start : {"compute_", "sm_"})

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/arch.hpp"
@@ -16,6 +17,13 @@ namespace ptxguard::recipes {
 // value is written like those of CMake's modules: two numbers of CUDA_VERSION, three of a compiler.
 std::optional<std::string> release_in(const std::string& variable, const Version& release);
 
+// The same in Python: cuda_version, bare_metal_major, torch.version.cuda.
+std::optional<std::string> release_in_python(std::string_view path, const Version& release);
+// Whether a condition with this name or text is about a toolkit or GPU, so that the release may decide it.
+bool is_about_cuda(std::string_view word);
+
+// "-gencode", "arch=compute_86,code=sm_86", "-arch=sm_86".
+bool is_arch_flag(std::string_view text);
 // "compute_86" and "sm_86" in flags; "86", "8.6", "90a-real", "9.0+PTX" in a variable that lists
 // architectures.
 std::vector<Arch> archs_in(const std::string& name, const std::string& text);

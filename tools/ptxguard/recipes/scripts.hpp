@@ -4,11 +4,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "formats/cmake_commands.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
@@ -22,17 +22,15 @@ struct Makefile : Recipe {
 // `given`: variables of the command that runs it: make CUDA=1.
 Makefile read_makefile(const std::string& file, std::string_view text, const ReadFile& files,
                        const std::map<std::string, Written>& given = {});
-// The nvcc flags in its strings, and its install_requires. The Python code is not followed. A build.rs has
-// the same strings.
-Recipe read_setup_script(const std::string& file, std::string_view text);
+// The nvcc flags that its code makes, its extensions and variables, and its install_requires. Of a build.rs,
+// the flags in its strings.
+Recipe read_setup_script(const std::string& file, std::string_view text, const ReadFile& files = {});
 // Its python_requires, if that is a string literal.
 Written python_of_setup_script(const std::string& file, std::string_view text);
-// `given`: variables that the command which configures it sets. `files`: of its folder, where its literal
-// folders and included files count too.
+// `given`: variables that the command which configures it sets, other options have their defaults; nothing:
+// no command is known. `files`: of its folder, where its folders and included files count too.
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files = {},
-                        const std::vector<std::string>& given = {});
-// What one command sets, without the values of variables.
-std::vector<Step> steps_of_cmake(const std::string& file, const CMakeCommand& command);
+                        const std::optional<std::map<std::string, std::string>>& given = {});
 // One stage for each configure preset that is not hidden.
 Recipe read_cmake_presets(const std::string& file, std::string_view text);
 

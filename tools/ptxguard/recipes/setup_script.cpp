@@ -1,24 +1,20 @@
-// setup.py and setup.cfg as text: string literals and lists of them. The Python code is not followed.
+// setup.py and setup.cfg: what they require, as text; what a setup.py compiles, by following its code.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <iterator>
+#include <set>
+#include <utility>
 
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/placed_text.hpp"
+#include "recipes/python_follower.hpp"
+#include "recipes/release_words.hpp"
 #include "recipes/scripts.hpp"
-#include "recipes/setup_lists.hpp"
 #include "recipes/setup_requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-bool is_flag(std::string_view text) {
-    for (const char* start : {"-gencode", "--generate-code", "-arch=", "--gpu-architecture", "arch=compute_"})
-        if (starts_with(text, start)) return true;
-    return false;
-}
 
 // The line around `at`.
 std::string_view line_around(std::string_view text, std::size_t at) {
@@ -27,214 +23,94 @@ std::string_view line_around(std::string_view text, std::size_t at) {
     return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-bool is_branch(std::string_view line) {
-    return starts_with(line, "else") || starts_with(line, "if ") || starts_with(line, "if(") ||
-           starts_with(line, "elif ");
-}
-
-// "if cuda_version >= Version('12.8'):"; for `else` the comparison is not known.
-bool compares(std::string_view line) {
-    return is_branch(line) && (starts_with(line, "else") || line.find_first_of("<>") != npos);
-}
-
-// "if torch.cuda.is_available() or FORCE_CUDA:": without it no device code is built.
-bool asks_for_cuda(std::string_view line) {
-    const bool condition = starts_with(line, "if ") || starts_with(line, "if(") || starts_with(line, "elif ");
-    if (!condition || line.find_first_of("=<>[") != npos || line.find(" in ") != npos ||
-        line.find("not ") != npos)
-        return false;
-    return lower(line).find("cuda") != npos;
-}
-
-// Whether one of the blocks around the text at `at` starts with such a line.
-template <class Test>
-bool is_inside(std::string_view text, std::size_t at, const Test& test) {
-    constexpr int k_most_lines = 1000;
-    std::size_t indentation = npos;
-    for (int lines = 0; lines < k_most_lines; ++lines) {
-        const std::string_view line = line_around(text, at);
-        const std::size_t first = line.find_first_not_of(" \t\r");
-        if (first != npos && first < indentation) {
-            if (indentation != npos && test(line.substr(first))) return true;
-            indentation = first;
-        }
-        const auto begin = static_cast<std::size_t>(line.data() - text.data());
-        if (begin == 0 || indentation == 0) return false;
-        at = begin - 1;
-    }
-    return false;
-}
-
-// A failure inside is caught: the project is installed without the extension.
-bool is_try(std::string_view line) { return starts_with(line, "try:"); }
-
-// Whether a function ends before the text at `at`: "if not BUILD_CUDA: return []".
-bool may_return_before(std::string_view text, std::size_t at) {
-    const std::size_t line = text.rfind('\n', at) + 1;
-    std::size_t begin = text.rfind("\ndef ", at);
-    const std::size_t method = text.rfind("    def ", at);
-    if (begin == npos || (method != npos && method > begin)) begin = method;
-    for (std::size_t found = text.find("return", std::min(begin, line)); found < line;
-         found = text.find("return", found + 1))
-        if (trim(line_around(text, found)).rfind("return", 0) == 0 ||
-            is_branch(trimmed(line_around(text, found))))
-            return true;
-    return false;
-}
-
-// Whether the text at `at` is used only after a comparison with a release or capability.
-bool depends_on_comparison(std::string_view text, std::size_t at) {
-    const std::string_view line = line_around(text, at);
-    return (line.find(" if ") != npos && line.find_first_of("<>") != npos) || is_inside(text, at, compares);
-}
-
-// Where functions begin and may end, so that each flag is not searched for from the start.
-class Returns {
+// The nvcc flags that name architectures, each once, as one call; those that a condition on a release or GPU
+// decides, as another that is not known.
+class Flags {
 public:
-    explicit Returns(std::string_view text) {
-        for (std::size_t at = text.find("def "); at != npos; at = text.find("def ", at + 1))
-            if (at > 0 && (text[at - 1] == '\n' || (at > 3 && text.substr(at - 4, 4) == "    ")))
-                m_functions.push_back(at);
-        for (std::size_t line = 0; line < text.size();) {
-            const std::size_t end = std::min(text.find('\n', line), text.size());
-            const std::string_view all = text.substr(line, end - line), content = trimmed(all);
-            if (starts_with(content, "return") ||
-                (is_branch(content) && content.find("return") != std::string_view::npos))
-                m_returns.push_back(line);
-            line = end + 1;
+    // A flag, or a part of one: "-gencode", "arch=compute_80,code=sm_80".
+    void add(Written said, bool decided) {
+        if (!is_arch_flag(said.text)) return m_option.clear();
+        if (said.text == "-gencode" || said.text == "--generate-code") {
+            m_option = {std::move(said)};
+            return;
         }
+        std::vector<Written> words = std::exchange(m_option, {});
+        if (!m_seen.insert(said.text).second) return;
+        const std::size_t blank = said.text.find(' ');
+        words.push_back(said);
+        if (blank != npos && said.text.find(' ', blank + 1) == npos) {  // "-gencode arch=...,code=..."
+            words.back().text.resize(blank);
+            said.text.erase(0, blank + 1);
+            words.push_back(std::move(said));
+        }
+        for (Written& word : words) word.known = word.known && decided;
+        std::vector<Written>& all = (decided ? m_nvcc : m_undecided).words;
+        all.insert(all.end(), words.begin(), words.end());
     }
-    // Whether the function around the line at `line` may have ended before it.
-    bool may_be_before(std::size_t line) const {
-        const auto function = std::upper_bound(m_functions.begin(), m_functions.end(), line);
-        if (function == m_functions.begin()) return false;
-        const auto end = std::lower_bound(m_returns.begin(), m_returns.end(), *(function - 1));
-        return end != m_returns.end() && *end < line;
+
+    void give(Stage& stage) {
+        const bool fixed = std::all_of(m_nvcc.words.begin(), m_nvcc.words.end(),
+                                       [](const Written& word) { return word.fixed; });
+        for (Written& word : m_nvcc.words) word.fixed = fixed;  // one list
+        for (Command* nvcc : {&m_nvcc, &m_undecided}) {
+            if (nvcc->words.empty()) continue;
+            nvcc->words.insert(nvcc->words.begin(), nvcc->words.front());
+            nvcc->words.front().text = "nvcc";
+            stage.steps.push_back(std::move(*nvcc));
+        }
     }
 
 private:
-    std::vector<std::size_t> m_functions, m_returns;
+    std::vector<Written> m_option;  // in front of the next one
+    std::set<std::string> m_seen;
+    Command m_nvcc, m_undecided;
 };
 
-// How the flags of a line are used: wherever device code is built, or for some items of a loop.
-struct FlagUse {
-    bool always = false, loop = false;
+// The flags, and a CUDAExtension(...) that nothing avoids: the project always compiles device code.
+class SetupObserver : public PythonObserver {
+public:
+    void gets(const std::string&, const PythonValue& value, bool, const PythonRun& run) override {
+        for (const PythonValue& item : value.items)
+            if (!value.is_text()) gets("", item, true, run);
+        if (!value.is_text()) return;
+        Written said = value.text;
+        for (const PythonValue& part : value.items)
+            if (part.text.line > 0) said.line = part.text.line, said.column = part.text.column;
+        said.fixed = run.certain && is_fixed(value);
+        said.known = value.is_known();
+        flags.add(std::move(said), value.text.known && !run.by_cuda);
+    }
+    void calls(const PythonCall& call, const PythonRun& run) override {
+        if (!extension && call.last.text == "CUDAExtension" && run.certain && !run.asked && !run.chosen)
+            extension = call.last;
+    }
+
+    Flags flags;
+    Written extension;
 };
-FlagUse use_of(std::string_view text, std::size_t at, const Returns& returns) {
-    FlagUse use;
-    const std::string_view line = line_around(text, at);
-    const bool decided = is_inside(text, at, [&](std::string_view around) {
-        use.loop = use.loop || starts_with(around, "for ");
-        return is_branch(around) && !asks_for_cuda(around);
-    });
-    use.always = !decided && line.find(" if ") == npos &&
-                 !returns.may_be_before(static_cast<std::size_t>(line.data() - text.data()));
-    return use;
+
+void add_device_code(const std::string& file, std::string_view text, const ReadFile& files, Stage& stage) {
+    SetupObserver observer;
+    Shell shell;
+    shell.files = files.instead({});
+    std::vector<Step> variables = PythonFollower(file, text).show(observer, {}, shell);
+    // First: it is placed after the step that builds the project.
+    if (observer.extension) stage.steps.push_back(DeviceExtension{observer.extension});
+    observer.flags.give(stage);
+    stage.steps.insert(stage.steps.end(), variables.begin(), variables.end());
 }
 
-// CUDAExtension(...) that no branch, return or exception avoids: the project always compiles device code.
-void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
-    const std::string_view all = text.text, name = "CUDAExtension(";
-    for (std::size_t at = all.find(name); at != npos; at = all.find(name, at + 1)) {
-        const std::string_view line = line_around(all, at);
-        const auto begin = static_cast<std::size_t>(line.data() - all.data());
-        const auto after = first_from(quoted, at + 1);
-        const bool in_text = after != quoted.begin() && at < std::prev(after)->end;
-        const bool in_comment = line.substr(0, at - begin).find('#') != npos;
-        if (in_text || in_comment || line.find(" if ") != npos) continue;
-        if (is_inside(all, at, is_branch) || is_inside(all, at, is_try) || may_return_before(all, at))
-            continue;
-        stage.steps.push_back(DeviceExtension{text.written(at, at + name.size() - 1)});
-        return;
-    }
-}
-
-// `again`: the option before the previous one, "-gencode", belongs to this one too.
-void add_flag(const Written& flag, bool again, bool always, Command& nvcc) {
-    const auto add = [&](const std::string& text) {
-        nvcc.words.push_back(flag);
-        nvcc.words.back().text = text;
-        nvcc.words.back().fixed = always;
-    };
-    if (nvcc.words.empty()) add("nvcc");
-    const std::string before = again && nvcc.words.size() > 1 ? nvcc.words[nvcc.words.size() - 2].text : "";
-    if (before == "-gencode" || before == "--generate-code") add(before);
-    add(flag.text);
-}
-
-// The nvcc flags in the strings, as one call; those that a comparison decides, as another that is not known.
-void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
-    Command nvcc, undecided;
-    std::size_t line_end = 0;  // of the last flag's line, for which `depends` is known
-    bool depends = false;
-    FlagUse use;
-    const Returns returns(text.text);
-    for (const Quoted& one : quoted) {
-        Written word = text.written(one.begin, one.end);
-        if (!is_flag(word.text)) continue;
-        if (one.begin >= line_end) {
-            line_end = std::min(text.text.find('\n', one.begin), text.text.size());
-            depends = depends_on_comparison(text.text, one.begin);
-            use = depends ? FlagUse{} : use_of(text.text, one.begin, returns);
+// The same strings of a program in another language: build.rs.
+void add_flags_of_program(const std::string& file, std::string_view text, Stage& stage) {
+    Flags flags;
+    bool decided = true;
+    for (const PythonLine& line : python_lines(text))
+        for (const PythonToken& token : line.tokens) {
+            decided = decided && !token.is("if") && !token.is("match");
+            if (token.kind == PythonToken::Kind::text)
+                flags.add({token.text, file, token.at.line, token.at.column}, decided);
         }
-        if (depends) {
-            word.known = false;
-            undecided.words.push_back(std::move(word));
-            continue;
-        }
-        const auto made = one.formatted ? flags_of_loop(text, one.begin, word.text) : std::vector<Written>{};
-        for (const Written& flag : made) add_flag(flag, &flag != &made.front(), use.always, nvcc);
-        if (!made.empty()) continue;
-        word.known = !one.formatted && word.text.find_first_of("{%") == npos;
-        word.fixed = use.always && (!use.loop || word.text.find("arch") == npos);
-        if (nvcc.words.empty()) {
-            nvcc.words.push_back(word);
-            nvcc.words.back().text = "nvcc";
-        }
-        const std::size_t blank = word.text.find(' ');
-        if (blank != npos && word.text.find(' ', blank + 1) == npos) {  // "-gencode arch=...,code=..."
-            Written second = word;
-            second.text.erase(0, blank + 1);
-            word.text.resize(blank);
-            nvcc.words.push_back(std::move(word));
-            nvcc.words.push_back(std::move(second));
-        } else {
-            nvcc.words.push_back(std::move(word));
-        }
-    }
-    const bool fixed =
-        std::all_of(nvcc.words.begin(), nvcc.words.end(), [](const Written& word) { return word.fixed; });
-    for (Written& word : nvcc.words) word.fixed = fixed;  // one list
-    if (!nvcc.words.empty()) stage.steps.push_back(std::move(nvcc));
-    if (undecided.words.empty()) return;
-    undecided.words.insert(undecided.words.begin(), undecided.words.front());
-    undecided.words.front().text = "nvcc";
-    stage.steps.push_back(std::move(undecided));
-}
-
-// os.environ["TORCH_CUDA_ARCH_LIST"] = "8.0", os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0")
-void add_variables(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
-    const std::string_view all = text.text;
-    for (std::size_t i = 0; i + 1 < quoted.size(); ++i) {
-        const Quoted &name = quoted[i], &value = quoted[i + 1];
-        const std::string_view before = all.substr(0, name.begin - 1);
-        const bool assigned = ends_with(before, "environ["),
-                   is_default = ends_with(before, "environ.setdefault(");
-        if ((!assigned && !is_default) || value.formatted || value.begin < name.end + 2) continue;
-        std::string between;
-        for (const char c : all.substr(name.end + 1, value.begin - name.end - 2))
-            if (c != ' ' && c != '\t') between += c;
-        if (between != (assigned ? "]=" : ",")) continue;
-        SetVariable variable{std::string(all.substr(name.begin, name.end - name.begin)),
-                             text.written(value.begin, value.end)};
-        // A branch on the variable itself sets its default; what another one decides is open.
-        const std::string_view own = all.substr(name.begin, name.end - name.begin);
-        variable.value.fixed = assigned && !is_inside(all, name.begin, is_branch);
-        variable.value.known = !is_inside(all, name.begin, [&](std::string_view line) {
-            return is_branch(line) && line.find(own) == npos;
-        });
-        stage.steps.push_back(std::move(variable));
-    }
+    flags.give(stage);
 }
 
 constexpr Limit k_most_extras{100, "extras of a setup.py", "the others"};
@@ -251,7 +127,7 @@ PipInstall installation_of(const std::vector<WrittenRequirement>& always,
 
 }  // namespace
 
-Recipe read_setup_script(const std::string& file, std::string_view bytes) {
+Recipe read_setup_script(const std::string& file, std::string_view bytes, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = RecipeKind::setup_script;
     recipe.file = file;
@@ -263,10 +139,12 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes) {
     } else {
         const std::vector<Quoted> quoted = quoted_texts(text.text);
         required = requirements_of_script(text, quoted);
-        add_extension(text, quoted, stage);  // first: it is placed after the step that builds the project
-        add_flags(text, quoted, stage);
-        add_variables(text, quoted, stage);
-        recipe.gated = gated_script(file, text.text);
+        if (ends_with(file, ".py")) {
+            add_device_code(file, text.text, files, stage);
+            recipe.gated = gated_script(file, text.text);
+        } else {
+            add_flags_of_program(file, text.text, stage);
+        }
     }
     if (!required.always.empty())
         stage.steps.insert(stage.steps.begin(), installation_of(required.always, {}));

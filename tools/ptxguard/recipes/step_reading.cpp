@@ -16,7 +16,10 @@ namespace ptxguard::recipes {
 
 void StepReading::take(const SetVariable& step) {
     const bool archs = add_arch_variable(step, scenario.recipe);
-    names_archs = names_archs || archs || (step.name == "FORCE_CUDA" && step.value.text != "0");
+    const std::string& file = step.value.file;  // CMake's own are for what it builds, whoever calls it
+    const bool by_cmake = ends_with(file, "CMakeLists.txt") || ends_with(file, ".cmake");
+    names_archs =
+        names_archs || (archs && !by_cmake) || (step.name == "FORCE_CUDA" && step.value.text != "0");
     if (!archs) variables.push_back(step);
     host_compilers.take(step);
     images.take(step.value, facts, scenario.recipe);

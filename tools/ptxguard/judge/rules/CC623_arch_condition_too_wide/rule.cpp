@@ -39,11 +39,30 @@ void add_edge(std::vector<Edge>& edges, const ArchGate& gate, const Known<Versio
     edge->always = edge->always && always;
 }
 
+// The nearest release at which a condition on another architecture begins or ends, and that lacks this one:
+// the file is for that release, too. Nothing: there is none.
+Known<Version> release_without(const ArchGate& always, const RecipeFacts& recipe,
+                               const std::vector<Version>& known_by) {
+    Known<Version> older, newer;
+    for (const ArchGate& gate : recipe.arch_gates)
+        for (const Known<Version>& bound : {gate.from, gate.to}) {
+            if (!bound || gate.arch == always.arch) continue;
+            if (*bound < known_by.front() && !supports(known_by, *bound) && (!older || *older < *bound))
+                older = bound;
+            if (*bound > known_by.back() && !supports(known_by, *bound) && (!newer || *bound < *newer))
+                newer = bound;
+        }
+    return older ? older : newer;
+}
+
 std::vector<Edge> edges_of(const RecipeFacts& recipe, const Facts& facts) {
     std::vector<Edge> edges;
     for (const ArchGate& gate : recipe.arch_gates) {
         const std::vector<Version> known_by = facts.cuda_releases_with(gate.arch);
         if (known_by.empty()) continue;
+        const bool always = !gate.from && !gate.to;
+        const Known<Version> without = always ? release_without(gate, recipe, known_by) : Known<Version>();
+        if (without) add_edge(edges, gate, without, known_by);
         // A list without an upper bound is written before an architecture is dropped.
         if (gate.from && !supports(known_by, *gate.from))
             add_edge(edges, gate, gate.from, known_by);

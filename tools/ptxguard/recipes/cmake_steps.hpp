@@ -1,0 +1,18 @@
+// What one executed command of CMake says about device code, as steps. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recipes/cmake_variables.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// `variables`: after the command. `all_known`: a list of which a part is not known is not known; else that
+// part is left out.
+std::vector<Step> steps_of_cmake(const std::string& file, const CMakeCommand& command,
+                                 const CMakeVariables& variables, bool fixed, bool all_known);
+
+}  // namespace ptxguard::recipes
