@@ -80,7 +80,9 @@ Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& p
         if (builds && of_pytorch) feeds.pytorch = &index;
         if (builds && index.use == IndexUse::only) feeds.only_pytorch = &index;
         if (!builds && !has_only_pypi(index)) feeds.other = true;
-        if (!is_pytorch(index) && !has_only_pypi(index)) feeds.foreign = true;
+        if (is_pytorch(index) || has_only_pypi(index)) continue;
+        const bool page = index.use == IndexUse::links && starts_with(index.url, "http");
+        (page ? feeds.page : feeds.foreign) = true;
     }
     feeds.pypi = feeds.pypi || adds_pypi;
     return feeds;

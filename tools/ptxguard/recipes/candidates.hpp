@@ -18,7 +18,8 @@ namespace ptxguard::recipes {
 struct Feeds {
     bool pypi = true;                           // PyPI is searched
     bool other = false;                         // another one, whose contents are not known
-    bool foreign = false;                       // of those, one that is not PyTorch\'s
+    bool foreign = false;                       // of those, one that is not PyTorch's
+    bool page = false;                          // a page with wheels of another project
     const RecipeIndex* pytorch = nullptr;       // PyTorch's for one build
     const RecipeIndex* only_pytorch = nullptr;  // it replaces PyPI
 };

@@ -204,9 +204,11 @@ void Refusals::refuse_release(const RecipePin& pin) {
     if (!table || pin.open || pin.source || !pin.wheel.empty()) return;
     const bool plain = pin.version->local().empty();
     if (feeds.other) {
-        // Pages with all builds of a release have them for the same Pythons.
-        const PypiRow* row = feeds.foreign ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
-        if (row && is_of_pytorch(pin.package)) refuse_python(pin, *row);
+        // Pages with all builds of a release have them for the same Pythons. Those of other projects have
+        // wheels for torch, beside PyTorch's index hardly torch itself.
+        const bool open = feeds.foreign || (feeds.page && !feeds.pytorch);
+        const PypiRow* row = open ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
+        if (row && is_of_pytorch(pin.package)) refuse_python(pin, *row, !feeds.page);
         return;
     }
     // Of onnxruntime-gpu some releases were withdrawn: what is not there may have been.
@@ -304,11 +306,12 @@ void Refusals::refuse_jaxlib(const RecipePin& pin) {
     m_recipe.refused.push_back(std::move(one));
 }
 
-void Refusals::refuse_python(const RecipePin& pin, const PypiRow& row) {
+void Refusals::refuse_python(const RecipePin& pin, const PypiRow& row, bool certain) {
     if (!excludes_python(pin.package, row)) return;
     RefusedPin one = refused(pin, Refusal::no_python);
     one.by = python_named(m_markers);
     one.by_origin = m_recipe.python.origin;
+    if (!certain) one.by_origin.certainty = Certainty::predicted;
     one.wanted = pythons_of(row);
     one.wanted_origin = row.origin;
     m_recipe.refused.push_back(std::move(one));

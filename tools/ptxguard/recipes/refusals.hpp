@@ -48,7 +48,7 @@ private:
     bool refuse_range_of_index(const RecipePin& pin, const Feeds& feeds);
     void refuse_range(const RecipePin& pin);
     bool excludes_python(const std::string& package, const PypiRow& row) const;
-    void refuse_python(const RecipePin& pin, const PypiRow& row);
+    void refuse_python(const RecipePin& pin, const PypiRow& row, bool certain = true);
     void refuse_set(const RecipePin& pin, const InstalledPackages& chosen);
     const PypiRow* without_file(const PypiPackage& table, const std::string& range) const;
     RefusedPin& refuse_platform(const RecipePin& pin, const std::string& builds);
