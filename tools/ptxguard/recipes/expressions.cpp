@@ -149,6 +149,7 @@ std::optional<std::string> value_of_call(const std::string& name, std::string_vi
 
 // "matrix.cuda", "env.CUDA_VERSION", "needs.setup.outputs.cuda"
 std::optional<std::string> value_of_name(std::string_view expression, const Scope& scope) {
+    if (starts_with(expression, "github.event.inputs.")) expression.remove_prefix(13);
     const std::size_t dot = expression.find('.');
     const std::string_view context = expression.substr(0, dot);
     const std::string_view name = dot == expression.npos ? std::string_view{} : expression.substr(dot + 1);

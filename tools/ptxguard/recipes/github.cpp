@@ -386,7 +386,10 @@ private:
 }  // namespace
 
 void read_github_workflow(const Tree& root, Recipe& recipe, const ReadFile& files) {
-    Workflows(recipe, files).read(root, recipe.file, "", {}, 0);
+    if (!Workflows(recipe, files).read(root, recipe.file, "", {}, 0)) return;
+    for (const auto& [name, value] : choices_of(root, recipe, files))
+        Workflows(recipe, files)
+            .read(root, recipe.file, "with " + name + "=" + value + " / ", {{name, value}}, 0);
 }
 
 void read_github_action(const Tree& root, Recipe& recipe, const ReadFile& files) {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr Limit k_most_uses{2000, "uses of the repository's own actions and workflows", "later ones"};
 constexpr Limit k_most_own_files{4000, "names of the repository's own actions and workflows", "later ones"};
+constexpr Limit k_most_choices{16, "values that a person may choose for inputs", "later ones"};
 
 }  // namespace
 
@@ -53,6 +54,24 @@ const OwnFiles::File* OwnFiles::workflow(const Written& uses) {
         on.text == "workflow_call" || (on.members.size() == 1 && on.find("workflow_call"));
     if (only_called) add_once(m_recipe.parts, file->name);
     return file;
+}
+
+std::vector<std::pair<std::string, std::string>> choices_of(const Tree& root, Recipe& recipe,
+                                                            const ReadFile& files) {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const auto& [name, input] : triggers_of(root)["workflow_dispatch"]["inputs"].members) {
+        if (input["type"].text != "choice") continue;
+        for (const Tree* option : input["options"].each()) {
+            const std::string& text = option->text;
+            if (text.find_first_of("0123456789") == npos || text == input["default"].text) continue;
+            const Written at = written(*option, recipe.file);
+            if (recipe.problems.exceeds(k_most_choices, all.size() + 1, at) ||
+                !files.budget().spend_at(at, 1, text.size()))
+                return all;
+            all.emplace_back(name.text, text);
+        }
+    }
+    return all;
 }
 
 }  // namespace ptxguard::recipes

@@ -5,6 +5,8 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "recipes/expressions.hpp"
 #include "recipes/yaml_files.hpp"
@@ -18,6 +20,10 @@ const Tree& triggers_of(const Tree& root);
 void add_defaults(const Tree& inputs, Inputs& into);
 // Values in `with:`; an input with an unknown value has no default either.
 void add_given(const Tree& with, const std::string& file, const Scope& scope, Inputs& into);
+// `type: choice` of an input: the values, without the default, that a person may choose, if they are
+// versions.
+std::vector<std::pair<std::string, std::string>> choices_of(const Tree& root, Recipe& recipe,
+                                                            const ReadFile& files);
 
 // Each file is read once.
 class OwnFiles {
