@@ -59,6 +59,7 @@ void DockerfileReader::arg(const Instruction& one) {
 
 void DockerfileReader::declare(const std::string& name, Written given, bool has_default) {
     if (!stage()) {
+        m_global_names.insert(name);
         if (given.known) m_global.set(name, {std::move(given)});
         return;
     }

@@ -87,6 +87,7 @@ private:
 
     // An ARG of the same name cannot change what the image exports.
     void add_env_of_image(const Written& image);
+    void hide_global_arguments(const Written& image);
     void finish_stage();
 
     // NAME=VALUE: the name's length; 0 = no such word
@@ -118,7 +119,8 @@ private:
     BuildArguments m_arguments;
     std::optional<std::map<std::string, Written>> m_beside;  // values in files beside it, once needed
     Recipe m_recipe;
-    Variables m_global;                // ARG before the first FROM
+    Variables m_global;  // ARG before the first FROM
+    std::set<std::string> m_global_names;
     Shell m_shell;                     // ENV and ARG of the stage, WORKDIR
     Variables m_env;                   // only ENV
     std::set<std::string> m_own_env;   // names that ENV sets, also to unknown values

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile_neighbours.hpp"
 #include "recipes/dockerfile_reader.hpp"
@@ -15,6 +16,25 @@ namespace {
 
 constexpr Limit k_most_docker_stages{1000, "Docker stages", "later stages"};
 constexpr Limit k_most_triggered{5000, "instructions that ONBUILD adds", "later ones"};
+
+// Images that set variables of programs that are in them, and no others.
+bool has_known_variables(const std::string& image) {
+    const std::string name = image.substr(0, image.find_first_of(":@"));
+    return is_one_of(name, {"ubuntu", "debian", "python", "alpine", "fedora", "centos", "almalinux",
+                            "rockylinux", "nvidia/cuda", "nvcr.io/nvidia/cuda", "docker.io/nvidia/cuda",
+                            "pytorch/pytorch", "continuumio/miniconda3", "continuumio/anaconda3",
+                            "condaforge/miniforge3", "condaforge/mambaforge", "mambaorg/micromamba"});
+}
+
+// CUDA_VERSION, PYTHON_VERSION, NCCL_VERSION, LANG ...
+bool may_be_set_by_images(const std::string& name) {
+    static const char* const k_starts[] = {"CUDA_V", "NV",     "NCCL", "PYTHON", "PYTORCH", "TORCH_CUDA",
+                                           "LANG",   "LC_",    "PATH", "LD_",    "LIBRARY", "CONDA",
+                                           "MAMBA",  "GPG",    "HOME", "USER",   "UV_",     "PIP_",
+                                           "DEBIAN", "TARGET", "BUILD"};
+    return std::any_of(std::begin(k_starts), std::end(k_starts),
+                       [&](const char* start) { return starts_with(name, start); });
+}
 
 }  // namespace
 
@@ -111,6 +131,7 @@ void DockerfileReader::start_stage(Stage& next) {
         return;
     }
     add_env_of_image(next.image);
+    hide_global_arguments(next.image);
     const bool windows = m_lines.escape == '`' || next.image.text.find("windows") != std::string::npos ||
                          starts_with(next.platform.text, "windows");
     if (!windows) return;
@@ -124,6 +145,15 @@ void DockerfileReader::add_env_of_image(const Written& image) {
         if (release) set_for_programs("CUDA_VERSION", *release, *each);
         set_release_of_system(image, *each);
     }
+}
+
+// An ARG before the first FROM has no value in a stage that does not repeat it, unless the image sets the
+// name.
+void DockerfileReader::hide_global_arguments(const Written& image) {
+    if (!image.known || !has_known_variables(image.text)) return;
+    for (const std::string& name : m_global_names)
+        if (!m_shell.variables.find(name) && !may_be_set_by_images(name))
+            m_shell.variables.set(name, {{"", image.file, image.line, image.column}});
 }
 
 void DockerfileReader::finish_stage() {
