@@ -21,7 +21,8 @@ constexpr Limit k_most_docker_bytes{4u << 20, "bytes of Dockerfiles, counted for
 struct DockerBuild {
     BuildArguments arguments;
     std::string file, context = ".";
-    Written at;  // the text that names the file
+    Written at;                               // the text that names the file
+    std::shared_ptr<const FileText> written;  // by an earlier command
 };
 
 // The index behind `docker build`, `docker buildx build`, `podman build`, `buildah bud`; 0 = another command.
@@ -41,8 +42,18 @@ Written platform_of(const Written& value) {
                                                                                                : Written{};
 }
 
-// Nothing for a command that passes no arguments.
-std::optional<DockerBuild> build_of(const Command& command) {
+using Environment = std::map<std::string, Written>;
+
+// --build-arg NAME: the value of the environment.
+Written from_environment(const Command& command, const Environment& environment, const std::string& name) {
+    for (const SetVariable& one : command.variables)
+        if (one.name == name) return one.value;
+    if (const Written* exported = command.exports.find(name)) return *exported;
+    const auto found = environment.find(name);
+    return found == environment.end() ? Written{} : found->second;
+}
+
+std::optional<DockerBuild> any_build_of(const Command& command, const Environment& environment) {
     const std::size_t first = command.words.empty() ? 0 : behind_build(command.words);
     if (!first) return std::nullopt;
     static const std::vector<OptionForm> options = {
@@ -55,19 +66,30 @@ std::optional<DockerBuild> build_of(const Command& command) {
     build.at = command.words[0];
     for (const Argument& argument : split_arguments(command.words, first, options, false)) {
         const Written& value = argument.value;
-        if (argument.option == "--file") build.file = value.known ? value.text : "?", build.at = value;
+        if (argument.option == "--file") build.file = value.text, build.at = value;
         if (argument.option == "--target" && value.known) build.arguments.target = value.text;
         if (argument.option.empty() && value.known) build.context = value.text;
         if (argument.option == "--platform") build.arguments.platform = platform_of(value);
+        if (argument.option != "--build-arg") continue;
         const std::size_t equals = value.text.find('=');
-        if (argument.option != "--build-arg" || equals == npos) continue;
         Written given = value;
-        given.text.erase(0, equals + 1);
-        if (given.known) build.arguments.values[value.text.substr(0, equals)] = std::move(given);
+        given.text.erase(0, equals == npos ? npos : equals + 1);
+        if (equals == npos) given = from_environment(command, environment, value.text);
+        if (given.known && (given || equals != npos))
+            build.arguments.values[value.text.substr(0, equals)] = std::move(given);
     }
+    if (build.file.empty() && build.context == "-") build.file = "-";
     if (build.file.empty()) build.file = join_path(build.context, "Dockerfile");
-    const bool remote = build.context.find("://") != npos || build.context == "-";
-    if ((build.arguments.values.empty() && !build.arguments.platform) || remote) return std::nullopt;
+    build.written = command.dockerfile;
+    return build;
+}
+
+// Nothing for a command that passes no arguments.
+std::optional<DockerBuild> build_of(const Command& command, const Environment& environment) {
+    auto build = any_build_of(command, environment);
+    if (!build || build->written) return build;
+    const bool remote = build->context.find("://") != npos || build->context == "-";
+    if ((build->arguments.values.empty() && !build->arguments.platform) || remote) return std::nullopt;
     return build;
 }
 
@@ -78,8 +100,9 @@ bool is_one_of_them(const DockerBuild& build, const std::vector<DockerBuild>& bu
     };
     return std::any_of(builds.begin(), builds.end(), [&](const DockerBuild& other) {
         const auto &a = build.arguments, &b = other.arguments;
-        return build.file == other.file && build.context == other.context && a.target == b.target &&
-               a.platform.text == b.platform.text && a.values.size() == b.values.size() &&
+        return build.file == other.file && build.written == other.written && build.context == other.context &&
+               a.target == b.target && a.platform.text == b.platform.text &&
+               a.values.size() == b.values.size() &&
                std::equal(a.values.begin(), a.values.end(), b.values.begin(), same_value);
     });
 }
@@ -94,7 +117,8 @@ bool add_build_of(const DockerBuild& build, const std::string& prefix, const Rea
                   std::size_t& bytes, Recipe& recipe) {
     std::string above;
     for (std::size_t i = folders_above(recipe) + 1; i > 0; --i, above += "../") {
-        const auto file = files(normal_path(above + build.file, System::linux_), build.at);
+        const auto file = build.written ? std::optional(*build.written)
+                                        : files(normal_path(above + build.file, System::linux_), build.at);
         if (!file) continue;
         bytes += file->text.size();
         if (recipe.problems.exceeds(k_most_docker_bytes, bytes, build.at)) return false;
@@ -102,7 +126,8 @@ bool add_build_of(const DockerBuild& build, const std::string& prefix, const Rea
             return files(normal_path(join_path(above + build.context, path), System::linux_), by);
         });
         const std::size_t first = recipe.stages.size();
-        Recipe built = read_dockerfile(file->file, file->text, in_context, build.arguments);
+        Recipe built =
+            read_dockerfile(file->file, file->text, in_context, build.arguments, {file->lines_before + 1, 1});
         for (Stage& stage : built.stages) recipe.stages.push_back(std::move(stage));
         prefix_stages(recipe, first, prefix);
         return true;
@@ -111,6 +136,11 @@ bool add_build_of(const DockerBuild& build, const std::string& prefix, const Rea
 }
 
 }  // namespace
+
+std::string dockerfile_named(const Command& command) {
+    const auto build = any_build_of(command, {});
+    return build ? build->file : "";
+}
 
 void prefix_stages(Recipe& recipe, std::size_t first, const std::string& prefix) {
     for (std::size_t i = first; i < recipe.stages.size(); ++i) {
@@ -123,8 +153,6 @@ void prefix_stages(Recipe& recipe, std::size_t first, const std::string& prefix)
 }
 
 namespace {
-
-using Environment = std::map<std::string, Written>;
 
 // docker compose -f FILE build SERVICE
 struct ComposeCall {
@@ -233,14 +261,17 @@ private:
 void add_docker_builds(Recipe& recipe, const ReadFile& files) {
     if (!files || recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::compose) return;
     std::vector<DockerBuild> builds;
-    for (const Stage& stage : recipe.stages)
+    for (const Stage& stage : recipe.stages) {
+        Environment environment;
         for (const Step& step : stage.steps) {
+            if (const auto* set = std::get_if<SetVariable>(&step)) environment[set->name] = set->value;
             const auto* command = std::get_if<Command>(&step);
-            auto build = command ? build_of(*command) : std::nullopt;
+            auto build = command ? build_of(*command, environment) : std::nullopt;
             if (!build || is_one_of_them(*build, builds)) continue;
             if (recipe.problems.exceeds(k_most_docker_builds, builds.size() + 1, build->at)) break;
             builds.push_back(std::move(*build));
         }
+    }
     ComposeCalls(recipe, files).read();
     std::size_t bytes = 0, number = 0;
     for (const DockerBuild& build : builds)

@@ -5,6 +5,7 @@
 #include "model/text.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/shell_pipeline.hpp"
+#include "recipes/shell_scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -14,14 +15,6 @@ constexpr Limit k_most_jobs{1000, "jobs", "later jobs"};
 
 void open_all(std::vector<WrittenRequirement>& list) {
     for (WrittenRequirement& one : list) one.whole.fixed = one.index.fixed = false;
-}
-
-ReadFile below_workspace(const ReadFile& files) {
-    if (!files) return files;
-    return files.instead([files](const std::string& path, const Written& by) {
-        if (path == k_workspace || !starts_with(path, std::string(k_workspace) + "/")) return files(path, by);
-        return files(path.substr(k_workspace.size() + 1), by);
-    });
 }
 
 }  // namespace
@@ -138,6 +131,7 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
     const std::size_t first = stage.steps.size();
     m_shell.folder = folder;
     m_shell.kind = shell;
+    m_shell.functions.clear();
     set_release_of_system(stage.image ? stage.image : stage.platform, m_shell.variables);
     go_on(text);
     for (std::size_t i = first; open && i < stage.steps.size(); ++i) make_open(stage.steps[i]);

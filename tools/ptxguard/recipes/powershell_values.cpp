@@ -1,6 +1,7 @@
 // Expressions of PowerShell whose value follows from the text.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "model/text.hpp"
 #include "recipes/shell_syntax.hpp"
@@ -186,6 +187,9 @@ private:
             value.known = value.known && number && *number < parts.size();
             if (value.known) value.text = parts[*number];
             m_at = close == npos ? m_text.size() : close + 1;
+        } else if ((name == "contains" || name == "startswith") && given.size() == 1) {
+            const std::size_t at = value.text.find(given[0].text);
+            value.text = (name == "contains" ? at != npos : at == 0) ? "True" : "False";
         } else if (name == "trim" || name == "tostring" || name == "tolower") {
             value.text = name == "tolower" ? lower(value.text) : trim(value.text);
         } else {
@@ -232,6 +236,18 @@ private:
     bool m_failed = false;
 };
 
+// "a", 'b'): the quoted texts up to the bracket.
+std::vector<std::pair<std::size_t, std::string>> values_of_set(std::string_view text, std::size_t at) {
+    std::vector<std::pair<std::size_t, std::string>> values;
+    const std::size_t end = std::min(text.find(')', at), text.size());
+    while ((at = text.find_first_of("\"'", at)) < end) {
+        const std::size_t close = std::min(text.find(text[at], at + 1), end);
+        values.emplace_back(at + 1, std::string(text.substr(at + 1, close - at - 1)));
+        at = close + 1;
+    }
+    return values;
+}
+
 }  // namespace
 
 std::optional<PowerShellValue> powershell_value(std::string_view text, std::size_t begin,
@@ -244,6 +260,7 @@ std::optional<PowerShellParameters> powershell_parameters(std::string_view text,
     const std::size_t open = text.find_first_not_of(" \t\r\n", begin + 5);
     if (lower(text.substr(begin, 5)) != "param" || open == npos || text[open] != '(') return std::nullopt;
     PowerShellParameters all;
+    std::vector<std::pair<std::size_t, std::string>> choice;
     int depth = 0;
     for (std::size_t k = open; k < text.size(); ++k) {
         if (text[k] == '\'' || text[k] == '"') k = std::min(text.find(text[k], k + 1), text.size() - 1);
@@ -251,6 +268,12 @@ std::optional<PowerShellParameters> powershell_parameters(std::string_view text,
         all.end = k + 1;
         if (depth == 0) return all;
         const std::size_t length = text[k] == '$' ? length_of_name(text.substr(k + 1)) : 0;
+        constexpr std::string_view k_set = "validateset(";
+        if (lower(text.substr(k, k_set.size())) == k_set) choice = values_of_set(text, k + k_set.size());
+        if (length > 0 && depth == 1) {
+            all.names.emplace_back(text.substr(k + 1, length));
+            if (!choice.empty()) all.choices.push_back({all.names.back(), std::exchange(choice, {})});
+        }
         const std::size_t sign = text.find_first_not_of(" \t", k + 1 + length);
         if (length == 0 || sign == npos || text[sign] != '=') continue;
         const std::size_t first = std::min(text.find_first_not_of(" \t", sign + 1), text.size());

@@ -38,7 +38,9 @@ PythonValue PythonFollower::stored(const std::string& path) const {
     if (path == "os.environ" || path == "environ") return {Kind::environment, {}};
     // args.cuda_version
     const auto option = path.find('.') == npos ? m_options.end() : m_options.find(last_name(path));
-    return option != m_options.end() ? opened(option->second) : PythonValue{};
+    if (option == m_options.end()) return {};
+    const auto given = m_chosen.find("--" + option->first);
+    return given != m_chosen.end() ? given->second : opened(option->second);
 }
 
 void PythonFollower::set(const std::string& path, PythonValue value) {
@@ -193,6 +195,29 @@ void PythonFollower::note_option(const PythonCall& call) {
     if (name.empty()) return;
     const PythonValue* otherwise = call.argument("default");
     m_options[name] = otherwise ? *otherwise : PythonValue{};
+    const PythonValue* choices = call.argument("choices");
+    if (!choices || !m_choice.path.empty() || m_chosen.count("--" + name) != 0) return;
+    for (const PythonValue& one : choices->items)
+        if (one.is_text() && one.is_known() && one.text.text != m_options[name].text.text)
+            m_choice.values.push_back(one);
+    if (!m_choice.values.empty()) m_choice.path = "--" + name;
+}
+
+// The options of `python FILE --cuda 12.4 --torch=2.5.1`.
+void PythonFollower::give(const std::vector<Written>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        if (!starts_with(word, "--") || !words[i].known) continue;
+        const std::size_t equals = word.find('=');
+        Written value = words[i];
+        if (equals != npos)
+            value.text.erase(0, equals + 1);
+        else if (i + 1 < words.size() && words[i + 1].known && !starts_with(words[i + 1].text, "-"))
+            value = words[i + 1];
+        else
+            continue;
+        m_chosen["--" + attribute_of(word.substr(0, equals))] = PythonValue::of_text(std::move(value));
+    }
 }
 
 PythonValue PythonFollower::call_function(const std::string& name, const PythonCall& call, bool drops_self) {

@@ -66,6 +66,7 @@ public:
     // What the followed statements print; nothing if that is not known.
     const std::optional<Written>& printed() const { return m_printed; }
     void choose(const std::string& path, const PythonValue& value) { m_chosen[path] = opened(value); }
+    void give(const std::vector<Written>& words);
     Written at() const { return {"", m_file, 1, 1}; }
 
 private:

@@ -73,8 +73,10 @@ Recipe read_python_script(const std::string& file, std::string_view text, const 
     return recipe;
 }
 
-std::vector<Step> steps_of_python(const FileText& script, Shell& shell) {
+std::vector<Step> steps_of_python(const CalledPython& called, Shell& shell) {
+    const FileText& script = called.script;
     PythonFollower module(script.file, without_mark(script.text), script.lines_before);
+    module.give(called.arguments);
     return module.follow(shell);
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "recipes/recipe.hpp"
-#include "recipes/shell.hpp"
+#include "recipes/shell_scripts.hpp"
 
 namespace ptxguard::recipes {
 
@@ -18,6 +18,6 @@ Recipe read_python_script(const std::string& file, std::string_view text, const 
 void add_commands_of_python(const std::string& file, std::string_view text, const ReadFile& files,
                             Recipe& recipe);
 // `python FILE ARGUMENTS`: the steps of the module in the shell that runs it.
-std::vector<Step> steps_of_python(const FileText& script, Shell& shell);
+std::vector<Step> steps_of_python(const CalledPython& called, Shell& shell);
 
 }  // namespace ptxguard::recipes

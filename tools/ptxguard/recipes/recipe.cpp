@@ -2,6 +2,7 @@
 #include "recipes/recipe.hpp"
 
 #include "model/text.hpp"
+#include "recipes/shell.hpp"
 
 namespace ptxguard::recipes {
 
@@ -80,7 +81,9 @@ void take_other_stages(Recipe& recipe) {
 }
 
 Problem not_in_repository(const Written& name) {
-    return {name, "names '" + name.text + "', which was not found in the repository", true};
+    const std::string start = std::string(k_workspace) + "/";
+    const std::string path = starts_with(name.text, start) ? name.text.substr(start.size()) : name.text;
+    return {name, "names '" + path + "', which was not found in the repository", true};
 }
 
 Problem not_parsed(const std::string& file, const Trouble& trouble) {

@@ -109,6 +109,7 @@ struct AptInstall {  // apt, apt-get, dnf, yum, zypper, apk
     std::vector<std::string> components;  // of the installer, that the action selects; empty = all
 };
 
+struct FileText;
 // Any other command, split into words like its shell: nvcc, cmake, make, python setup.py, module load.
 struct Command {
     std::vector<Written> words;
@@ -117,6 +118,8 @@ struct Command {
     std::string environment;             // in which it runs, as in environments.hpp
     std::string makes;                   // the environment that it creates: python -m venv
     std::string repository;              // the cloned one that it builds, as a direct reference
+    // The Dockerfile that it builds, if an earlier command or its here-document has written it.
+    std::shared_ptr<const FileText> dockerfile;
 };
 
 // COPY --from=STAGE.

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/scripts.hpp"
 
+#include <algorithm>
+
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/shell.hpp"
+#include "recipes/shell_scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -25,7 +28,10 @@ void add_cases(const PlacedText& text, const Shell& start, const OpenCase& open,
         Variable variable{value};
         variable.value.fixed = false;
         variable.exported = variable.assigned_here = open.name.size() > 1;
-        shell.variables.set(open.name, std::move(variable));
+        if (shell.kind == ShellKind::powershell)
+            set_arguments({{"-" + open.name, value.file}, variable.value}, shell.variables);
+        else
+            shell.variables.set(open.name, std::move(variable));
         Stage stage;
         stage.name = "with $" + open.name + "=" + value.text;
         stage.steps = read_shell(text, shell);
@@ -48,7 +54,12 @@ Recipe read_script(RecipeKind kind, const std::string& file, std::string_view te
     if (ends_with(name, ".bat") || ends_with(name, ".cmd")) shell.kind = ShellKind::cmd;
     if (ends_with(name, ".ps1")) shell.kind = ShellKind::powershell;
     shell.is_script = true;
-    shell.files = files;
+    // It runs in its own folder or in the repository's.
+    const bool named_below = !is_absolute(file, System::linux_) && !starts_with(file, "..");
+    const std::string in_workspace = named_below ? normal_path(file, System::linux_) : file_name(file);
+    shell.files = below_workspace(
+        files, static_cast<std::size_t>(std::count(in_workspace.begin(), in_workspace.end(), '/')));
+    set_path_of_script(join_path(k_workspace, in_workspace), shell.variables);
     PlacedText placed(file);
     placed.append(without_mark(text), {1, marked ? 4 : 1});
     const Shell start = shell;

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/job.hpp"
 #include "recipes/shell_walker.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-constexpr Limit k_rounds{64, "rounds of a loop", "later rounds"};
 
 bool chooses_packages(const std::string& branch) {
     const std::string text = lower(branch);
@@ -23,11 +23,20 @@ bool chooses_packages(const std::string& branch) {
 
 }  // namespace
 
+ShellWalker::ShellWalker(std::shared_ptr<const ParsedShell> parsed, Shell& shell)
+    : m_parsed(std::move(parsed)), m_text(m_parsed->text), m_shell(shell) {
+    m_source.printed = [this](const PlacedText& text, Range inner) { return output_of(text, inner); };
+    m_source.file = [this](const Written& path) -> std::optional<FileText> {
+        if (const FileText* written = m_shell.written->find(path.text)) return *written;
+        if (!m_shell.files) return std::nullopt;
+        return m_shell.files(normal_path(folder_below(m_shell.folder, path.text), System::linux_), path);
+    };
+    m_source.absolute = [this](const std::string& path) { return absolute_path(path, m_shell); };
+}
+
 std::vector<Step> ShellWalker::run(bool certain) {
-    const ShellSyntax syntax = parse_shell(m_text.text);
-    m_heredocs = &syntax.heredocs;
-    report(syntax, 0);
-    walk_list(syntax.list, certain);
+    report(m_parsed->syntax, 0);
+    walk_list(m_parsed->syntax.list, certain);
     return std::move(m_steps);
 }
 
@@ -45,25 +54,41 @@ void ShellWalker::report(const ShellSyntax& syntax, std::size_t begin) {
         m_shell.problems.push_back({at, "is read as shell text up to here: " + syntax.problem});
 }
 
-void ShellWalker::walk_list(const ShellNode& list, bool certain) {
-    bool sure = certain, last_was_test = false;
+Tested ShellWalker::walk_list(const ShellNode& list, bool certain) {
+    bool sure = certain, open = false, last_was_test = false;
     Tested last;
-    for (const ShellNode& node : list.children) {
+    m_was_test = false;
+    for (std::size_t i = 0; i < list.children.size(); ++i) {
+        const ShellNode& node = list.children[i];
         if (node.joined == Joined::after || node.joined == Joined::piped) {
             sure = certain;
+            open = node.joined == Joined::piped;  // in a process of its own
         } else if (last_was_test) {
             const Answer wanted = node.joined == Joined::if_succeeds ? Answer::yes : Answer::no;
             if (last.answer != Answer::open && last.answer != wanted) continue;
             sure = sure && last.fixed && last.answer != Answer::open;
-        } else if (node.joined == Joined::if_fails) {
-            sure = false;
+            open = open || last.answer == Answer::open;
+        } else {
+            sure = sure && node.joined != Joined::if_fails;
+            open = true;
         }
         m_was_test = false;
         if (node.joined != Joined::piped) m_piped.clear();
+        last_was_test = false;
+        if (m_printed && print_pipeline(list, i, i, sure)) continue;
+        m_open += open ? 1 : 0;
         last = walk(node, sure);
+        m_open -= open ? 1 : 0;
         last_was_test = m_was_test;
-        if (exceeds(k_most_steps, m_steps.size(), node)) return;
+        if (m_flow != Flow::goes_on || exceeds(k_most_steps, m_steps.size(), node)) break;
     }
+    return last;
+}
+
+void ShellWalker::branch(const ShellNode& list, bool certain, bool open) {
+    m_open += open ? 1 : 0;
+    walk_list(list, certain);
+    m_open -= open ? 1 : 0;
 }
 
 Tested ShellWalker::walk(const ShellNode& node, bool certain) {
@@ -90,8 +115,7 @@ Tested ShellWalker::walk_inside(const ShellNode& node, bool certain) {
         case Kind::simple:
             return simple(node, certain);
         case Kind::list:
-            walk_list(node, certain);
-            break;
+            return walk_list(node, certain);
         case Kind::condition:
             condition(node, certain);
             break;
@@ -99,8 +123,7 @@ Tested ShellWalker::walk_inside(const ShellNode& node, bool certain) {
             for_loop(node, certain);
             break;
         case Kind::while_loop:
-            walk_list(node.children[0], false);
-            if (node.children.size() > 1) walk_list(node.children[1], false);
+            while_loop(node, certain);
             break;
         case Kind::choice:
             choice(node, certain);
@@ -110,7 +133,7 @@ Tested ShellWalker::walk_inside(const ShellNode& node, bool certain) {
             break;
         case Kind::function:
             if (!node.words.empty() && !node.children.empty())
-                m_functions[std::string(node.words[0].of(m_text.text))] = &node.children[0];
+                m_shell.functions[std::string(node.words[0].of(m_text.text))] = {m_parsed, &node.children[0]};
             break;
     }
     m_was_test = false;
@@ -124,14 +147,17 @@ bool ShellWalker::spend(std::size_t steps, const ShellNode& node) {
 
 void ShellWalker::condition(const ShellNode& node, bool certain) {
     const std::size_t pairs = node.children.size() / 2;
+    bool open = false;
     for (std::size_t i = 0; i < pairs; ++i) {
         const Tested tested = condition_of(node.children[2 * i], certain);
         const bool sure = certain && tested.fixed && tested.answer != Answer::open;
-        if (tested.answer != Answer::no) walk_list(node.children[2 * i + 1], sure);
-        if (tested.answer == Answer::yes) return;
+        open = open || tested.answer == Answer::open;
+        if (m_flow != Flow::goes_on) return;
+        if (tested.answer != Answer::no) branch(node.children[2 * i + 1], sure, open);
+        if (tested.answer == Answer::yes || m_flow != Flow::goes_on) return;
         certain = sure;
     }
-    if (node.children.size() % 2) walk_list(node.children.back(), certain);
+    if (node.children.size() % 2) branch(node.children.back(), certain, open);
 }
 
 Tested ShellWalker::condition_of(const ShellNode& list, bool certain) {
@@ -147,7 +173,7 @@ Tested ShellWalker::condition_of(const ShellNode& list, bool certain) {
 
 void ShellWalker::for_loop(const ShellNode& node, bool certain) {
     if (node.children.empty()) return;
-    if (node.words.empty()) return walk_list(node.children[0], false);
+    if (node.words.empty()) return void(round_of_loop(node.children[0], false, true));
     const std::string name(node.words[0].of(m_text.text));
     std::vector<Written> values;
     for (std::size_t i = 1; i < node.words.size(); ++i)
@@ -155,7 +181,7 @@ void ShellWalker::for_loop(const ShellNode& node, bool certain) {
     spend(values.size() / 4, node);
     if (values.empty()) {
         m_shell.variables.erase(name);
-        return walk_list(node.children[0], false);
+        return void(round_of_loop(node.children[0], false, true));
     }
     std::size_t round = 0;
     for (const Written& value : values) {
@@ -164,7 +190,7 @@ void ShellWalker::for_loop(const ShellNode& node, bool certain) {
             m_shell.variables.set(name, {value});
         else
             m_shell.variables.erase(name);
-        walk_list(node.children[0], certain);
+        if (!round_of_loop(node.children[0], certain, false)) return;
         if (exceeds(k_most_steps, m_steps.size(), node)) return;
     }
 }
@@ -172,8 +198,14 @@ void ShellWalker::for_loop(const ShellNode& node, bool certain) {
 void ShellWalker::choice(const ShellNode& node, bool certain) {
     Written subject;
     if (!node.words.empty()) subject = expanded_whole(node.words[0]);
-    if (!subject.known && m_shell.open_case && m_shell.open_case->name.empty()) note_open_case(node);
+    const bool noted = !subject.known && note_open_case(node) && m_open_loops == 0;
+    bool open = false;
     for (std::size_t i = 0; i < node.children.size(); ++i) {
+        if (noted && has_own_run(node.patterns[i])) {
+            open = true;
+            certain = false;
+            continue;
+        }
         Tested best{Answer::no, true};
         spend(node.patterns[i].size() / 4, node);
         for (const Range& range : node.patterns[i]) {
@@ -182,13 +214,28 @@ void ShellWalker::choice(const ShellNode& node, bool certain) {
             best.fixed = best.fixed && one.fixed;
         }
         const bool sure = certain && best.fixed && best.answer == Answer::yes;
-        if (best.answer != Answer::no) walk_list(node.children[i], sure);
-        if (best.answer == Answer::yes) return;
+        open = open || best.answer == Answer::open;
+        if (best.answer != Answer::no) branch(node.children[i], sure, open);
+        if (best.answer == Answer::yes || m_flow != Flow::goes_on) return;
         if (best.answer == Answer::open || !best.fixed) certain = false;
     }
 }
 
-void ShellWalker::note_open_case(const ShellNode& node) {
+// Of a case whose values are noted: the script is read once more for each, so that what its branches set is
+// not mixed.
+bool ShellWalker::has_own_run(const std::vector<Range>& patterns) const {
+    const std::vector<Written>& values = m_shell.open_case->values;
+    return std::all_of(patterns.begin(), patterns.end(), [&](const Range& pattern) {
+        const Written at = m_text.written(pattern.begin, "");
+        return std::any_of(values.begin(), values.end(), [&](const Written& one) {
+            return one.file == at.file && one.line == at.line && one.column == at.column;
+        });
+    });
+}
+
+// False: another one is noted, or this one has no values.
+bool ShellWalker::note_open_case(const ShellNode& node) {
+    if (!m_shell.open_case || !m_shell.open_case->name.empty()) return false;
     const auto without_quotes = [&](Range range) {
         std::string text(range.of(m_text.text));
         for (const char c : {'"', '\'', '{', '}'})
@@ -198,7 +245,7 @@ void ShellWalker::note_open_case(const ShellNode& node) {
     const std::string subject = without_quotes(node.words[0]);
     const std::string_view name = std::string_view(subject).substr(std::min<std::size_t>(1, subject.size()));
     const bool argument = name.size() == 1 && name[0] >= '1' && name[0] <= '9';
-    if (subject.empty() || subject[0] != '$' || (!argument && !is_name(name))) return;
+    if (subject.empty() || subject[0] != '$' || (!argument && !is_name(name))) return false;
     OpenCase& open = *m_shell.open_case;
     for (std::size_t i = 0; i < node.patterns.size(); ++i)
         for (const Range& range : node.patterns[i]) {
@@ -214,12 +261,14 @@ void ShellWalker::note_open_case(const ShellNode& node) {
             open.values.push_back(std::move(value));
         }
     if (!open.values.empty()) open.name = name;
+    return !open.values.empty();
 }
 
 void ShellWalker::subshell(const ShellNode& node, bool certain) {
     const Variables before = m_shell.variables;
     const std::string folder = m_shell.folder;
     walk_list(node, certain);
+    m_flow = Flow::goes_on;
     m_shell.variables = before;
     m_shell.folder = folder;
 }
@@ -248,9 +297,12 @@ std::vector<Step> run_nested(const NestedText& nested, Shell& shell) {
         inner.variables.set(one.name, std::move(variable));
     }
     if (nested.arguments) set_arguments(*nested.arguments, inner.variables);
+    if (!nested.path.empty()) set_path_of_script(nested.path, inner.variables);
     std::vector<Step> steps = nested.kind == ShellKind::posix
                                   ? ShellWalker(nested.text, inner).run(nested.certain)
                                   : read_shell(nested.text, inner);
+    if (nested.kind != ShellKind::posix && !nested.certain)
+        std::for_each(steps.begin(), steps.end(), make_open);
     shell.problems.take(inner.problems);
     return steps;
 }

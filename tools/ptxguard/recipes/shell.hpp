@@ -32,6 +32,13 @@ struct OpenCase {
     std::vector<Written> values = {};
 };
 
+struct ParsedShell;  // shell_walker.hpp
+struct ShellNode;
+struct ShellFunction {
+    std::shared_ptr<const ParsedShell> text;
+    const ShellNode* body = nullptr;  // in it
+};
+
 struct Shell {
     ShellKind kind = ShellKind::posix;
     Variables variables;    // of its environment, and those that it sets
@@ -43,7 +50,9 @@ struct Shell {
     // Switches that a test found off by their defaults, with the value that turns them on; null: not wanted.
     std::shared_ptr<std::map<std::string, Written>> switches = {};
     std::shared_ptr<OpenCase> open_case = {};  // gets the first one; null: not wanted
-    std::size_t depth = 0;                     // of calls: functions, shells and scripts in each other
+    std::map<std::string, ShellFunction> functions = {};
+    std::map<std::string, std::shared_ptr<const PlacedText>> windows_functions = {};  // of PowerShell
+    std::size_t depth = 0;  // of calls: functions, shells and scripts in each other
     Problems problems = {};
     std::shared_ptr<WrittenFiles> written = std::make_shared<WrittenFiles>();  // of all commands so far
     std::shared_ptr<Checkouts> checkouts = std::make_shared<Checkouts>();      // the same

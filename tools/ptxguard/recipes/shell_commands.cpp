@@ -4,10 +4,12 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/docker_builds.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/job.hpp"
 #include "recipes/python_script.hpp"
 #include "recipes/shell_walker.hpp"
+#include "recipes/shell_windows_reader.hpp"
 #include "recipes/shell_wrappers.hpp"
 
 namespace ptxguard::recipes {
@@ -46,14 +48,21 @@ bool ShellWalker::exceeds(const Limit& limit, std::size_t count, const ShellNode
 }
 
 std::vector<Written> ShellWalker::expanded(Range word) {
-    return expand(m_text, word, m_shell.variables, m_shell.problems);
+    return expand(m_text, word, m_shell.variables, m_shell.problems, {'\\', true, &m_source});
 }
 
 Written ShellWalker::expanded_whole(Range word) {
-    return expand_whole(m_text, word, m_shell.variables, m_shell.problems);
+    return expand_whole(m_text, word, m_shell.variables, m_shell.problems, '\\', &m_source);
 }
 
 Tested ShellWalker::simple(const ShellNode& node, bool certain) {
+    Tested tested = simple_words(node, certain);
+    if (node.negated && tested.answer != Answer::open)
+        tested.answer = tested.answer == Answer::yes ? Answer::no : Answer::yes;
+    return tested;
+}
+
+Tested ShellWalker::simple_words(const ShellNode& node, bool certain) {
     Command command;
     std::size_t i = 0;
     std::vector<SetVariable> assigned;
@@ -145,6 +154,7 @@ void ShellWalker::array(const std::string& name, Range inner, bool adds) {
 void ShellWalker::set(const SetVariable& one, bool exports, bool certain) {
     const Variable* before = m_shell.variables.find(one.name);
     exports = exports || (before && before->exported);
+    Variable kept = before ? *before : Variable{};
     Variable variable{one.value};
     variable.value.fixed = one.value.fixed && certain;
     variable.exported = exports;
@@ -152,7 +162,14 @@ void ShellWalker::set(const SetVariable& one, bool exports, bool certain) {
     m_shell.variables.set(one.name, variable);
     follow_path(one.name, variable.value, join_path(m_shell.starts_in, m_shell.folder), m_shell.variables);
     if (m_shell.is_script && exports) m_steps.push_back(SetVariable{one.name, variable.value});
-    if (!one.value.known) m_shell.variables.erase(one.name);
+    if (one.value.known) return;
+    // An option that replaces a default: the default is one of the values.
+    if (m_open_loops > 0 && !kept.value.text.empty() && kept.value.known && !kept.is_array) {
+        kept.value.fixed = false;
+        m_shell.variables.set(one.name, std::move(kept));
+    } else {
+        m_shell.variables.erase(one.name);
+    }
 }
 
 Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& command,
@@ -160,7 +177,7 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
     const std::string& name = command.words[0].text;
     if (is_test(command.words)) {
         m_was_test = true;
-        const Tested tested = test_result(command.words);
+        const Tested tested = test_result(command.words, m_shell.variables);
         if (tested.answer == Answer::no && !tested.fixed && m_shell.switches) {
             std::vector<std::string_view> written;
             for (const Range& word : node.words) written.push_back(word.of(m_text.text));
@@ -177,9 +194,11 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
         for (const Written& word : command.words) m_shell.variables.erase(word.text);
         return {};
     }
-    const auto function = m_functions.find(name);
-    if (function != m_functions.end()) {
-        call(*function->second, command, certain);
+    if (const auto tested = flow_command(node, command, certain)) return *tested;
+    const auto function = m_shell.functions.find(name);
+    if (function != m_shell.functions.end()) return call(function->second, command, certain);
+    if (m_printed) {
+        print(node, command, certain);
         return {};
     }
     if (name == "eval" && command.words.size() > 1) {
@@ -192,7 +211,7 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
     }
     if (name == "xargs") command.words = words_of_xargs(command.words, m_piped);
     note_outputs(m_text, node.outputs.empty() && m_outputs ? *m_outputs : node.outputs,
-                 {command.words, m_piped, node, *m_heredocs}, m_shell);
+                 {command.words, m_piped, node, m_parsed->syntax.heredocs, &m_source}, m_shell);
     const Wrapped inner = without_wrappers(command);
     if (inner.shell_text < command.words.size()) {
         const PlacedText text =
@@ -208,8 +227,13 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
         script(*called, command, certain);
         return {};
     }
+    if (auto called = called_windows_script(command, m_shell); called && !is_too_deep(command.words[0])) {
+        called->certain = certain;
+        nested(*called, command.words[0]);
+        return {};
+    }
     if (const auto called = called_python(command, m_shell); called && !is_too_deep(command.words[0])) {
-        spend(called->text.size() / 64, node);
+        spend(called->script.text.size() / 64, node);
         ++m_shell.depth;
         std::vector<Step> of_python = steps_of_python(*called, m_shell);
         --m_shell.depth;
@@ -218,12 +242,13 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
     }
     const std::vector<std::size_t>& documents = node.heredocs;
     if (!documents.empty() && command.words.size() == 1 && is_posix_shell(command.words[0].text)) {
-        const Range body = (*m_heredocs)[documents.back()].body;
+        const Range body = m_parsed->syntax.heredocs[documents.back()].body;
         spend((body.end - body.begin) / 64, node);
         nested({m_text.part(body.begin, body.end), ShellKind::posix, command.variables, {}, certain},
                command.words[0]);
         return {};
     }
+    command.dockerfile = written_dockerfile(node, command);
     if (command.words[0].text == "cd") change_folder(command, m_shell);
     if (node.joined != Joined::piped) m_piped = command.words;
     emit(std::move(command), m_shell, m_steps);
@@ -250,14 +275,19 @@ void ShellWalker::evaluate(const Command& command, bool certain) {
         all.text += " " + command.words[i].text;
         all.known = all.known && command.words[i].known;
     }
+    const bool sets =
+        command.words.size() > 2 && command.words[1].text == "set" && command.words[2].text == "--";
+    if (sets) return normalize_options();
     if (!all.known || is_too_deep(all)) return;
     run_here(PlacedText(all), certain && all.fixed);
 }
 
 void ShellWalker::run_here(const PlacedText& text, bool certain) {
     ++m_shell.depth;
-    take(ShellWalker(text, m_shell).run(certain));
+    ShellWalker inner(text, m_shell);
+    take(inner.run(certain));
     --m_shell.depth;
+    if (inner.m_flow == Flow::ends && m_open == 0) m_flow = Flow::ends;
 }
 
 void ShellWalker::take(std::vector<Step> steps) {
@@ -265,8 +295,24 @@ void ShellWalker::take(std::vector<Step> steps) {
 }
 
 void ShellWalker::script(const CalledScript& called, const Command& command, bool certain) {
-    if (called.sourced) return run_here(called.text, certain);
-    nested({called.text, ShellKind::posix, command.variables, called.arguments, certain}, command.words[0]);
+    if (!called.sourced)
+        return nested(
+            {called.text, ShellKind::posix, command.variables, called.arguments, certain, called.path},
+            command.words[0]);
+    const Variable* outer = m_shell.variables.find(k_source_file);
+    const std::optional<Variable> before = outer ? std::optional(*outer) : std::nullopt;
+    m_shell.variables.set(k_source_file, {{called.path, called.text.file}});
+    const Variables arguments = m_shell.variables;
+    if (!called.arguments)
+        restore_arguments({}, m_shell.variables);
+    else if (!called.arguments->empty())
+        set_arguments(*called.arguments, m_shell.variables);
+    run_here(called.text, certain);
+    if (!called.arguments || !called.arguments->empty()) restore_arguments(arguments, m_shell.variables);
+    if (before)
+        m_shell.variables.set(k_source_file, *before);
+    else
+        m_shell.variables.erase(k_source_file);
 }
 
 void ShellWalker::exported(Range word, bool exports, bool certain) {
@@ -284,14 +330,25 @@ void ShellWalker::exported(Range word, bool exports, bool certain) {
     m_shell.variables.set(name, std::move(variable));
 }
 
-void ShellWalker::call(const ShellNode& body, const Command& command, bool certain) {
-    if (is_too_deep(command.words[0])) return;
+Tested ShellWalker::call(ShellFunction function, const Command& command, bool certain) {
+    if (is_too_deep(command.words[0])) return {};
     ++m_shell.depth;
     const Variables before = m_shell.variables;
     set_arguments({command.words.begin() + 1, command.words.end()}, m_shell.variables);
-    walk(body, certain);
+    ShellWalker inner(function.text, m_shell);
+    inner.m_printed = m_printed;
+    inner.m_open_loops = m_open_loops;
+    inner.m_piped = m_piped;
+    if (function.text == m_parsed) inner.m_outputs = m_outputs;
+    Tested tested = inner.walk(*function.body, certain);
+    take(std::move(inner.m_steps));
     restore_arguments(before, m_shell.variables);
     --m_shell.depth;
+    m_was_test = inner.m_was_test;
+    if (inner.m_flow == Flow::ends && m_open == 0) m_flow = Flow::ends;
+    if (inner.m_flow != Flow::leaves_call) return m_was_test ? tested : Tested{};
+    m_was_test = inner.m_returned.answer != Answer::open;
+    return inner.m_returned;
 }
 
 void ShellWalker::nested(const NestedText& text, const Written& at) {

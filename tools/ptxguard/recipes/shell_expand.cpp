@@ -29,9 +29,9 @@ public:
     Expander(const PlacedText& text, const Variables& variables, Problems& problems, const ExpandRules& rules)
         : m_text(text), m_variables(variables), m_problems(problems), m_rules(rules) {}
 
-    std::vector<Written> run(Range range) {
+    std::vector<Written> run(Range range, bool quoted = false) {
         start(range.begin);
-        walk(range.begin, range.end, false);
+        walk(range.begin, range.end, quoted);
         finish();
         return std::move(m_fields);
     }
@@ -136,17 +136,23 @@ private:
             return behind;
         }
         if (text[at + 1] == '(' && text.substr(at, 3) != "$((")
-            if (const auto output =
-                    output_of_pipeline(m_text, {at + 2, behind - 1}, m_variables, m_problems)) {
+            if (const auto output = output_of({at + 2, behind - 1})) {
                 add_value(*output, quoted, at);
                 return behind;
             }
-        const Parameter value = parameter_at(m_text, {at, behind}, m_variables, m_problems, m_rules.escape);
+        const Parameter value = parameter_at(m_text, {at, behind}, m_variables, m_problems, m_rules);
         if (value.several)
             add_several(value, quoted, at);
         else
             add_value(value.value, quoted, at);
         return behind;
+    }
+
+    std::optional<Written> output_of(Range inner) const {
+        auto output = output_of_pipeline(m_text, inner, m_variables, m_problems, m_rules.source);
+        if (!output && m_rules.source && m_rules.source->printed)
+            output = m_rules.source->printed(m_text, inner);
+        return output;
     }
 
     void take_certainty(const Written& of) {
@@ -206,11 +212,14 @@ std::vector<Written> expand(const PlacedText& text, Range range, const Variables
 }
 
 Written expand_whole(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
-                     char escape) {
-    ExpandRules rules;
-    rules.escape = escape;
-    rules.split = false;
-    auto fields = expand(text, range, variables, problems, rules);
+                     char escape, const OutputSource* source) {
+    auto fields = expand(text, range, variables, problems, {escape, false, source});
+    return fields.empty() ? text.written(range.begin, "") : std::move(fields.front());
+}
+
+Written expand_document(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
+                        const OutputSource* source) {
+    auto fields = Expander(text, variables, problems, {'\\', false, source}).run(range, true);
     return fields.empty() ? text.written(range.begin, "") : std::move(fields.front());
 }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +16,18 @@ namespace ptxguard::recipes {
 
 inline constexpr Limit k_longest_field{1u << 16, "bytes of one word", "the rest of the word"};
 
+// What a shell knows for `$( )`; one that is empty knows nothing.
+struct OutputSource {
+    // What the commands in that range write.
+    std::function<std::optional<Written>(const PlacedText& text, Range inner)> printed = {};
+    std::function<std::optional<FileText>(const Written& path)> file = {};
+    std::function<std::string(const std::string& path)> absolute = {};
+};
+
 struct ExpandRules {
     char escape = '\\';
     bool split = true;  // unquoted blanks in a variable's value end a field; false: the word stays one field
+    const OutputSource* source = nullptr;
 };
 
 // The fields of the word `range`; none if an unquoted variable is empty. An unknown variable stays as
@@ -25,7 +36,10 @@ std::vector<Written> expand(const PlacedText& text, Range range, const Variables
                             Problems& problems, const ExpandRules& rules = {});
 // The same as one text, as after "=".
 Written expand_whole(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
-                     char escape = '\\');
+                     char escape = '\\', const OutputSource* source = nullptr);
+// The same where quotes are characters, as in a here-document.
+Written expand_document(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
+                        const OutputSource* source);
 // A value outside a shell text, for example in a YAML file.
 Written expand_whole(const Written& value, const Variables& variables, Problems& problems);
 // Removes the word's quotes and keeps the position of each byte: for `bash -c '...'`. Variables in double

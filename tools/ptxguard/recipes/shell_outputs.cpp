@@ -11,15 +11,19 @@
 namespace ptxguard::recipes {
 namespace {
 
-std::optional<FileText> text_of(const PlacedText& text, const WritingCommand& command) {
+std::optional<FileText> text_of(const PlacedText& text, const WritingCommand& command, Shell& shell) {
     const std::vector<Written>& words = command.words;
     const ShellNode& node = command.node;
     if (words[0].text == "cat" && node.heredocs.size() == 1 && words.size() == 1) {
-        const Heredoc& document = command.documents[node.heredocs[0]];
-        FileText file{text.file, std::string(document.body.of(text.text)),
-                      text.place(document.body.begin).line - 1};
-        file.known = !document.expands || file.text.find_first_of("$`") == std::string::npos;
-        file.fixed = words[0].fixed;
+        FileText file = text_of_document(text, command.documents[node.heredocs[0]], command.source, shell);
+        file.fixed = file.fixed && words[0].fixed;
+        return file;
+    }
+    const bool copies =
+        words[0].text == "cat" && words.size() == 2 && node.heredocs.empty() && words[1].known;
+    if (copies && command.source && command.source->file) {
+        auto file = command.source->file(words[1]);
+        if (file) file->fixed = file->fixed && words[0].fixed;
         return file;
     }
     return echoed(words);
@@ -81,12 +85,26 @@ std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted) {
     file.fixed = words[0].fixed;
     for (std::size_t i = echo ? 1 : 0; i < words.size(); ++i) {
         const Written& word = words[i];
-        if (i == 1 && is_one_of(word.text, {"-e", "-n", "-E"})) continue;
+        if (i == 1 && is_one_of(word.text, {"-e", "-n", "-E", "-en", "-ne"})) continue;
         file.known = file.known && word.known;
         file.fixed = file.fixed && word.fixed;
         file.text += (file.text.empty() ? "" : " ") + word.text;
     }
+    if (echo && words.size() > 1 && starts_with(words[1].text, "-") && words[1].text.find('e') != npos)
+        file.text = replace_all(file.text, "\\n", "\n");
     file.text += '\n';
+    return file;
+}
+
+FileText text_of_document(const PlacedText& text, const Heredoc& document, const OutputSource* source,
+                          Shell& shell) {
+    FileText file{text.file, std::string(document.body.of(text.text)),
+                  text.place(document.body.begin).line - 1};
+    if (!document.expands || file.text.find_first_of("$`\\") == std::string::npos) return file;
+    Written all = expand_document(text, document.body, shell.variables, shell.problems, source);
+    file.text = std::move(all.text);
+    file.known = all.known;
+    file.fixed = all.fixed;
     return file;
 }
 
@@ -95,8 +113,10 @@ void note_outputs(const PlacedText& text, const std::vector<ShellNode::Output>& 
     note_tee(command, shell);
     for (const ShellNode::Output& output : outputs) {
         const Written to = expand_whole(text, output.file, shell.variables, shell.problems);
-        if (!to.known || to.text.empty() || starts_with(to.text, "/dev/")) continue;
-        const auto content = text_of(text, command);
+        // A name that is not known is the same wherever it is written so.
+        const bool named = to.known || file_name(to.text).find('$') != npos;
+        if (!named || to.text.empty() || starts_with(to.text, "/dev/")) continue;
+        const auto content = text_of(text, command, shell);
         if (output.appends && shell.files && !shell.written->find(to.text))
             if (const auto before = shell.files(join_path(shell.folder, to.text), to))
                 shell.written->write(to.text, before);

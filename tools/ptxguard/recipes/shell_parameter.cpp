@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "model/text.hpp"
+#include "recipes/shell_arithmetic.hpp"
 #include "recipes/shell_pattern.hpp"
 
 namespace ptxguard::recipes {
@@ -29,8 +30,8 @@ bool substring(std::string& value, const std::string& numbers) {
 class ParameterReader {
 public:
     ParameterReader(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
-                    char escape)
-        : m_text(text), m_range(range), m_variables(variables), m_problems(problems), m_escape(escape) {}
+                    const ExpandRules& rules)
+        : m_text(text), m_range(range), m_variables(variables), m_problems(problems), m_rules(rules) {}
 
     Parameter read() {
         const std::string_view whole = m_range.of(m_text.text);
@@ -43,7 +44,7 @@ public:
         if (length || indirect) ++m_at;
         std::size_t name_length = length_of_name(rest());
         if (name_length == 0) {
-            const bool special = !rest().empty() && std::string_view("@*123456789").find(rest()[0]) != npos;
+            const bool special = !rest().empty() && std::string_view("@*#0123456789").find(rest()[0]) != npos;
             if (!special) return unknown();
             name_length = 1;
         }
@@ -79,7 +80,7 @@ private:
 
     Parameter value_of(const std::string& name, const std::string& index) const {
         const Variable* found = m_variables.find(name);
-        if (!found) return unknown();
+        if (!found) return is_missing(name) ? missing() : unknown();
         const Variable& variable = *found;
         Parameter parameter;
         parameter.value = variable.value;
@@ -99,6 +100,19 @@ private:
         const auto number = static_cast<std::size_t>(std::strtoul(index.c_str(), nullptr, 10));
         if (number >= variable.items.size()) return unknown();
         parameter.value = variable.items[number];
+        return parameter;
+    }
+
+    // "$3" of a script that gets two arguments.
+    bool is_missing(const std::string& name) const {
+        const Variable* count = m_variables.find("#");
+        return count && count->value.known && name.size() == 1 && name[0] > '0' && name[0] <= '9' &&
+               name[0] - '0' > std::atoi(count->value.text.c_str());
+    }
+    Parameter missing() const {
+        Parameter parameter;
+        parameter.value = m_text.written(m_range.begin, "");
+        parameter.missing = true;
         return parameter;
     }
 
@@ -125,7 +139,7 @@ private:
 
     Written operand(std::size_t skip) const { return inner({std::min(m_at + skip, m_end), m_end}); }
     Written inner(Range range) const {
-        return expand_whole(m_text, range, m_variables, m_problems, m_escape);
+        return expand_whole(m_text, range, m_variables, m_problems, m_rules.escape, m_rules.source);
     }
 
     // ":-", "-", ":=", "=", ":+", "+", ":?", "?"
@@ -149,7 +163,9 @@ private:
         if (!decided && op == '+') parameter.value.known = true;
         return parameter;
     }
-    static bool is_set(const Parameter& parameter) { return parameter.value.known || parameter.several; }
+    static bool is_set(const Parameter& parameter) {
+        return (parameter.value.known && !parameter.missing) || parameter.several;
+    }
 
     // Each character is compared with each place of the pattern.
     bool is_too_long(const std::string& text, const Written& pattern) const {
@@ -201,20 +217,26 @@ private:
     const Range m_range;
     const Variables& m_variables;
     Problems& m_problems;
-    const char m_escape;
+    const ExpandRules& m_rules;
     std::size_t m_at = 0, m_end = 0;
 };
 
 }  // namespace
 
 Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, Problems& problems,
-                       char escape) {
+                       const ExpandRules& rules) {
     const std::string_view whole = range.of(text.text);
     if (whole.size() > 1 && whole[1] != '(')
-        return ParameterReader(text, range, variables, problems, escape).read();
+        return ParameterReader(text, range, variables, problems, rules).read();
     Parameter parameter;
     parameter.value = text.written(range.begin, range.end);
     parameter.value.known = false;
+    if (starts_with(whole, "$((") && ends_with(whole, "))")) {
+        Written inner = expand_whole(text, {range.begin + 3, range.end - 2}, variables, problems,
+                                     rules.escape, rules.source);
+        const auto number = inner.known ? arithmetic(inner.text, variables, inner.fixed) : std::nullopt;
+        if (number) parameter.value = std::move(inner), parameter.value.text = std::to_string(*number);
+    }
     return parameter;
 }
 

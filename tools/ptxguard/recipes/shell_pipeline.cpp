@@ -182,11 +182,35 @@ Output printed_by_python(const Words& words, const Variables& variables, bool& f
     return text->text.substr(0, text->text.size() - 1);
 }
 
+// dirname X, basename X, readlink -f X, realpath X
+Output part_of_path(const Words& words, const OutputSource& source) {
+    const std::string& program = words[0].text;
+    std::string path = words.back().text;
+    const auto options =
+        std::count_if(words.begin() + 1, words.end(), [](const Written& one) { return one.text[0] == '-'; });
+    if (words.size() != static_cast<std::size_t>(options) + 2 || path.empty()) return std::nullopt;
+    if (program == "basename") return file_name(path);
+    if (program != "dirname") return source.absolute(path);
+    path = parent_path(path);
+    return path.empty() ? "." : path;
+}
+
+// A file of one line, such as a version.
+Output line_of_file(const Words& words, const OutputSource& source) {
+    const auto file = words.size() == 2 ? source.file(words[1]) : std::nullopt;
+    if (!file || !file->known || !file->fixed) return std::nullopt;
+    const std::string text(trimmed(file->text));
+    return text.find('\n') == npos ? Output(text) : std::nullopt;
+}
+
 // What the first program of a pipeline writes.
-Output printed(const Words& words, const Variables& variables, bool& fixed) {
+Output printed(const Words& words, const Variables& variables, const OutputSource* source, bool& fixed) {
     const std::string& program = words[0].text;
     if (program == "lsb_release") return release_printed(words, variables);
     if (starts_with(program, "python")) return printed_by_python(words, variables, fixed);
+    if (source && is_one_of(program, {"dirname", "basename", "readlink", "realpath"}))
+        return part_of_path(words, *source);
+    if (source && program == "cat") return line_of_file(words, *source);
     std::size_t i = 1;
     if (program == "printf") {
         if (words.size() > 1 && (words[1].text == "%s" || words[1].text == "%s\\n")) i = 2;
@@ -212,6 +236,8 @@ bool is_pattern(std::string_view word) {
             quote = c == quote ? '\0' : quote;
         else if (c == '"' || c == '\'')
             quote = c;
+        else if (const Limit* reached = nullptr; c == '$')
+            i = std::min(end_of_dollar(word, i, reached), word.size()) - 1;
         else if (c == '*' || c == '?')
             return true;
     }
@@ -231,8 +257,19 @@ Output written_by(const Words& words, const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+bool is_folder_entered(const ShellSyntax& syntax, std::string_view text) {
+    const std::vector<ShellNode>& both = syntax.list.children;
+    return both.size() == 2 && both[0].words.size() > 1 && both[0].words[0].of(text) == "cd" &&
+           both[1].joined != Joined::piped && both[1].joined != Joined::if_fails && !both[1].words.empty() &&
+           both[1].words[0].of(text) == "pwd";
+}
+
+}  // namespace
+
 std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, const Variables& variables,
-                                          Problems& problems) {
+                                          Problems& problems, const OutputSource* source) {
     constexpr std::size_t k_short = 1024;  // longer ones compute something else
     if (inner.end - inner.begin > k_short) return std::nullopt;
     const PlacedText part = text.part(inner.begin, inner.end);
@@ -240,6 +277,12 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
     Written all = text.written(inner.begin, "");
     bool first = true;
     if (!syntax.problem.empty() || syntax.list.children.empty()) return std::nullopt;
+    if (source && is_folder_entered(syntax, part.text)) {  // cd FOLDER && pwd
+        const Range& to = syntax.list.children[0].words.back();
+        Written folder = expand_whole(part, to, variables, problems, '\\', source);
+        if (folder.known) folder.text = source->absolute(folder.text);
+        return folder.known ? std::optional(std::move(folder)) : std::nullopt;
+    }
     for (const ShellNode& node : syntax.list.children) {
         if (node.kind != ShellNode::Kind::simple || !node.outputs.empty() || !node.heredocs.empty() ||
             (!first && node.joined != Joined::piped))
@@ -247,7 +290,7 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
         Words words;
         for (const Range& range : node.words) {
             if (is_pattern(range.of(part.text))) return std::nullopt;
-            for (Written& word : expand(part, range, variables, problems)) {
+            for (Written& word : expand(part, range, variables, problems, {'\\', true, source})) {
                 if (!word.known) return std::nullopt;
                 all.fixed = all.fixed && word.fixed;
                 words.push_back(std::move(word));
@@ -262,7 +305,8 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
             all.text = input.text;
         }
         const bool reads = !first || !node.here_strings.empty();
-        const Output output = reads ? written_by(words, all.text) : printed(words, variables, all.fixed);
+        const Output output =
+            reads ? written_by(words, all.text) : printed(words, variables, source, all.fixed);
         if (!output) return std::nullopt;
         all.text = *output;
         first = false;

@@ -1,5 +1,5 @@
 // The text of `$( )` where programs that only change text decide it, or the system does: cut, tr, sed, awk
-// behind echo, and lsb_release -rs.
+// behind echo, lsb_release -rs, a file of one line, and the folder of a script.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@ namespace ptxguard::recipes {
 
 // `inner`: between "$(" and ")". Nothing: it is not known.
 std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, const Variables& variables,
-                                          Problems& problems);
+                                          Problems& problems, const OutputSource* source = nullptr);
 
 // What `lsb_release -rs` prints: the release in the name of Ubuntu's image or runner, "ubuntu-22.04". Others
 // set nothing.

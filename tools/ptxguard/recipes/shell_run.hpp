@@ -23,6 +23,7 @@ struct NestedText {
     std::vector<SetVariable> variables = {};             // only for it
     std::optional<std::vector<Written>> arguments = {};  // $1 ...; nothing: not known
     bool certain = true;
+    std::string path = {};  // $0 of a script
 };
 std::vector<Step> run_nested(const NestedText& nested, Shell& shell);
 // `path` in `folder`; unknown if no system could open it.
@@ -34,9 +35,13 @@ struct WritingCommand {
     const std::vector<Written>& piped;
     const ShellNode& node;
     const std::vector<Heredoc>& documents;
+    const OutputSource* source = nullptr;
 };
 void note_outputs(const PlacedText& text, const std::vector<ShellNode::Output>& outputs,
                   const WritingCommand& command, Shell& shell);
+// The text of a here-document.
+FileText text_of_document(const PlacedText& text, const Heredoc& document, const OutputSource* source,
+                          Shell& shell);
 // What `echo` writes. `quoted`: so does a text without a program, in PowerShell.
 std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted = false);
 // The files that a program's options name: curl -o.
@@ -46,15 +51,15 @@ void change_folder(const Command& command, Shell& shell);
 std::vector<Step> read_cmd(const PlacedText& text, Shell& shell);
 std::vector<Step> read_powershell(const PlacedText& text, Shell& shell);
 
-// Whether `[ ... ]`, `[[ ... ]]`, `test ...` succeeds. `fixed` = false: depends on a default that others
-// override.
+// Whether `[ ... ]`, `[[ ... ]]`, `test ...`, `(( ... ))` succeeds. `fixed` = false: depends on a default
+// that others override.
 enum class Answer { yes, no, open };
 struct Tested {
     Answer answer = Answer::open;
     bool fixed = true;
 };
 bool is_test(const std::vector<Written>& words);
-Tested test_result(const std::vector<Written>& words);
+Tested test_result(const std::vector<Written>& words, const Variables& variables);
 // `[ "$NAME" = true ]` with another default: NAME and "true". `words`: as written.
 void note_switch(const std::vector<std::string_view>& words, const Written& at, Shell& shell);
 // For case: whether `subject` matches.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell_scripts.hpp"
 
+#include <algorithm>
+
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -11,7 +13,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr const char* k_arguments[] = {"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+constexpr const char* k_arguments[] = {"@", "*", "#", "OPTIND", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
 
 // The index of FILE in `bash -ex FILE`; `words.size()` = none.
 std::size_t file_of_shell(const std::vector<Written>& words) {
@@ -28,6 +30,13 @@ std::size_t file_of_shell(const std::vector<Written>& words) {
 bool is_given(const Written& argument) { return argument.known && (argument.fixed || argument); }
 
 bool is_script_name(const std::string& path) { return ends_with(path, ".sh") || ends_with(path, ".bash"); }
+
+// Files of variables that scripts read with `.`: versions.env, config.conf.
+bool is_settings_name(const std::string& path) {
+    for (const char* end : {".env", ".conf", ".cfg", ".config", ".vars", ".inc", ".rc"})
+        if (ends_with(path, end)) return true;
+    return false;
+}
 
 }  // namespace
 
@@ -47,11 +56,14 @@ std::optional<CalledScript> called_script(const Command& command, const Shell& s
     // What a machine has at an absolute path is not the repository's. Other names: activate, /etc/os-release.
     const bool elsewhere =
         (is_absolute(path, System::linux_) && !starts_with(path, k_workspace)) || starts_with(path, "~");
-    if ((elsewhere && !shell.in_image) || (called.sourced && !is_script_name(path))) return std::nullopt;
+    if ((elsewhere && !shell.in_image) ||
+        (called.sourced && !is_script_name(path) && !is_settings_name(path)))
+        return std::nullopt;
     const auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), words[file]);
     if (!text || !text->known) return std::nullopt;
     const std::string program = program_of_script(without_mark(text->text));
     if (!program.empty() && !is_posix_shell(program)) return std::nullopt;
+    called.path = absolute_path(path, shell);
     called.text.file = text->file;
     called.text.append(text->text, {text->lines_before + 1, 1});
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(file) + 1;
@@ -61,7 +73,7 @@ std::optional<CalledScript> called_script(const Command& command, const Shell& s
     return called;
 }
 
-std::optional<FileText> called_python(const Command& command, const Shell& shell) {
+std::optional<CalledPython> called_python(const Command& command, const Shell& shell) {
     const std::vector<Written>& words = command.words;
     if (!starts_with(program_name(words[0].text), "python") || !shell.files) return std::nullopt;
     std::size_t file = 1;
@@ -72,7 +84,30 @@ std::optional<FileText> called_python(const Command& command, const Shell& shell
         !shell.in_image && is_absolute(path, System::linux_) && !starts_with(path, k_workspace);
     if (!ends_with(path, ".py") || file_name(path) == "setup.py" || elsewhere) return std::nullopt;
     auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), words[file]);
-    return text && text->known ? std::move(text) : std::nullopt;
+    if (!text || !text->known) return std::nullopt;
+    return CalledPython{std::move(*text),
+                        {words.begin() + static_cast<std::ptrdiff_t>(file) + 1, words.end()}};
+}
+
+void set_path_of_script(const std::string& path, Variables& variables) {
+    for (const char* name : {"0", k_source_file}) variables.set(name, {{path, ""}});
+    variables.set("PSSCRIPTROOT", {{parent_path(path), ""}});
+}
+
+std::string absolute_path(const std::string& path, const Shell& shell) {
+    const std::string start = shell.in_image ? shell.starts_in : std::string(k_workspace);
+    return normal_path(join_path(join_path(start, shell.folder), path), System::linux_);
+}
+
+ReadFile below_workspace(const ReadFile& files, std::size_t above) {
+    if (!files) return files;
+    std::string up;
+    for (; above > 0; --above) up += "../";
+    return files.instead([files, up](const std::string& path, const Written& by) {
+        const std::string whole = normal_path(path, System::linux_);
+        if (!starts_with(whole, std::string(k_workspace) + "/")) return files(path, by);
+        return files(normal_path(up + whole.substr(k_workspace.size() + 1), System::linux_), by);
+    });
 }
 
 void set_arguments(const std::vector<Written>& arguments, Variables& variables) {
@@ -81,6 +116,11 @@ void set_arguments(const std::vector<Written>& arguments, Variables& variables) 
     all.items = arguments;
     variables.set("@", all);
     variables.set("*", std::move(all));
+    variables.erase("OPTIND");
+    if (std::all_of(arguments.begin(), arguments.end(), [](const Written& one) { return one.known; }))
+        variables.set("#", {{std::to_string(arguments.size()), ""}});
+    else
+        variables.erase("#");
     for (std::size_t i = 1; i <= 9; ++i) {
         const std::string name = std::to_string(i);
         // One that is not given is not known: `${2:-12.1}` has a default.

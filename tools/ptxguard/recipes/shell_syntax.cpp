@@ -104,7 +104,8 @@ private:
     }
 
     ShellNode command(std::size_t depth) {
-        if (is_word("!")) next();
+        const bool negated = is_word("!");
+        if (negated) next();
         if (times_compound()) {
             next();
             if (is_word("-p")) next();
@@ -125,7 +126,9 @@ private:
         else if (is_word("function"))
             node = named_function(depth);
         else
-            return simple(depth);
+            node = simple(depth);
+        if (negated) node.negated = true;
+        if (node.kind == Kind::simple) return node;
         ShellNode redirected;
         while (redirection(redirected)) {
         }
@@ -179,6 +182,7 @@ private:
     ShellNode while_loop(std::size_t depth) {
         ShellNode node;
         node.kind = Kind::while_loop;
+        node.negated = is_word("until");
         next();
         node.children.push_back(list(depth + 1));
         do_body(node, depth);
@@ -228,8 +232,13 @@ private:
 
     ShellNode subshell(std::size_t depth) {
         if (m_text.substr(m_token.range.end, 1) == "(") {  // ((i++))
+            ShellNode node;
+            const Limit* reached = nullptr;
+            const std::size_t begin = m_token.range.begin;
+            const std::size_t end = end_of_parentheses(m_text, begin, reached);
+            if (end != npos) node.words.push_back({begin, end});
             skip_parentheses();
-            return {};
+            return node;
         }
         next();
         ShellNode node = list(depth + 1);
@@ -279,6 +288,7 @@ private:
         if (op.find_first_of("<>") == npos) return false;
         next();
         if (m_token.kind != Token::Kind::word) return m_problem.empty();
+        node.to_errors = node.to_errors || (op == ">&" && m_token.range.of(m_text) == "2");
         if (op == "<<" || op == "<<-") {
             Pending one;
             one.index = m_heredocs.size();

@@ -28,10 +28,13 @@ struct ShellNode {
     enum class Kind { simple, list, condition, for_loop, while_loop, choice, subshell, function };
     Kind kind = Kind::simple;
     Joined joined = Joined::after;
-    // simple: its words. for_loop: variable and values. choice (case): the subject. function: its name.
+    // simple: its words; of `(( ))` all of it. for_loop: variable and values. choice (case): the subject.
+    // function: its name.
     std::vector<Range> words;
     std::vector<std::size_t> heredocs;  // of a simple command, in ShellSyntax
     std::vector<Range> here_strings;    // of a simple command: behind "<<<"
+    bool negated = false;               // "!" before it, or the loop is an `until`
+    bool to_errors = false;             // ">&2"
     struct Output {
         Range file;
         bool appends = false;  // ">>"

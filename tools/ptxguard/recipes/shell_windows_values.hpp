@@ -43,8 +43,14 @@ struct PowerShellParameters {
         std::size_t begin;
         PowerShellValue value;
     };
+    struct Choice {
+        std::string name;
+        std::vector<std::pair<std::size_t, std::string>> values;  // with their places
+    };
+    std::vector<std::string> names;  // of all
     std::vector<Default> defaults;
-    std::size_t end = 0;  // behind it
+    std::vector<Choice> choices;  // [ValidateSet("11.8", "12.4")]
+    std::size_t end = 0;          // behind it
 };
 std::optional<PowerShellParameters> powershell_parameters(std::string_view text, std::size_t begin,
                                                           const PowerShellVariable& variable);

@@ -62,6 +62,21 @@ ShellKind shell_kind(std::string_view word) {
     return name == "powershell" || name == "pwsh" ? ShellKind::powershell : ShellKind::posix;
 }
 
+bool runs_package_installer(const std::vector<Written>& words) {
+    if (words.size() < 4) return false;
+    const std::string program = program_name(words[1].text), name = lower(words[0].text);
+    if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") != npos) return false;
+    const bool python = starts_with(program, "python") && words[2].text == "-m" && words.size() > 4;
+    const std::size_t at = python ? 3 : 1;
+    const std::string installer = program_name(words[at].text);
+    const bool uv = installer == "uv" && words[at + 1].text == "pip" && words.size() > at + 3;
+    if (!uv && !is_one_of(installer, {"pip", "pip3", "conda", "mamba", "micromamba"})) return false;
+    if (words[at + (uv ? 2 : 1)].text != "install") return false;
+    for (const char* part : {"run", "invoke", "exec", "retry", "try", "quiet", "check", "safe", "wait"})
+        if (name.find(part) != npos) return true;
+    return false;
+}
+
 namespace {
 
 bool installs_packages(const std::vector<Written>& words) {
@@ -123,6 +138,10 @@ Wrapped without_wrappers(const Command& command) {
     const std::size_t i = inner.begin = prefixed.begin;
     inner.variables = std::move(prefixed.variables);
     if (i == words.size()) return inner;
+    if (i == 0 && runs_package_installer(words)) {
+        inner.begin = 1;
+        return inner;
+    }
     inner.shell = shell_kind(words[i].text);
     if (is_posix_shell(words[i].text))
         inner.shell_text = text_of_shell(words, i);

@@ -19,6 +19,9 @@ struct Wrapped {
 Wrapped without_wrappers(const Command& command);
 void unwrap(Command& command, const Wrapped& inner);
 
+// `retry pip install X`, `Invoke pip install X`: a function that runs its arguments, defined elsewhere.
+bool runs_package_installer(const std::vector<Written>& words);
+
 // What `xargs [options] COMMAND` runs on the output of the first command of its pipeline, as far as that is
 // known: `echo A | xargs pip install` is `pip install A`. The words themselves for other commands.
 std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped);

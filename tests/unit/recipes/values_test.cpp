@@ -1,0 +1,129 @@
+// How values reach a command: from a workflow, a script or a Dockerfile to the findings. Each with a similar
+// recipe that is right.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const Codes k_nothing;
+const std::string k_install =
+    "pip install torch==2.2.0+cu$C --index-url https://download.pytorch.org/whl/cu$C\n";
+
+// A job whose matrix has those values of cuda.
+Codes job_says(const std::string& values, const std::string& run, const Files& files = {}) {
+    return codes_in(".github/workflows/a.yml",
+                    "on: push\njobs:\n  a:\n    runs-on: ubuntu-22.04\n    strategy: {matrix: {cuda: " +
+                        values + "}}\n    steps:\n      - run: " + run + "\n",
+                    files);
+}
+
+}  // namespace
+
+TEST_CASE("a matrix that calls a script with options") {
+    const Files getopts = {
+        {"ci/x.sh", "while getopts c: o; do case $o in c) C=$OPTARG ;; esac; done\n" + k_install}};
+    const Files options = {
+        {"ci/x.sh",
+         "while [ $# -gt 0 ]; do\ncase \"$1\" in\n--cuda) C=\"${2/./}\"; shift ;;\nesac\nshift\ndone\n" +
+             k_install}};
+    CHECK(job_says("['118', '120']", "ci/x.sh -c ${{ matrix.cuda }}", getopts) == Codes{"error CC603"});
+    CHECK(job_says("['118', '121']", "ci/x.sh -c ${{ matrix.cuda }}", getopts) == k_nothing);
+    CHECK(job_says("['12.0']", "./ci/x.sh --cuda ${{ matrix.cuda }}", options) == Codes{"error CC603"});
+    CHECK(job_says("['12.1']", "./ci/x.sh --cuda ${{ matrix.cuda }}", options) == k_nothing);
+    // Another secret option leaves all of them open.
+    CHECK(job_says("['12.0']", "./ci/x.sh --cuda ${{ matrix.cuda }} -k ${{ secrets.K }}", options) ==
+          k_nothing);
+}
+
+TEST_CASE("options of Python code") {
+    const Files file = {{"i.py",
+                         "import argparse, subprocess\np = argparse.ArgumentParser()\n"
+                         "p.add_argument('--cuda', default='118')\na = p.parse_args()\ncuda = a.cuda\n"
+                         "subprocess.run(['pip', 'install', f'torch==2.2.0+cu{cuda}', '--index-url', "
+                         "f'https://download.pytorch.org/whl/cu{cuda}'])\n"}};
+    CHECK(job_says("['118', '120']", "python i.py --cuda ${{ matrix.cuda }}", file) == Codes{"error CC603"});
+    CHECK(job_says("['118', '121']", "python i.py --cuda=${{ matrix.cuda }}", file) == k_nothing);
+    const auto chosen = [](const std::string& choices) {
+        return codes_in(
+            "install.py",
+            "import argparse, os\np = argparse.ArgumentParser()\np.add_argument('--cuda', choices=" +
+                choices +
+                ", default='118')\nargs = p.parse_args()\n"
+                "os.system(f'pip install torch==2.2.0+cu{args.cuda} --index-url "
+                "https://download.pytorch.org/whl/cu{args.cuda}')\n");
+    };
+    CHECK(chosen("['118', '120']") == Codes{"warning CC603"});
+    CHECK(chosen("['118', '121']") == k_nothing);
+}
+
+TEST_CASE("values that a person chooses for a workflow") {
+    const auto says = [](const std::string& options) {
+        return codes_in(
+            ".github/workflows/a.yml",
+            "on:\n  workflow_dispatch:\n    inputs:\n      c: {type: choice, default: '118', options: " +
+                options +
+                "}\njobs:\n  a:\n    runs-on: ubuntu-22.04\n    env: {C: '${{ inputs.c }}'}\n    steps:\n"
+                "      - run: " +
+                k_install);
+    };
+    CHECK(says("['118', '120']") == Codes{"error CC603"});
+    CHECK(says("['118', '121']") == k_nothing);
+}
+
+TEST_CASE("an ARG before the first FROM has no value in a stage") {
+    const auto says = [](const std::string& declared, const std::string& image = "python:3.10") {
+        return codes_in("Dockerfile", "ARG TORCH=2.2.0\nARG PYTHON_VERSION=3.10\nFROM " + image + "\n" +
+                                          declared + "RUN pip install torch==${TORCH}\n");
+    };
+    CHECK(says("") == Codes{"error CC615"});
+    CHECK(says("ARG TORCH\n") == k_nothing);
+    CHECK(says("ENV TORCH=2.3.0\n") == k_nothing);
+    CHECK(says("", "me/base:1") == k_nothing);  // it may set the name
+}
+
+TEST_CASE("docker build: arguments of the environment, and Dockerfiles that commands write") {
+    const Files file = {{"Dockerfile", "ARG C=118\nFROM python:3.10\nARG C\nRUN " + k_install}};
+    const auto script = [](const std::string& text, const Files& files = {}) {
+        return codes_in("b.sh", text, files);
+    };
+    CHECK(script("export C=120\ndocker build --build-arg C .\n", file) == Codes{"error CC603"});
+    CHECK(script("export C=121\ndocker build --build-arg C .\n", file) == k_nothing);
+    CHECK(script("docker build --build-arg C .\n", file) == k_nothing);
+    const std::string written =
+        "FROM python:3.10\nRUN pip install torch==2.2.0+cu${C} --index-url "
+        "https://download.pytorch.org/whl/cu${C}\nEOF\n";
+    CHECK(script("C=120\ndocker build -t x - <<EOF\n" + written) == Codes{"error CC603"});
+    CHECK(script("C=120\ncat > Dockerfile.x <<EOF\n" + written + "docker build -f Dockerfile.x .\n") ==
+          Codes{"error CC603"});
+    CHECK(script("C=121\ndocker build -t x - <<EOF\n" + written) == k_nothing);
+    CHECK(script("docker build -t x - <<EOF\n" + written) == k_nothing);
+    const auto echoed = [&](const std::string& c) {
+        return script("C=" + c +
+                      "\necho -e \"FROM python:3.10\\nRUN pip install torch==2.2.0+cu$C --index-url "
+                      "https://download.pytorch.org/whl/cu$C\\n\" > Dockerfile.$NAME\ndocker build -f "
+                      "Dockerfile.$NAME .\n");
+    };
+    CHECK(echoed("120") == Codes{"error CC603"});
+    CHECK(echoed("121") == k_nothing);
+}
+
+TEST_CASE("a page of another project beside PyTorch's index does not have torch") {
+    const auto says = [](const std::string& python, const std::string& more) {
+        return codes_in(".github/workflows/a.yml",
+                        "on: push\njobs:\n  a:\n    runs-on: ubuntu-22.04\n    steps:\n      - uses: "
+                        "actions/setup-python@v5\n"
+                        "        with: {python-version: '" +
+                            python + "'}\n      - run: pip install torch==2.6.0+cpu " + more + "\n");
+    };
+    const std::string index = "--extra-index-url https://download.pytorch.org/whl/cpu ";
+    const std::string page = "-f https://k2-fsa.github.io/k2/cpu.html";
+    CHECK(says("3.8", index + page) == Codes{"warning CC613"});
+    CHECK(says("3.9", index + page) == k_nothing);
+    CHECK(says("3.8", "-f https://wheels.example.org/all.html") == k_nothing);
+    CHECK(says("3.8", index + "-f ./wheels") == k_nothing);
+}
+
+}  // namespace ptxguard::recipes
