@@ -13,7 +13,7 @@ using namespace ptxguard::recipes;
 
 namespace {
 
-std::string read(const std::string& text, ShellKind kind = ShellKind::posix, const Files& files = {}) {
+std::string flow(const std::string& text, ShellKind kind = ShellKind::posix, const Files& files = {}) {
     Shell shell;
     shell.kind = kind;
     shell.files = below_workspace(reader_of(files));
@@ -21,7 +21,7 @@ std::string read(const std::string& text, ShellKind kind = ShellKind::posix, con
 }
 // The last command, without its place.
 std::string last(const std::string& text, ShellKind kind = ShellKind::posix, const Files& files = {}) {
-    const std::string all = read(text, kind, files);
+    const std::string all = flow(text, kind, files);
     const std::size_t line = all.rfind('\n', all.size() < 2 ? 0 : all.size() - 2);
     const std::string one = all.substr(line == std::string::npos ? 0 : line + 1);
     return one.substr(0, 4) == "FAIL" ? one : one.substr(std::min(one.find(' ') + 1, one.size()));
@@ -60,23 +60,23 @@ TEST_CASE("options of a script that is called with them") {
 }
 
 TEST_CASE("what a command leaves is not executed") {
-    CHECK(read("a\nexit 0\nb\n") == "1:1 a\n");
-    CHECK(read("if [ 1 = 1 ]; then a; exit; fi\nb\n") == "1:20 a\n");
-    CHECK(read("if [ $X = 1 ]; then a; exit; fi\nb\n") == "1:21 a~\n2:1 b\n");
-    CHECK(read("which x || exit 1\nb\n") == "1:1 which x\n2:1 b\n");
-    CHECK(read("(exit 1)\nb\n") == "2:1 b\n");
-    CHECK(read("f() { if [ $1 = a ]; then return 1; fi; nvcc $1; }\nf a\nf b\n") == "1:41 nvcc b\n");
-    CHECK(read("f() { [ $1 = a ]; }\nif f a; then x; else y; fi\nif ! f a; then x; else y; fi\n") ==
+    CHECK(flow("a\nexit 0\nb\n") == "1:1 a\n");
+    CHECK(flow("if [ 1 = 1 ]; then a; exit; fi\nb\n") == "1:20 a\n");
+    CHECK(flow("if [ $X = 1 ]; then a; exit; fi\nb\n") == "1:21 a~\n2:1 b\n");
+    CHECK(flow("which x || exit 1\nb\n") == "1:1 which x\n2:1 b\n");
+    CHECK(flow("(exit 1)\nb\n") == "2:1 b\n");
+    CHECK(flow("f() { if [ $1 = a ]; then return 1; fi; nvcc $1; }\nf a\nf b\n") == "1:41 nvcc b\n");
+    CHECK(flow("f() { [ $1 = a ]; }\nif f a; then x; else y; fi\nif ! f a; then x; else y; fi\n") ==
           "2:14 x\n3:24 y\n");
-    CHECK(read("for v in 1 2 3; do if [ $v = 2 ]; then continue; fi; nvcc $v; done\n") ==
+    CHECK(flow("for v in 1 2 3; do if [ $v = 2 ]; then continue; fi; nvcc $v; done\n") ==
           "1:54 nvcc 1\n1:54 nvcc 3\n");
-    CHECK(read("for v in 1 2 3; do nvcc $v; [ $v = 2 ] && break; done\n") == "1:20 nvcc 1\n1:20 nvcc 2\n");
-    CHECK(read("for v in 1 2; do nvcc $v; test -f x && break; done\n") == "1:18 nvcc 1\n1:18 nvcc 2\n");
+    CHECK(flow("for v in 1 2 3; do nvcc $v; [ $v = 2 ] && break; done\n") == "1:20 nvcc 1\n1:20 nvcc 2\n");
+    CHECK(flow("for v in 1 2; do nvcc $v; test -f x && break; done\n") == "1:18 nvcc 1\n1:18 nvcc 2\n");
 }
 
 TEST_CASE("numbers, joined tests and texts in tests") {
     const auto answer = [](const std::string& test) {
-        const std::string all = read("V=12\nif " + test + "; then yes; else no; fi\n");
+        const std::string all = flow("V=12\nif " + test + "; then yes; else no; fi\n");
         return all.find('~') != std::string::npos     ? "open"
                : all.find("yes") != std::string::npos ? "yes"
                                                       : "no";
@@ -92,7 +92,7 @@ TEST_CASE("numbers, joined tests and texts in tests") {
     CHECK(answer("[[ $V =~ ^1[0-9]$ ]]") == "open");
     CHECK(answer("(( V > 11 && V % 2 == 0 ))") == "yes");
     CHECK(answer("(( W > 11 ))") == "open");
-    CHECK(read("V=12; nvcc $((V * 10 + 4)) $((W + 1)) $((V / 0))") ==
+    CHECK(flow("V=12; nvcc $((V * 10 + 4)) $((W + 1)) $((V / 0))") ==
           "1:7 nvcc 124 $((W + 1))? $((V / 0))?\n");
 }
 
@@ -124,16 +124,16 @@ TEST_CASE("scripts beside a script, files of values, and what they print") {
 }
 
 TEST_CASE("a function that runs its arguments, defined elsewhere") {
-    CHECK(read("retry pip install torch==2.5.1") == "1:7 pip: torch==2.5.1@1:19\n");
-    CHECK(read("run_quiet python3 -m pip install a") == "1:22 pip: a@1:34\n");
-    CHECK(read("Invoke pip install a", ShellKind::powershell) == "1:8 pip: a@1:20\n");
-    CHECK(read("echo pip install a") == "1:1 echo pip install a\n");
-    CHECK(read("log_run apt install a") == "1:1 log_run apt install a\n");
+    CHECK(flow("retry pip install torch==2.5.1") == "1:7 pip: torch==2.5.1@1:19\n");
+    CHECK(flow("run_quiet python3 -m pip install a") == "1:22 pip: a@1:34\n");
+    CHECK(flow("Invoke pip install a", ShellKind::powershell) == "1:8 pip: a@1:20\n");
+    CHECK(flow("echo pip install a") == "1:1 echo pip install a\n");
+    CHECK(flow("log_run apt install a") == "1:1 log_run apt install a\n");
 }
 
 TEST_CASE("conditions, functions and loops of PowerShell") {
     const auto power = [](const std::string& text, const Files& files = {}) {
-        return read(text, ShellKind::powershell, files);
+        return flow(text, ShellKind::powershell, files);
     };
     CHECK(power("$v = '12'\nif ($v -eq '12') { nvcc a } else { nvcc b }") == "2:20 nvcc a\n");
     CHECK(
@@ -157,13 +157,13 @@ TEST_CASE("conditions, functions and loops of PowerShell") {
           "2:1 nvcc 12.4\n");
     CHECK(power("./ci/x.ps1", {{"ci/x.ps1", "param([string]$Cuda = '11.8')\nnvcc $Cuda\n"}}) ==
           "2:1 nvcc 11.8~\n");
-    CHECK(read("pwsh -NoProfile -File ci/x.ps1 12.4", ShellKind::posix,
+    CHECK(flow("pwsh -NoProfile -File ci/x.ps1 12.4", ShellKind::posix,
                {{"ci/x.ps1", "param($C)\nnvcc $C\n"}}) == "2:1 nvcc 12.4\n");
 }
 
 TEST_CASE("arguments and conditions of cmd") {
     const auto cmd = [](const std::string& text, const Files& files = {}) {
-        return read(text, ShellKind::cmd, files);
+        return flow(text, ShellKind::cmd, files);
     };
     CHECK(cmd("set V=12\nif \"%V%\"==\"12\" (\n  set T=a\n) else (\n  set T=b\n)\nnvcc %T%\n")
               .find("nvcc a\n") != std::string::npos);

@@ -8,7 +8,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-const Codes k_nothing;
+const Codes k_no_finding;
 const std::string k_install =
     "pip install torch==2.2.0+cu$C --index-url https://download.pytorch.org/whl/cu$C\n";
 
@@ -30,12 +30,12 @@ TEST_CASE("a matrix that calls a script with options") {
          "while [ $# -gt 0 ]; do\ncase \"$1\" in\n--cuda) C=\"${2/./}\"; shift ;;\nesac\nshift\ndone\n" +
              k_install}};
     CHECK(job_says("['118', '120']", "ci/x.sh -c ${{ matrix.cuda }}", getopts) == Codes{"error CC603"});
-    CHECK(job_says("['118', '121']", "ci/x.sh -c ${{ matrix.cuda }}", getopts) == k_nothing);
+    CHECK(job_says("['118', '121']", "ci/x.sh -c ${{ matrix.cuda }}", getopts) == k_no_finding);
     CHECK(job_says("['12.0']", "./ci/x.sh --cuda ${{ matrix.cuda }}", options) == Codes{"error CC603"});
-    CHECK(job_says("['12.1']", "./ci/x.sh --cuda ${{ matrix.cuda }}", options) == k_nothing);
+    CHECK(job_says("['12.1']", "./ci/x.sh --cuda ${{ matrix.cuda }}", options) == k_no_finding);
     // Another secret option leaves all of them open.
     CHECK(job_says("['12.0']", "./ci/x.sh --cuda ${{ matrix.cuda }} -k ${{ secrets.K }}", options) ==
-          k_nothing);
+          k_no_finding);
 }
 
 TEST_CASE("options of Python code") {
@@ -45,7 +45,7 @@ TEST_CASE("options of Python code") {
                          "subprocess.run(['pip', 'install', f'torch==2.2.0+cu{cuda}', '--index-url', "
                          "f'https://download.pytorch.org/whl/cu{cuda}'])\n"}};
     CHECK(job_says("['118', '120']", "python i.py --cuda ${{ matrix.cuda }}", file) == Codes{"error CC603"});
-    CHECK(job_says("['118', '121']", "python i.py --cuda=${{ matrix.cuda }}", file) == k_nothing);
+    CHECK(job_says("['118', '121']", "python i.py --cuda=${{ matrix.cuda }}", file) == k_no_finding);
     const auto chosen = [](const std::string& choices) {
         return codes_in(
             "install.py",
@@ -56,7 +56,7 @@ TEST_CASE("options of Python code") {
                 "https://download.pytorch.org/whl/cu{args.cuda}')\n");
     };
     CHECK(chosen("['118', '120']") == Codes{"warning CC603"});
-    CHECK(chosen("['118', '121']") == k_nothing);
+    CHECK(chosen("['118', '121']") == k_no_finding);
 }
 
 TEST_CASE("values that a person chooses for a workflow") {
@@ -70,7 +70,7 @@ TEST_CASE("values that a person chooses for a workflow") {
                 k_install);
     };
     CHECK(says("['118', '120']") == Codes{"error CC603"});
-    CHECK(says("['118', '121']") == k_nothing);
+    CHECK(says("['118', '121']") == k_no_finding);
 }
 
 TEST_CASE("an ARG before the first FROM has no value in a stage") {
@@ -79,9 +79,9 @@ TEST_CASE("an ARG before the first FROM has no value in a stage") {
                                           declared + "RUN pip install torch==${TORCH}\n");
     };
     CHECK(says("") == Codes{"error CC615"});
-    CHECK(says("ARG TORCH\n") == k_nothing);
-    CHECK(says("ENV TORCH=2.3.0\n") == k_nothing);
-    CHECK(says("", "me/base:1") == k_nothing);  // it may set the name
+    CHECK(says("ARG TORCH\n") == k_no_finding);
+    CHECK(says("ENV TORCH=2.3.0\n") == k_no_finding);
+    CHECK(says("", "me/base:1") == k_no_finding);  // it may set the name
 }
 
 TEST_CASE("docker build: arguments of the environment, and Dockerfiles that commands write") {
@@ -90,16 +90,16 @@ TEST_CASE("docker build: arguments of the environment, and Dockerfiles that comm
         return codes_in("b.sh", text, files);
     };
     CHECK(script("export C=120\ndocker build --build-arg C .\n", file) == Codes{"error CC603"});
-    CHECK(script("export C=121\ndocker build --build-arg C .\n", file) == k_nothing);
-    CHECK(script("docker build --build-arg C .\n", file) == k_nothing);
+    CHECK(script("export C=121\ndocker build --build-arg C .\n", file) == k_no_finding);
+    CHECK(script("docker build --build-arg C .\n", file) == k_no_finding);
     const std::string written =
         "FROM python:3.10\nRUN pip install torch==2.2.0+cu${C} --index-url "
         "https://download.pytorch.org/whl/cu${C}\nEOF\n";
     CHECK(script("C=120\ndocker build -t x - <<EOF\n" + written) == Codes{"error CC603"});
     CHECK(script("C=120\ncat > Dockerfile.x <<EOF\n" + written + "docker build -f Dockerfile.x .\n") ==
           Codes{"error CC603"});
-    CHECK(script("C=121\ndocker build -t x - <<EOF\n" + written) == k_nothing);
-    CHECK(script("docker build -t x - <<EOF\n" + written) == k_nothing);
+    CHECK(script("C=121\ndocker build -t x - <<EOF\n" + written) == k_no_finding);
+    CHECK(script("docker build -t x - <<EOF\n" + written) == k_no_finding);
     const auto echoed = [&](const std::string& c) {
         return script("C=" + c +
                       "\necho -e \"FROM python:3.10\\nRUN pip install torch==2.2.0+cu$C --index-url "
@@ -107,7 +107,7 @@ TEST_CASE("docker build: arguments of the environment, and Dockerfiles that comm
                       "Dockerfile.$NAME .\n");
     };
     CHECK(echoed("120") == Codes{"error CC603"});
-    CHECK(echoed("121") == k_nothing);
+    CHECK(echoed("121") == k_no_finding);
 }
 
 TEST_CASE("a page of another project beside PyTorch's index does not have torch") {
@@ -121,9 +121,9 @@ TEST_CASE("a page of another project beside PyTorch's index does not have torch"
     const std::string index = "--extra-index-url https://download.pytorch.org/whl/cpu ";
     const std::string page = "-f https://k2-fsa.github.io/k2/cpu.html";
     CHECK(says("3.8", index + page) == Codes{"warning CC613"});
-    CHECK(says("3.9", index + page) == k_nothing);
-    CHECK(says("3.8", "-f https://wheels.example.org/all.html") == k_nothing);
-    CHECK(says("3.8", index + "-f ./wheels") == k_nothing);
+    CHECK(says("3.9", index + page) == k_no_finding);
+    CHECK(says("3.8", "-f https://wheels.example.org/all.html") == k_no_finding);
+    CHECK(says("3.8", index + "-f ./wheels") == k_no_finding);
 }
 
 }  // namespace ptxguard::recipes

@@ -216,8 +216,10 @@ std::vector<Message> of_builds_without_cuda() {
         add(all, std::string(words) + "{:the |}{:`|}" + k_product, absent);
     for (const char* done : {"integrated", "included", "enabled", "available", "supported"})
         add(all,
-            std::string(k_product) + "{: library| support| backend|}{: which|} {:is |was |are |}not " + done +
-                " {:in|with} this {:build|binary|wheel|package|distribution}",
+            std::string(k_product)
+                .append("{: library| support| backend|}{: which|} {:is |was |are |}not ")
+                .append(done)
+                .append(" {:in|with} this {:build|binary|wheel|package|distribution}"),
             absent);
     for (const char* words : {"CUDA support", "GPU support", "CUDA backend"}) {
         add(all,

@@ -17,6 +17,7 @@ struct PythonToken {
     bool formatted = false;  // f"..."
     Place at;
 
+    bool is_name() const { return kind == Kind::name; }
     bool is(std::string_view sign) const {
         return (kind == Kind::sign || kind == Kind::name) && text == sign;
     }

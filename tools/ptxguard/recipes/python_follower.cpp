@@ -13,8 +13,6 @@ constexpr Limit k_deepest_python{200, "brackets, blocks and calls in each other 
                                  "deeper ones"};
 constexpr Limit k_python_rounds{64, "rounds of a loop in Python code", "later rounds"};
 
-bool is_name(const PythonToken& token) { return token.kind == PythonToken::Kind::name; }
-
 }  // namespace
 
 PythonFollower::PythonFollower(std::string file, std::string_view text, int lines_before)
@@ -63,7 +61,7 @@ std::set<std::string> PythonFollower::called_in(std::size_t begin, std::size_t e
     for (std::size_t i = begin; i < end; ++i) {
         const std::vector<PythonToken>& tokens = line(i).tokens;
         for (std::size_t k = 0; k + 1 < tokens.size(); ++k)
-            if (is_name(tokens[k]) && tokens[k + 1].is("(") && (k == 0 || !tokens[k - 1].is("def")))
+            if (tokens[k].is_name() && tokens[k + 1].is("(") && (k == 0 || !tokens[k - 1].is("def")))
                 names.insert(tokens[k].text);
     }
     return names;
@@ -207,7 +205,7 @@ PythonFollower::Flow PythonFollower::for_loop(std::size_t i, std::size_t end, bo
     std::vector<std::string> names;
     std::size_t in = 1;
     for (; in < head.tokens.size() && !head.tokens[in].is("in"); ++in)
-        if (is_name(head.tokens[in])) names.push_back(head.tokens[in].text);
+        if (head.tokens[in].is_name()) names.push_back(head.tokens[in].text);
     const PythonValue over = evaluated(head, in + 1, sign_in(head, ":"));
     if (!over.is_list()) {
         for (const std::string& name : names) set(name, {});
@@ -241,7 +239,7 @@ void PythonFollower::note_function(std::size_t i, std::size_t end) {
 void PythonFollower::note_choice(const PythonLine& line, std::size_t begin, std::size_t end) {
     std::string path;
     std::size_t i = begin;
-    for (; i < end && (is_name(line.tokens[i]) || line.tokens[i].is(".")); ++i) {
+    for (; i < end && (line.tokens[i].is_name() || line.tokens[i].is(".")); ++i) {
         if (line.tokens[i].is("in")) break;
         path += line.tokens[i].text;
     }
@@ -338,7 +336,7 @@ void PythonFollower::assign(const PythonLine& line, std::size_t begin, std::size
     if (comma == end) return set_target(line, {begin, end}, std::move(value));
     std::size_t number = 0;
     for (std::size_t i = begin; i < end; ++i) {
-        if (!is_name(line.tokens[i])) continue;
+        if (!line.tokens[i].is_name()) continue;
         const bool known = value.is_list() && number < value.items.size();
         tell(line.tokens[i].text, known ? value.items[number] : PythonValue{}, false);
         set(line.tokens[i].text, known ? value.items[number] : PythonValue{});

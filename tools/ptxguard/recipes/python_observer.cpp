@@ -7,21 +7,15 @@
 #include "recipes/release_words.hpp"
 
 namespace ptxguard::recipes {
-namespace {
-
-bool is_name(const PythonToken& token) { return token.kind == PythonToken::Kind::name; }
-
-}  // namespace
-
 bool PythonFollower::has_name(const std::function<bool(const std::string& name)>& wanted) const {
     for (const PythonLine& one : *m_lines) {
         std::string path;  // "torch.version.cuda"
         for (const PythonToken& token : one.tokens) {
-            if (is_name(token))
+            if (token.is_name())
                 path = ends_with(path, ".") ? path + token.text : token.text;
             else
                 path += token.is(".") ? "." : " ";
-            if (is_name(token) && wanted(path)) return true;
+            if (token.is_name() && wanted(path)) return true;
         }
     }
     return false;

@@ -58,6 +58,7 @@ struct Tested {
     Answer answer = Answer::open;
     bool fixed = true;
 };
+inline Tested decided(bool yes, bool fixed) { return {yes ? Answer::yes : Answer::no, fixed}; }
 bool is_test(const std::vector<Written>& words);
 Tested test_result(const std::vector<Written>& words, const Variables& variables);
 // `[ "$NAME" = true ]` with another default: NAME and "true". `words`: as written.

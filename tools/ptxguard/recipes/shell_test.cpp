@@ -11,8 +11,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-Tested decided(bool yes, bool fixed) { return {yes ? Answer::yes : Answer::no, fixed}; }
-
 // -1, 0, 1; nothing where one of them is no number.
 std::optional<int> compared(const std::string& a, const std::string& b) {
     if (!all_digits(a) || !all_digits(b) || a.size() > 9 || b.size() > 9) return std::nullopt;

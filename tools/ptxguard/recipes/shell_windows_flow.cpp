@@ -99,8 +99,6 @@ Tested negated(Tested tested, bool yes) {
     return tested;
 }
 
-Tested decided(bool yes, bool fixed) { return {yes ? Answer::yes : Answer::no, fixed}; }
-
 // Both sides of -eq, -like ... are compared without case.
 std::optional<bool> compared(const std::string& by, const std::string& left, const std::string& right) {
     const bool equal = lower(left) == lower(right);
