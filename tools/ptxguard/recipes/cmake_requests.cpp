@@ -50,7 +50,7 @@ private:
     // A variable has another value, or may have.
     void has_changed(const std::string& name, const CMakeCommand& command, Truth runs) {
         const std::string* value = variables().find(name);
-        m_budget.spend_bytes(value ? value->size() : 0);
+        m_budget.spend(value ? value->size() / 16 : 0);
         const std::vector<Arch> archs = archs_in(name, value ? variables().expanded_partly(*value) : "");
         std::map<ArchRequest, ArchUse> before;
         if (runs == Truth::yes) before = taken(name);

@@ -13,6 +13,15 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_longest_value = 1u << 16;  // a longer one is not replaced
+constexpr std::size_t k_longest_open = 1u << 12;   // what an open one may have, beyond it what it had
+
+// The items of both lists, each once.
+std::string joined_once(const std::string& before, const std::string& more) {
+    std::vector<std::string> items = split(before, ";");
+    for (std::string& item : split(more, ";"))
+        if (std::find(items.begin(), items.end(), item) == items.end()) items.push_back(std::move(item));
+    return ptxguard::joined(items, ";");
+}
 
 bool has(const std::vector<std::string>& words, const char* word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -85,7 +94,7 @@ void CMakeVariables::set_by(const std::vector<std::string>& words, const std::st
                                                  [&](const std::string& word) { return is_default(word); });
     if (is_cached) m_for_caller[name] = refers_to_open(value) ? std::nullopt : std::optional(value);
     set(name, value);
-    if (is_open(name) && !is_given(name)) m_values.set(name, all);
+    if (is_open(name) && !is_given(name) && all.size() <= k_longest_open) m_values.set(name, all);
     chosen ? m_defaults.set(name, true) : m_defaults.erase(name);
 }
 
@@ -111,6 +120,7 @@ void CMakeVariables::run(const CMakeCommand& command) {
         const std::string list = expanded(words[1]), more = joined(words, 2, is_open(expanded(words[1])));
         const std::string* before = find(list);
         const bool open = is_open(list), first = words[0] == "PREPEND", empty = !before || before->empty();
+        if (open && before && before->size() + more.size() > k_longest_open) return;
         set(list, empty ? more : first ? more + ";" + *before : *before + ";" + more);
         if (open) leave_open(list);
         return;
@@ -133,6 +143,7 @@ bool CMakeVariables::compute(const CMakeCommand& command) {
     if (command.name == "string" && words.size() > 2 && words[0] == "APPEND") {
         const std::string* before = find(words[1]);
         const bool open = is_open(words[1]);
+        if (open && before && before->size() > k_longest_open) return true;
         std::string text = before ? *before : "";
         for (std::size_t i = 2; i < words.size(); ++i)
             text += open ? expanded_partly(command.arguments[i]) : words[i];
@@ -164,8 +175,8 @@ void CMakeVariables::may_run(const CMakeCommand& command) {
     // Both values: `set(X ${X} more)` has the old one in it.
     const std::string* before = find(name);
     std::string now = joined(words, 1 + appends, true);
-    if (appends || (before && now.find(*before) == npos)) now = (before ? *before + ";" : "") + now;
-    if (now.size() <= k_longest_value) m_values.set(name, now);
+    if (appends || (before && now.find(*before) == npos)) now = joined_once(before ? *before : "", now);
+    if (now.size() <= k_longest_open) m_values.set(name, now);
 }
 
 void CMakeVariables::may_set(const CMakeCommand& command) {
