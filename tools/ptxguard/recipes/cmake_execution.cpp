@@ -32,7 +32,9 @@ void CMakeExecution::read(const std::string& path) {
 }
 
 void CMakeExecution::execute(const File& file) {
-    if (m_done.insert(file.key).second) execute(file.file, read_cmake_commands(file.text));
+    if (!m_done.insert(file.key).second) return;
+    m_files.push_back(std::make_unique<std::vector<CMakeCommand>>(read_cmake_commands(file.text)));
+    execute(file.file, *m_files.back());
 }
 
 void CMakeExecution::execute(const std::string& file, const std::vector<CMakeCommand>& commands) {
@@ -43,7 +45,7 @@ void CMakeExecution::execute(const std::string& file, const std::vector<CMakeCom
     const std::string* known = m_variables.find("CMAKE_CURRENT_LIST_DIR");
     const std::string before = known ? *known : "";
     m_variables.set("CMAKE_CURRENT_LIST_DIR", parent_path(file));
-    run(file, commands);
+    run(file, {&commands, 0, commands.size()});
     m_jump = Jump::none;
     m_variables.set("CMAKE_CURRENT_LIST_DIR", before);
     m_blocks.swap(outer);
@@ -73,22 +75,20 @@ void CMakeExecution::execute_uncalled(Truth runs) {
 
 void CMakeExecution::run(const std::string& file, const Commands& commands) {
     const std::size_t depth = m_blocks.size();
-    for (std::size_t i = 0; i < commands.size() && m_jump == Jump::none; ++i) {
-        const CMakeCommand& command = commands[i];
+    const std::vector<CMakeCommand>& all = *commands.all;
+    for (std::size_t i = commands.first; i < commands.last && m_jump == Jump::none; ++i) {
+        const CMakeCommand& command = all[i];
         if (!goes_on(file, command)) break;
         if (!is_one_of(command.name, {"function", "macro", "foreach"})) {
             one(file, command);
             continue;
         }
-        const std::size_t end = end_of_block(commands, i, commands.size());
-        const auto at = [&](std::size_t one) {
-            return commands.begin() + static_cast<std::ptrdiff_t>(std::min(one, commands.size()));
-        };
-        const auto body = std::make_shared<const Commands>(at(i + 1), at(end));
+        const std::size_t end = end_of_block(all, i, commands.last);
+        const Commands body{commands.all, i + 1, end};
         i = end;
         if (command.arguments.empty() || active(m_blocks) == Truth::no) continue;
         if (command.name == "foreach")
-            loop(file, command, *body);
+            loop(file, command, body);
         else
             m_functions[lower(command.arguments[0])] = {
                 file,
@@ -146,7 +146,7 @@ void CMakeExecution::body_of(const Function& function, Truth runs) {
     outer.swap(m_blocks);
     if (runs != Truth::yes) m_blocks.push_back({{Truth::unknown, Truth::yes}});
     ++m_depth;
-    run(function.file, *function.body);
+    run(function.file, function.body);
     --m_depth;
     if (!function.macro) m_jump = Jump::none;
     outer.swap(m_blocks);

@@ -64,12 +64,15 @@ protected:
 
 private:
     enum class Jump { none, next_item, out_of_loop, returns };
-    using Commands = std::vector<CMakeCommand>;
+    struct Commands {  // of a file, which stays
+        const std::vector<CMakeCommand>* all = nullptr;
+        std::size_t first = 0, last = 0;
+    };
     struct Function {
         std::string file;
         bool macro = false;  // executed in the caller's scope
         std::vector<std::string> parameters;
-        std::shared_ptr<const Commands> body;
+        Commands body;
         bool called = false;
     };
 
@@ -86,6 +89,7 @@ private:
     Read m_read;
     CMakeVariables m_variables;
     std::set<std::string> m_done;  // keys of files
+    std::vector<std::unique_ptr<const std::vector<CMakeCommand>>> m_files;
     std::vector<Block> m_blocks;
     std::map<std::string, Function> m_functions;
     Jump m_jump = Jump::none;
