@@ -42,13 +42,16 @@ void add_edge(std::vector<Edge>& edges, const ArchGate& gate, const Known<Versio
 // The nearest release at which a condition on another architecture begins or ends, and that lacks this one:
 // the file is for that release, too. Nothing: there is none.
 Known<Version> release_without(const ArchGate& always, const RecipeFacts& recipe,
-                               const std::vector<Version>& known_by) {
+                               const std::vector<Version>& known_by, const Facts& facts) {
     Known<Version> older, newer;
     for (const ArchGate& gate : recipe.arch_gates)
         for (const Known<Version>& bound : {gate.from, gate.to}) {
             if (!bound || gate.arch == always.arch) continue;
             if (*bound < known_by.front() && !supports(known_by, *bound) && (!older || *older < *bound))
                 older = bound;
+            // A condition on the minor alone also begins at releases that the file does not know.
+            const std::vector<Version> others = facts.cuda_releases_with(gate.arch);
+            if (others.empty() || others.front().major() < bound->major()) continue;
             if (*bound > known_by.back() && !supports(known_by, *bound) && (!newer || *bound < *newer))
                 newer = bound;
         }
@@ -61,7 +64,8 @@ std::vector<Edge> edges_of(const RecipeFacts& recipe, const Facts& facts) {
         const std::vector<Version> known_by = facts.cuda_releases_with(gate.arch);
         if (known_by.empty()) continue;
         const bool always = !gate.from && !gate.to;
-        const Known<Version> without = always ? release_without(gate, recipe, known_by) : Known<Version>();
+        const Known<Version> without =
+            always ? release_without(gate, recipe, known_by, facts) : Known<Version>();
         if (without) add_edge(edges, gate, without, known_by);
         // A list without an upper bound is written before an architecture is dropped.
         if (gate.from && !supports(known_by, *gate.from))
