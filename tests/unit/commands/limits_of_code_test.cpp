@@ -31,6 +31,24 @@ const std::vector<Row> k_code_rows = {
          return python(times(n, "def f@():\n    os.system('true')\n") +
                        "def z():\n    os.system('pip install " + k_pin + "')\n");
      }},
+    {"16 values that a person may choose for inputs", 15, 16,
+     [](std::size_t n) {
+         return Files{{".github/workflows/a.yml",
+                       "on: {workflow_dispatch: {inputs: {c: {type: choice, default: a, options: [" +
+                           times(n, "w@, ") + "'" + k_pin +
+                           "']}}}}\njobs: {a: {runs-on: ubuntu-22.04, steps: [{run: \"pip install ${{ "
+                           "inputs.c }}\"}]}}\n"}};
+     }},
+    {"64 rounds of a loop of PowerShell", 63, 64,
+     [](std::size_t n) {
+         return Files{
+             {"x.ps1", "foreach ($t in " + times(n, "'w@', ") + "'" + k_pin + "') { pip install $t }\n"}};
+     }},
+    {"12 calls of functions and scripts in each other", 10, 14,
+     [](std::size_t n) {
+         return Files{{"x.ps1", chain(n, "function f@ { f@next }\n",
+                                      "function f@ { pip install " + k_pin + " }\nf0\n")}};
+     }},
     {"10 Makefiles that include each other", 10, 11,
      [](std::size_t n) {
          Files files{{"Makefile", "include node_modules/0\n"}};

@@ -179,7 +179,7 @@ const std::vector<Row> k_workflow_rows = {
          std::string jobs;
          for (std::size_t i = 0; i < n; ++i)
              jobs +=
-                 "  j" + std::to_string(i) + ":\n    steps:\n    - run: |\n" + times(19000, "        :\n");
+                 "  j" + std::to_string(i) + ":\n    steps:\n    - run: |\n" + times(19000, "        w\n");
          return workflow(jobs + k_last_job);
      }},
     {"256 rows of a matrix", 255, 256,

@@ -90,7 +90,7 @@ const std::vector<Row> k_shell_rows = {
     {"65536 bytes of one word", 9000, 70000,
      [](std::size_t n) { return script("V='" + std::string(n, 'w') + " " + k_pin + "'\npip install $V\n"); }},
     {"20000 steps of a shell text", 19998, 20002,
-     [](std::size_t n) { return script(times(n, ":\n") + k_install); }},
+     [](std::size_t n) { return script(times(n, "w\n") + k_install); }},
     {"50000 commands of one text", 49998, 50002,
      [](std::size_t n) { return script(times(n, "X=1\n") + k_install); }},
     {"65536 comparisons with a pattern", 30000, 33000,

@@ -9,8 +9,9 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr long k_largest = 1'000'000'000;  // of versions, counts and what is computed from them
-constexpr int k_deepest = 20;
+constexpr long k_bound = 1'000'000'000;  // of versions, counts and what is computed from them
+constexpr long k_bound_of_factor = 30'000;
+constexpr int k_brackets = 20;  // more are no number of a recipe
 
 class Arithmetic {
 public:
@@ -51,7 +52,7 @@ private:
     }
 
     long binary(int level) {
-        if (++m_depth > k_deepest) return fail();
+        if (++m_depth > k_brackets) return fail();
         long left = operand();
         while (m_valid) {
             const auto found = next_operator(level);
@@ -74,19 +75,19 @@ private:
         if (by == ">") return a > b;
         if (by == "+") return bounded(a + b);
         if (by == "-") return bounded(a - b);
-        if (by == "*") return a > 100'000 || b > 100'000 ? fail() : bounded(a * b);
+        if (by == "*") return a > k_bound_of_factor || b > k_bound_of_factor ? fail() : bounded(a * b);
         if (b == 0) return fail();
         return by == "/" ? a / b : a % b;
     }
 
-    long bounded(long value) { return value > k_largest || value < -k_largest ? fail() : value; }
+    long bounded(long value) { return value > k_bound || value < -k_bound ? fail() : value; }
 
     long operand() {
         skip_blanks();
         const char c = m_at < m_text.size() ? m_text[m_at] : '\0';
         if (c == '!' || c == '-') {
             ++m_at;
-            if (++m_depth > k_deepest) return fail();
+            if (++m_depth > k_brackets) return fail();
             const long value = operand();
             --m_depth;
             return c == '!' ? !value : -value;
