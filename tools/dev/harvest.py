@@ -29,28 +29,34 @@ from partslib.common import Unavailable, retry  # noqa: E402
 
 # Packages that are built for one release of a framework or for one CUDA, and those that pin such packages.
 PACKAGES = """
-    accelerate allennlp audio-separator audiocraft auto-gptq autoawq autogluon autogluon-core autogluon-multimodal
-    autogluon-timeseries axolotl basicsr bitsandbytes botorch brax causal-conv1d chatterbox-tts compressed-tensors coqui-tts
-    ctranslate2 cuda-bindings cuda-python cuda-toolkit cudf-cu11 cudf-cu12 cuml-cu11 cuml-cu12 cupy-cuda11x cupy-cuda12x
-    cupy-cuda13x deepspeed demucs detoxify dgl dm-haiku docling-ibm-models easyocr equinox exllamav2 exllamav3 f5-tts
-    facenet-pytorch fairseq fairseq2 faiss-cpu faiss-gpu faiss-gpu-cu12 fastai fastembed fastembed-gpu faster-whisper
-    fbgemm-gpu flair flash-attn flashinfer-python flax functorch gfpgan gptqmodel gsplat hqq inference-gpu
-    intel-extension-for-pytorch invokeai iopaint jax jax-cuda12-plugin jax-cuda13-plugin jaxlib keras kornia lama-cleaner
-    liger-kernel lightning llmcompressor lm-eval lmdeploy magic-pdf mamba-ssm marker-pdf mineru mmcv mmdet monai natten
-    nemo-toolkit nerfstudio numba numba-cuda numpyro nvidia-cublas-cu11 nvidia-cublas-cu12 nvidia-cuda-nvcc-cu12
-    nvidia-cuda-runtime-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-dali-cuda110 nvidia-dali-cuda120
-    nvidia-nccl-cu12 nvidia-nccl-cu13 onnxruntime onnxruntime-gpu open-clip-torch openai-whisper optax optimum
-    orbax-checkpoint paddlepaddle-gpu parler-tts peft pyannote-audio pytorch-forecasting pytorch-lightning realesrgan rembg
-    resemble-enhance sentence-transformers sgl-kernel sglang spconv-cu113 spconv-cu114 spconv-cu116 spconv-cu117
-    spconv-cu118 spconv-cu120 speechbrain stable-audio-tools stable-baselines3 surya-ocr tensordict tensorflow
-    tensorflow-addons tensorflow-cpu tensorflow-decision-forests tensorflow-federated tensorflow-gpu tensorflow-intel
-    tensorflow-io tensorflow-probability tensorflow-text tensorrt tensorrt-cu12 tf-keras tf-models-official timm torch
-    torch-geometric torch-tensorrt torchao torchaudio torchcodec torchdata torchmetrics torchrl torchtext torchtune
-    torchvision transformer-engine transformer-engine-torch triton trl tts ultralytics unsloth unsloth-zoo vllm
-    whisper-ctranslate2 whisperx wyoming-faster-whisper xformers xgrammar
+    accelerate allennlp aqlm audio-separator audiocraft auto-gptq autoawq autogluon autogluon-core
+    autogluon-multimodal autogluon-timeseries axolotl basicsr bert-score bitsandbytes botorch brax causal-conv1d
+    chatterbox-tts clip-anytorch compressed-tensors controlnet-aux coqui-tts ctranslate2 cuda-bindings cuda-core
+    cuda-python cuda-toolkit cudf-cu11 cudf-cu12 cuml-cu11 cuml-cu12 cupy-cuda11x cupy-cuda12x cupy-cuda13x deepspeed
+    demucs detoxify dgl dm-haiku docling docling-ibm-models easyocr encodec equinox exllamav2 exllamav3 f5-tts
+    facenet-pytorch fairseq fairseq2 faiss-cpu faiss-gpu faiss-gpu-cu12 farm-haystack fastai fastembed fastembed-gpu
+    faster-whisper fbgemm-gpu flagembedding flair flash-attn flashinfer-python flax functorch gfpgan gliner gptqmodel
+    gsplat hqq inference-gpu infinity-emb insightface intel-extension-for-pytorch invokeai iopaint jax
+    jax-cuda12-plugin jax-cuda13-plugin jaxlib keras kornia lama-cleaner liger-kernel lightning llmcompressor lm-eval
+    lmdeploy lpips magic-pdf mamba-ssm marker-pdf mineru mmcv mmdet monai natten nemo-toolkit nerfstudio numba
+    numba-cuda numpyro nvidia-cublas-cu11 nvidia-cublas-cu12 nvidia-cuda-nvcc-cu12 nvidia-cuda-runtime-cu12
+    nvidia-cudnn-cu11 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-dali-cuda110 nvidia-dali-cuda120 nvidia-modelopt
+    nvidia-nccl-cu12 nvidia-nccl-cu13 nvmath-python nvshmem4py-cu12 nvshmem4py-cu13 onnxruntime onnxruntime-gpu
+    open-clip-torch openai-whisper optax optimum optimum-quanto orbax-checkpoint paddlepaddle-gpu parler-tts peft
+    pyannote-audio python-doctr pytorch-forecasting pytorch-ignite pytorch-lightning pytorch-metric-learning
+    rapidocr-onnxruntime realesrgan rembg resemble-enhance rotary-embedding-torch segmentation-models-pytorch
+    sentence-transformers sgl-kernel sglang silero-vad spacy-transformers spconv-cu113 spconv-cu114 spconv-cu116
+    spconv-cu117 spconv-cu118 spconv-cu120 speechbrain stable-audio-tools stable-baselines3 stable-ts stanza surya-ocr
+    tensordict tensorflow tensorflow-addons tensorflow-cpu tensorflow-decision-forests tensorflow-federated
+    tensorflow-gpu tensorflow-intel tensorflow-io tensorflow-probability tensorflow-text tensorrt tensorrt-cu12
+    tensorrt-llm tf-keras tf-models-official timm torch torch-fidelity torch-geometric torch-tensorrt torchao
+    torchaudio torchcodec torchdata torchmetrics torchrl torchsde torchtext torchtune torchvision transformer-engine
+    transformer-engine-torch triton trl tts ultralytics unsloth unsloth-zoo unstructured-inference
+    vector-quantize-pytorch vllm whisper-ctranslate2 whisper-timestamped whisperx wyoming-faster-whisper
+    x-transformers xformers xgrammar
 """.split()
 # torch has required one release of sympy.
-KEPT = re.compile(r"nvidia-(cudnn|nccl|cublas|cuda-nvcc|cuda-runtime)(-|$)|jax-cuda|tensorrt|transformer-engine|sympy$")
+KEPT = re.compile(r"nvidia-.*-cu\d+$|nvidia-(cu|nccl|nv)|cuda-(bindings|core|python|toolkit)$|jax-cuda|tensorrt|transformer-engine|sympy$")
 LIST_ONLY = re.compile(r"nvidia-|cuda-bindings|cuda-python|cuda-toolkit")  # their own requirements decide nothing
 # Extras of developers, which no recipe for users requests.
 FOR_DEVELOPERS = re.compile(r"""extra\s*==\s*["']([a-z]+-)?(dev|test|tests|testing|docs?|lint|build|bench|benchmark|ci|all-dev)["']""")
