@@ -197,6 +197,27 @@ TEST_CASE("a command that installs the project installs its dependencies") {
                            {{"sub/pyproject.toml", "[project]\ndependencies=['torch']"}})
               .requirements.size() == 1);
     CHECK(only<PipInstall>({"pip", "install", "."}, {}).requirements.empty());
+    CHECK(only<PipInstall>({"pip", "install", "--no-deps", "-e", ".[gpu]", "h5py"}, files)
+              .requirements.size() == 1);
+}
+
+TEST_CASE("a command that installs a project of setuptools installs what setup.py and setup.cfg require") {
+    Files files{{"setup.py",
+                 "GPU = ['cupy-cuda12x']\nsetup(install_requires=['torch==2.6.0'],\n"
+                 "      extras_require={'gpu': GPU, 'dev': ['pytest']})\n"},
+                {"setup.cfg", "[options]\ninstall_requires =\n  numpy\n"}};
+    const auto count = [&] {
+        return only<PipInstall>({"pip", "install", "-e", ".[gpu]"}, files).requirements.size();
+    };
+    CHECK(count() == 3);
+    files.emplace("pyproject.toml", "[build-system]\nrequires = ['setuptools']\n");
+    CHECK(count() == 3);
+    files["pyproject.toml"] = "[project]\nname = 'a'\ndynamic = ['version', 'dependencies']\n";
+    CHECK(count() == 3);
+    files["pyproject.toml"] = "[project]\nname = 'a'\ndependencies = ['jax']\n";
+    CHECK(count() == 1);
+    files["pyproject.toml"] = "[tool.poetry.dependencies]\njax = '0.4.30'\n";
+    CHECK(count() == 1);
 }
 
 TEST_CASE("packages of a lock file that only extras or groups bring may exclude each other") {

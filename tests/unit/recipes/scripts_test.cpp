@@ -99,6 +99,11 @@ TEST_CASE("setup.py: flags of nvcc and install_requires") {
                                          "NEEDS = [\n  'torch==2.5.1', 'h5py']\nOTHER = "
                                          "['jax']\nsetup(install_requires=NEEDS,\n  x=OTHER)\n")) ==
           "2:4 pip: torch==2.5.1@2:4 h5py@2:20\n");
+    CHECK(shown_script(
+              read_setup_script("setup.py",
+                                "install_requires = ['a', 'b']\nMORE = ['c']\n"
+                                "setup(install_requires=install_requires + MORE + ['d'], x=['e'])\n")) ==
+          "1:22 pip: a@1:22 b@1:27 c@2:10 d@3:52\n");
     for (const char* unknown : {"setup(install_requires=read('r.txt'), x=['jax'])\nread = ['torch']\n",
                                 "setup(install_requires=needs)\nif x:\n  needs = ['torch']\n"})
         CHECK_MESSAGE(shown_script(read_setup_script("setup.py", unknown)) == "", unknown);
@@ -120,6 +125,10 @@ TEST_CASE("setup.py and setup.cfg: each extra is an installation of its own") {
     CHECK(shown_script(read_setup_script(
               "setup.py", "E = {'one': (\n  'c[d]', 'e')}\nsetup(extras_require=E, x=['f'])\n")) ==
           "[one]\n2:4 pip: c[d]@2:4 e@2:12\n");
+    CHECK(shown_script(read_setup_script(
+              "setup.py",
+              "GPU = ['g']\nsetup(extras_require={'gpu': GPU, 'all': GPU + ['h'], 'x': ['i']})\n")) ==
+          "[gpu]\n1:9 pip: g@1:9\n[all]\n1:9 pip: g@1:9 h@2:50\n[x]\n2:62 pip: i@2:62\n");
     for (const char* none : {"setup(extras_require=read())\n", "setup(extras_require={'x': []})\n",
                              "setup(extras_require={", "setup(extras_require={'x': ['"})
         CHECK_MESSAGE(shown_script(read_setup_script("setup.py", none)) == "", none);

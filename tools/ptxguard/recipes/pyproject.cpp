@@ -17,7 +17,7 @@
 #include "recipes/poetry_dependencies.hpp"
 #include "recipes/python_here.hpp"
 #include "recipes/requirements.hpp"
-#include "recipes/scripts.hpp"
+#include "recipes/setuptools_project.hpp"
 #include "recipes/tree_places.hpp"
 
 namespace ptxguard::recipes {
@@ -358,6 +358,7 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
 void add_projects(PipInstall& install, const std::vector<std::string>& extras, const ReadFile& files,
                   const Inherited& inherited) {
     std::set<std::string> seen;
+    const auto own = static_cast<std::ptrdiff_t>(install.requirements.size());
     for (const Written& project : install.projects) {
         if (!seen.insert(project.text).second ||
             inherited.problems.exceeds(k_most_projects, seen.size(), project))
@@ -374,9 +375,7 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
         };
         const auto text = files(path("pyproject.toml"), project);
         if (!text) {
-            const auto setup = files(path("setup.py"), project);
-            if (const Written python = setup ? python_of_setup_script(setup->file, setup->text) : Written{})
-                install.pythons.push_back(python);
+            add_setuptools_project(folder, project, files, chosen, install);
             continue;
         }
         const auto root = tree_of_pyproject(text->text, text->file);
@@ -384,6 +383,7 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
             inherited.problems.push_back(not_parsed(text->file, root.trouble()));
             continue;
         }
+        if (is_left_to_setuptools(*root)) add_setuptools_project(folder, project, files, chosen, install);
         // uv sync: it reads the lock, and fetches a Python that fits; uv pip does neither.
         const bool of_uv = install.tool == "uv" && !install.makes.empty();
         const Written python = required_python(*root, text->file);
@@ -397,6 +397,9 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
         const auto locked = lock ? files(path(lock), project) : std::nullopt;
         if (locked) pin_by_lock(*locked, install, before, inherited.problems);
     }
+    // pip install --no-deps .
+    if (install.no_deps)
+        install.requirements.erase(install.requirements.begin() + own, install.requirements.end());
 }
 
 }  // namespace ptxguard::recipes

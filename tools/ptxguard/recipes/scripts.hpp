@@ -25,8 +25,6 @@ Makefile read_makefile(const std::string& file, std::string_view text, const Rea
 // The nvcc flags that its code makes, its extensions and variables, and its install_requires. Of a build.rs,
 // the flags in its strings.
 Recipe read_setup_script(const std::string& file, std::string_view text, const ReadFile& files = {});
-// Its python_requires, if that is a string literal.
-Written python_of_setup_script(const std::string& file, std::string_view text);
 // `given`: variables that the command which configures it sets, other options have their defaults; nothing:
 // no command is known. `files`: of its folder, where its folders and included files count too.
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files = {},

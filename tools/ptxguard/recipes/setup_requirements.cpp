@@ -2,6 +2,8 @@
 #include "recipes/setup_requirements.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
@@ -12,16 +14,25 @@ namespace {
 
 constexpr const char* k_of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-// The '[' of NAME = [...] at the start of a line, for install_requires=NAME.
-std::size_t opened_by_name(std::string_view text, std::string_view name, char opening) {
-    for (std::size_t at = text.find(name); at != npos; at = text.find(name, at + 1)) {
-        if (at > 0 && text[at - 1] != '\n') continue;
-        const std::size_t equals = text.find_first_not_of(" \t", at + name.size());
-        const std::size_t open =
-            equals == npos || text[equals] != '=' ? npos : text.find_first_not_of(" \t", equals + 1);
-        if (open != npos && text[open] == opening) return open;
+// The '[' or '{' of each NAME = [...] at the start of a line: what install_requires=NAME passes.
+using Openings = std::map<std::string_view, std::size_t>;
+Openings openings_of(std::string_view text) {
+    Openings openings;
+    for (const std::string_view line : lines_of(text)) {
+        const std::size_t end = std::min(line.find_first_not_of(k_of_names), line.size());
+        const std::string_view rest = trimmed(line.substr(end));
+        if (end == 0 || rest.empty() || rest.front() != '=') continue;
+        const std::size_t equals = static_cast<std::size_t>(rest.data() - text.data());
+        const std::size_t open = text.find_first_not_of(" \t", equals + 1);
+        if (open != npos && (text[open] == '[' || text[open] == '{'))
+            openings.emplace(line.substr(0, end), open);
     }
-    return npos;
+    return openings;
+}
+std::size_t opened_by_name(const Openings& openings, std::string_view text, std::string_view name,
+                           char opening) {
+    const auto found = openings.find(name);
+    return found != openings.end() && text[found->second] == opening ? found->second : npos;
 }
 
 // The strings between two places, each a requirement.
@@ -46,54 +57,89 @@ std::size_t end_of_list(std::string_view all, const std::vector<Quoted>& quoted,
     return std::min(all.find(closing, from), all.size());
 }
 
-// The strings in the list after `install_requires=[`, or in the list that it names.
-void add_required(const PlacedText& text, const std::vector<Quoted>& quoted,
-                  std::vector<WrittenRequirement>& into) {
-    const std::string_view all = text.text;
-    bool named = false;  // one search: setup() is called once
-    for (std::size_t at = all.find("install_requires"); at != npos;
-         at = all.find("install_requires", at + 1)) {
-        std::size_t open = all.find_first_not_of(" \t=", at + 16);
-        if (open == npos) continue;
-        const std::size_t after = all.find_first_not_of(k_of_names, open);
-        const bool passed = all[at + 16] == '=' || all[at + 16] == ' ';
-        if (!named && after > open && passed && after != npos && (all[after] == ',' || all[after] == ')')) {
-            named = true;
-            open = opened_by_name(all, all.substr(open, after - open), '[');
-        }
-        if (open == npos || all[open] != '[') continue;
-        const std::size_t close = end_of_list(all, quoted, open);
-        add_strings(text, quoted, open, close, into);
-        at = std::max(at, std::min(close, all.size() - 1));
-    }
-}
+// The values of setup()'s arguments.
+class SetupValues {
+public:
+    SetupValues(const PlacedText& text, const std::vector<Quoted>& quoted)
+        : m_text(text), m_quoted(quoted), m_openings(openings_of(text.text)) {}
 
-// extras_require={"gpu": ["torch==2.0.1"], ...}: names with a list of strings; others are computed.
-void add_extras(const PlacedText& text, const std::vector<Quoted>& quoted, SetupRequirements& required) {
-    const std::string_view all = text.text, key = "extras_require";
-    const std::size_t at = all.find(key);
-    std::size_t open = at == npos ? npos : all.find_first_not_of(" \t\n=", at + key.size());
-    if (open == npos) return;
-    const std::size_t after = all.find_first_not_of(k_of_names, open);
-    if (after > open && after != npos && (all[after] == ',' || all[after] == ')'))
-        open = opened_by_name(all, all.substr(open, after - open), '{');
-    if (open == npos || all[open] != '{') return;
-    std::size_t from = open + 1;
-    for (auto one = first_from(quoted, from); one != quoted.end(); one = first_from(quoted, from)) {
-        if (all.substr(from, one->begin - from).find('}') != npos) return;
-        from = one->end + 1;
-        const std::size_t colon = all.find_first_not_of(" \t\n", from);
-        if (colon == npos || all[colon] != ':') continue;
-        const std::size_t list = all.find_first_not_of(" \t\n", colon + 1);
-        if (list == npos || (all[list] != '[' && all[list] != '(')) continue;
-        const std::size_t close = end_of_list(all, quoted, list);
-        std::vector<WrittenRequirement> more;
-        add_strings(text, quoted, list, close, more);
-        if (!more.empty())
-            required.extras.emplace_back(all.substr(one->begin, one->end - one->begin), std::move(more));
-        from = close;
+    // A list, the name of one, or a sum of both: [...], NAME, NAME + ["numpy"]. Returns where it ends.
+    // `opened`: the lists that were read for this value.
+    std::size_t add(std::size_t at, std::set<std::size_t>& opened,
+                    std::vector<WrittenRequirement>& into) const {
+        const std::string_view all = m_text.text;
+        for (at = all.find_first_not_of(k_blanks, at); at != npos;
+             at = all.find_first_not_of(k_blanks, at + 1)) {
+            const std::size_t after = std::min(all.find_first_not_of(k_of_names, at), all.size());
+            if (all[at] == '[' || all[at] == '(') {
+                at = add_list(at, opened, into) + 1;
+            } else if (after > at && (after == all.size() || all[after] != '(')) {
+                const std::size_t open = opened_by_name(m_openings, all, all.substr(at, after - at), '[');
+                if (open != npos) add_list(open, opened, into);
+                at = after;
+            } else {
+                return at;
+            }
+            at = at < all.size() ? all.find_first_not_of(k_blanks, at) : npos;
+            if (at == npos || all[at] != '+') break;
+        }
+        return std::min(at, all.size());
     }
-}
+
+    // The strings in the values of `install_requires`; it may be the name of the list that is passed, too.
+    void add_required(std::vector<WrittenRequirement>& into) const {
+        const std::string_view all = m_text.text, key = "install_requires";
+        std::set<std::size_t> opened;
+        for (std::size_t at = all.find(key); at != npos; at = all.find(key, at)) {
+            at += key.size();
+            const std::size_t equals = all.find_first_not_of(" \t", at);
+            if (equals != npos && all[equals] == '=') at = add(equals + 1, opened, into);
+        }
+    }
+
+    // extras_require={"gpu": ["torch==2.0.1"], ...}: names with a list of strings; others are computed.
+    void add_extras(SetupRequirements& required) const {
+        // No more are used, and whoever reads the file for itself says so.
+        constexpr std::size_t k_used_extras = 100;
+        const std::string_view all = m_text.text, key = "extras_require";
+        const std::size_t at = all.find(key);
+        std::size_t open = at == npos ? npos : all.find_first_not_of(" \t\n=", at + key.size());
+        if (open == npos) return;
+        const std::size_t after = all.find_first_not_of(k_of_names, open);
+        if (after > open && after != npos && (all[after] == ',' || all[after] == ')'))
+            open = opened_by_name(m_openings, all, all.substr(open, after - open), '{');
+        if (open == npos || all[open] != '{') return;
+        std::size_t from = open + 1;
+        for (auto one = first_from(m_quoted, from);
+             one != m_quoted.end() && required.extras.size() <= k_used_extras;
+             one = first_from(m_quoted, from)) {
+            if (all.substr(from, one->begin - from).find('}') != npos) return;
+            from = one->end + 1;
+            const std::size_t colon = all.find_first_not_of(k_blanks, from);
+            if (colon == npos || all[colon] != ':') continue;
+            std::vector<WrittenRequirement> more;
+            std::set<std::size_t> opened;
+            from = std::max(from, add(colon + 1, opened, more));
+            if (!more.empty())
+                required.extras.emplace_back(all.substr(one->begin, one->end - one->begin), std::move(more));
+        }
+    }
+
+private:
+    static constexpr const char* k_blanks = " \t\n";
+
+    // Its end.
+    std::size_t add_list(std::size_t open, std::set<std::size_t>& opened,
+                         std::vector<WrittenRequirement>& into) const {
+        const std::size_t close = end_of_list(m_text.text, m_quoted, open);
+        if (opened.insert(open).second) add_strings(m_text, m_quoted, open, close, into);
+        return close;
+    }
+
+    const PlacedText& m_text;
+    const std::vector<Quoted>& m_quoted;
+    Openings m_openings;
+};
 
 }  // namespace
 
@@ -129,8 +175,9 @@ std::vector<Quoted>::const_iterator first_from(const std::vector<Quoted>& quoted
 
 SetupRequirements requirements_of_script(const PlacedText& text, const std::vector<Quoted>& quoted) {
     SetupRequirements required;
-    add_required(text, quoted, required.always);
-    add_extras(text, quoted, required);
+    const SetupValues values(text, quoted);
+    values.add_required(required.always);
+    values.add_extras(required);
     return required;
 }
 

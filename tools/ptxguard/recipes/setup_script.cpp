@@ -159,22 +159,4 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes, const 
     return recipe;
 }
 
-Written python_of_setup_script(const std::string& file, std::string_view text) {
-    for (std::size_t at = 0; (at = text.find("python_requires", at)) != npos; ++at) {
-        if (starts_with(trim(std::string(line_around(text, at))), "#")) continue;
-        const std::size_t equals = text.find_first_not_of(" ", at + 15);
-        if (equals == npos || text[equals] != '=') continue;
-        const std::size_t quote = text.find_first_not_of(" ", equals + 1);
-        if (quote == npos || (text[quote] != '"' && text[quote] != '\'')) continue;
-        const std::size_t end = text.find_first_of("\"'\n", quote + 1);
-        Written range;
-        range.text = std::string(text.substr(quote + 1, std::min(end, text.size()) - quote - 1));
-        range.file = file;
-        range.line = 1 + static_cast<int>(
-                             std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-        return range;
-    }
-    return {};
-}
-
 }  // namespace ptxguard::recipes
