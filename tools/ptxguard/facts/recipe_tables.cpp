@@ -94,6 +94,8 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.component);
                   PTXGUARD_FIELDS(in, row.from, row.to);
               });
+    for (const Json& row : root["cuda_in_version"].items())
+        tables.cuda_in_version.push_back(reader.needed_word(row, "package"));
     read_rows(reader, root["ngc_images"], tables.ngc_images, [](FactRow& in, const Json&, NgcImages& row) {
         PTXGUARD_ALWAYS(in, row.month, row.cuda, row.cudnn);
     });
@@ -188,6 +190,8 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     for (const Json& row : root["plain_images"].items())
         tables.plain_images.push_back(reader.needed_word(row, "image"));
     read_first_releases(reader, root["moved_from_pypi"], tables.moved_from_pypi);
+    read_first_releases(reader, root["labelled_from"], tables.labelled_from);
+    read_first_releases(reader, root["compares_cuda_from"], tables.compares_cuda_from);
     read_first_releases(reader, root["conda_needs_driver"], tables.conda_needs_driver);
     read_rows(reader, root["ended_channels"], tables.ended_channels,
               [](FactRow& in, const Json&, EndedChannel& row) {

@@ -245,7 +245,8 @@ struct RecipeTables {
     // Beginnings of names of packages that bring the CUDA in their names, or are it: "nvidia-", "spconv-cu".
     std::vector<std::string> brings_own_cuda;
     std::vector<AptComponent> apt_components;
-    std::vector<NgcImages> ngc_images;  // ascending
+    std::vector<std::string> cuda_in_version;  // "cuda-python": of that CUDA major
+    std::vector<NgcImages> ngc_images;         // ascending
     std::vector<NgcTorch> ngc_torch;
     std::vector<UbuntuImages> ubuntu_images;
     std::vector<CudaImages> cuda_images;
@@ -264,7 +265,9 @@ struct RecipeTables {
     std::vector<FirstRelease> conda_needs_driver;
     std::vector<EndedChannel> ended_channels;
     std::vector<FirstRelease> built_with_numpy2;
-    std::vector<FirstRelease> moved_from_pypi;  // releases that only an index of the project's own has
+    std::vector<FirstRelease> compares_cuda_from;  // before it, a companion does not depend on torch's CUDA
+    std::vector<FirstRelease> labelled_from;       // before it, the default build has no local version
+    std::vector<FirstRelease> moved_from_pypi;     // releases that only an index of the project's own has
 
     std::vector<std::string> conda_cuda_in_name;  // "dgl-cuda"
     std::vector<CudaSuite> cuda_suites;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "facts/recipe_tables.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -24,6 +26,38 @@ void judge_missing_pages(const RecipeFacts& recipe, const Facts& facts, Findings
             finding.package = row.package;
             finding.fix = {{FixKind::manual, row.instead}};
         }
+}
+
+// torch==1.3.0+cu101: up to 1.7.1 the default build is torch==1.3.0, on PyTorch's page too.
+void judge_labels(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    for (const RecipePin& pin : recipe.pins) {
+        const std::string local = pin.version ? pin.version->local() : "";
+        const auto cuda = cuda_of_tag(local);
+        if (!cuda || !pin.is_from_pypi() || !pin.wheel.empty() || pin.source) continue;
+        const std::string release = pin.version->without_local();
+        const FrameworkRelease* row = facts.framework_release(pin.package, *parse_version(release));
+        const auto& labelled = recipe_tables(facts).labelled_from;
+        const auto first = std::find_if(labelled.begin(), labelled.end(),
+                                        [&](const FirstRelease& one) { return one.package == pin.package; });
+        if (first == labelled.end() || !row || !row->cuda || !same_release(*row->cuda, *cuda) ||
+            !(row->version < *first->from))
+            continue;
+        const auto indexes = indexes_of(recipe, pin);
+        if (std::any_of(indexes.begin(), indexes.end(), [](const RecipeIndex* one) {
+                return !one->is_pypi() && one->url.find("download.pytorch.org") == std::string::npos;
+            }))
+            continue;
+        const std::string named = pin.package + "==" + pin.version->text,
+                          plain = pin.package + "==" + release;
+        Finding& finding =
+            add(findings, "CC603", Level::error, named,
+                named + " was never released: the build for CUDA " + cuda->release() + " is " + plain);
+        finding.found = {evidence_of(pin)};
+        finding.expected = {{"build", plain, first->origin}};
+        finding.because = "the default builds of that time have no local version, and pip finds no such file";
+        finding.package = pin.package;
+        finding.fix = {{FixKind::edit, plain}};
+    }
 }
 
 }  // namespace ptxguard

@@ -10,5 +10,7 @@ namespace ptxguard {
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings);
 // Pages of wheels for one release of torch that no project ever had.
 void judge_missing_pages(const RecipeFacts& recipe, const Facts& facts, Findings& findings);
+// Local versions of default builds that have none.
+void judge_labels(const RecipeFacts& recipe, const Facts& facts, Findings& findings);
 
 }  // namespace ptxguard

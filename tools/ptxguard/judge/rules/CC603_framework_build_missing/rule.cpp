@@ -224,6 +224,7 @@ void report_name(const RecipeFacts& recipe, const RefusedPin& one, Findings& fin
 PTXGUARD_RULE(CC603) {
     if (is_recipe(scenario)) judge_conda(scenario, facts, findings);
     judge_missing_pages(scenario.recipe, facts, findings);
+    judge_labels(scenario.recipe, facts, findings);
     for (const RecipePin& pin : scenario.recipe.pins) judge_index(scenario.recipe, pin, facts, findings);
     for (const RefusedPin& one : scenario.recipe.refused)
         if (one.why == Refusal::no_release || one.why == Refusal::no_build)
