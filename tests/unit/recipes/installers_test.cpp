@@ -274,4 +274,39 @@ TEST_CASE("faster-whisper of a range, whichever tool resolves it") {
     CHECK(image_gets(old, "RUN pip install faster-whisper==0.10.1") == k_silent);
 }
 
+TEST_CASE("companions of a torch that comes from another index or command") {
+    const std::string plain = "python:3.10", cu118 = " --index-url " + k_pytorch + "cu118",
+                      torch = "RUN pip install torch==2.0.0" + cu118 + "\n";
+    CHECK(image_gets(plain, torch + "RUN pip install torchaudio==2.0.1") == "CC612");
+    CHECK(image_gets(plain, torch + "RUN pip install torchaudio==2.0.1" + cu118) == k_silent);
+    CHECK(image_gets(plain, torch + "RUN pip install torchaudio==2.0.1 --extra-index-url " + k_pytorch +
+                                "cu118") == k_silent);
+    CHECK(image_gets(plain, torch + "RUN pip install torchaudio==2.0.1 -f " + k_pytorch +
+                                "torch_stable.html") == k_silent);
+    CHECK(image_gets(plain, torch + "RUN pip install torchvision==0.15.1") == k_silent);
+    CHECK(image_gets(plain, "RUN pip install torch==2.0.0\nRUN pip install torchaudio==2.0.1") == k_silent);
+    CHECK(image_gets("pytorch/pytorch:2.4.0-cuda12.4-cudnn9-runtime", "RUN pip install torchaudio==2.4.0") ==
+          k_silent);
+    CHECK(image_gets(plain, "RUN pip install " + k_pytorch +
+                                "cu118/torch-2.0.0%2Bcu118-cp310-cp310-linux_x86_64.whl torchaudio==2.0.1") ==
+          "CC612");
+    CHECK(image_gets(plain, "RUN pip install torch==1.12.1" + std::string(" --index-url ") + k_pytorch +
+                                "cu116\nRUN pip install torchaudio==0.12.1") == k_silent);
+    CHECK(image_gets("python:3.12", "RUN pip install torch --index-url " + k_pytorch +
+                                        "cu126\nRUN pip install torchaudio") == "CC612");
+    CHECK(image_gets("python:3.12", "RUN pip install torch torchaudio --index-url " + k_pytorch + "cu126") ==
+          k_silent);
+}
+
+TEST_CASE("what a project of setuptools requires is installed with it") {
+    const std::string image = "nvidia/cuda:11.8.0-cudnn8-runtime-ubuntu22.04",
+                      copy = "COPY . /app\nWORKDIR /app\n";
+    const Files other{{"setup.py", "setup(extras_require={'gpu': ['onnxruntime-gpu==1.20.0']})\n"}};
+    const Files fits{{"setup.py", "setup(extras_require={'gpu': ['onnxruntime-gpu==1.18.0']})\n"}};
+    CHECK(image_gets(image, copy + "RUN pip install .[gpu]", other) == "CC301 CC601");
+    CHECK(image_gets(image, copy + "RUN pip install .[gpu]", fits) == k_silent);
+    CHECK(image_gets(image, copy + "RUN pip install .", other) == k_silent);
+    CHECK(image_gets(image, copy + "RUN pip install --no-deps .[gpu]", other) == k_silent);
+}
+
 }  // namespace ptxguard::recipes

@@ -190,7 +190,10 @@ TEST_CASE("a later command replaces an installed package if another package requ
           Codes{});
     PipInstall without_deps = pip({"torchvision==0.18.1"});
     without_deps.no_deps = true;
-    CHECK(codes(judged(dockerfile("python:3.11", {old, without_deps}))) == Codes{});
+    const Step old_of_cuda12 = pip({"torch==2.3.0"}, k_whl + std::string("cu121"));
+    CHECK(codes(judged(dockerfile("python:3.11", {old_of_cuda12, without_deps}))) == Codes{});
+    // PyPI's torchvision is for CUDA 12.
+    CHECK(codes(judged(dockerfile("python:3.11", {old, without_deps}))) == Codes{"error CC612"});
 }
 
 TEST_CASE("an ARG's default lowers the level of what follows from it") {

@@ -174,6 +174,39 @@ TEST_CASE("an image with torch has the packages that are built for it") {
     CHECK(upgraded.release("torch") == "2.8.0");
 }
 
+TEST_CASE("a release of torchaudio that an image has stays, with its build") {
+    const auto built_for = [](Commands& all, const std::string& image) {
+        all.resolved(image);
+        for (const Installed& one : all.recipe.installed)
+            if (one.package == "torchaudio") return one.cuda ? one.cuda->release() : "";
+        return std::string("absent");
+    };
+    Commands stays, other, of_index, plain, old;
+    CHECK(built_for(stays.pip({"torchaudio==2.4.0"}), "torch==2.4.0+cu124") == "12.4");
+    CHECK(built_for(other.pip({"torchaudio==2.3.0"}), "torch==2.4.0+cu124") == "12.1");
+    CHECK(built_for(of_index.pip({"-i", k_cu118, "torchaudio==2.0.1"}), "") == "11.8");
+    CHECK(built_for(plain.pip({"torchaudio==2.0.1"}), "") == "11.7");
+    CHECK(built_for(old.pip({"torchaudio==0.12.1"}), "") == "");
+}
+
+TEST_CASE("a package that pins bring excludes a pin beside them") {
+    Commands refused, fits, floats, of_index;
+    refused.pip({"engine==1.0", "nvidia-cuda-nvrtc-cu12==12.6.77"}).resolved();
+    REQUIRE(refused.recipe.refused.size() == 1);
+    CHECK(refused.recipe.refused[0].pinned == "torch==2.6.0");
+    CHECK(refused.recipe.refused[0].required_by == "engine 1.0");
+    CHECK(refused.recipe.refused[0].wanted == "nvidia-cuda-nvrtc-cu12==12.4.127");
+    fits.pip({"engine==1.0", "nvidia-cuda-nvrtc-cu12==12.4.127"}).resolved();
+    CHECK(fits.recipe.refused.empty());
+    floats.pip({"engine", "nvidia-cuda-nvrtc-cu12==12.6.77"}).resolved();
+    CHECK(floats.recipe.refused.empty());
+    of_index
+        .pip({"-i", "https://download.pytorch.org/whl/cu126", "torchvision==0.23.0",
+              "nvidia-cuda-nvrtc-cu12==12.4.127"})
+        .resolved();
+    CHECK(of_index.recipe.refused.empty());
+}
+
 TEST_CASE("the only index decides the release and its build") {
     Commands all;
     all.pip({"-i", k_cu118, "torch"}).resolved();

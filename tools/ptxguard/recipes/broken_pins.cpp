@@ -20,7 +20,8 @@ void find_broken(const Facts& facts, const MarkerEnvironment& markers, const Ins
             found->second.group <= one.group || !exact_version(required.specifier))
             continue;
         // Builds for another CUDA pin others of NVIDIA's packages, those for CPUs none and no Triton.
-        if (!one.build.empty() && starts_with(required.name, "nvidia-")) continue;
+        const bool of_cuda = starts_with(required.name, "nvidia-") || starts_with(required.name, "cuda-");
+        if (!one.build.empty() && of_cuda) continue;
         if (one.build == "cpu" && required.name == "triton") continue;
         const Installed& other = found->second;
         if (!applies(required, nothing, markers) || accepts(required.specifier, *other.version)) continue;

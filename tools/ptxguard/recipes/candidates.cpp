@@ -100,15 +100,19 @@ std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
         const PypiRow& row = table->row(*release);
         const auto version = parse_version(release->version);
         if (!version || row.yanked || !accepts(range, release->version) || !has_file(row, markers)) continue;
-        const bool of_build =
-            feeds.pytorch && pin.package == "torch" &&
-            published_build(facts, "torch", *version, feeds.pytorch->build) == Published::yes;
+        const Published published = feeds.pytorch && pin.package == "torch"
+                                        ? published_build(facts, "torch", *version, feeds.pytorch->build)
+                                        : Published::no;
+        const bool of_build = published == Published::yes;
         if (!feeds.pypi && !of_build && pin.package == "torch") continue;
         if (pin.first_index && feeds.pytorch && pin.package == "torch" && !of_build) continue;
         // An index for one CUDA has the packages for the releases of torch that it has.
-        const bool of_family = feeds.pytorch && (!feeds.pypi || pin.first_index) && pin.package != "torch";
-        if (of_family && !has_torch_for(facts, pin, *version, row, feeds.pytorch->build)) continue;
-        found.push_back({*version, &row, of_build || of_family ? feeds.pytorch->build : ""});
+        const bool of_family = feeds.pytorch && pin.package != "torch" &&
+                               has_torch_for(facts, pin, *version, row, feeds.pytorch->build);
+        if (feeds.pytorch && (!feeds.pypi || pin.first_index) && pin.package != "torch" && !of_family)
+            continue;
+        found.push_back({*version, &row, of_build || of_family ? feeds.pytorch->build : "",
+                         published == Published::open});
     }
     return found;
 }
@@ -121,8 +125,9 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
         return served;
     }
     const bool first_wins = pin.first_index;
+    const bool by_pytorch = recipe_tables(facts).is_built_by_pytorch(pin.package);
     for (const RecipeIndex& index : recipe.indexes) {
-        if (index.group != pin.group) continue;
+        if (index.group != pin.group || (is_pytorch(index) && !by_pytorch)) continue;
         // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain
         // torch.
         const bool of_others = !index.build.empty() || index.url.find("jax-releases") != std::string::npos;
@@ -141,6 +146,25 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
         served = {true, index.build, &index};
     }
     return served;
+}
+
+Known<Version> cuda_of_build(const Facts& facts, const std::string& package, const Known<Version>& version,
+                             const std::string& build) {
+    if (!version) return {};
+    if (const auto cuda = cuda_of_tag(build)) return {*cuda, version.origin};
+    const auto plain = build.empty() ? parse_version(version->without_local()) : std::nullopt;
+    if (!plain) return {};
+    const FrameworkRelease* row = facts.framework_release(package, *plain);
+    if (row && row->cuda) return {*row->cuda, row->origin};
+    const Companion* companion = companion_of(facts, "torch", package);
+    if (!companion || companion->wheels.empty()) return {};
+    for (const FirstRelease& one : recipe_tables(facts).compares_cuda_from)
+        if (one.package == package && *plain < *one.from) return {};
+    const CompanionWheel* wheel = companion->wheel(*plain);
+    if (wheel && wheel->cuda) return {*parse_version(std::to_string(wheel->cuda)), companion->origin};
+    const auto of = wheel ? std::optional<Version>(wheel->of) : companion->framework_of(*plain);
+    const FrameworkRelease* torch = of ? facts.framework_release("torch", *of) : nullptr;
+    return torch && torch->cuda ? Known<Version>{*torch->cuda, torch->origin} : Known<Version>{};
 }
 
 std::string likely_python(const Facts& facts, const std::string& image, const std::string& package,

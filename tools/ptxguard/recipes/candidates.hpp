@@ -28,6 +28,7 @@ struct Candidate {
     Version version;
     const PypiRow* row = nullptr;  // null for a release of PyTorch's index that PyPI's table lacks
     std::string build;
+    bool other_build = false;  // the index may have one, too
 };
 
 // Whether a package with that pin has the requirement. `at_least`: what counts where the marker is open.
@@ -53,6 +54,11 @@ struct Served {
 };
 Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
               const std::optional<Version>& version);
+
+// The CUDA of that build of a release; of PyPI's for Linux if `build` is empty. torchvision and torchaudio
+// are built with the CUDA of the torch of their release.
+Known<Version> cuda_of_build(const Facts& facts, const std::string& package, const Known<Version>& version,
+                             const std::string& build);
 
 // The Python of an image with that release of a framework. If it is not known, the oldest that the framework
 // has wheels for: a newer package that excludes it may not be taken.

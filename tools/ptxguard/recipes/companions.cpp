@@ -30,6 +30,25 @@ Known<int> abi_on_pypi(const Facts& facts, const Companion& row, const Version& 
     return {*release->cxx_abi, origin};
 }
 
+// The CUDA of PyPI's wheel, if it is installed: an image may have that release in another build.
+Known<Version> cuda_on_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
+    const auto taken = std::find_if(recipe.installed.begin(), recipe.installed.end(),
+                                    [&](const Installed& one) { return one.package == pin.package; });
+    if (taken == recipe.installed.end() || taken->of_image || !taken->cuda) return {};
+    return {*taken->cuda, pin.origin};
+}
+
+// The last one that names a release: a later command without one keeps what is there.
+const RecipePin* pinned_companion(const RecipeFacts& recipe, const std::string& package) {
+    const RecipePin* last = last_pin(recipe, package, true);
+    if (!last || last->version || !last->by_pip() || last->upgrade)
+        return last && last->version ? last : nullptr;
+    const auto found = std::find_if(recipe.pins.rbegin(), recipe.pins.rend(), [&](const RecipePin& pin) {
+        return pin.package == package && pin.by_pip() && pin.version;
+    });
+    return found == recipe.pins.rend() ? nullptr : &*found;
+}
+
 // A command without a pinned release installs the one that the companion requires; a later command replaces a
 // release that it does not accept.
 bool counts(const RecipePin* pin, const RecipePin& companion, const Version& required) {
@@ -64,8 +83,8 @@ const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, b
 void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
     for (const Companion* each : companions_of(facts, expectation.package)) {
         const Companion& row = *each;
-        const RecipePin* pin = last_pin(recipe, row.package, true);
-        if (!pin || !pin->version || pin->ignored) continue;
+        const RecipePin* pin = pinned_companion(recipe, row.package);
+        if (!pin || pin->ignored) continue;
         InstalledCompanion companion;
         companion.package = row.package;
         companion.version = pin->version;
@@ -77,8 +96,9 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
         }
         const std::string local = lower(pin->version->local());
         if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
-        if (wheel && wheel->cuda && from_pypi(recipe, *pin))
-            companion.cuda = {*parse_version(std::to_string(wheel->cuda)), pin->origin};
+        // Of an exported environment of conda, the list of pip may have conda's own packages.
+        if (wheel && from_pypi(recipe, *pin) && (wheel->cuda || expectation.how == Installation::wheel))
+            companion.cuda = cuda_on_pypi(recipe, *pin);
         companion.without_cuda = local == "cpu";
         if (wheel && from_pypi(recipe, *pin))
             companion.cxx_abi = abi_on_pypi(facts, *each, wheel->of, pin->origin);

@@ -188,6 +188,30 @@ bool loads_libraries(const Facts& facts, const Expectation& expectation, const R
     return false;
 }
 
+// `pip install rembg[gpu]` brings onnxruntime-gpu: what is requested then. Only of frameworks that load
+// CUDA's libraries from elsewhere: the wheels of the others bring what they need.
+std::optional<RecipePin> brought_by_others(const Facts& facts, const FrameworkReader& reader,
+                                           const RecipeFacts& recipe) {
+    for (const Installed& one : recipe.installed) {
+        if (one.required_by.empty() || one.package != "onnxruntime-gpu" ||
+            !names_package(reader.distributions, one.package))
+            continue;
+        const std::size_t blank = one.required_by.find(' ');
+        const auto version = parse_version(one.required_by.substr(std::min(blank, one.required_by.size())));
+        RecipePin pin;
+        pin.package = one.package;
+        pin.by = "pip";
+        pin.group = one.group;
+        pin.origin = one.asked;
+        // Any extra of the package may be the one that requires it.
+        const PypiRow* row = version ? pypi_row(facts, one.required_by.substr(0, blank), *version) : nullptr;
+        for (const Requirement& required : row ? row->required : std::vector<Requirement>{})
+            if (required.name == one.package) pin.extras = required.extras;
+        return pin;
+    }
+    return std::nullopt;
+}
+
 // Whether no release that the pin of the package which brings it accepts would take one for an older CUDA:
 // faster-whisper>=1.1 requires CTranslate2 4, and with it CUDA 12.
 bool excludes_older(const Facts& facts, const RecipeFacts& recipe, const Installed& taken,
@@ -285,6 +309,8 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         image_framework.empty() ? Result<WantedFramework>(Trouble{}) : parse_framework(image_framework);
     for (const FrameworkReader& reader : framework_readers()) {
         const RecipePin* pin = pin_for(reader, recipe);
+        const auto by_others = pin ? std::nullopt : brought_by_others(facts, reader, recipe);
+        if (by_others) pin = &*by_others;
         const auto implied = required_by_companion(facts, recipe, reader.package, pin);
         const RecipePin* first = pin;
         if (implied) pin = &implied->pin;

@@ -34,6 +34,8 @@ public:
     void add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen);
     // conda's pytorch without a version.
     void add(const RecipePin& pin);
+    // Of a package that the pins of the command bring in one release only: `pin` is its request.
+    void add_brought(const RecipePin& pin, const Installed& brought, const InstalledPackages& chosen);
 
 private:
     void refuse_name(const RecipePin& pin, const InstalledPackages& here);

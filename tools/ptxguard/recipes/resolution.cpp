@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
+#include "recipes/broken_pins.hpp"
 #include "recipes/candidates.hpp"
 #include "recipes/companions.hpp"
 #include "recipes/conda_builds.hpp"
@@ -51,7 +53,7 @@ public:
                 take_others(pins);
         }
         remove_before(std::numeric_limits<int>::max());
-        for (const auto& [name, one] : m_here) find_broken(one);
+        find_broken_pins(m_facts, m_usual, m_here, m_recipe);
         for (auto& [name, one] : m_here)
             if (one.version) m_recipe.installed.push_back(std::move(one));
     }
@@ -97,27 +99,6 @@ private:
             m_here.erase(m_recipe.removed[m_removed].package);
     }
 
-    // pip checks what it installs, not what an earlier command or the image has installed. Which torch a
-    // companion was built for is judged elsewhere.
-    void find_broken(const Installed& one) {
-        const PypiRow* row = one.version ? pypi_row(m_facts, one.package, *one.version) : nullptr;
-        if (!row) return;
-        RecipePin nothing;
-        for (const Requirement& required : row->required) {
-            const Installed* other = required.name == "torch" ? nullptr : here(required.name);
-            if (!other || !other->version || other->asked.overridable || other->group <= one.group ||
-                !exact_version(required.specifier))
-                continue;
-            // Builds for another CUDA pin others of NVIDIA's packages, those for CPUs none and no Triton.
-            if (!one.build.empty() &&
-                (starts_with(required.name, "nvidia-") || starts_with(required.name, "cuda-")))
-                continue;
-            if (one.build == "cpu" && required.name == "triton") continue;
-            if (!applies(required, nothing) || accepts(required.specifier, *other->version)) continue;
-            m_recipe.broken.push_back({one, *other, required.name + required.specifier, row->origin});
-        }
-    }
-
     // conda, lock files: what they pin is there.
     void take_others(const Pins& pins) {
         for (const RecipePin* pin : pins) {
@@ -133,16 +114,10 @@ private:
         }
     }
 
-    void set_build(Installed& one, const std::string& build) const {
+    // `known`: no other build may be taken.
+    void set_build(Installed& one, const std::string& build, bool known = true) const {
         one.build = build;
-        if (!one.version) return;
-        if (const auto cuda = cuda_of_tag(build)) {
-            one.cuda = {*cuda, one.version.origin};
-        } else if (build.empty()) {
-            const auto plain = parse_version(one.version->without_local());
-            const FrameworkRelease* row = plain ? m_facts.framework_release(one.package, *plain) : nullptr;
-            if (row && row->cuda) one.cuda = {*row->cuda, row->origin};
-        }
+        if (known) one.cuda = cuda_of_build(m_facts, one.package, one.version, build);
     }
 
     const Installed* here(const std::string& package) const {
@@ -211,7 +186,7 @@ private:
     }
 
     void choose(const RecipePin& pin, Installed one, const PypiRow* row) {
-        require(pin, one, row);
+        require(pin, one, row, pin);
         m_chosen[one.package] = std::move(one);
     }
 
@@ -224,14 +199,25 @@ private:
         return of_torch && (m_is_open || !pin.by_pip());
     }
 
-    // What the package brings.
-    void require(const RecipePin& pin, const Installed& one, const PypiRow* row) {
-        if (!row || pin.no_deps || !one.version) return;
+    // What the package brings. `of`: the request of the command that leads to it.
+    void require(const RecipePin& pin, const Installed& one, const PypiRow* row, const RecipePin& of) {
+        if (!row || of.no_deps || !one.version) return;
         for (const Requirement& required : row->required)
             if (applies(required, pin))
                 m_required.push_back({required.name,
                                       {required.specifier, one.package + " " + one.version->text, one.asked,
-                                       &pin, row->origin}});
+                                       &of, row->origin, required.extras}});
+        // Of old releases the table does not have the requirements.
+        const Companion* companion = row->described ? nullptr : companion_of(m_facts, "torch", one.package);
+        const CompanionWheel* wheel = companion ? companion->wheel(*one.version) : nullptr;
+        if (wheel)
+            m_required.push_back({"torch",
+                                  {"==" + wheel->of.text,
+                                   one.package + " " + one.version->text,
+                                   one.asked,
+                                   &of,
+                                   companion->origin,
+                                   {}}});
     }
 
     Installed requested(const RecipePin& pin) const {
@@ -242,10 +228,24 @@ private:
         return one;
     }
 
+    // torchvision==0.19.0 in an image with torch 2.4.0, which has that torchvision.
+    bool is_of_image(const RecipePin& pin) const {
+        const Installed *before = here(pin.package), *torch = here("torch");
+        const Companion* companion = companion_of(m_facts, "torch", pin.package);
+        const CompanionWheel* wheel = companion ? companion->wheel(*pin.version) : nullptr;
+        return before && before->of_image && !pin.upgrade && wheel && torch && torch->of_image &&
+               torch->version && wheel->of.without_local() == torch->version->without_local();
+    }
+
     void choose_pinned(const RecipePin& pin) {
         Installed one = requested(pin);
+        one.of_image = is_of_image(pin);
         one.version = pin.version;
-        set_build(one, served(m_facts, m_recipe, pin, pin.version.value).build);
+        const Served from = served(m_facts, m_recipe, pin, pin.version.value);
+        const bool sure = !from.index || from.index->use == IndexUse::only ||
+                          published_build(m_facts, pin.package, *pin.version, from.build) == Published::yes;
+        set_build(one, one.of_image ? here("torch")->build : from.build,
+                  one.of_image || (from.known && sure));
         choose(pin, std::move(one), pypi_row(m_facts, pin.package, *pin.version));
     }
 
@@ -269,7 +269,7 @@ private:
                 one.version = {candidate.version, candidate.row->origin};
                 one.version.origin.certainty = Certainty::predicted;
                 one.newest = true;
-                set_build(one, candidate.build);
+                set_build(one, candidate.build, !candidate.other_build);
                 choose(pin, std::move(one), candidate.row);
                 return;
             }
@@ -312,6 +312,8 @@ private:
         pin.package = package;
         pin.specifier.clear();
         pin.extras.clear();
+        for (const auto& [name, by] : m_required)
+            if (name == package) pin.extras.insert(pin.extras.end(), by.extras.begin(), by.extras.end());
         pin.upgrade = false;
         Installed one = requested(pin);
         one.required_by = need.by;
@@ -324,15 +326,10 @@ private:
             one.version = {candidate.version, need.origin};
             one.version.origin.certainty = Certainty::predicted;
             one.newest = !need.pin->version || !exact_version(range);
-            set_build(one, candidate.build);
-            const PypiRow* row = candidate.row;
-            m_chosen[package] = one;
-            if (row)
-                for (const Requirement& required : row->required)
-                    if (applies(required, pin))
-                        m_required.push_back({required.name,
-                                              {required.specifier, package + " " + one.version->text,
-                                               one.asked, need.pin, row->origin}});
+            set_build(one, candidate.build, !candidate.other_build);
+            require(pin, one, candidate.row, *need.pin);
+            if (!one.newest) m_refusals.add_brought(pin, one, m_chosen);
+            m_chosen[package] = std::move(one);
             return;
         }
     }
@@ -358,6 +355,7 @@ private:
         Origin asked;
         const RecipePin* pin = nullptr;  // of the command's requirement
         Origin origin;
+        std::vector<std::string> extras = {};
     };
 
     const Facts& m_facts;

@@ -60,6 +60,30 @@ void Refusals::refuse_constraint(const RecipePin& pin) {
     }
 }
 
+// vllm==0.6.0 requires torch==2.4.0, which requires another release of a package that is pinned beside it.
+// One is enough: torch pins a dozen of NVIDIA's.
+void Refusals::add_brought(const RecipePin& pin, const Installed& brought, const InstalledPackages& chosen) {
+    const PypiRow* row = pypi_row(m_facts, brought.package, *brought.version);
+    if (!row || pin.open || !pin.by_pip() || !brought.build.empty() || brought.asked.overridable) return;
+    for (const Requirement& required : row->required) {
+        const auto other = chosen.find(required.name);
+        if (other == chosen.end() || !other->second.version || other->second.newest ||
+            other->second.group != pin.group || other->second.asked.overridable ||
+            !applies(required, pin, m_usual, Truth::yes) || required.specifier.find('+') != npos ||
+            accepts(required.specifier, *other->second.version))
+            continue;
+        RefusedPin one = refused(pin, Refusal::no_set);
+        one.pinned = brought.package + "==" + brought.version->text;
+        one.required_by = brought.required_by;
+        one.by = required.name + "==" + other->second.version->text;
+        one.by_origin = other->second.asked;
+        one.wanted = required.name + required.specifier;
+        one.wanted_origin = row->origin;
+        m_recipe.refused.push_back(std::move(one));
+        return;
+    }
+}
+
 // A package that is pinned beside it requires another release.
 void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
     const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);

@@ -31,19 +31,33 @@ Known<Version> newest_cuda(const RecipeFacts& recipe, const std::string& package
     return taken ? taken->cuda : Known<Version>{};
 }
 
+// What takes the newest release: a pin without a version, or a package that requires one.
+struct Taker {
+    std::string package, words;  // "onnxruntime-gpu is not pinned"
+    Evidence evidence;
+};
+Taker taker_of(const RecipePin& pin) {
+    return {pin.package, pin.package + " is not pinned", evidence_of(pin)};
+}
+Taker taker_of(const Installed& taken) {
+    return {taken.package,
+            taken.required_by + " takes the newest " + taken.package + ", " + taken.version->text,
+            {"package", taken.required_by, taken.asked}};
+}
+
 // `what`: "CUDA" or "cuDNN".
-void say(const RecipePin& pin, const std::string& what, const Known<Version>& fixed,
+void say(const Taker& taker, const std::string& what, const Known<Version>& fixed,
          const std::string& fixed_by, const Known<Version>& newest, const std::string& because,
          Findings& findings, Level level = Level::warning) {
     const auto number = [](const Version& one) { return one.numbers.size() > 1 ? one.release() : one.text; };
     const std::string wanted = what + " " + number(*fixed);
-    Finding& finding = add(findings, "CC611", level, pin.package,
-                           pin.package + " is not pinned, and " + wanted + " is fixed by " + fixed_by);
-    finding.found = {evidence_of(pin)};
+    Finding& finding = add(findings, "CC611", level, taker.package,
+                           taker.words + ", and " + wanted + " is fixed by " + fixed_by);
+    finding.found = {taker.evidence};
     if (newest) finding.found.push_back({what + " of the newest release", number(*newest), newest.origin});
     finding.expected = {{what, number(*fixed), fixed.origin}};
     finding.because = because;
-    finding.fix = {{FixKind::manual, "pin a release of " + pin.package + " for " + wanted}};
+    finding.fix = {{FixKind::manual, "pin a release of " + taker.package + " for " + wanted}};
 }
 
 // Whether an index, channel or selector beside it determines the build's CUDA.
@@ -100,6 +114,11 @@ bool builds_extension(const RecipeFacts& recipe) {
     });
 }
 
+std::string because_of_extensions(const Version& cuda) {
+    return "the newest release is installed, and extensions that nvcc " + cuda.release() +
+           " compiles do not work with a torch of another CUDA major";
+}
+
 void judge_torch(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Known<Version> fixed = fixed_cuda(scenario);
     if (!fixed) return;
@@ -116,11 +135,29 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
                                       : conda ? newest_default_cuda(facts, "torch")
                                               : newest_cuda(scenario.recipe, "torch");
         if (!newest || newest->major() == fixed->major()) continue;
-        say(pin, "CUDA", fixed, name_of_fixed(scenario, fixed), newest,
-            "the newest release is installed, and extensions that nvcc " + fixed->release() +
-                " compiles do not work with a torch of another CUDA major",
-            findings, !conda && builds_extension(scenario.recipe) ? Level::error : Level::warning);
+        say(taker_of(pin), "CUDA", fixed, name_of_fixed(scenario, fixed), newest,
+            because_of_extensions(*fixed), findings,
+            !conda && builds_extension(scenario.recipe) ? Level::error : Level::warning);
     }
+}
+
+// Whether a command after that one compiles with the torch that it has installed.
+bool compiles_with(const RecipeFacts& recipe, const Installed& torch) {
+    return std::any_of(recipe.compiles.begin(), recipe.compiles.end(), [&](const CompileStep& step) {
+        return (step.imports_torch || step.by_torch) && !step.isolated && !step.origin.overridable &&
+               step.group > torch.group;
+    });
+}
+
+// `pip install accelerate` brings the newest torch, and flash-attn is compiled after it.
+void judge_brought_torch(const Scenario& scenario, Findings& findings) {
+    const Known<Version> fixed = fixed_cuda(scenario);
+    const Installed* torch = newest_of(scenario.recipe, "torch");
+    if (!fixed || !torch || torch->required_by.empty() || !torch->cuda || has_pinned_torch(scenario) ||
+        torch->cuda->major() == fixed->major() || !compiles_with(scenario.recipe, *torch))
+        return;
+    say(taker_of(*torch), "CUDA", fixed, name_of_fixed(scenario, fixed), torch->cuda,
+        because_of_extensions(*fixed), findings);
 }
 
 // A requirements file for one CUDA, and a torch without a version and without an index: PyPI's build is for
@@ -180,35 +217,43 @@ void judge_wheels_beside(const Scenario& scenario, const Facts& facts, Findings&
     }
 }
 
+// Its newest release does not find there what it loads.
+void judge_user(const Taker& taker, const Expectation& one, const FrameworkRelease& last,
+                const LibrariesHere& here, Findings& findings) {
+    const std::string loads =
+        "the newest release is installed, and it loads CUDA's libraries and cuDNN from ";
+    const bool other_cuda = here.cuda && last.cuda && last.cuda->major() != here.cuda->major();
+    const bool other_cudnn = last.cudnn && here.cudnn && last.cudnn->major() != here.cudnn->major();
+    const bool newer_cudnn = last.cudnn && one.framework == "JAX" && last.cudnn->major() == 9;
+    if (!here.cuda || (!other_cuda && !other_cudnn && !newer_cudnn)) return;
+    const bool by_cudnn = other_cudnn && !other_cuda;
+    const auto& of_newest = by_cudnn ? last.cudnn : last.cuda;
+    say(taker, by_cudnn ? "cuDNN" : "CUDA", by_cudnn ? here.cudnn : here.cuda, here.of,
+        of_newest ? Known<Version>{*of_newest, last.origin} : Known<Version>{}, loads + here.of, findings);
+}
+
 // Frameworks that load the libraries of the image.
 void judge_users(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || one.version) continue;
         const LibrariesHere here = libraries_for(scenario, facts, one);
-        if (!here.cuda) continue;
+        const std::string table = one.framework == "JAX" ? "jax-cuda12-plugin" : one.package;
+        const auto releases = facts.framework_releases(table);
         for (const RecipePin& pin : scenario.recipe.pins) {
             const bool of_it = pin.package == one.package || pin.package == one.package + "-gpu";
             if (!of_it || pin.version || !pin.unreadable.empty()) continue;
             const Installed* taken = newest_of(scenario.recipe, pin.package);
             if (!floats_upwards(pin) && !taken) continue;
             if (!taken && pin.is_from_pypi() && pypi_package(facts, pin.package)) continue;
-            const std::string table = one.framework == "JAX" ? "jax-cuda12-plugin" : one.package;
-            const auto releases = facts.framework_releases(table);
             const Version* release = taken ? &*taken->version : releases.empty() ? nullptr : &releases.back();
             const FrameworkRelease* last = release ? facts.framework_release(table, *release) : nullptr;
-            const bool other_cuda = last && last->cuda && last->cuda->major() != here.cuda->major();
-            const bool other_cudnn =
-                last && last->cudnn && here.cudnn && last->cudnn->major() != here.cudnn->major();
-            const bool newer_cudnn =
-                last && last->cudnn && one.framework == "JAX" && last->cudnn->major() == 9;
-            if (!other_cuda && !other_cudnn && !newer_cudnn) continue;
-            const bool by_cudnn = other_cudnn && !other_cuda;
-            const auto& of_newest = by_cudnn ? last->cudnn : last->cuda;
-            say(pin, by_cudnn ? "cuDNN" : "CUDA", by_cudnn ? here.cudnn : here.cuda, here.of,
-                of_newest ? Known<Version>{*of_newest, last->origin} : Known<Version>{},
-                "the newest release is installed, and it loads CUDA's libraries and cuDNN from " + here.of,
-                findings);
+            if (last) judge_user(taker_of(pin), one, *last, here, findings);
         }
+        const Installed* brought = newest_of(scenario.recipe, one.package);
+        const FrameworkRelease* last = brought && !brought->required_by.empty()
+                                           ? facts.framework_release(table, *brought->version)
+                                           : nullptr;
+        if (last) judge_user(taker_of(*brought), one, *last, here, findings);
     }
 }
 
@@ -293,7 +338,7 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
         const Known<Version> beside = cuda_beside(scenario, wheel);
         if (labelled || !beside || beside->major() == releases.back().major()) continue;
         const CudaRelease* last = facts.cuda(releases.back());
-        say(pin, "CUDA", beside, "the packages beside it",
+        say(taker_of(pin), "CUDA", beside, "the packages beside it",
             last ? Known<Version>{releases.back(), last->origin} : Known<Version>{},
             "the newest compiler is installed, and what it writes does not fit libraries of another CUDA "
             "major",
@@ -306,6 +351,7 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
 PTXGUARD_RULE(CC611) {
     if (!is_recipe(scenario)) return;
     judge_torch(scenario, facts, findings);
+    if (findings.empty()) judge_brought_torch(scenario, findings);
     if (findings.empty()) judge_files(scenario, findings);
     if (findings.empty()) judge_wheels_beside(scenario, facts, findings);
     judge_users(scenario, facts, findings);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
 #include "model/named_cuda.hpp"
 #include "model/text.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard {
 namespace {
@@ -75,6 +77,34 @@ void judge_names_of_pip(const Scenario& scenario, const Facts& facts, Findings& 
         if (brings || is_compared(scenario, facts, pin) || has_sibling(scenario.recipe, pin, *here.cuda))
             continue;
         report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
+    }
+}
+
+// The major of all releases that the pin accepts; nothing if there are several, or none.
+std::optional<Version> major_of(const RecipePin& pin, const Facts& facts) {
+    const PypiPackage* table = pypi_package(facts, pin.package);
+    if (pin.specifier.empty() || !table) return std::nullopt;
+    std::optional<Version> major;
+    for (const PypiRelease& release : table->releases) {
+        if (!accepts(pin.specifier, release.version)) continue;
+        const auto version = parse_version(std::to_string(parse_version(release.version)->major()));
+        if (major && *major != *version) return std::nullopt;
+        major = version;
+    }
+    return major;
+}
+
+// cuda-python>=13 beside a torch for CUDA 12
+void judge_versions_of_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const CudaHere here = cuda_here(scenario);
+    if (!here.cuda) return;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const auto& names = recipe_tables(facts).cuda_in_version;
+        if (!pin.is_from_pypi() || std::find(names.begin(), names.end(), pin.package) == names.end())
+            continue;
+        const auto major = major_of(pin, facts);
+        if (major && major->major() != here.cuda->major())
+            report_build(evidence_of(pin), text_of(pin) + " is", *major, here, findings);
     }
 }
 
@@ -243,6 +273,7 @@ void judge_cuda_in_names(const Scenario& scenario, const Facts& facts, Findings&
     if (!is_recipe(scenario)) return;
     judge_library_per_cuda(scenario, facts, findings);
     judge_names_of_pip(scenario, facts, findings);
+    judge_versions_of_cuda(scenario, facts, findings);
     judge_names_of_conda(scenario, facts, findings);
     judge_build_strings(scenario, findings);
     judge_selected_cuda(scenario.recipe, findings);

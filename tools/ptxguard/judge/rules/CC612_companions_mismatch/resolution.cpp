@@ -27,11 +27,13 @@ void judge_refused(const Scenario& scenario, Findings& findings) {
         // JAX compares its packages itself.
         if (one.why != Refusal::no_set || one.package == "jax" || is_said(findings, one.origin)) continue;
         const bool twice = one.wanted.empty();
+        const std::string who =
+            one.required_by.empty() ? one.pinned : one.required_by + " brings " + one.pinned + ", which";
         Finding& finding =
             add_no_set(scenario.recipe, one.pinned,
                        twice ? one.by + " and " + one.pinned + " are requested together"
-                             : one.pinned + (one.wanted == one.pinned ? "" : " requires " + one.wanted) +
-                                   ", and " + one.by + " is pinned beside it",
+                             : who + (one.wanted == one.pinned ? "" : " requires " + one.wanted) + ", and " +
+                                   one.by + " is pinned beside it",
                        findings);
         finding.found = {{"pip", one.pinned, one.origin}, {"pip", one.by, one.by_origin}};
         finding.package = one.package;
@@ -50,13 +52,24 @@ std::string words_of(const Installed& one) {
     return one.package + " " + one.version->without_local() + (one.build.empty() ? "" : "+" + one.build);
 }
 
+// 2.10 of ">=2.10"
+std::optional<Version> lower_bound(const std::string& range) {
+    for (const Clause& one : clauses_of(range))
+        if (one.op == ">=" || one.op == "==" || one.op == "~=") return parse_version(one.version);
+    return std::nullopt;
+}
+
 // The release of torch for which the package is built, if it is another one.
 std::optional<Version> other_torch(const Facts& facts, const Installed& one, const Version& torch) {
     const Requirement* required = requirement_on(facts, one.package, *one.version, "torch");
     const auto exact = required ? exact_version(required->specifier) : std::nullopt;
     if (exact) return same_release(*exact, torch) ? std::nullopt : exact;
     const Companion* companion = companion_of(facts, "torch", one.package);
-    return companion ? companion->needs_other(*one.version, torch) : std::nullopt;
+    if (!companion) return std::nullopt;
+    // --no-deps: nothing else installs a companion that requires a newer torch.
+    if (required && !accepts(required->specifier, torch))
+        if (const auto lowest = lower_bound(required->specifier); lowest && torch < *lowest) return lowest;
+    return companion->needs_other(*one.version, torch);
 }
 
 // What a package that was installed for one release of torch finds at the end, where no pin decides one of
@@ -80,6 +93,37 @@ void judge_newest(const Scenario& scenario, const Facts& facts, Findings& findin
         finding.package = one.package;
         finding.fix = {{FixKind::manual, "pin the release of " + one.package + " for torch " +
                                              torch->version->without_local()}};
+    }
+}
+
+// torch of one index, and torchaudio of another one or of PyPI, which has builds for one CUDA only.
+void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const auto torch = std::find_if(recipe.installed.begin(), recipe.installed.end(),
+                                    [](const Installed& one) { return one.package == "torch"; });
+    // The tables have the CUDA of PyPI's builds for Linux on x86-64.
+    if (torch == recipe.installed.end() || !torch->cuda || recipe.platform ||
+        scenario.system != System::linux_)
+        return;
+    for (const Installed& one : recipe.installed) {
+        const Companion* companion = companion_of(facts, "torch", one.package);
+        if (!companion || !one.cuda || one.build == torch->build || is_said(findings, one.asked)) continue;
+        const bool both_minor = one.cuda->numbers.size() > 1 && torch->cuda->numbers.size() > 1;
+        const bool fits = companion->compares_minor && both_minor
+                              ? same_release(*one.cuda, *torch->cuda)
+                              : !differs_in_names(*one.cuda, *torch->cuda);
+        if (fits) continue;
+        const std::string named = words_of(one) + (one.newest ? " (the newest)" : "");
+        Finding& finding = add(findings, "CC612", Level::warning, one.package,
+                               named + " is built for CUDA " + one.cuda->release() + ", and " +
+                                   words_of(*torch) + " for CUDA " + torch->cuda->release());
+        finding.found = {{"package", named, one.asked}, {"torch", words_of(*torch), torch->asked}};
+        finding.expected = {{"CUDA", torch->cuda->release(), torch->cuda.origin}};
+        finding.because = companion->effect;
+        finding.package = one.package;
+        finding.fix = {{FixKind::manual,
+                        "install both in one command, from one index" +
+                            (torch->build.empty() ? "" : ": --index-url " + index_of_build(torch->build))}};
     }
 }
 
@@ -264,6 +308,7 @@ void judge_outdated(const Scenario& scenario, const Facts& facts, Findings& find
 void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_refused(scenario, findings);
     judge_newest(scenario, facts, findings);
+    judge_other_builds(scenario, facts, findings);
     judge_outdated(scenario, facts, findings);
     judge_brought(scenario, findings);
     judge_broken(scenario, findings);
