@@ -183,9 +183,15 @@ PythonFollower::Flow PythonFollower::branches(std::size_t& i, std::size_t end, b
             const std::size_t colon = sign_in(line(at), ":");
             condition = evaluated(line(at), 1, colon);
             if (truth_of(condition) == Truth::unknown) note_choice(line(at), 1, colon);
-            // What others may choose is open for who asks for all.
+            // What others may choose is open for who asks for all; by default one of them runs.
+            const bool usual = m_observer && !is_fixed(condition) && truth_of(condition) == Truth::yes;
             if (m_observer && !is_fixed(condition)) condition = {};
             if (m_observer) m_observer->decides(word.at.line, truth_of(condition));
+            if (usual) {
+                body_of(at, end, certain);
+                certain = false;
+                continue;
+            }
             if (truth_of(condition) == Truth::unknown || !is_fixed(condition))
                 certain = is_certain(line(at), colon, certain);
         }

@@ -7,6 +7,7 @@
 #include "recipes/release_words.hpp"
 
 namespace ptxguard::recipes {
+
 bool PythonFollower::has_name(const std::function<bool(const std::string& name)>& wanted) const {
     for (const PythonLine& one : *m_lines) {
         std::string path;  // "torch.version.cuda"

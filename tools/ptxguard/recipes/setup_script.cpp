@@ -16,13 +16,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-// The line around `at`.
-std::string_view line_around(std::string_view text, std::size_t at) {
-    const std::size_t before = at == 0 ? npos : text.rfind('\n', at - 1);
-    const std::size_t begin = before == npos ? 0 : before + 1;
-    return text.substr(begin, text.find('\n', begin) - begin);
-}
-
 // The nvcc flags that name architectures, each once, as one call; those that a condition on a release or GPU
 // decides, as another that is not known.
 class Flags {
