@@ -62,10 +62,12 @@ private:
                is_flags_variable(name) || is_standard_variable(name);
     }
 
-    // The whole value, where it is known.
+    // The whole value, where it is known; of a long one, what the command adds.
     void has_changed(const std::string& name, Written said) {
+        constexpr std::size_t k_long = 2048;
         const std::string* now = m_variables.is_open(name) ? nullptr : m_variables.find(name);
-        if (now) said.text = *now, said.known = now->find("${") == npos && now->find("$<") == npos;
+        if (now && now->size() <= k_long)
+            said.text = *now, said.known = now->find("${") == npos && now->find("$<") == npos;
         step(name, std::move(said));
     }
 
