@@ -302,6 +302,17 @@ private:
         for (auto& [name, one] : m_chosen) install(name, one);
     }
 
+    // The triton of a torch that was there before stays where its release is accepted.
+    bool came_with_torch(const std::string& package, const std::string& range) const {
+        const Installed* torch = here("torch");
+        const PypiRow* row = torch && torch->version ? pypi_row(m_facts, "torch", *torch->version) : nullptr;
+        for (const Requirement& required : row ? row->required : std::vector<Requirement>{}) {
+            const auto exact = exact_version(required.specifier);
+            if (required.name == package && (!exact || accepts(range, *exact))) return true;
+        }
+        return false;
+    }
+
     // The requirements of the command on a package that it does not request.
     void bring(const std::string package) {  // a copy: the list grows
         if (m_chosen.find(package) != m_chosen.end()) return;
@@ -320,6 +331,7 @@ private:
         const std::string range = range_of(pin);
         const Installed* before = here(package);
         if (before && is_accepted(*before, range) && (!before->version || may_stay(*before, pin))) return;
+        if (!before && came_with_torch(package, range)) return;
         if (pin.open || (!before && leaves_open(pin))) return;
         for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
             if (before && candidate.row && !fits_chosen(*candidate.row, pin)) continue;
