@@ -105,6 +105,7 @@ void add_indexes(const PipInstall& step, int group, bool passed_by_script, Recip
         RecipeIndex index;
         index.url = "https://download.pytorch.org/whl/" + step.torch_backend.text;
         index.build = step.torch_backend.text;
+        index.use = IndexUse::extra;  // of PyTorch's packages only, which come from there
         index.group = group;
         index.origin = origin_of(step.torch_backend);
         recipe.indexes.push_back(std::move(index));
