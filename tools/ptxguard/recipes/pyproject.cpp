@@ -42,7 +42,11 @@ public:
             m_of_poetry[canonical_package(name.text)] = &entry;
         read_indexes();
         read_constraints();
-        for (const Tree* text : m_root["project"]["dependencies"].each()) add(m_always, *text, "");
+        // RAPIDS' backend writes others into its wheels: cudf-cu12 for cudf.
+        const bool rewritten =
+            starts_with(m_root["build-system"]["build-backend"].text, "rapids_build_backend");
+        for (const Tree* text : m_root["project"]["dependencies"].each())
+            if (!rewritten) add(m_always, *text, "");
         read_poetry();
         for (const auto& [name, list] : m_root["project"]["optional-dependencies"].members)
             for (const Tree* text : list.each()) add(group(name.text), *text, name.text);
