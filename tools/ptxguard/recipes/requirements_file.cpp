@@ -35,10 +35,20 @@ const std::vector<OptionForm>& line_options() {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v'; }
 
+// Whether the text ends with what is white space for Python: also a no-break space, as pages have them.
+bool ends_blank(std::string_view text) {
+    return text.empty() || is_blank(text.back()) || ends_with(text, "\u00A0") || ends_with(text, "\u3000");
+}
+
 // Ends before " #" or a "#" at the start.
 std::string_view without_comment(std::string_view line) {
-    for (std::size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1))
-        if (at == 0 || is_blank(line[at - 1])) return line.substr(0, at);
+    for (std::size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1)) {
+        if (!ends_blank(line.substr(0, at))) continue;
+        line = line.substr(0, at);
+        for (const std::string_view space : {"\u00A0", "\u3000"})
+            while (ends_with(line, space)) line.remove_suffix(space.size());
+        break;
+    }
     return line;
 }
 
