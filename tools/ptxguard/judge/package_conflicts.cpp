@@ -132,10 +132,18 @@ std::string release_for(const Companion& row, const Version& framework, const Fa
     return "";
 }
 
+// Nightly builds belong together by their dates; after a branch is cut the framework's number runs ahead.
+bool are_nightly(const InstalledCompanion& one, const Expectation& framework) {
+    const auto is_nightly = [](const Version& version) { return version.text.find(".dev") != npos; };
+    return one.version && is_nightly(*one.version) && is_nightly(*framework.version);
+}
+
 // Frameworks keep their binary interface within a minor release.
 bool set_other_release(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
                        const Facts& facts, Conflict& conflict) {
-    if (!one.built_for || one.stable_abi || same_release(*one.built_for, *framework.version)) return false;
+    if (!one.built_for || one.stable_abi || same_release(*one.built_for, *framework.version) ||
+        are_nightly(one, framework))
+        return false;
     conflict.package_origin = one.built_for.origin;
     conflict.message = "is built for " + row.of + " " + one.built_for->without_local() + ", not for " +
                        framework.version->text;

@@ -70,6 +70,12 @@ void judge_pages(const Scenario& scenario, Findings& findings) {
         if (!page || (!own_build && (!torch || !torch->version || same_release(*torch->version, *page))))
             continue;
         if (is_one_of_pages(recipe, index)) continue;
+        // pip searches all pages, and takes the newest: that for this torch.
+        if (torch && std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& other) {
+                const auto of_other = torch_of_page(other.url);
+                return other.group == index.group && of_other && same_release(*of_other, *torch->version);
+            }))
+            continue;
         const std::string here = own_build ? name_of(recipe.image) : name_of(*torch);
         Finding& finding =
             add(findings, "CC612", own_build ? Level::warning : Level::error, index.url,
