@@ -40,8 +40,9 @@ bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& 
         return false;  // CC603
     const auto indexes = indexes_of(scenario.recipe, pin);
     if (may_serve(indexes, build)) return false;
-    // Who installs the requirements of a setup.py may name an index.
-    const bool whole = scenario.recipe.kind != "requirements file" && scenario.recipe.kind != "setup.py";
+    // Who installs the requirements of a file or a package may name an index.
+    const bool whole = scenario.recipe.kind != "requirements file" && scenario.recipe.kind != "setup.py" &&
+                       (scenario.recipe.kind != "pyproject.toml" || pin.by != "pip");
     const bool other = std::any_of(indexes.begin(), indexes.end(),
                                    [](const RecipeIndex* index) { return !index->build.empty(); });
     Finding& finding = add(findings, "CC614", whole || other ? Level::error : Level::warning, text_of(pin),
