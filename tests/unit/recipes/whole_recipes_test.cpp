@@ -326,6 +326,28 @@ TEST_CASE("uv sync reads the lock and fetches a Python; uv pip takes what is the
     CHECK(says("python:3.10", "uv pip install --system .") == Said{"error CC613"});
 }
 
+TEST_CASE("what another program fills in, or a URL decides, is not judged") {
+    CHECK(said("requirements.txt", "torch=={{version}}\nnumpy <% if x %>\n") == k_nothing);
+    CHECK(said("requirements.txt", "torch=={version}\n") == Said{"error CC615"});
+    CHECK(said("requirements.txt", "torch==2.5.1\u00A0# a no-break space\n") == k_nothing);
+    const auto source = [](const char* where) {
+        return said("pyproject.toml",
+                    std::string("[project]\nname = \"a\"\nversion = \"1\"\n[project.optional-dependencies]\n"
+                                "gpu = [\"torch==2.11.0+cu130\"]\n[tool.uv.sources]\ntorch = [{ ") +
+                        where + ", extra = \"gpu\" }]\n");
+    };
+    CHECK(source("url = \"https://example.org/torch-2.11.0%2Bcu130-cp312-cp312-linux_x86_64.whl\"") ==
+          k_nothing);
+    CHECK(source("index = \"none\"") == Said{"error CC614"});
+}
+
+TEST_CASE("a torch backend has PyTorch's packages only, and torch's triton stays") {
+    CHECK(dockerfile_says("python:3.12", "RUN uv pip install --system --torch-backend=cu130 torch pytest") ==
+          k_nothing);
+    CHECK(dockerfile_says("pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", "RUN pip install liger-kernel") ==
+          k_nothing);
+}
+
 TEST_CASE("extras, labels and tags that do not exist") {
     CHECK(said("requirements.txt", "jax[cuda11_pip]\n") == Said{"warning CC604"});
     CHECK(said("requirements.txt", "jax[cuda12]\n") == k_nothing);

@@ -30,6 +30,9 @@ bool is_build(std::string_view text) {
            text.find_first_not_of("0123456789.", head) == std::string_view::npos;
 }
 
+// torch=={{version}}: another program fills it in.
+bool is_template(std::string_view text) { return text.find("{{") != npos || text.find("<%") != npos; }
+
 RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool, int group) {
     RecipePin pin;
     pin.package = requirement.name;
@@ -40,7 +43,7 @@ RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool,
     pin.group = group;
     pin.origin = origin_of(requirement.whole);
     if (ends_with(requirement.direct, ".whl")) pin.wheel = file_name(requirement.direct);
-    if (!requirement.whole.known) return pin;
+    if (!requirement.whole.known || is_template(requirement.whole.text)) return pin;
     // pip does not read the version in a file's name; poetry has its own grammar, in which ranges may have
     // local versions.
     const std::string op = requirement.specifier.substr(0, 1);

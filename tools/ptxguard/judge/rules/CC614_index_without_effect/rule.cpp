@@ -33,7 +33,7 @@ bool is_build_tag(const std::string& local) {
 // torch==2.1.0+cu121 if only PyPI is searched: PyPI has no local versions.
 bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     const std::string build = pin.version->local();
-    if (!is_build_tag(build) || !pin.wheel.empty()) return false;
+    if (!is_build_tag(build) || !pin.wheel.empty() || pin.open) return false;
     const bool of_pytorch = is_torch_family(pin);
     if (!of_pytorch && !indexes_of(scenario.recipe, pin).empty()) return false;
     if (cuda_of_tag(build) && published_build(facts, pin.package, *pin.version, build) == Published::no)
