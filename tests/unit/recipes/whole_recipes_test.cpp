@@ -341,6 +341,12 @@ TEST_CASE("what another program fills in, or a URL decides, is not judged") {
     CHECK(source("index = \"none\"") == Said{"error CC614"});
 }
 
+TEST_CASE("words that reach pip through xargs, and those that a filter changes") {
+    CHECK(said("install.sh", "echo torch==2.4.0+cu125 | xargs pip install\n") == Said{"error CC603"});
+    CHECK(said("install.sh", "echo torch:torchvision | cut -d: -f1 | xargs pip install\n") == k_nothing);
+    CHECK(said("install.sh", "echo torch:torchvision | xargs pip install\n") == Said{"error CC615"});
+}
+
 TEST_CASE("a torch backend has PyTorch's packages only, and torch's triton stays") {
     CHECK(dockerfile_says("python:3.12", "RUN uv pip install --system --torch-backend=cu130 torch pytest") ==
           k_nothing);

@@ -250,7 +250,10 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
     }
     command.dockerfile = written_dockerfile(node, command);
     if (command.words[0].text == "cd") change_folder(command, m_shell);
-    if (node.joined != Joined::piped) m_piped = command.words;
+    if (node.joined != Joined::piped)
+        m_piped = command.words;
+    else if (!m_piped.empty() && is_one_of(m_piped[0].text, {"echo", "printf"}))
+        m_piped.clear();  // a filter: what it makes of the words is not known
     emit(std::move(command), m_shell, m_steps);
     return {};
 }
