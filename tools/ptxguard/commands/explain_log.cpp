@@ -22,9 +22,17 @@ Verdict verdict_of(const Judgement& judgement, const JudgeOptions& options, cons
     return found.messages.empty() ? Verdict::not_checked : Verdict::pass;
 }
 
+// As CI systems name it: below the working folder, with "/".
+std::string file_of_log(const std::string& log) {
+    std::string file = from_here(log);
+    const auto real = real_host()->real_path(log);  // Windows: "/x.log" is in some drive
+    if (file == log && real && from_here(*real) != *real) file = from_here(*real);
+    return real_host()->system() == System::windows ? replace_all(file, "\\", "/") : file;
+}
+
 // CI systems show lines of files of the project only; of another log they show the project's own file.
 bool is_in_project(const std::string& log) {
-    const std::string file = from_here(log);
+    const std::string file = file_of_log(log);
     const bool is_outside =
         file.empty() || file[0] == '/' || file.find(':') != npos || starts_with(file, "..");
     return !is_outside && real_host()->status(file).type == FileType::regular;
@@ -80,7 +88,7 @@ Report explained(const std::string& command, const std::string& log, const Found
     report.explanation->in_project = in_project;
     if (in_project)
         for (Finding& finding : report.judgement.findings)
-            if (finding.location) finding.location->file = from_here(finding.location->file);
+            if (finding.location) finding.location->file = file_of_log(finding.location->file);
     return report;
 }
 
