@@ -47,7 +47,8 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code);
 ArchFit ptx_fits(const RunQuestion& question, Arch target);
 // What the architectures do not show of a file that runs on a board (Jetson before Thor); empty = nothing.
 std::string words_of_board(const RunQuestion& question);
-// Whether all GPUs are of such boards: builds for ARM servers and drivers for other machines are not for them.
+// Whether all GPUs are of such boards: builds for ARM servers and drivers for other machines are not for
+// them.
 bool only_boards(const Scenario& scenario, const Facts& facts);
 
 // CUDA majors that may have built the cubins of a fatbin, from its entries and the file.
