@@ -35,11 +35,36 @@ std::size_t opened_by_name(const Openings& openings, std::string_view text, std:
     return found != openings.end() && text[found->second] == opening ? found->second : npos;
 }
 
+// Parentheses around strings: the arguments of os.path.join(here, "x") are no items of the list.
+class Parentheses {
+public:
+    void follow(std::string_view all, std::size_t from, std::size_t to) {
+        for (std::size_t at = from; at < to; ++at) {
+            if (all[at] == '(') {
+                m_open.push_back(at > 0 && std::string_view(k_of_names).find(all[at - 1]) != npos);
+                m_calls += m_open.back();
+            } else if (all[at] == ')' && !m_open.empty()) {
+                m_calls -= m_open.back();
+                m_open.pop_back();
+            }
+        }
+    }
+    bool in_call() const { return m_calls > 0; }
+
+private:
+    std::vector<bool> m_open;  // true: of a call
+    std::size_t m_calls = 0;
+};
+
 // The strings between two places, each a requirement.
 void add_strings(const PlacedText& text, const std::vector<Quoted>& quoted, std::size_t begin,
                  std::size_t end, std::vector<WrittenRequirement>& into) {
+    Parentheses around;
+    std::size_t from = begin + 1;
     for (auto one = first_from(quoted, begin); one != quoted.end() && one->begin <= end; ++one) {
-        if (one->formatted) continue;
+        around.follow(text.text, from, one->begin);
+        from = one->end;
+        if (one->formatted || around.in_call()) continue;
         const Written word = text.written(one->begin, one->end);
         if (!word.text.empty()) into.push_back(read_requirement(word));
     }
