@@ -347,6 +347,25 @@ TEST_CASE("words that reach pip through xargs, and those that a filter changes")
     CHECK(said("install.sh", "echo torch:torchvision | xargs pip install\n") == Said{"error CC615"});
 }
 
+TEST_CASE("arguments of calls in the lists of a setup.py are no requirements") {
+    const auto says = [](const char* item) {
+        return said(
+            "setup.py",
+            std::string("from setuptools import setup\nsetup(name='a', install_requires=[") + item + "])\n");
+    };
+    CHECK(says("'a @ file://localhost' + os.path.join(here, 'third_party/a')") == k_nothing);
+    CHECK(says("name.replace('tensorflow', 'tensorflow-gpu'), 'numpy'") == k_nothing);
+    CHECK(says("f('x'), 'torch==2.4.0+cu125'") == says("('torch==2.4.0+cu125')"));
+    CHECK(says("'third_party/a'") == Said{"error CC615"});
+}
+
+TEST_CASE("torch of an index for ROCm requires another triton") {
+    const std::string pins = "torch==2.7.0\ntriton==3.2.0\n";
+    CHECK(said("requirements.txt", pins) == Said{"warning CC612"});
+    CHECK(said("requirements.txt", "--extra-index-url https://download.pytorch.org/whl/rocm6.2.4\n" + pins) ==
+          k_nothing);
+}
+
 TEST_CASE("a torch backend has PyTorch's packages only, and torch's triton stays") {
     CHECK(dockerfile_says("python:3.12", "RUN uv pip install --system --torch-backend=cu130 torch pytest") ==
           k_nothing);

@@ -1,5 +1,6 @@
 // Requests of one command that exclude each other, or what its constraints allow.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -88,6 +89,11 @@ void Refusals::add_brought(const RecipePin& pin, const Installed& brought, const
 void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
     const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
     if (!row || row->yanked || pin.open) return;
+    // Builds for ROCm, which pip prefers to PyPI's, require others.
+    if (std::any_of(m_recipe.indexes.begin(), m_recipe.indexes.end(), [&](const RecipeIndex& index) {
+            return index.group == pin.group && starts_with(index.build, "rocm");
+        }))
+        return;
     const auto cuda = cuda_of_tag(served(m_facts, m_recipe, pin, pin.version.value).build);
     const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
     const bool other_build = cuda && release && release->cuda && !same_release(*cuda, *release->cuda);
