@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
+#include "model/named_cuda.hpp"
 
 #include <doctest/doctest.h>
 

@@ -10,6 +10,7 @@
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/named_cuda.hpp"
 
 namespace ptxguard {
 namespace {

@@ -33,10 +33,6 @@ std::string_view dll_digits(std::string_view file, std::string_view name) {
 
 }  // namespace
 
-std::string tag_of_cuda(const Version& cuda) {
-    return "cu" + std::to_string(cuda.major()) + std::to_string(cuda.minor());
-}
-
 std::optional<Version> version_of_dll_suffix(std::string_view text) {
     if (!starts_with(text, "64_")) return parse_version(text);
     const std::string_view digits = text.substr(3);

@@ -1,4 +1,4 @@
-// CUDA versions in names: build tags (cu121), DLL suffixes (64_110), library file names.
+// CUDA versions in names of files: DLL suffixes (64_110), libraries.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,6 @@
 
 namespace ptxguard {
 
-// "cu121" for 12.1
-std::string tag_of_cuda(const Version& cuda);
 // TensorFlow on Windows: "64_110" 11.0, "64_112" 11.2, "64_101" 10.1, "64_8" 8 (cuDNN); plain versions are
 // unchanged.
 std::optional<Version> version_of_dll_suffix(std::string_view text);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "expect/cuda_names.hpp"
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "formats/library_text.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/named_cuda.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
@@ -12,8 +13,7 @@ bool lists(const FrameworkRelease& release, const std::string& build) {
     const auto& all = release.variants;
     if (std::find(all.begin(), all.end(), build) != all.end()) return true;
     // The default build is also on the index of its CUDA.
-    return release.cuda &&
-           build == "cu" + std::to_string(release.cuda->major()) + std::to_string(release.cuda->minor());
+    return release.cuda && build == tag_of_cuda(*release.cuda);
 }
 
 }  // namespace

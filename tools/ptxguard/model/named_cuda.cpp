@@ -31,6 +31,10 @@ std::optional<Version> with_dash(std::string_view text, std::size_t begin, std::
 
 }  // namespace
 
+std::string tag_of_cuda(const Version& cuda) {
+    return "cu" + std::to_string(cuda.major()) + std::to_string(cuda.minor());
+}
+
 std::optional<Version> cuda_of_number(std::string_view number) {
     if (!number.empty() && (number.back() == 'x' || number.back() == 'X')) number.remove_suffix(1);
     std::optional<Version> version;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "model/version.hpp"
 
 namespace ptxguard {
 
+// "cu121" for 12.1: the tag of a build.
+std::string tag_of_cuda(const Version& cuda);
 // 12 of "12" and "12x", 9.2 of "92", 12.1 of "121" and "12.1", 12.8.1 of "1281"; nothing for what is no
 // release.
 std::optional<Version> cuda_of_number(std::string_view number);

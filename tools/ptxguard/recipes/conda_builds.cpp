@@ -7,6 +7,7 @@
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
+#include "model/named_cuda.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/companions.hpp"

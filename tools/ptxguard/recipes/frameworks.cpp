@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "expect/completing.hpp"
-#include "expect/cuda_names.hpp"
 #include "expect/declared.hpp"
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"

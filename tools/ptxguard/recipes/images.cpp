@@ -7,6 +7,7 @@
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/file_names.hpp"
+#include "model/named_cuda.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/image_families.hpp"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "expect/cuda_names.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
+#include "model/named_cuda.hpp"
 
 namespace ptxguard::pytorch {
 namespace {

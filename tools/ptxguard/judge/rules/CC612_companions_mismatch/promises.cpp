@@ -91,9 +91,8 @@ bool contradicts(const CudaUse& content, const Promise& promise, const Facts& fa
     if (!content.by_minor || !facts.cuda(promise.cuda)) return false;
     if (!content.build) return true;
     const std::string package = content.build->package == "pytorch" ? "torch" : content.build->package;
-    const std::string build =
-        "cu" + std::to_string(promise.cuda.major()) + std::to_string(promise.cuda.minor());
-    return published_build(facts, package, *content.build->version, build) == Published::yes;
+    return published_build(facts, package, *content.build->version, tag_of_cuda(promise.cuda)) ==
+           Published::yes;
 }
 
 void say_promise(const Promise& promise, const CudaUse& content, Findings& findings) {

@@ -5,6 +5,7 @@
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/named_cuda.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -112,8 +113,7 @@ void judge_cudnn_of_torch(const RecipeImage& image, const FrameworkRelease& row,
 void judge_pytorch(const RecipeImage& image, const Facts& facts, Findings& findings) {
     const auto torch = parse_version(image.tag.substr(0, image.tag.find('-')));
     if (!torch || image.cuda->numbers.size() < 2) return;
-    const std::string build =
-        "cu" + std::to_string(image.cuda->major()) + std::to_string(image.cuda->minor());
+    const std::string build = tag_of_cuda(*image.cuda);
     const FrameworkRelease* row = facts.framework_release("torch", *torch);
     if (!row) return;
     if (published_build(facts, "torch", *torch, build) != Published::no)
