@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -332,6 +333,12 @@ struct RecipeFacts {
     std::vector<RecipeIndex> ignored_indexes;  // written after a requirement, where pip ignores them
     Known<std::string> driver_gate;            // NVIDIA_REQUIRE_CUDA, as written
 
+    // pip prefers an index's build for ROCm to PyPI's, and it requires other packages.
+    bool takes_rocm(const RecipePin& pin) const {
+        return std::any_of(indexes.begin(), indexes.end(), [&](const RecipeIndex& index) {
+            return index.group == pin.group && index.build.rfind("rocm", 0) == 0;
+        });
+    }
     bool empty() const {
         return image.name.empty() && pins.empty() && indexes.empty() && compiles.empty() &&
                arch_lists.empty() && arch_gates.empty() && !cmake && standards.empty() &&

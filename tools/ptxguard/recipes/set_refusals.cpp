@@ -1,6 +1,5 @@
 // Requests of one command that exclude each other, or what its constraints allow.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -13,6 +12,20 @@
 #include "recipes/refusals.hpp"
 
 namespace ptxguard::recipes {
+namespace {
+
+// `pin` requires another release than that of `beside`.
+RefusedPin refused_beside(const RecipePin& pin, const Requirement& required, const Installed& beside,
+                          const Origin& row) {
+    RefusedPin one = refused(pin, Refusal::no_set);
+    one.by = required.name + "==" + beside.version->text;
+    one.by_origin = beside.asked;
+    one.wanted = required.name + required.specifier;
+    one.wanted_origin = row;
+    return one;
+}
+
+}  // namespace
 
 // torch==2.1.0 and torch==2.2.0 in one command or file.
 void Refusals::refuse_twice(const Pins& pins) {
@@ -73,13 +86,9 @@ void Refusals::add_brought(const RecipePin& pin, const Installed& brought, const
             !applies(required, pin, m_usual, Truth::yes) || required.specifier.find('+') != npos ||
             accepts(required.specifier, *other->second.version))
             continue;
-        RefusedPin one = refused(pin, Refusal::no_set);
+        RefusedPin one = refused_beside(pin, required, other->second, row->origin);
         one.pinned = brought.package + "==" + brought.version->text;
         one.required_by = brought.required_by;
-        one.by = required.name + "==" + other->second.version->text;
-        one.by_origin = other->second.asked;
-        one.wanted = required.name + required.specifier;
-        one.wanted_origin = row->origin;
         m_recipe.refused.push_back(std::move(one));
         return;
     }
@@ -88,12 +97,7 @@ void Refusals::add_brought(const RecipePin& pin, const Installed& brought, const
 // A package that is pinned beside it requires another release.
 void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
     const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
-    if (!row || row->yanked || pin.open) return;
-    // Builds for ROCm, which pip prefers to PyPI's, require others.
-    if (std::any_of(m_recipe.indexes.begin(), m_recipe.indexes.end(), [&](const RecipeIndex& index) {
-            return index.group == pin.group && starts_with(index.build, "rocm");
-        }))
-        return;
+    if (!row || row->yanked || pin.open || m_recipe.takes_rocm(pin)) return;
     const auto cuda = cuda_of_tag(served(m_facts, m_recipe, pin, pin.version.value).build);
     const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
     const bool other_build = cuda && release && release->cuda && !same_release(*cuda, *release->cuda);
@@ -110,12 +114,7 @@ void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_
             exact->major() == chosen->second.version->major())
             continue;
         if (accepts(required.specifier, *chosen->second.version)) continue;
-        RefusedPin one = refused(pin, Refusal::no_set);
-        one.by = required.name + "==" + chosen->second.version->text;
-        one.by_origin = chosen->second.asked;
-        one.wanted = required.name + required.specifier;
-        one.wanted_origin = row->origin;
-        m_recipe.refused.push_back(std::move(one));
+        m_recipe.refused.push_back(refused_beside(pin, required, chosen->second, row->origin));
     }
 }
 

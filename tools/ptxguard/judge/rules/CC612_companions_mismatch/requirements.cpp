@@ -48,10 +48,8 @@ Wheel wheel_of(const RecipeFacts& recipe, const Facts& facts, const Expectation&
     for (const RecipePin& pin : recipe.pins)
         if (pin.package == one.package && pin.by_pip() && !pin.no_deps) wheel.pin = &pin;
     const bool range = wheel.pin && !wheel.pin->version && !wheel.pin->specifier.empty();
-    if (!wheel.pin || (!wheel.pin->version && !range) || !one.version) return wheel;
-    // Builds for ROCm, which pip prefers to PyPI's, require others.
-    for (const RecipeIndex* index : indexes_of(recipe, *wheel.pin))
-        if (starts_with(index->build, "rocm")) return wheel;
+    if (!wheel.pin || (!wheel.pin->version && !range) || !one.version || recipe.takes_rocm(*wheel.pin))
+        return wheel;
     const std::string package = requiring_package(*wheel.pin);
     const auto version = parse_version(one.version->without_local());
     const FrameworkRelease* release = version ? facts.framework_release(package, *version) : nullptr;
