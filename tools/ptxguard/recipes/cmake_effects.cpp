@@ -6,6 +6,7 @@
 
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/shell_arithmetic.hpp"
 
 namespace ptxguard::recipes {
 
@@ -109,35 +110,13 @@ std::optional<std::string> list_result(const std::vector<std::string>& words, co
     return joined(items, ";");
 }
 
-// "${A}*10 - 1", from left to right: no other form occurs.
-static std::optional<long> sum_in(const std::string& text) {
-    std::optional<long> value;
-    char sign = '+';
-    for (std::size_t at = 0; at < text.size();) {
-        if (text[at] == ' ') {
-            ++at;
-        } else if (is_digit(text[at])) {
-            const std::size_t end = std::min(text.find_first_not_of("0123456789", at), text.size());
-            if (end - at > 8 || sign == 0) return std::nullopt;
-            const long number = std::stol(text.substr(at, end - at));
-            if (!value) value = 0;
-            *value = sign == '+' ? *value + number : sign == '-' ? *value - number : *value * number;
-            at = end, sign = 0;
-        } else if (std::string("+-*").find(text[at]) != npos && sign == 0) {
-            sign = text[at++];
-        } else {
-            return std::nullopt;
-        }
-    }
-    return value;
-}
-
 std::optional<std::pair<std::string, std::string>> text_result(const std::string& command,
                                                                const std::vector<std::string>& words) {
     using Result = std::pair<std::string, std::string>;
     if (words.size() < 3) return std::nullopt;
     if (command == "math") {
-        const auto value = sum_in(words[2]);
+        bool fixed = true;
+        const auto value = arithmetic(words[2], {}, fixed);  // its variables are replaced
         return words[0] == "EXPR" && value ? std::optional(Result(words[1], std::to_string(*value)))
                                            : std::nullopt;
     }

@@ -1,4 +1,4 @@
-// The arithmetic of `$(( ))` and `(( ))`. Inner header of the room.
+// The arithmetic of `$(( ))`, `(( ))` and CMake's math(). Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
