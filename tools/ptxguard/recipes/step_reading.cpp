@@ -7,6 +7,7 @@
 #include "recipes/downloads.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/images.hpp"
+#include "recipes/prefixes.hpp"
 #include "recipes/refusals.hpp"
 #include "recipes/resolution.hpp"
 #include "recipes/sources.hpp"
@@ -125,12 +126,14 @@ void StepReading::take(const Command& step) {
     scenario.recipe.builds_others = scenario.recipe.builds_others || compiles_programs(step);
     add_unread_options(step, facts, scenario.recipe);
     host_compilers.take(step);
-    requests.take(step);
+    // What rm names is not fetched.
+    const bool removes = !step.words.empty() && program_name(step.words[0].text) == "rm";
+    if (!removes) requests.take(step);
     images.take(step, facts, scenario.recipe);
     add_module(step, toolkits);
     add_runfile(step, toolkits);
     add_windows_installer(step, toolkits);
-    refuse_downloads(step, facts, scenario.recipe);
+    if (!removes) refuse_downloads(step, facts, scenario.recipe);
     add_deb(step, toolkits);
     add_named(step, toolkits);
     for (const SetVariable& variable : of_command) add_named(variable, toolkits);

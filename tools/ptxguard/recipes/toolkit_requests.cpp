@@ -141,7 +141,6 @@ void ToolkitRequests::add_selected(const Command& command) {
 }
 
 void ToolkitRequests::take(const Command& command) {
-    if (!command.words.empty() && program_name(command.words[0].text) == "rm") return;
     add_components(command);
     add_sources(command);
     add_selected(command);
