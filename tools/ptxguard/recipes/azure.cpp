@@ -27,11 +27,9 @@ std::string lower_name(std::string_view name) { return lower(std::string(name));
 
 // The variable of the environment for `cuda.version`: CUDA_VERSION.
 std::string environment_variable(const std::string& name) {
-    std::string result = name;
-    for (char& c : result) {
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    std::string result = upper(name);
+    for (char& c : result)
         if (c == '.' || c == ' ') c = '_';
-    }
     return result;
 }
 

@@ -49,8 +49,6 @@ std::vector<std::string> fields_of(std::string text, const std::string& separato
     return fields;
 }
 
-Tested succeeded(bool yes, bool fixed = true) { return {yes ? Answer::yes : Answer::no, fixed}; }
-
 }  // namespace
 
 std::string ShellWalker::arguments_left() const {
@@ -99,7 +97,7 @@ std::optional<Tested> ShellWalker::flow_command(const ShellNode& node, const Com
     } else if (name == "return") {
         if (m_open > 0) return Tested{};
         m_flow = Flow::leaves_call;
-        m_returned = all_digits(argument) ? succeeded(argument == "0", certain) : Tested{};
+        m_returned = all_digits(argument) ? decided(argument == "0", certain) : Tested{};
     } else if (name == "break" || name == "continue") {
         if (m_loops > 0 && m_open == m_open_at_loop)
             m_flow = name == "break" ? Flow::leaves_loop : Flow::next_round;
@@ -116,7 +114,7 @@ std::optional<Tested> ShellWalker::flow_command(const ShellNode& node, const Com
     } else if ((name == "true" || name == "false" || name == ":") && node.outputs.empty()) {
         assign_defaults(node, certain);
         m_was_test = true;
-        return succeeded(name != "false");
+        return decided(name != "false");
     } else {
         return std::nullopt;
     }
@@ -157,10 +155,10 @@ Tested ShellWalker::getopts(const std::vector<Written>& words) {
     const std::vector<Written> all = *found;
     std::size_t index = number_of(variables, k_next_argument, 1),
                 letter = number_of(variables, k_next_letter, 1);
-    if (index == 0 || index > all.size()) return succeeded(false);
+    if (index == 0 || index > all.size()) return decided(false);
     const Written& word = all[index - 1];
     if (word.text == "--") set_number(variables, k_next_argument, index + 1);
-    if (word.text.size() <= letter || word.text[0] != '-' || word.text == "--") return succeeded(false);
+    if (word.text.size() <= letter || word.text[0] != '-' || word.text == "--") return decided(false);
     const std::string& letters = words[1].text;
     const std::size_t at = letters.find(word.text[letter]);
     Written option = word;
@@ -178,7 +176,7 @@ Tested ShellWalker::getopts(const std::vector<Written>& words) {
     set_number(variables, k_next_argument, ends ? index + 1 : index);
     set_number(variables, k_next_letter, ends ? 1 : letter);
     variables.set(words[2].text, {option});
-    return succeeded(true);
+    return decided(true);
 }
 
 void ShellWalker::read_words(const ShellNode& node, const Command& command, bool certain) {

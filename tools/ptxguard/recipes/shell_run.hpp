@@ -58,7 +58,13 @@ struct Tested {
     Answer answer = Answer::open;
     bool fixed = true;
 };
-inline Tested decided(bool yes, bool fixed) { return {yes ? Answer::yes : Answer::no, fixed}; }
+inline Tested decided(bool yes, bool fixed = true) { return {yes ? Answer::yes : Answer::no, fixed}; }
+// `! command`
+inline Tested negated(Tested tested) {
+    if (tested.answer != Answer::open)
+        tested.answer = tested.answer == Answer::yes ? Answer::no : Answer::yes;
+    return tested;
+}
 bool is_test(const std::vector<Written>& words);
 Tested test_result(const std::vector<Written>& words, const Variables& variables);
 // `[ "$NAME" = true ]` with another default: NAME and "true". `words`: as written.

@@ -59,17 +59,14 @@ std::optional<CalledScript> called_script(const Command& command, const Shell& s
     if ((elsewhere && !shell.in_image) ||
         (called.sourced && !is_script_name(path) && !is_settings_name(path)))
         return std::nullopt;
-    const auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), words[file]);
-    if (!text || !text->known) return std::nullopt;
+    const auto text = file_named_by(words[file], path, shell);
+    if (!text) return std::nullopt;
     const std::string program = program_of_script(without_mark(text->text));
     if (!program.empty() && !is_posix_shell(program)) return std::nullopt;
     called.path = absolute_path(path, shell);
     called.text.file = text->file;
     called.text.append(text->text, {text->lines_before + 1, 1});
-    const auto first = words.begin() + static_cast<std::ptrdiff_t>(file) + 1;
-    bool known = true;
-    for (auto word = first; word != words.end(); ++word) known = known && word->known;
-    if (known) called.arguments.emplace(first, words.end());
+    called.arguments = known_words(words, file + 1);
     return called;
 }
 
@@ -83,8 +80,8 @@ std::optional<CalledPython> called_python(const Command& command, const Shell& s
     const bool elsewhere =
         !shell.in_image && is_absolute(path, System::linux_) && !starts_with(path, k_workspace);
     if (!ends_with(path, ".py") || file_name(path) == "setup.py" || elsewhere) return std::nullopt;
-    auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), words[file]);
-    if (!text || !text->known) return std::nullopt;
+    auto text = file_named_by(words[file], path, shell);
+    if (!text) return std::nullopt;
     return CalledPython{std::move(*text),
                         {words.begin() + static_cast<std::ptrdiff_t>(file) + 1, words.end()}};
 }
@@ -99,6 +96,11 @@ std::string absolute_path(const std::string& path, const Shell& shell) {
     return normal_path(join_path(join_path(start, shell.folder), path), System::linux_);
 }
 
+std::optional<FileText> file_named_by(const Written& at, const std::string& path, const Shell& shell) {
+    auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), at);
+    return text && text->known ? std::move(text) : std::nullopt;
+}
+
 ReadFile below_workspace(const ReadFile& files, std::size_t above) {
     if (!files) return files;
     std::string up;
@@ -108,6 +110,12 @@ ReadFile below_workspace(const ReadFile& files, std::size_t above) {
         if (!starts_with(whole, std::string(k_workspace) + "/")) return files(path, by);
         return files(normal_path(up + whole.substr(k_workspace.size() + 1), System::linux_), by);
     });
+}
+
+std::optional<std::vector<Written>> known_words(const std::vector<Written>& words, std::size_t first) {
+    std::vector<Written> rest(words.begin() + static_cast<std::ptrdiff_t>(first), words.end());
+    const bool known = std::all_of(rest.begin(), rest.end(), [](const Written& word) { return word.known; });
+    return known ? std::optional(std::move(rest)) : std::nullopt;
 }
 
 void set_arguments(const std::vector<Written>& arguments, Variables& variables) {

@@ -16,6 +16,8 @@ constexpr const char* k_source_file = "BASH_SOURCE";
 void set_path_of_script(const std::string& path, Variables& variables);
 // In the repository below k_workspace, in an image in the folder where the shell starts.
 std::string absolute_path(const std::string& path, const Shell& shell);
+// The file of the repository at that path; nothing if its text is not known.
+std::optional<FileText> file_named_by(const Written& at, const std::string& path, const Shell& shell);
 // Files whose names start with k_workspace: those of the repository, `above` folders over the recipe's.
 ReadFile below_workspace(const ReadFile& files, std::size_t above = 0);
 
@@ -35,6 +37,8 @@ struct CalledPython {
 };
 std::optional<CalledPython> called_python(const Command& command, const Shell& shell);
 
+// The words from `first` on; nothing if one is not known.
+std::optional<std::vector<Written>> known_words(const std::vector<Written>& words, std::size_t first);
 // $1 ... $9, $@, $* and, if all are known, $#.
 void set_arguments(const std::vector<Written>& arguments, Variables& variables);
 void restore_arguments(const Variables& before, Variables& variables);

@@ -55,7 +55,7 @@ void WindowsReader::read(std::size_t begin, std::size_t end) {
 
 void WindowsReader::block(bool opens, std::size_t at) {
     const std::string& text = m_text.text;
-    if (m_dialect.closes == ')') {
+    if (!is_powershell()) {
         // "C:\Program Files (x86)", "if exist x (": the bracket of a block ends its line or starts it.
         const std::size_t next = std::min(text.find_first_not_of(" \t\r", at + 1), text.size());
         const bool ends = next == text.size() || text[next] == '\n';
@@ -210,13 +210,6 @@ std::size_t WindowsReader::variable(std::size_t i) {
     return behind;
 }
 
-std::string WindowsReader::upper(std::string_view name) {
-    std::string result(name);
-    for (char& c : result)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    return result;
-}
-
 void WindowsReader::finish_word() {
     if (m_started) {
         const bool is_number = is_digit(m_word.text.empty() ? ' ' : m_word.text[0]);
@@ -259,7 +252,7 @@ bool WindowsReader::spend() {
 
 bool WindowsReader::assigns() {
     std::vector<Written>& words = m_command.words;
-    if (m_dialect.escape == '^') {
+    if (!is_powershell()) {
         if (word_is(words[0], "if") || word_is(words[0], "for")) forget_assigned();
         if (words.size() < 2 || !word_is(words[0], "set")) return false;
         Written value = words[1];

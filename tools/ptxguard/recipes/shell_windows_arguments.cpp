@@ -101,15 +101,13 @@ std::optional<NestedText> called_windows_script(const Command& command, const Sh
     const bool elsewhere = (is_absolute(path, System::linux_) && !starts_with(path, k_workspace)) ||
                            (path.size() > 1 && path[1] == ':');
     if (elsewhere) return std::nullopt;
-    const auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), words[file]);
-    if (!text || !text->known) return std::nullopt;
+    const auto text = file_named_by(words[file], path, shell);
+    if (!text) return std::nullopt;
     NestedText nested{PlacedText(text->file), powershell ? ShellKind::powershell : ShellKind::cmd,
                       command.variables};
     nested.text.append(without_mark(text->text), {text->lines_before + 1, 1});
     nested.path = absolute_path(path, shell);
-    const auto first = words.begin() + static_cast<std::ptrdiff_t>(file) + 1;
-    if (std::all_of(first, words.end(), [](const Written& word) { return word.known; }))
-        nested.arguments.emplace(first, words.end());
+    nested.arguments = known_words(words, file + 1);
     return nested;
 }
 

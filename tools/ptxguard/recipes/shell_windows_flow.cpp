@@ -93,12 +93,6 @@ std::size_t end_of_lines(std::string_view text, std::size_t at) {
     return npos;
 }
 
-Tested negated(Tested tested, bool yes) {
-    if (yes && tested.answer != Answer::open)
-        tested.answer = tested.answer == Answer::yes ? Answer::no : Answer::yes;
-    return tested;
-}
-
 // Both sides of -eq, -like ... are compared without case.
 std::optional<bool> compared(const std::string& by, const std::string& left, const std::string& right) {
     const bool equal = lower(left) == lower(right);
@@ -142,7 +136,7 @@ Tested WindowsReader::test(std::string_view text) const {
             at = behind_blanks(text, right->end);
             by = lower(text.substr(at, std::min(text.find_first_of(" \t\r\n", at), text.size()) - at));
         }
-        one = negated(one, negates);
+        if (negates) one = negated(one);
         const bool yes = any ? all.answer == Answer::yes || one.answer == Answer::yes
                              : all.answer == Answer::yes && one.answer == Answer::yes;
         all = decided(yes, all.fixed && one.fixed);
@@ -294,7 +288,7 @@ std::size_t WindowsReader::condition_of_cmd(std::size_t i) {
     Written a = expanded(at, at + trimmed(text.substr(at, equals - at)).size()), b = expanded(right, end);
     if (any_case) a.text = lower(a.text), b.text = lower(b.text);
     Tested tested;
-    if (a.known && b.known) tested = negated(decided(a.text == b.text, a.fixed && b.fixed), negates);
+    if (a.known && b.known) tested = decided((a.text == b.text) != negates, a.fixed && b.fixed);
     const std::size_t body = behind_blanks(text, end, " \t");
     const bool block = body < line_end && text[body] == '(';
     if (!block || !trimmed(text.substr(body + 1, line_end - body - 1)).empty()) {
@@ -318,8 +312,14 @@ std::size_t WindowsReader::condition_of_cmd(std::size_t i) {
     const bool open = tested.answer == Answer::open;
     branch(body + 1, close, tested, open);
     if (!has_other) return close + 1;
-    branch(other + 1, other_close, negated(tested, true), open);
+    branch(other + 1, other_close, negated(tested), open);
     return other_close + 1;
+}
+
+void WindowsReader::read_here(const PlacedText& text) {
+    WindowsReader inner(text, m_shell, m_dialect);
+    inner.m_blocks = m_blocks;
+    for (Step& step : inner.run()) m_steps.push_back(std::move(step));
 }
 
 bool WindowsReader::calls() {
@@ -333,9 +333,7 @@ bool WindowsReader::calls() {
         const Variables before = m_shell.variables;
         set_arguments({words.begin() + 1, words.end()}, m_shell.variables);
         ++m_shell.depth;
-        WindowsReader inner(*body, m_shell, m_dialect);
-        inner.m_blocks = m_blocks;
-        for (Step& step : inner.run()) m_steps.push_back(std::move(step));
+        read_here(*body);
         --m_shell.depth;
         restore_arguments(before, m_shell.variables);
         return true;
@@ -344,9 +342,7 @@ bool WindowsReader::calls() {
     if (!script || too_deep()) return false;
     script->certain = m_blocks.empty();
     if (words[0].text == "." && is_powershell()) {
-        WindowsReader inner(script->text, m_shell, m_dialect);
-        inner.m_blocks = m_blocks;
-        for (Step& step : inner.run()) m_steps.push_back(std::move(step));
+        read_here(script->text);
         return true;
     }
     for (Step& step : run_nested(*script, m_shell)) m_steps.push_back(std::move(step));

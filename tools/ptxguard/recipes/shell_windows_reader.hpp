@@ -60,10 +60,9 @@ private:
     std::size_t plain(std::size_t i);
     // "%NAME%", "$env:NAME", "$NAME", "${env:NAME}", "$($env:NAME)"
     std::size_t variable(std::size_t i);
-    // Variable names are case-insensitive.
-    static std::string upper(std::string_view name);
     void finish_word();
-    // `exported`: programs that are started get it.
+    // Names of variables are kept in upper case: they are case-insensitive. `exported`: programs that are
+    // started get it.
     void set(std::string_view name, Written value, bool exported = true);
     // False: the run may not take more steps.
     bool spend();
@@ -86,6 +85,8 @@ private:
     // Reads [begin, end) where the test decided so.
     void branch(std::size_t begin, std::size_t end, const Tested& tested, bool open);
     Written expanded(std::size_t begin, std::size_t end);
+    // Another text in the blocks around the command.
+    void read_here(const PlacedText& text);
     // A function of this text, a script of the repository.
     bool calls();
 
