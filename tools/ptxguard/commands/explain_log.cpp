@@ -24,9 +24,10 @@ Verdict verdict_of(const Judgement& judgement, const JudgeOptions& options, cons
 
 // As CI systems name it: below the working folder, with "/".
 std::string file_of_log(const std::string& log) {
-    std::string file = from_here(log);
     const auto real = real_host()->real_path(log);  // Windows: "/x.log" is in some drive
-    if (file == log && real && from_here(*real) != *real) file = from_here(*real);
+    std::string file = from_here(log);
+    if (file == log && real) file = from_here(*real);
+    if (real && file == *real) file = log;  // outside
     return real_host()->system() == System::windows ? replace_all(file, "\\", "/") : file;
 }
 

@@ -30,7 +30,7 @@ private:
             for (const PythonValue& item : value.items) add(name, item, run, depth + 1);
             return;
         }
-        // A row of a table is no list of architectures, a sentence names none that is compiled for.
+        // Rows of tables (an architecture and its releases) and sentences request nothing.
         const bool is_text = value.is_text(), is_flag = is_text && is_arch_flag(value.text.text);
         if (!is_flag && (name.empty() || depth > 1 || (!is_text && !value.is_known()))) return;
         if (is_text && !is_flag && !is_arch_variable(name) && value.text.text.find(' ') != npos) return;
