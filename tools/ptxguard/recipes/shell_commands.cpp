@@ -4,6 +4,7 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/docker_builds.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/job.hpp"
@@ -17,10 +18,6 @@ namespace {
 
 constexpr Limit k_deepest_call{12, "calls of functions and shells in each other", "deeper ones"};
 constexpr Limit k_most_array_items{4096, "items of an array", "later items"};
-
-}  // namespace
-
-namespace {
 
 // "[KEY]=VALUE", or an item without a key.
 void add_item(Written& item, Variable& array) {
