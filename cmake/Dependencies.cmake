@@ -104,7 +104,7 @@ _ptxguard_boost_process()
 # _ptxguard_c_library(NAME HEADER URL SHA256 SOURCES...): target ptxguard_NAME. The installed library (the static one is
 # preferred, so that the program runs on machines without the shared one), otherwise compiled from its sources.
 # FETCHCONTENT_SOURCE_DIR_<NAME> names sources that are here already: the project's own, or a copy from Debian or in an
-# sdist of PyPI (tools/dev/sources.py). SOURCES are patterns for both layouts. A macro, as languages are enabled in a
+# sdist of PyPI (tools/dev/sources.py). SOURCES are patterns for all layouts. A macro, as languages are enabled in a
 # file's scope only.
 macro(_ptxguard_c_library name header url sha256)
   string(TOUPPER "${name}" upper)
@@ -154,7 +154,7 @@ endmacro()
 _ptxguard_c_library(lz4 lz4.h https://github.com/lz4/lz4/releases/download/v1.10.0/lz4-1.10.0.tar.gz
   537512904744b35e232912055ccf8ec66d768639ff3abe5788d90d792ec5f48b lib/lz4.c lz4libs/lz4.c)
 _ptxguard_c_library(zstd zstd.h https://github.com/facebook/zstd/releases/download/v1.5.5/zstd-1.5.5.tar.gz
-  9c4396cc829cfae319a6e2615202e82aad41372073482fce286fac78646d3ee4 lib/common/*.c lib/decompress/*.c zstd/zstd.c)
+  9c4396cc829cfae319a6e2615202e82aad41372073482fce286fac78646d3ee4 lib/common/*.c lib/decompress/*.c)
 _ptxguard_c_library(libdeflate libdeflate.h https://github.com/ebiggers/libdeflate/archive/refs/tags/v1.25.tar.gz
   d11473c1ad4c57d874695e8026865e38b47116bbcb872bfc622ec8f37a86017d
   lib/deflate_decompress.c lib/utils.c lib/x86/cpu_features.c lib/arm/cpu_features.c

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fetches the C sources of libyaml, LZ4, zstd and libdeflate for cross builds: libyaml from the Debian archive that apt uses,
-the others from sdists on the package index that pip uses (the libyaml of ruamel.yaml.clib is older and refuses a:b in lists).
+"""Fetches the C sources of libyaml, LZ4, zstd and libdeflate for cross builds: libyaml and zstd from the Debian archive that apt
+uses, the others from sdists on the package index that pip uses (the libyaml of ruamel.yaml.clib is older and refuses a:b in
+lists; the zstd of sdists is one source with the compressor, which takes as long to compile as ten of ours).
 
     cmake $(python3 tools/dev/sources.py build/sources) ...
 
@@ -26,7 +27,7 @@ ARCHIVES = (
     ("libyaml", "pool/main/liby/libyaml/", "libyaml_0.2.5.orig.tar.gz", "fa240dbf262be053f3898006d502d514936c818e422afdcf33921c63bed9bf2e"),
     ("lz4", "lz4", "lz4-4.4.5.tar.gz", "5f0b9e53c1e82e88c10d7c180069363980136b9d7a8306c4dca4f760d60c39f0"),
     ("libdeflate", "deflate", "deflate-0.9.0.tar.gz", "962e0a6f1ea3a94b900a8ea0ce138fa92bfcbafda5b86367104a259ffcd3462b"),
-    ("zstd", "zstandard", "zstandard-0.25.0.tar.gz", "7713e1179d162cf5c7906da876ec2ccb9c3a9dcbdffef0cc7f70c3667a205f0b"),
+    ("zstd", "pool/main/libz/libzstd/", "libzstd_1.5.4+dfsg2.orig.tar.xz", "8cf4bbb65e77ec348d052c8d6230eba66d435bddf64c8b5be2fcb16880c19953"),
 )
 
 
@@ -59,7 +60,7 @@ def main() -> int:
     folder = Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     for library, place, filename, sha256 in ARCHIVES:
-        source = folder / filename.removesuffix(".tar.gz")
+        source = folder / filename[: filename.index(".tar.")]
         try:
             if not source.is_dir():
                 unpack(download(place, filename, sha256), source)
