@@ -76,7 +76,7 @@ const Word k_words[] = {
     {"recipe", "refused", "refused[]", "why package", "{}"},
     {"recipe", "unread_option", "unread_options[]", "option built instead", "{}"},
     {"recipe", "index", "indexes[]", "url use build", "{}"},
-    {"recipe", "ignored_index", "ignored_indexes[]", "url use build", "{}"},
+    {"recipe", "ignored_index", "ignored_indexes[]", "url use build package", "{}"},
     {"recipe", "compiles", "compiles[]", "what package", "{}"},
     {"recipe", "archs", "arch_lists[]", "name", "{}"},
     {"recipe", "gate", "arch_gates[]", "arch", "{}"},

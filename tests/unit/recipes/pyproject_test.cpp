@@ -283,3 +283,32 @@ TEST_CASE("groups that include each other end") {
     }
     CHECK(stage(project(text), "g0").requirements.size() == 30);
 }
+
+TEST_CASE("sources of uv for what the project does not require itself") {
+    const std::string index = R"(
+[[tool.uv.index]]
+name = "cpu"
+url = "https://download.pytorch.org/whl/cpu"
+)";
+    const std::string direct =
+        "[project]\nname = \"a\"\ndynamic = [\"version\"]\ndependencies = [\"docling\", \"torch\"]\n";
+    const std::string sources =
+        "[tool.uv.sources]\ntorch = {index = \"cpu\"}\nTorchVision = [{index = \"cpu\", marker = "
+        "\"sys_platform == 'linux'\"}]\n";
+    const auto ignored = [&](const std::string& text) {
+        std::string names;
+        for (const IgnoredSource& one : stage(project(text), "project").ignored_sources)
+            names += one.package + " " + one.index;
+        return names;
+    };
+    const std::string only_named = index + "explicit = true\n";
+    CHECK(ignored(direct + sources + only_named) == "torchvision https://download.pytorch.org/whl/cpu");
+    CHECK(ignored(direct + sources + index) == "");  // uv searches it before PyPI
+    CHECK(ignored(direct + "[dependency-groups]\nvision = [\"torchvision\"]\n" + sources + only_named) == "");
+    CHECK(ignored(direct + "[tool.uv]\noverride-dependencies = [\"torchvision\"]\n" + sources + only_named) ==
+          "");
+    CHECK(ignored(direct + "[tool.uv.workspace]\nmembers = [\"b\"]\n" + sources + only_named) == "");
+    CHECK(ignored("[project]\nname = \"a\"\ndynamic = [\"dependencies\"]\n[dependency-groups]\ndev = "
+                  "[\"torch\"]\n" +
+                  sources + only_named) == "");
+}

@@ -76,6 +76,7 @@ struct RecipeIndex {
     std::string url;
     IndexUse use = IndexUse::only;  // --index-url, --extra-index-url, --find-links
     std::string build;              // of all its packages: "cu121", "cpu"; empty = several, or not known
+    std::string package;            // an ignored one: that of uv's source
     int group = 0;
     Origin origin;
 
@@ -87,7 +88,7 @@ struct RecipeIndex {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, url, use);
-        PTXGUARD_FIELDS(v, build, group, origin);
+        PTXGUARD_FIELDS(v, build, package, group, origin);
     }
 };
 

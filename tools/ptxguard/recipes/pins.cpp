@@ -104,6 +104,12 @@ void add_indexes(const PipInstall& step, int group, bool passed_by_script, Recip
     for (const Written& one : step.ignored_indexes)
         (passed_by_script ? recipe.indexes : recipe.ignored_indexes)
             .push_back(index_of(one, IndexUse::extra, group));
+    for (const IgnoredSource& one : step.ignored_sources) {
+        Written index = one.source;
+        index.text = one.index;
+        recipe.ignored_indexes.push_back(index_of(index, IndexUse::only, group));
+        recipe.ignored_indexes.back().package = one.package;
+    }
     if (step.torch_backend && step.torch_backend.text != "auto") {
         RecipeIndex index;
         index.url = "https://download.pytorch.org/whl/" + step.torch_backend.text;

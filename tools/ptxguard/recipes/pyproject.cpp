@@ -84,6 +84,7 @@ public:
             if (fresh) source->second = source_of(requirement, extras);
             source->second.set(requirement);
         }
+        if (install.tool == "uv") add_ignored_sources(install);
         install.constraints.insert(install.constraints.end(), m_install.constraints.begin(),
                                    m_install.constraints.end());
         if (!install.index) install.index = m_install.index;
@@ -131,6 +132,26 @@ private:
         }
     };
 
+    // uv's sources for what only other packages require, from indexes that uv searches for nothing else.
+    // Sources of a workspace are for its members too.
+    void add_ignored_sources(PipInstall& install) const {
+        std::set<std::string> named;
+        const auto add_names = [&](const std::vector<WrittenRequirement>& list) {
+            for (const WrittenRequirement& requirement : list) named.insert(requirement.name);
+        };
+        add_names(m_always);
+        add_names(m_install.constraints);
+        for (const auto& [name, list] : m_groups) add_names(list);
+        if (named.empty() || m_uv["workspace"] || is_left_to_setuptools(m_root)) return;
+        for (const auto& [package, sources] : m_sources)
+            for (const Tree* source : sources->each()) {
+                const std::string index = (*source)["index"].text;
+                if (named.count(package) == 0 && m_only_named.count(index) != 0)
+                    install.ignored_sources.push_back(
+                        {package, at((*source)["index"]), m_indexes.at(index).text});
+            }
+    }
+
     Written at(const Tree& value) const { return written(value, m_file); }
     std::vector<WrittenRequirement>& group(const std::string& name) {
         return m_groups[canonical_package(name)];
@@ -171,6 +192,7 @@ private:
     void add_index(const std::string& name, const Tree& url, bool is_default, bool only_named) {
         if (!url.is_scalar()) return;
         m_indexes[name] = at(url);
+        if (only_named) m_only_named.insert(name);
         if (only_named) return;
         if (is_default && !m_install.index)
             m_install.index = at(url);
@@ -312,6 +334,7 @@ private:
     PipInstall m_install;                            // indexes and constraints
     std::map<std::string, const Tree*> m_of_poetry;  // entries of [tool.poetry.dependencies]
     std::map<std::string, Written> m_indexes;
+    std::set<std::string> m_only_named;            // of m_indexes: only a source takes packages from it
     std::map<std::string, const Tree*> m_sources;  // [tool.uv.sources] by canonical name
     std::vector<WrittenRequirement> m_always;
     std::map<std::string, std::vector<WrittenRequirement>> m_groups;

@@ -55,6 +55,13 @@ struct WrittenRequirement : Requirement {
 };
 
 // pip, uv, poetry, pdm: what is requested and where the tool searches.
+// A source of uv for a package that the project does not request itself.
+struct IgnoredSource {
+    std::string package;
+    Written source;     // its name of the index
+    std::string index;  // the index's URL
+};
+
 struct PipInstall {
     std::string tool;  // "pip", "uv", "poetry", "lock"
     std::vector<WrittenRequirement> requirements;
@@ -62,6 +69,7 @@ struct PipInstall {
     Written index;  // empty = PyPI
     std::vector<Written> extra_indexes, find_links;
     std::vector<Written> ignored_indexes;  // after a requirement in a file, where pip ignores them
+    std::vector<IgnoredSource> ignored_sources;
     Written torch_backend;                 // uv --torch-backend
     std::string
         index_strategy;       // uv: "unsafe-best-match"; empty = uv's default, the first index with the name

@@ -118,7 +118,9 @@ void judge_ignored(const Scenario& scenario, const std::vector<int>& said, Findi
         const bool read = std::any_of(
             recipe.indexes.begin(), recipe.indexes.end(),
             [&](const RecipeIndex& one) { return one.group == index.group && one.url == index.url; });
-        if (index.build.empty() || known || read || !seen.emplace(index.group, index.url).second) continue;
+        if (!index.package.empty() || index.build.empty() || known || read ||
+            !seen.emplace(index.group, index.url).second)
+            continue;
         Finding& finding = add(findings, "CC614", Level::warning, index.url,
                                "pip ignores the index " + index.url + " behind a requirement");
         finding.found = {{"index", index.url, index.origin}};
@@ -126,6 +128,28 @@ void judge_ignored(const Scenario& scenario, const std::vector<int>& said, Findi
         finding.because = "an index is an option of the whole file; the packages come from PyPI";
         finding.fix = {{FixKind::manual, "write --extra-index-url " + index.url +
                                              " on a line of its own, and pin versions that it has"}};
+    }
+}
+
+// [tool.uv.sources] torchvision = {index = "pytorch-cpu"}, and only other packages require torchvision.
+void judge_ignored_source(const Scenario& scenario, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    for (const RecipeIndex& index : recipe.ignored_indexes) {
+        const auto brought =
+            std::find_if(recipe.installed.begin(), recipe.installed.end(), [&](const Installed& one) {
+                return one.package == index.package && one.group == index.group && !one.required_by.empty();
+            });
+        if (brought == recipe.installed.end() || index.build.empty() || index.build == brought->build)
+            continue;
+        Finding& finding = add(
+            findings, "CC614", Level::warning, index.package,
+            "uv ignores the source of " + index.package + ": only " + brought->required_by + " requires it");
+        finding.found = {{"index", index.url, index.origin}};
+        finding.expected = {{"requirement", index.package + " in the project's dependencies", {}}};
+        finding.because = "a source is for what the project itself requires: " + index.package +
+                          " comes from PyPI, not from " + index.url;
+        finding.package = index.package;
+        finding.fix = {{FixKind::command, "uv add " + index.package}};
     }
 }
 
@@ -381,6 +405,7 @@ PTXGUARD_RULE(CC614) {
     }
     for (const RecipeIndex& index : scenario.recipe.indexes) judge_page(index, facts, findings);
     judge_ignored(scenario, said, findings);
+    judge_ignored_source(scenario, findings);
     judge_jax(scenario, facts, findings);
     judge_cudatoolkit(scenario, findings);
     judge_channel(scenario, facts, findings);
