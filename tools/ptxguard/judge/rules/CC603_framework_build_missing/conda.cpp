@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -38,6 +39,49 @@ void judge_ended_channel(const CondaTorch& here, const Version& last, Findings& 
     finding.fix = {{FixKind::manual,
                     "only the channel conda-forge, with pytorch-gpu and cuda-version in place of pytorch and "
                     "pytorch-cuda"}};
+}
+
+std::string cudas_of(const FrameworkRelease& release) {
+    std::vector<std::string> all;
+    for (const std::string& variant : release.variants)
+        if (const auto cuda = cuda_of_tag(variant)) all.push_back(cuda->release());
+    return list(all);
+}
+
+bool has_build_for(const FrameworkRelease& release, const Version& wanted) {
+    return std::any_of(release.variants.begin(), release.variants.end(), [&](const std::string& variant) {
+        const auto cuda = cuda_of_tag(variant);
+        return cuda && same_release(*cuda, wanted);
+    });
+}
+
+// pytorch pytorch-cuda=11.7: conda prefers the newest PyTorch, of which the channel has builds for CPUs too.
+void judge_open_release(const CondaTorch& here, const Version& last, const RecipeFacts& recipe,
+                        const Facts& facts, Findings& findings) {
+    const RecipePin* const chosen = here.pytorch_cuda;
+    const PypiRow* row = pypi_row(facts, "torch", last);
+    bool bound =
+        !here.torch->specifier.empty() || !here.torch->build.empty() ||
+        (row && here.python && here.python->version && !fits_python(*row, here.python->version->release()));
+    for (const char* companion : {"torchvision", "torchaudio", "torchtext"})
+        if (const RecipePin* pin = conda_pin(recipe, companion)) bound = bound || !pin->specifier.empty();
+    if (!here.own || bound || !chosen || !chosen->version || chosen->version->numbers.size() < 2) return;
+    const FrameworkRelease *newest = facts.framework_release("torch", last), *fits = nullptr;
+    for (const Version& version : facts.framework_releases("torch"))
+        if (const FrameworkRelease* one = facts.framework_release("torch", version);
+            one && version <= last && has_build_for(*one, *chosen->version))
+            fits = one;
+    if (!newest || !fits || has_build_for(*newest, *chosen->version)) return;
+    const std::string cuda = chosen->version->release();
+    Finding& finding = add(findings, "CC603", Level::warning, "pytorch",
+                           "pytorch is not pinned: of " + last.text +
+                               ", the last in the channel, there is no build for CUDA " + cuda);
+    finding.found = {evidence_of(*here.torch), evidence_of(*chosen)};
+    finding.expected = {{"pytorch", fits->version.text + " for CUDA " + cuda, fits->origin},
+                        {"pytorch-cuda", cudas_of(*newest), newest->origin}};
+    finding.because = "conda may take the newest release, whose build that fits is for CPUs";
+    finding.package = "torch";
+    finding.fix = {{FixKind::edit, "pytorch=" + fits->version.text}};
 }
 
 // The channels in which conda searches for the packages of this command.
@@ -143,6 +187,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
     const auto last = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
     if (last) judge_ended_channel(here, *last, findings);
+    if (last) judge_open_release(here, *last, scenario.recipe, facts, findings);
     if (!torch->version || (last && *last < *torch->version)) return;
     const bool old = torch->version->major() == 1 && torch->version->minor() < 13;
     const bool oldest = old && torch->version->minor() < 9;
