@@ -70,7 +70,7 @@ struct PipInstall {
     std::vector<Written> extra_indexes, find_links;
     std::vector<Written> ignored_indexes;  // after a requirement in a file, where pip ignores them
     std::vector<IgnoredSource> ignored_sources;
-    Written torch_backend;                 // uv --torch-backend
+    Written torch_backend;  // uv --torch-backend
     std::string
         index_strategy;       // uv: "unsafe-best-match"; empty = uv's default, the first index with the name
     std::string python;       // "3.11"; empty = the stage's
