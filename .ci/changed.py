@@ -4,8 +4,9 @@
 
     changed.py tests    the regular expressions of the further tests (ctest -R), a group a line in the order in which they run,
                         as long as the gate has time; why each is added, to stderr
-    changed.py style    clang-format and clang-tidy on the changed C++ files; exits with 1 if a file is not formatted, and with
-                        PTXGUARD_TIDY=error also if clang-tidy has a complaint
+    changed.py style    clang-format, Clang and clang-tidy on the changed C++ files; exits with 1 if a file is not formatted or
+                        does not compile alone (the gate compiles several at a time), and with PTXGUARD_TIDY=error also if
+                        clang-tidy has a complaint
     changed.py list     every folder that adds tests, with its tests and what they prove
 
 The change is what is new since $PTXGUARD_BASE; else since the merge base with origin/main; on main itself the commits of the
@@ -20,12 +21,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 THREE_HOURS = 3 * 3600
+ALONE_SECONDS = 60.0
 TIDY_SECONDS = float(os.environ.get("PTXGUARD_TIDY_SECONDS", "30"))
 
 
@@ -172,30 +175,41 @@ def style() -> int:
     files = [file for file in changed_files() if re.fullmatch(r"(tools|tests)/.*\.[ch]pp", file)]
     if not files:
         return 0
-    tools = {name: shutil.which(name) for name in ("clang-format", "clang-tidy")}
+    tools = {name: shutil.which(name) or "" for name in ("clang-format", "clang++", "clang-tidy")}
     for name, path in tools.items():
         if not path:
             print(f"style: {name} is not installed", file=sys.stderr)
             return 1
-    formatted = subprocess.run([str(tools["clang-format"]), "--dry-run", "--Werror", *files], cwd=ROOT, check=False)
-    complaints = tidy(str(tools["clang-tidy"]), files)
-    return 1 if formatted.returncode or (complaints and os.environ.get("PTXGUARD_TIDY") == "error") else 0
-
-
-def tidy(program: str, files: list[str]) -> int:
-    """The newest files first, as long as the time lasts. Returns how many have complaints."""
-    end = time.monotonic() + TIDY_SECONDS
+    formatted = subprocess.run([tools["clang-format"], "--dry-run", "--Werror", *files], cwd=ROOT, check=False)
     sources = sorted((file for file in files if file.endswith(".cpp")), key=lambda file: -(ROOT / file).stat().st_mtime)
+    with tempfile.TemporaryDirectory() as folder:
+        header = f"{folder}/precompiled.pch"
+        subprocess.run([tools["clang++"], *flags(PRECOMPILED), "-x", "c++-header", PRECOMPILED, "-o", header], cwd=ROOT, check=True)
+        alone = read_all("Clang", sources, ALONE_SECONDS, "more time than a gate has", lambda file: [
+            tools["clang++"], *flags(file), "-include-pch", header, "-fsyntax-only", "-fdiagnostics-color=never", file])
+    complaints = read_all("clang-tidy", sources, TIDY_SECONDS, "PTXGUARD_TIDY_SECONDS", lambda file: [
+        tools["clang-tidy"], "--quiet", file, "--", *flags(file), "-include", PRECOMPILED])
+    return 1 if formatted.returncode or alone or (complaints and os.environ.get("PTXGUARD_TIDY") == "error") else 0
+
+
+PRECOMPILED = "tools/ptxguard/precompiled.hpp"
+
+
+def flags(file: str) -> list[str]:
+    folders = ["tools/ptxguard", "tests/unit", "tests/unit/model", str(Path(file).parent)]
+    defined = ("-DPTXGUARD_VERSION=\"0\"", "-DPTXGUARD_RULE_PAGES=\"\"")  # by CMake
+    return ["-std=c++17", *defined, *(f"-I{folder}" for folder in folders)]
+
+
+def read_all(name: str, sources: list[str], seconds: float, limit: str, command: Callable[[str], list[str]]) -> int:
+    """The newest files first, as long as the time lasts. Returns how many have complaints."""
+    end = time.monotonic() + seconds
     wrong, left_out, left_out_windows = 0, 0, 0
 
     def check(file: str) -> subprocess.CompletedProcess[str] | None:
         if time.monotonic() > end:
             return None
-        folders = ["tools/ptxguard", "tests/unit", "tests/unit/model", str(Path(file).parent)]
-        defined = ("-DPTXGUARD_VERSION=\"0\"", "-DPTXGUARD_RULE_PAGES=\"\"")  # by CMake
-        flags = ["-std=c++17", "-include", "tools/ptxguard/precompiled.hpp", *defined, *(f"-I{folder}" for folder in folders)]
-        command = [program, "--quiet", file, "--", *flags]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        return subprocess.run(command(file), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for done in pool.map(check, sources):
@@ -207,9 +221,9 @@ def tidy(program: str, files: list[str]) -> int:
                 wrong += 1
                 print(done.stdout)
     read = len(sources) - left_out - left_out_windows
-    print(f"style: clang-tidy read {read} of {len(sources)} changed sources, {wrong} with complaints; {left_out_windows} are for Windows")
+    print(f"style: {name} read {read} of {len(sources)} changed sources, {wrong} with complaints; {left_out_windows} are for Windows")
     if left_out:
-        print(f"style: {left_out} were left out: more than {TIDY_SECONDS:.0f} s (PTXGUARD_TIDY_SECONDS)")
+        print(f"style: {left_out} were left out: more than {seconds:.0f} s ({limit})")
     return wrong
 
 
