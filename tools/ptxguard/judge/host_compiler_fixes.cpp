@@ -43,12 +43,17 @@ bool is_outside_developer_prompt(const Scenario& scenario) {
     return scenario.system == System::windows && !host.trouble.empty() && host.chosen_by.variable == "PATH";
 }
 
-Fix choose_host_compiler(const Scenario& scenario, const std::string& program) {
+// Those of CMake come behind CMAKE_CUDA_HOST_COMPILER.
+std::string flags_that_choose_host_compiler(const Scenario& scenario) {
     const Origin& by = scenario.project.host_compiler.chosen_by;
-    const std::string& chooser = by.variable;
-    // Flags of CMake, which come behind CMAKE_CUDA_HOST_COMPILER.
-    if (by.kind == OriginKind::option && chooser != "CMAKE_CUDA_HOST_COMPILER")
-        return {FixKind::manual, "name " + program + " in " + chooser + " instead"};
+    const bool flags = by.kind == OriginKind::option && by.variable != "CMAKE_CUDA_HOST_COMPILER";
+    return flags ? by.variable : std::string();
+}
+
+Fix choose_host_compiler(const Scenario& scenario, const std::string& program) {
+    const std::string& chooser = scenario.project.host_compiler.chosen_by.variable;
+    if (const std::string flags = flags_that_choose_host_compiler(scenario); !flags.empty())
+        return {FixKind::manual, "name " + program + " in " + flags + " instead"};
     if (is_named_by_cmake(scenario)) return {FixKind::setting, "-DCMAKE_CUDA_HOST_COMPILER=" + program};
     if (chooser == "CUDAHOSTCXX") return set_variable(chooser, program, scenario.system);
     if (scenario.system == System::windows && program.find(' ') != std::string::npos) {

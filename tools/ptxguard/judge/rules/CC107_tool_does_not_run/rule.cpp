@@ -18,7 +18,18 @@ bool is_needed(PartKind kind) {
     return is_program(kind) || std::find(needed.begin(), needed.end(), kind) != needed.end();
 }
 
+// CUDACXX="ccache nvcc": CMake and we take the first word as the compiler. Empty = another program.
+std::string launcher_of(const std::string& path) {
+    const std::string name = path.substr(path.find_last_of('/') + 1);
+    for (const char* launcher : {"ccache", "sccache", "distcc", "icecc", "buildcache"})
+        if (name == launcher || name == std::string(launcher) + ".exe") return launcher;
+    return "";
+}
+
 Fix fix_for(const Scenario& scenario, const Toolkit& toolkit, const std::string& path, PartFault fault) {
+    if (const std::string launcher = launcher_of(path); !launcher.empty())
+        return {FixKind::manual, "name nvcc only as the compiler, and set CMAKE_CUDA_COMPILER_LAUNCHER to " +
+                                     launcher + " (in the environment too)"};
     const System system = scenario.system;
     if (fault == PartFault::not_executable) return {FixKind::command, "chmod +x " + shell_word(path, system)};
     // The link points to a working nvcc: put its folder first on PATH.
@@ -31,6 +42,8 @@ Fix fix_for(const Scenario& scenario, const Toolkit& toolkit, const std::string&
 }
 
 Fix fix_for_host_compiler(const Scenario& scenario) {
+    if (const std::string flags = flags_that_choose_host_compiler(scenario); !flags.empty())
+        return {FixKind::manual, "install the host compiler, or name an installed one in " + flags};
     return {FixKind::manual, std::string("install the host compiler, or select an installed one: ") +
                                  (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER" : "nvcc -ccbin")};
 }
