@@ -2,6 +2,7 @@
 #include "commands/places.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "discover/discover.hpp"
 #include "discover/targets.hpp"
@@ -18,6 +19,7 @@ constexpr const char* k_separator = " @ ";
 
 struct Place {
     std::string archs, file, name;
+    int line = 0;              // in the file; 0 = unknown
     std::string flags;         // all of them, where it is no list
     bool cmake_stops = false;  // at `native`: it found no GPU
     bool of_cmake = false;     // a list of CMake, not flags
@@ -67,7 +69,16 @@ std::string architectures_in(std::string flags) {
     return arch_flags_of(flags);
 }
 
-// "LIST @ FILE @ PLACE"; LIST may be nvcc's flags, including others.
+// "CMakeLists.txt:12"
+void take_line(Place& place) {
+    const std::size_t colon = place.file.rfind(':');
+    if (colon == std::string::npos || colon + 1 == place.file.size()) return;
+    if (place.file.find_first_not_of("0123456789", colon + 1) != std::string::npos) return;
+    place.line = std::atoi(place.file.c_str() + colon + 1);
+    place.file.resize(colon);
+}
+
+// "LIST @ FILE @ PLACE"; LIST may be nvcc's flags, including others. FILE may end with a line: "FILE:12".
 Place read_place(const Host& host, const std::string& text) {
     const std::size_t first = text.find(k_separator);
     const std::size_t second = first == std::string::npos ? first : text.find(k_separator, first + 3);
@@ -76,6 +87,7 @@ Place read_place(const Host& host, const std::string& text) {
     place.name = "--arch-place";
     if (second == std::string::npos) return place;
     place.file = text.substr(first + 3, second - first - 3);
+    take_line(place);
     place.name = text.substr(second + 3);
     const std::string variable = place.name.substr(0, place.name.find(" of "));
     place.of_cmake = variable == "CUDAARCHS" || ends_with(variable, "CUDA_ARCHITECTURES");
@@ -122,7 +134,7 @@ std::vector<Place> read_places(const Host& host, const Settings& settings, Scena
 }
 
 Origin origin_of(const Place& place) {
-    Origin origin = Origin::from_file(place.file);
+    Origin origin = Origin::from_file(place.file, place.line);
     origin.variable = place.name;
     origin.text = place.name;
     return origin;

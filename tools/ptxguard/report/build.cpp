@@ -60,6 +60,8 @@ BuildAnswer build_answer(const Scenario& scenario, const Judgement& judgement) {
     BuildAnswer answer;
     answer.nvcc = part_path(toolkit, PartKind::nvcc);
     answer.ptxas = part_path(toolkit, PartKind::ptxas);
+    const Part* nvcc = toolkit ? toolkit->part(PartKind::nvcc) : nullptr;
+    if (nvcc && nvcc->version) answer.nvcc_version = nvcc->version->text;
     answer.ptx = emitted(scenario);
     for (const Target& target : usable_targets(scenario))
         answer.architectures.push_back(cmake_spelling({target}));

@@ -12,6 +12,7 @@ namespace ptxguard {
 
 struct BuildAnswer {
     std::string nvcc, ptxas;                 // paths; empty = none
+    std::string nvcc_version;                // empty = unknown
     std::optional<PtxVersion> ptx;           // that nvcc emits
     std::vector<std::string> architectures;  // requested ones that the toolkit supports, in CMake's notation
     std::vector<std::string>

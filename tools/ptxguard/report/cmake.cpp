@@ -3,9 +3,9 @@
 //   checked      what was found right and not checked   blocks      the findings, indented for message()
 //   first        the most important message, first_code its code; headlines: a line for each other error and
 //   warning findings     codes of the findings                  later       errors that a later call of this
-//   configure decides nvcc, ptxas, ptx_version, architectures_ok, inputs  as in the report's member `build`
-//   found        components that are there              missing     why one of them is not the version that
-//   is asked for runs_on      TRUE if a driver or GPU is known, which runs the result
+//   configure decides nvcc, nvcc_version, ptxas, ptx_version, architectures_ok, inputs  as in the report's
+//   member `build` found        components that are there              missing     why one of them is not the
+//   version that is asked for runs_on      TRUE if a driver or GPU is known, which runs the result
 // Each is set in any case. Lists leave out what a list of CMake cannot hold.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -48,11 +48,20 @@ std::string indented(const std::string& text) {
     return result.substr(0, result.find_last_not_of(" \n") + 1);
 }
 
+// The message, with its place where another finding has the same.
+std::string headline(const Judgement& judgement, const Finding& finding) {
+    const auto says_the_same = [&](const Finding& other) { return other.message == finding.message; };
+    const bool alone =
+        std::count_if(judgement.findings.begin(), judgement.findings.end(), says_the_same) == 1;
+    const bool named = !alone && !finding.scenario.empty();
+    return visible(finding.message + (named ? ": " + finding.scenario : std::string()));
+}
+
 std::string headlines_beside(const Judgement& judgement, const Finding* first) {
     std::string lines;
     for (const Finding& finding : judgement.findings)
         if (&finding != first && !finding.suppressed && !finding.caused_by && finding.level >= Level::warning)
-            lines += "\n  " + finding.code + ": " + visible(finding.message);
+            lines += "\n  " + finding.code + ": " + headline(judgement, finding);
     return lines;
 }
 
@@ -61,7 +70,8 @@ std::string headlines_beside(const Judgement& judgement, const Finding* first) {
 std::string checked_text(const std::vector<CheckedArea>& checklist, bool lists_later) {
     std::string found, open;
     for (const CheckedArea& area : checklist) {
-        if (area.state == AreaState::ok) found += (found.empty() ? ": " : ", ") + visible(area.brief);
+        const bool used = area.area == "toolkit" && area.state == AreaState::warning;
+        if (area.state == AreaState::ok || used) found += (found.empty() ? ": " : ", ") + visible(area.brief);
         const bool waits =
             lists_later && (area.area == "architectures" || (!area.brief.empty() && area.codes.empty()));
         if (area.state == AreaState::not_checked && !waits)
@@ -132,12 +142,13 @@ std::string cmake_script(const Report& report, const ReportOptions& options) {
     set_value(script, "summary", verdict_text(judgement));
     set_value(script, "checked", checked_text(judgement.checklist, options.lists_later));
     set_value(script, "blocks", indented(findings_text(report, options)));
-    set_value(script, "first", answer.first ? visible(answer.first->message) : "");
+    set_value(script, "first", answer.first ? headline(judgement, *answer.first) : "");
     set_value(script, "first_code", answer.first ? answer.first->code : "");
     set_value(script, "headlines", headlines_beside(judgement, answer.first));
     set_list(script, "findings", answer.codes);
     set_value(script, "later", answer.later.empty() ? "" : answer.later.front());
     set_value(script, "nvcc", answer.nvcc);
+    set_value(script, "nvcc_version", answer.nvcc_version);
     set_value(script, "ptxas", answer.ptxas);
     set_value(script, "ptx_version", answer.ptx ? answer.ptx->text() : "");
     set_list(script, "architectures_ok", answer.architectures);
