@@ -2,6 +2,7 @@
 # The project's settings as options of `ptxguard check`: code for cmake_language(EVAL CODE).
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
+include("${CMAKE_CURRENT_LIST_DIR}/origin.cmake")
 
 # _cuda_consistent_add(LINE WORD...): appends words to a command line, as code. A CMake list would split a value at ";", and
 # not split after a "["; in code, a bracket argument is neither split nor evaluated.
@@ -31,34 +32,6 @@ function(_cuda_consistent_one option variable)
     _cuda_consistent_add(arguments "--${option}" "${${variable}}")
     set(arguments "${arguments}" PARENT_SCOPE)
   endif()
-endfunction()
-
-# --written KEY=FILE:LINE if a CMakeLists.txt of this folder or of the top folder sets the variable to the value that it has.
-function(_cuda_consistent_written key variable)
-  if("${${variable}}" STREQUAL "")
-    return()
-  endif()
-  foreach(folder "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}")
-    if(NOT EXISTS "${folder}/CMakeLists.txt")
-      continue()
-    endif()
-    file(READ "${folder}/CMakeLists.txt" text)
-    if(NOT "\n${text}" MATCHES "^(.*\n)[ \t]*[Ss][Ee][Tt][ \t]*\\([ \t]*${variable}[ \t\n]+([^)#]*)\\)")
-      continue()
-    endif()
-    set(before "${CMAKE_MATCH_1}")
-    string(REGEX REPLACE "[ \t\n]+(CACHE[ \t\n].*|PARENT_SCOPE.*)?$" "" value "${CMAKE_MATCH_2}")
-    string(REPLACE "\"" "" value "${value}")
-    string(REGEX REPLACE "[ \t\n]+" ";" value "${value}")
-    if(value STREQUAL "${${variable}}")
-      string(REGEX REPLACE "[^\n]" "" lines "${before}")
-      string(LENGTH "${lines}" line)
-      file(RELATIVE_PATH near "${CMAKE_SOURCE_DIR}" "${folder}/CMakeLists.txt")
-      _cuda_consistent_add(arguments --written "${key}=${near}:${line}")
-      set(arguments "${arguments}" PARENT_SCOPE)
-      return()
-    endif()
-  endforeach()
 endfunction()
 
 # MSBuild runs cl.exe of the instance and toolset that a Visual Studio generator chose, wherever PATH leads.
@@ -195,17 +168,29 @@ function(_cuda_consistent_clang out)
   endif()
 endfunction()
 
-# The flags that CMake passes to nvcc, each as NAME=FLAGS: the toolchain file's, then the user's.
+# The flags that CMake passes to nvcc, each as NAME=FLAGS: the toolchain file's, then the user's. FindCUDA has its own.
 function(_cuda_consistent_flag_variables out)
+  set(variables CMAKE_CUDA_COMPILER_ARG1 CMAKE_CUDA_FLAGS)
+  if(_CudaConsistent_findcuda)
+    set(variables CUDA_NVCC_FLAGS)
+  elseif(NOT DEFINED CACHE{CMAKE_CUDA_FLAGS})  # which CMake makes of it
+    list(INSERT variables 1 CMAKE_CUDA_FLAGS_INIT)
+  endif()
   set(given "")
-  foreach(variable CMAKE_CUDA_COMPILER_ARG1 CMAKE_CUDA_FLAGS_INIT CMAKE_CUDA_FLAGS)
+  if(_CudaConsistent_findcuda AND CUDA_HOST_COMPILER)
+    set(given "CUDA_HOST_COMPILER=-ccbin ${CUDA_HOST_COMPILER}")
+    if(CUDA_HOST_COMPILER MATCHES " ")
+      set(given "CUDA_HOST_COMPILER=-ccbin \"${CUDA_HOST_COMPILER}\"")
+    endif()
+  endif()
+  foreach(variable IN LISTS variables)
     string(REPLACE ";" " " value "${${variable}}")
     if(value MATCHES "[^ ]")
       list(APPEND given "${variable}=${value}")
     endif()
   endforeach()
   # CMake 3.20 sets it to nothing before it tries the compiler with those of the environment.
-  if(NOT DEFINED CACHE{CMAKE_CUDA_FLAGS} AND "${CMAKE_CUDA_FLAGS}" STREQUAL "" AND "$ENV{CUDAFLAGS}" MATCHES "[^ ]")
+  if(NOT _CudaConsistent_findcuda AND NOT DEFINED CACHE{CMAKE_CUDA_FLAGS} AND "${CMAKE_CUDA_FLAGS}" STREQUAL "" AND "$ENV{CUDAFLAGS}" MATCHES "[^ ]")
     string(REPLACE ";" " " value "$ENV{CUDAFLAGS}")
     list(APPEND given "CUDAFLAGS=${value}")
   endif()

@@ -46,7 +46,9 @@ function(_cuda_consistent_looked variable access)
     return()
   endif()
   cmake_language(EVAL CODE "${script}")
-  if(first_code MATCHES "^CC1")  # of the toolkit and its compilers
+  if(first_code STREQUAL "CC106")  # CMake says so itself
+    message(STATUS "${who}: ${first}")
+  elseif(first_code MATCHES "^CC1")  # of the toolkit and its compilers
     message(NOTICE "${blocks}")
     message(WARNING "${who} found no CUDA that works: ${first_code}: ${first}. ${cure}")
   endif()

@@ -2,19 +2,9 @@
 # function calls, and each value is read once, however many targets have it.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
+include("${CMAKE_CURRENT_LIST_DIR}/origin.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/expressions.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/linked.cmake")
-
-# A path as it is named in findings.
-function(_cuda_consistent_near path out)
-  file(RELATIVE_PATH near "${CMAKE_SOURCE_DIR}" "${path}")
-  if(near STREQUAL "")
-    set(near "the top folder")
-  elseif(near MATCHES "^\\.\\.")
-    set(near "${path}")
-  endif()
-  set(${out} "${near}" PARENT_SCOPE)
-endfunction()
 
 # The targets that the directories of the project define.
 function(_cuda_consistent_targets out)
@@ -30,14 +20,16 @@ function(_cuda_consistent_targets out)
   set(${out} "${all}" PARENT_SCOPE)
 endfunction()
 
-# Notes that VALUE, architectures or flags, is used at a place: WHAT, of WHOSE, in a directory.
+# Notes that VALUE, architectures or flags, is used at a place: WHAT, of WHOSE, in a directory, or in a file: FILE:LINE.
 function(_cuda_consistent_note what value folder whose)
   string(SHA1 key "${what} ${value}")
   set_property(GLOBAL APPEND PROPERTY CudaConsistent_place_${key}_whose "${whose}")
   get_property(known GLOBAL PROPERTY CudaConsistent_place_${key}_what)
   if(NOT known)
     set(file "")
-    if(folder)
+    if(ARGC GREATER 4)  # an ARGV4 that is not given would be that of a caller
+      set(file "${ARGV4}")
+    elseif(folder)
       _cuda_consistent_near("${folder}/CMakeLists.txt" file)
     endif()
     set_property(GLOBAL APPEND PROPERTY CudaConsistent_places "${key}")
@@ -106,8 +98,20 @@ function(_cuda_consistent_note_directory folder variable)
       string(REPLACE "${torch}" "" value "${value}")
       _cuda_consistent_note_flags(TORCH_CUDA_ARCH_LIST "${torch}" "${folder}" "${folder}")
     endif()
-    _cuda_consistent_note_flags(${one} "${value}" "${folder}" "${folder}")
+    _cuda_consistent_inherited(${one} "${folder}" from)
+    _cuda_consistent_note_flags(${one} "${value}" "${from}" "${from}")
   endforeach()
+endfunction()
+
+# Notes the list of a target, as that of the variable that it has it from.
+function(_cuda_consistent_note_list target value folder)
+  get_directory_property(of_folder DIRECTORY "${folder}" DEFINITION CMAKE_CUDA_ARCHITECTURES)
+  if("${of_folder}" STREQUAL "${value}")
+    _cuda_consistent_list_from("${folder}" "${value}" what whose file)
+    _cuda_consistent_note(${what} "${value}" "" "${whose}" "${file}")
+  else()
+    _cuda_consistent_note(CUDA_ARCHITECTURES "${value}" "${folder}" "target ${target}")
+  endif()
 endfunction()
 
 # find_package(CUDAToolkit) before CUDA is enabled does not follow the compiler: its headers and libraries may be of another release.
@@ -137,7 +141,7 @@ macro(_cuda_consistent_note_target)
   set_property(GLOBAL APPEND PROPERTY CudaConsistent_compiled "${target}")
   get_property(value TARGET ${target} PROPERTY CUDA_ARCHITECTURES)
   if(value AND NOT DEFINED "archs ${value}")
-    _cuda_consistent_note(CUDA_ARCHITECTURES "${value}" "${owner}" "target ${target}")
+    _cuda_consistent_note_list(${target} "${value}" "${owner}")
   endif()
   foreach(property COMPILE_OPTIONS COMPILE_FLAGS)
     get_property(value TARGET ${target} PROPERTY ${property})

@@ -50,7 +50,7 @@ endif()
 # 4. Spellings that CMake hands on, or refuses itself.
 configure(f4_target OPTIONS ${nvcc} -DCMAKE_CUDA_ARCHITECTURES=80 TARGET "set_property(TARGET x PROPERTY CUDA_ARCHITECTURES 8.0)"
   STOPS "error.CC203.: CUDA_ARCHITECTURES of target x: '8.0' is no architecture" HAS "to \"80\"")
-configure(f4_variable OPTIONS ${nvcc} -DCMAKE_CUDA_ARCHITECTURES=sm_80 STOPS "error.CC203.: CMAKE_CUDA_ARCHITECTURES of the top folder: 'sm_80' is no" NOT "is not one of the following")
+configure(f4_variable OPTIONS ${nvcc} -DCMAKE_CUDA_ARCHITECTURES=sm_80 STOPS "error.CC203.: CMAKE_CUDA_ARCHITECTURES of the command line or preset: 'sm_80' is no" NOT "is not one of the following")
 
 # 5. A project without CUDA is left alone, whatever is on PATH.
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/plain/CMakeLists.txt" "cmake_minimum_required(VERSION 3.20...4.1)\nproject(Plain LANGUAGES CXX)\n")
@@ -86,7 +86,7 @@ configure(f10_origin OPTIONS ${nvcc} -DCudaConsistent_DRIVER=470 -DCMAKE_CUDA_AR
 
 # 11. What findings say.
 configure(f11_dropped OPTIONS "-DCMAKE_CUDA_COMPILER=${REPAIRED}/bin/nvcc" "-DCMAKE_CUDA_ARCHITECTURES=50;60;70"
-  STOPS "does not support sm_50, sm_60 and sm_70 .dropped, last supported by CUDA 12.9.\n" HAS "set CMAKE_CUDA_ARCHITECTURES of the top folder to \"75\", the nearest that nvcc 13.0.88")
+  STOPS "does not support sm_50, sm_60 and sm_70 .dropped, last supported by CUDA 12.9.\n" HAS "set CMAKE_CUDA_ARCHITECTURES of the command line or preset to \"75\", the nearest that nvcc 13.0.88")
 configure(f11_flags OPTIONS "-DCMAKE_CUDA_COMPILER=${REPAIRED}/bin/nvcc" -DCMAKE_CUDA_ARCHITECTURES=80 ENABLED "set(CMAKE_CUDA_FLAGS -arch=sm_50)"
   STOPS "error.CC203." HAS "replace sm_50 in CMAKE_CUDA_FLAGS of the top folder with sm_75")
 file(WRITE "${tools}/lame/nvcc" "#!/bin/sh\necho 'nvcc: libstdc++.so.6: version GLIBCXX_3.4.99 not found' >&2\nexit 1\n")

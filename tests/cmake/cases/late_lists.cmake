@@ -17,7 +17,7 @@ set(refuses "error.CC202.: driver 535[^\n]* refuses the PTX 8.4 of this build ."
 set(list -DCMAKE_CUDA_ARCHITECTURES=80-real)
 configure(property OPTIONS ${a100} ${list} TARGET "set_property(TARGET x PROPERTY CUDA_ARCHITECTURES 80-virtual)"
   STOPS "${refuses}CUDA_ARCHITECTURES of target x" HAS "Unsupported .version 8.4; current version is '8.2'")
-configure(variable OPTIONS ${a100} ${list} ENABLED "set(CMAKE_CUDA_ARCHITECTURES 80-virtual)" STOPS "${refuses}CUDA_ARCHITECTURES of target x")
+configure(variable OPTIONS ${a100} ${list} ENABLED "set(CMAKE_CUDA_ARCHITECTURES 80-virtual)" STOPS "${refuses}CMAKE_CUDA_ARCHITECTURES of the top folder")
 configure(variable_make OPTIONS ${a100} ${list} ENABLED "set(CMAKE_CUDA_ARCHITECTURES 80-virtual)" STOPS "${refuses}" GENERATOR "Unix Makefiles")
 configure(variable_multi OPTIONS ${a100} ${list} ENABLED "set(CMAKE_CUDA_ARCHITECTURES 80-virtual)" STOPS "${refuses}" GENERATOR "Ninja Multi-Config")
 configure(options OPTIONS ${a100} ${list} TARGET "set_property(TARGET x PROPERTY CUDA_ARCHITECTURES OFF)

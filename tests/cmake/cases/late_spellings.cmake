@@ -14,7 +14,7 @@ foreach(pair IN LISTS wrong)
   string(REGEX REPLACE "([+])" "[\\1]" literal "${list}")
   math(EXPR number "${number} + 1")
   configure(variable_${number} OPTIONS ${nvcc} "-DCMAKE_CUDA_ARCHITECTURES=${list}"
-    STOPS "error.CC203.: CMAKE_CUDA_ARCHITECTURES of the top folder: '${literal}' is no" HAS "expected +architectures ${right}" NOT "is not one of the following")
+    STOPS "error.CC203.: CMAKE_CUDA_ARCHITECTURES of the command line or preset: '${literal}' is no" HAS "expected +architectures ${right}" NOT "is not one of the following")
   string(APPEND targets "add_library(y${number} OBJECT \"\${CMAKE_BINARY_DIR}/k.cu\")
 set_property(TARGET y${number} PROPERTY CUDA_ARCHITECTURES \"${list}\")\n")
   list(APPEND expected "error.CC203.: CUDA_ARCHITECTURES of target y${number}: '${literal}' is no architecture[^\n]*(\n    [^\n]*)*expected +architectures ${right}")
