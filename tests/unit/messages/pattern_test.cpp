@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace ptxguard;
 
 namespace {
@@ -23,6 +25,11 @@ std::string captured(const char* pattern, std::string_view text) {
     std::string all;
     for (const auto& [name, value] : found->captured) all += (all.empty() ? "" : " ") + name + "=" + value;
     return all;
+}
+
+std::string with_breaks(std::string text) {
+    std::replace(text.begin(), text.end(), '|', k_line_break);
+    return text;
 }
 
 }  // namespace
@@ -120,6 +127,49 @@ TEST_CASE("blanks beside the anchor may be more than one") {
             if (has_anchor && (view.front() == row[0] || row[0] == '{')) CHECK(found);
         }
     }
+}
+
+TEST_CASE("what is beside an anchor ends the search early, but only where nothing may differ") {
+    const Pattern pattern("some of these zqxjkvwy are not on any 'shelf' here");
+    const auto goes_on = [&](std::string text) {
+        text = with_breaks("xxxxxxxxxx " + text + " xxxxxxxxxx");
+        for (std::size_t at = 0; at + 8 <= text.size(); ++at)
+            if (folded(text.data() + at) == pattern.anchor())
+                return pattern.may_match(Surroundings(text, at));
+        return false;
+    };
+    CHECK(goes_on("some of these zqxjkvwy are not on any 'shelf' here"));
+    CHECK(goes_on("SOME OF THESE ZQXJKVWY ARE NOT ON ANY 'SHELF' HERE"));
+    CHECK(goes_on("some of these  zqxjkvwy   are not on any 'shelf' here"));
+    CHECK(goes_on("some of th|ese zqxjkvwy|are not on any 'shelf' here"));
+    CHECK(goes_on("some of these|zqxjkvwy a|re not on any 'shelf' here"));
+    CHECK(!goes_on("some of those zqxjkvwy are not on any 'shelf' here"));
+    CHECK(!goes_on("some of these zqxjkvwy are now on any 'shelf' here"));
+    CHECK(!goes_on("some of these zqxjkvwy4 are not on any 'shelf' here"));
+}
+
+TEST_CASE("after a colon a line may end, and empty lines may follow") {
+    const char* pattern = "hangs on: zz::{what:word} but is not there";
+    for (const char* text : {"hangs on: zz::a but is not there", "hangs on:||   zz::a||  but is not there"}) {
+        CAPTURE(std::string(text));
+        CHECK(captured(pattern, with_breaks(text)) == "what=a");
+    }
+}
+
+TEST_CASE("a long list of texts before the anchor, and the name of a library") {
+    const char* many =
+        "{what:alpha one|beta two|gamma three|delta "
+        "four|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|pi|rho"
+        "|sigma|tau} {:is |was |}not found";
+    CHECK(captured(many, "the gamma three was not found") == "what=gamma three");
+    CHECK(captured(many, "EPSILON not found") == "what=EPSILON");
+    CHECK(captured(many, with_breaks("the eps|ilon is|not found")) == with_breaks("what=eps|ilon"));
+    CHECK(captured(many, "file omega not found") == "none");
+    const char* library = "{library:library}{:'|} {:is |was |}not found";
+    CHECK(captured(library, "'/opt/libcudart.so.12' was not found") == "library=/opt/libcudart.so.12");
+    CHECK(captured(library, "error=cublas64_12.dll not found") == "library=cublas64_12.dll");
+    CHECK(captured(library, "libfoo.so.1 not found") == "none");
+    CHECK(captured(library, "-- cufft not found") == "none");
 }
 
 TEST_CASE("one of several texts, which may be the empty one") {

@@ -87,9 +87,12 @@ public:
         m_is_first = false;
         std::vector<Hit> hits;
         const std::vector<Pattern>& patterns = table().patterns;
+        std::size_t place = npos;  // the last anchor, which several patterns may have
+        Surroundings around;
         table().anchors.find(log.text(), log.from(), log.to(), [&](std::uint32_t pattern, std::size_t at) {
             const Pattern& one = patterns[pattern];
-            if (!one.may_match(log.text(), at)) return;
+            if (at != place) around = Surroundings(log.text(), place = at);
+            if (!one.may_match(around)) return;
             if (auto match = one.match(log.text(), at))
                 hits.push_back({match->begin, pattern, std::move(*match)});
         });

@@ -34,11 +34,17 @@ bool is_broken_word(std::string_view text, std::size_t at) {
            !is_blank_in_log(text[at + 1]);
 }
 
+bool has_library_suffix(std::string_view path) {
+    return path.find(".so") != npos || path.find(".dll") != npos || path.find(".DLL") != npos;
+}
+
 std::size_t literal_end(std::string_view literal, std::string_view text, std::size_t at, bool part) {
     for (std::size_t i = 0; i < literal.size(); ++i) {
         const char c = literal[i];
         if (at >= text.size()) return npos;
-        if (c == ' ') {
+        if (text[at] == c && c != ' ') {
+            ++at;  // most
+        } else if (c == ' ') {
             if (!is_blank_in_log(text[at]) && !is_before_colon(literal, i)) return npos;
             while (at < text.size() && is_blank_in_log(text[at])) ++at;
         } else if (c == '\'' || c == '`') {
@@ -57,7 +63,9 @@ std::size_t literal_end(std::string_view literal, std::string_view text, std::si
 std::size_t literal_begin(std::string_view literal, std::string_view text, std::size_t at) {
     for (std::size_t i = literal.size(); i-- > 0;) {
         const char c = literal[i];
-        if (c == '\'' || c == '`') {
+        if (at > 0 && text[at - 1] == c && c != ' ') {
+            --at;  // most
+        } else if (c == '\'' || c == '`') {
             if (at > 0 && quote_length(text, at - 1) == 1)
                 --at;
             else if (at >= 3 && quote_length(text, at - 3) == 3)

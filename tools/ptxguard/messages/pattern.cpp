@@ -11,7 +11,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr int k_breaks_before = 2;  // line breaks before the literal with the anchor
+constexpr int k_breaks_before = 4;  // line breaks before the literal with the anchor: CMake has empty lines
 
 std::size_t skip(std::string_view text, std::size_t at, const char* others) {
     while (at < text.size() && (is_letter_or_digit(text[at]) || (text[at] && std::strchr(others, text[at]))))
@@ -69,7 +69,7 @@ bool is_library(std::string_view path) {
     };
     if (begins("lib")) name.remove_prefix(3);
     if (!begins("cu") && !begins("nv") && !begins("nccl") && !begins("npp")) return false;
-    return name.find(".so") != npos || name.find(".dll") != npos || name.find(".DLL") != npos;
+    return has_library_suffix(name);
 }
 
 // "a|b|" as its parts.
@@ -87,6 +87,19 @@ std::vector<std::string> choices_of(std::string_view type) {
 // What must be last in the text of a literal; 0 = a quotation mark may be missing.
 char last_letter(const std::string& literal) {
     return literal.empty() || std::strchr("'`", literal.back()) ? '\0' : small_letter(literal.back());
+}
+
+// A set of pairs of letters, as the bits of their hashes: what many choices end with. Empty = anything.
+constexpr std::size_t k_many = 16;
+
+std::vector<std::uint64_t> ends_of(const std::vector<std::string>& choices) {
+    std::vector<std::uint64_t> ends(choices.size() < k_many ? 0 : k_pair_bits / 64);
+    for (const std::string& one : choices) {
+        if (ends.empty() || one.size() < 2 || std::strchr("'` ", one.back())) return {};
+        const std::size_t bit = pair_bit(one[one.size() - 2], one.back());
+        ends[bit / 64] |= std::uint64_t{1} << bit % 64;
+    }
+    return ends;
 }
 
 }  // namespace
@@ -133,6 +146,7 @@ Pattern::Pattern(std::string_view text) {
             m_elements.push_back({kind, std::string(inner.substr(0, colon)), choices_of(type)});
             for (const std::string& one : m_elements.back().choices)
                 m_elements.back().last_letters += last_letter(one);
+            m_elements.back().ends = ends_of(m_elements.back().choices);
             i = close;
         } else {
             add(text[i]);
@@ -247,15 +261,11 @@ std::optional<PatternMatch> Pattern::match(std::string_view text, std::size_t at
         auto found = match_from(text, begin);
         return found && found->end >= at + k_anchor ? found : std::nullopt;
     };
-    // What follows the anchor first. A blank at its begin or end may be longer in the text.
+    // A blank at the begin of the anchor may be longer in the text.
     const std::string_view around = m_elements[m_anchor_element].text;
-    const std::string_view after = around.substr(m_anchor_offset + k_anchor);
-    std::size_t begin_of_anchor = at, end_of_anchor = at + k_anchor;
-    if (around[m_anchor_offset + k_anchor - 1] == ' ')
-        while (end_of_anchor < text.size() && is_blank_in_log(text[end_of_anchor])) ++end_of_anchor;
+    std::size_t begin_of_anchor = at;
     if (around[m_anchor_offset] == ' ')
         while (begin_of_anchor > 0 && is_blank_in_log(text[begin_of_anchor - 1])) --begin_of_anchor;
-    if (literal_end(after, text, end_of_anchor, true) == npos) return std::nullopt;
     if (literal_end(around.substr(m_anchor_offset), text, at) == npos) return std::nullopt;
     const std::size_t literal = literal_begin(around.substr(0, m_anchor_offset), text, begin_of_anchor);
     if (literal == npos) return std::nullopt;

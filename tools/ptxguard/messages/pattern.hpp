@@ -36,6 +36,38 @@ inline char small_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<cha
 // In UTF-8: a byte of another letter is one.
 bool is_letter_or_digit(char c);
 
+// What a message has beside its anchor: up to eight characters, the nearest one first in `bytes` after it
+// and last before it. A bit of `mask` says that it counts.
+struct Beside {
+    std::uint64_t bytes = 0, mask = 0, nearest = 0;  // nearest: the mask of the one beside the anchor
+};
+
+// Whether no blank among the eight characters and those beside them is longer than one, and no line is
+// broken.
+bool is_plain(const char* eight);
+
+// The eight characters on one side of an anchor in a text. Only where each character of a message is one of
+// the text (is_plain) all of them can be compared.
+struct BytesBeside {
+    const char* eight = nullptr;  // nullptr = the text ends before
+    std::uint64_t bytes = 0;      // folded
+    bool at_break = false;
+
+    // Only letters need both spellings; the other characters with the same bits are let through.
+    bool fits(const Beside& wanted) const {
+        const std::uint64_t differ = (bytes ^ wanted.bytes) & wanted.mask;
+        if (differ == 0 || !eight) return true;
+        if ((differ & wanted.nearest) != 0 && !at_break) return false;
+        return !is_plain(eight);
+    }
+};
+
+struct Surroundings {
+    Surroundings() = default;
+    Surroundings(std::string_view text, std::size_t at);
+    BytesBeside before, after;
+};
+
 class Pattern {
 public:
     explicit Pattern(std::string_view text);
@@ -45,10 +77,10 @@ public:
     bool has_anchor() const { return m_has_anchor; }
     std::vector<std::string> names() const;  // of the captures
 
-    // Whether the characters beside the anchor at `at` allow a match; nearly all texts with the same eight
-    // characters end here.
-    bool may_match(std::string_view text, std::size_t at) const {
-        return is_beside(m_after_anchor, text, at + k_anchor) && is_beside(m_before_anchor, text, at - 1);
+    // Whether the characters beside the anchor allow a match; nearly all texts with the same eight characters
+    // end here.
+    bool may_match(const Surroundings& around) const {
+        return around.after.fits(m_after_anchor) && around.before.fits(m_before_anchor);
     }
 
     // The match that contains the anchor at `at`.
@@ -61,17 +93,11 @@ private:
         std::string text = {};                  // of a literal; name of a capture
         std::vector<std::string> choices = {};  // of Kind::choice
         std::string last_letters = {};          // of the literal or of each choice, small; 0 = anything
+        std::vector<std::uint64_t> ends = {};   // a bit per hash of the last two letters of many choices
     };
 
     static constexpr std::size_t k_anchor = 8;
     static constexpr std::size_t k_gap = 400;  // characters that a gap or a capture may skip
-    // A line break may break a word. Only letters need both spellings; the other characters with the same
-    // bits are let through.
-    static bool is_beside(char wanted, std::string_view text, std::size_t at) {
-        return wanted == 0 ||
-               (at < text.size() && ((text[at] | 0x20) == (wanted | 0x20) || text[at] == '\0'));
-    }
-
     void choose_anchor();
     std::optional<PatternMatch> match_from(std::string_view text, std::size_t begin) const;
     void find_begins(std::string_view text, std::size_t elements, std::size_t at, std::size_t stop,
@@ -83,7 +109,7 @@ private:
     std::vector<Element> m_elements;
     bool m_at_line_start = false, m_has_anchor = false;
     std::uint64_t m_anchor = 0;
-    char m_before_anchor = 0, m_after_anchor = 0;  // 0 = anything
+    Beside m_before_anchor, m_after_anchor;
     std::size_t m_anchor_element = 0, m_anchor_offset = 0;
     std::size_t m_most_before = 0;  // how far before its anchor the message may begin
 };

@@ -12,7 +12,8 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_part = 8;      // characters of an anchor
-constexpr int k_common = 12;           // points that an anchor of a common word loses
+constexpr int k_common = 40;           // points that an anchor of a common word loses
+constexpr int k_broken = 16;           // points that an anchor loses in which a line may end
 constexpr int k_unsure = 60;           // points that an anchor loses which is not always there
 constexpr int k_at_begin = 6;          // points: the begin of such a message need not be searched
 constexpr std::size_t k_before = 500;  // how far before its anchor a message may begin
@@ -33,9 +34,9 @@ int rarity(char c) {
 }
 
 // Words of nearly every line of a build: an anchor with one is found too often.
-constexpr std::string_view k_common_words[] = {"nvcc",   "cuda",    "bin/",     "lib/",   "torch",
-                                               "python", "include", "arch",     "config", "package",
-                                               "0000",   "x86",     "previous", "stalled"};
+constexpr std::string_view k_common_words[] = {"nvcc",     "cuda",    "bin/",   "lib/",    "torch", "python",
+                                               "include",  "arch",    "config", "package", "0000",  "x86",
+                                               "previous", "stalled", "found",  "availab", "could"};
 
 // Where a part of eight characters begins that has such a word in it.
 void mark_common(const std::string& small, std::vector<char>& common) {
@@ -55,13 +56,61 @@ void mark_common(const std::string& small, std::vector<char>& common) {
     }
 }
 
-// What must be beside an anchor, as a small letter; 0 = a blank, a quotation mark or a value may be.
-char fixed_beside(std::string_view literal, std::size_t at) {
-    if (at >= literal.size() || std::strchr(" '`", literal[at])) return 0;
-    return small_letter(literal[at]);
+// Whether the text may have something else here than this character or its other spelling.
+bool may_differ(std::string_view literal, std::size_t at) {
+    if (std::strchr("'`", literal[at])) return true;
+    return literal[at] == ' ' && at + 1 < literal.size() &&
+           literal[at + 1] == ':';  // the blank may be missing
+}
+
+// The characters of `literal` from `first` on, in steps of one (after an anchor) or minus one (before it), up
+// to one that may differ. A blank beside the anchor may be a line break or longer: it is no `nearest`.
+Beside beside_anchor(std::string_view literal, std::size_t first, int step) {
+    char bytes[k_part] = {}, mask[k_part] = {};
+    Beside beside;
+    for (std::size_t i = 0; i < k_part; ++i) {
+        const std::size_t at = first + static_cast<std::size_t>(step) * i;
+        if (at >= literal.size() || may_differ(literal, at)) break;
+        const std::size_t place = step > 0 ? i : k_part - 1 - i;
+        bytes[place] = static_cast<char>(literal[at] | 0x20);
+        mask[place] = static_cast<char>(0xFF);
+        const char inside = literal[at - static_cast<std::size_t>(step)];
+        if (i == 0 && literal[at] != ' ' && inside != ' ') std::memcpy(&beside.nearest, mask, sizeof mask);
+    }
+    std::memcpy(&beside.bytes, bytes, sizeof bytes);
+    std::memcpy(&beside.mask, mask, sizeof mask);
+    return beside;
+}
+
+// Bits of the bytes that are `c`; above one of them others may be set too.
+std::uint64_t bytes_that_are(std::uint64_t bytes, unsigned char c) {
+    constexpr std::uint64_t k_each = 0x0101010101010101u;
+    const std::uint64_t other = bytes ^ (k_each * c);
+    return (other - k_each) & ~other & (k_each << 7u);
+}
+
+// Whether no blank among the eight is longer than one, and no line is broken.
+bool is_plain_part(const char* eight) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, eight, sizeof bytes);
+    const std::uint64_t blanks = bytes_that_are(bytes, ' ');
+    return (bytes_that_are(bytes, k_line_break) | bytes_that_are(bytes, '\t') | (blanks & blanks << 8u)) == 0;
 }
 
 }  // namespace
+
+bool is_plain(const char* eight) { return is_plain_part(eight - 1) && is_plain_part(eight + 1); }
+
+Surroundings::Surroundings(std::string_view text, std::size_t at) {
+    if (at > k_part) {
+        const char* const from = text.data() + at - k_part;
+        before = {from, folded(from), from[k_part - 1] == k_line_break};
+    }
+    if (const std::size_t end = at + k_part; end + k_part < text.size()) {
+        const char* const from = text.data() + end;
+        after = {from, folded(from), from[0] == k_line_break};
+    }
+}
 
 void Pattern::choose_anchor() {
     static_assert(k_part == k_anchor);
@@ -78,15 +127,19 @@ void Pattern::choose_anchor() {
         int points = e == 0 ? k_at_begin : 0;  // of the part before `end`
         std::size_t first = 0;                 // where a part may begin: after the last quotation mark
         std::size_t colon = npos;              // the last " :", whose blank may be missing
+        std::size_t broken = npos;  // the blank of the last ": ", where tools begin a line or a list
         for (std::size_t end = 0; end < literal.size(); ++end) {
             points += rarity(literal[end]);
             if (end >= k_anchor) points -= rarity(literal[end - k_anchor]);
             if (literal[end] == '\'' || literal[end] == '`') first = end + 1;
             if (end + 1 < literal.size() && literal[end] == ' ' && literal[end + 1] == ':') colon = end;
+            if (end > 0 && literal[end - 1] == ':' && literal[end] == ' ') broken = end;
             if (end + 1 < first + k_anchor) continue;
             const std::size_t i = end + 1 - k_anchor;
+            const bool has_break = broken != npos && broken > i && broken < end;
             const bool unsure = colon != npos && colon + 1 >= i;
-            const int all = points - (unsure ? k_unsure : 0) - (common[i] ? k_common : 0);
+            const int all =
+                points - (unsure ? k_unsure : 0) - (has_break ? k_broken : 0) - (common[i] ? k_common : 0);
             if (all <= best) continue;
             best = all;
             m_anchor_element = e;
@@ -98,10 +151,8 @@ void Pattern::choose_anchor() {
     m_most_before = longest_before_anchor();
     const std::string_view literal = m_elements[m_anchor_element].text;
     m_anchor = folded(literal.data() + m_anchor_offset);
-    if (literal[m_anchor_offset] != ' ' && m_anchor_offset > 0)
-        m_before_anchor = fixed_beside(literal, m_anchor_offset - 1);
-    if (literal[m_anchor_offset + k_anchor - 1] != ' ')
-        m_after_anchor = fixed_beside(literal, m_anchor_offset + k_anchor);
+    m_before_anchor = beside_anchor(literal, m_anchor_offset - 1, -1);
+    m_after_anchor = beside_anchor(literal, m_anchor_offset + k_anchor, 1);
 }
 
 // Without a gap or a value of any length, what is before the anchor has few characters.

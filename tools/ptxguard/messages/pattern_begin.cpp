@@ -5,6 +5,45 @@
 #include "model/text.hpp"
 
 namespace ptxguard {
+namespace {
+
+// Whether what ends at `at` may end with one of many choices.
+bool may_end(const std::vector<std::uint64_t>& ends, std::string_view text, std::size_t at) {
+    if (ends.empty()) return true;
+    if (at < 2) return false;
+    const char one = text[at - 2], last = text[at - 1];
+    if (one == k_line_break || last == k_line_break) return true;  // a broken word
+    const std::size_t bit = pair_bit(one, last);
+    return (ends[bit / 64] >> bit % 64 & 1) != 0;
+}
+
+bool is_of_name(char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '+' || c == '-'; }
+
+// Whether the word that ends at `at` may have the name of a library in it.
+bool may_be_library(std::string_view text, std::size_t at, std::size_t stop) {
+    std::size_t begin = at;
+    while (begin > stop && !is_blank_in_log(text[begin - 1])) --begin;
+    return has_library_suffix(text.substr(begin, at - begin));
+}
+
+// What is before the blanks that end at `at`, if any do.
+struct BeforeBlanks {
+    BeforeBlanks(std::string_view text, std::size_t at) {
+        std::size_t end = at;
+        while (end > 0 && is_blank_in_log(text[end - 1])) --end;
+        are_there = end < at;
+        letter = end > 0 ? small_letter(text[end - 1]) : k_line_break;
+    }
+    bool may_end_with(std::string_view choice) const {
+        if (choice.size() < 2 || choice.back() != ' ') return true;
+        const char wanted = small_letter(choice[choice.size() - 2]);
+        return are_there && (wanted == letter || wanted == '\'' || wanted == '`');
+    }
+    bool are_there = false;
+    char letter = 0;
+};
+
+}  // namespace
 
 // Adds to `begins` where the first `elements` elements may begin if they end at `at`; a match from there
 // decides (match_from).
@@ -22,19 +61,26 @@ void Pattern::find_begins(std::string_view text, std::size_t elements, std::size
     };
     const char last = at > 0 ? small_letter(text[at - 1]) : k_line_break;
     const auto go_on_before = [&](const std::string& literal, char wanted) {
+        if (literal.empty()) return go_on(at);
         if (wanted == ' ' ? !is_blank_in_log(last) : wanted != 0 && wanted != last && last != k_line_break)
             return;
         const std::size_t begin = literal_begin(literal, text, at);
-        if (begin != npos && begin >= stop) go_on(begin);
+        // A quotation mark that is not there is the empty choice beside it.
+        const bool is_absent = begin == at && element.kind == Kind::choice;
+        if (begin != npos && begin >= stop && !is_absent) go_on(begin);
     };
     switch (element.kind) {
         case Kind::literal:
             go_on_before(element.text, element.last_letters[0]);
             return;
-        case Kind::choice:
+        case Kind::choice: {
+            if (!may_end(element.ends, text, at)) return;
+            const BeforeBlanks before(text, at);
             for (std::size_t i = 0; i < element.choices.size(); ++i)
-                go_on_before(element.choices[i], element.last_letters[i]);
+                if (before.may_end_with(element.choices[i]))
+                    go_on_before(element.choices[i], element.last_letters[i]);
             return;
+        }
         case Kind::gap:
         case Kind::rest: {
             int breaks = 0;
@@ -47,8 +93,15 @@ void Pattern::find_begins(std::string_view text, std::size_t elements, std::size
                 if (text[begin - 1] == k_line_break && (element.kind == Kind::rest || ++breaks > 1)) return;
             }
         }
-        default:  // a value, which has no blanks
+        case Kind::library:
+            if (!may_be_library(text, at, stop)) return;
+            [[fallthrough]];
+        case Kind::word:
+        case Kind::path:  // values, which have no blanks
             for (std::size_t begin = at; begin > stop && !is_blank_in_log(text[begin - 1]);) go_on(--begin);
+            return;
+        default:  // a version, number, architecture or name
+            for (std::size_t begin = at; begin > stop && is_of_name(text[begin - 1]);) go_on(--begin);
     }
 }
 
