@@ -39,11 +39,23 @@ TEST_CASE("builds: cmake & build systems") {
          "CUDA_CUDA_LIBRARY (ADVANCED)\n    linked by target"},
         {"CC105 likely", "a part of the CUDA toolkit is missing",
          "CUDA_nppi_LIBRARY (ADVANCED) set to NOTFOUND"},
-        {"CC105 likely", "a part of the CUDA toolkit is missing",
+        {"CC105 likely", "the build links NVTX 2 (nvToolsExt)",
          "CMake Error: Target \"x\" links to target \"CUDA::nvToolsExt\" but the target was not found."},
-        {"CC105 likely", "a part of the CUDA toolkit is missing",
+        {"CC105 likely", "the build links NVTX 2 (nvToolsExt)",
          "The link interface of target \"caffe2::cudart\" contains:\n\n    CUDA::nvToolsExt\n\n  but the "
          "target was not found."},
+        {"CC105 likely", "the build links NVTX 2 (nvToolsExt)",
+         "CMake Error at CMakeLists.txt:9 (target_link_libraries):\n  Target \"solver\" links to:\n\n    "
+         "CUDA::nvToolsExt\n\n  but the target was not found.  Possible reasons include:\n\n    * There is a "
+         "typo in the target name."},
+        {"CC105 likely", "CUDA::cusolver",
+         "  Target \"solver\" links to:\n\n    CUDA::cusolver\n\n  but the target was not found.  Possible "
+         "reasons include:"},
+        {"", "", "  Target \"solver\" links to:\n\n    Boost::system\n\n  but the target was not found."},
+        {"CC105 likely", "the build links NVTX 2 (nvToolsExt)",
+         "CMake Error at cmake/public/cuda.cmake:70 (message):\n  Failed to find nvToolsExt\nCall Stack "
+         "(most "
+         "recent call first):"},
         {"CC305 likely", "cuDNN is not found",
          "Could NOT find CUDNN (missing: CUDNN_LIBRARY CUDNN_INCLUDE_DIR)"},
         {"CC305 likely", "cuDNN is not found", "CMake Error: cuDNN not found"},
@@ -69,7 +81,7 @@ TEST_CASE("builds: cmake & build systems") {
          "fatal   : Unsupported gpu architecture 'compute_30'"},
         {"CC106 possible", "no CUDA toolkit with nvcc is found",
          "-- The CUDA compiler identification is unknown"},
-        {"CC203 likely", "nvcc does not support a requested architectu",
+        {"CC203 likely", "list of architectures does not know one of them",
          "CMake Error at cmake/utils.cmake:111: Error: Unsupported CUDA architecture 12.0"},
         {"other certain", "a program that the build needs is missing, o",
          "CMake Error at CMakeLists.txt:1 (cmake_minimum_required):\n  CMake 3.24 or higher is required.  "

@@ -33,9 +33,9 @@ TEST_CASE("programs: more wordings, by recall of real issues") {
         {"CC108 certain", "clang is older than the CUDA toolkit, whose ",
          "clang: warning: CUDA version is newer than the latest supported version 12.3 "
          "[-Wunknown-cuda-version]\nerror: 'Unsupported CUDA version!'"},
-        {"CC203 certain", "nvcc does not support 8.9",
+        {"CC203 certain", "architectures does not know 8.9",
          "RuntimeError: Unknown CUDA arch (8.9) or GPU not supported"},
-        {"CC203 certain", "nvcc does not support 12.0+PTX",
+        {"CC203 certain", "architectures does not know 12.0+PTX",
          "ValueError: Unknown CUDA arch (12.0+PTX) or GPU not supported"},
         {"CC210 certain", "the NVIDIA driver is not installed, not load",
          "UserWarning: CUDA initialization: Found no NVIDIA driver on your system."},

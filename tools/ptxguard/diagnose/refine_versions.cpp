@@ -274,7 +274,7 @@ Suspects toolkit_too_old(LogQuestion& q) {
     return {{"toolkit_release_old", at_most(q.confidence, likely)}};
 }
 Suspects arch_unknown_to_torch(LogQuestion& q) {
-    return {{"arch_unknown_to_nvcc", q.value("arch").empty() ? likely : q.confidence}};
+    return {{"arch_unknown_to_build", q.value("arch").empty() ? likely : q.confidence}};
 }
 Suspects default_arch(LogQuestion&) {
     return {{"host_compiler_unsupported", possible},
@@ -309,6 +309,7 @@ Suspects toolkit_unsupported(LogQuestion& q) {
     return {{"toolkit_release_old", q.confidence}};
 }
 Suspects cuda_target_absent(LogQuestion& q) {
+    if (lower(q.value("target")) == "nvtoolsext") return {{"nvtx_absent", likely}, {"no_toolkit", possible}};
     q.set("path", "CUDA::" + q.value("target"));
     return {{"toolkit_incomplete", likely}, {"no_toolkit", possible}};
 }

@@ -162,6 +162,7 @@ std::vector<Message> messages_of_builds() {
         {"links to: CUDA::{target:word} but the target was not found",
          fault,
          {{"cuda_target_absent", certain}}},
+        {"Failed to find nvToolsExt", fault, {{"nvtx_absent", likely}}},  // PyTorch's cuda.cmake
         {"The link interface of target '{user:word}' contains: CUDA::{target:word} but the target was not "
          "found",
          fault,

@@ -73,6 +73,16 @@ const std::vector<Cause> k_of_toolkits = {
      "a part of the CUDA toolkit is missing[: {path}]",
      k_check_build,
      {"install the complete toolkit of this release (conda: cuda-toolkit, Docker: a devel image)"}},
+    {"nvtx_absent",
+     CC105,
+     "the build links NVTX 2 (nvToolsExt), which[ CUDA {toolkit}]@toolkit[ this toolkit] does not have: from "
+     "CUDA "
+     "13 on there are only the headers of NVTX 3",
+     k_check_build,
+     {"install the library of CUDA 12 (apt: cuda-nvtx-12-9, conda: cuda-nvtx-dev=12)",
+      "use a release of the package (PyTorch, for one) that uses NVTX 3; in CMakeLists.txt: CUDA::nvtx3 "
+      "(CMake "
+      "3.25) instead of CUDA::nvToolsExt"}},
     {"no_toolkit",
      CC106,
      "no CUDA toolkit with nvcc is found",
@@ -228,6 +238,15 @@ const std::vector<Cause> k_of_ptx = {
      {"[use {arch_needs}]@arch_needs[use a CUDA toolkit that supports it]",
       "remove[ {arch}]@arch[ it] from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, "
       "-gencode)"}},
+    {"arch_unknown_to_build",
+     CC203,
+     "the script that makes options of nvcc from a list of architectures does not know[ {arch}]@arch[ one of "
+     "them]: PyTorch and CMake's FindCUDA have the architectures that were known at their release",
+     k_check_build,
+     {"use a PyTorch (for FindCUDA: CMake) that knows it",
+      "remove[ {arch}]@arch[ it] from the list (TORCH_CUDA_ARCH_LIST, CUDA_ARCH_LIST); pass its -gencode "
+      "option "
+      "to nvcc directly"}},
     {"native_unresolved",
      CC203,
      "the word 'native' reached nvcc as the name of an architecture: CMake resolves it from 3.24 on, "
