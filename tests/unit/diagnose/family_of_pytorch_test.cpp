@@ -89,6 +89,12 @@ TEST_CASE("PyTorch: pytorch") {
          "ImportError: libc10_hip.so: cannot open shared object file: No such file or directory"},
         {"CC613 certain", "there is no build for this Python, system or",
          "torch-2.0.1+cu117-cp310-cp310-linux_x86_64.whl is not a supported wheel on this platform."},
+        {"CC613 certain", "there is no build for this Python, system or",
+         "ERROR: my_raster-0.1.0+torch260.cuda126-cp312-cp312-win_amd64.whl is not a supported wheel on this "
+         "platform."},
+        {"", "",
+         "ERROR: my_notes-0.1.0+local.2-cp312-cp312-win_amd64.whl is not a supported wheel on this "
+         "platform."},
         {"other certain", "a file is damaged, incomplete or not what it",
          "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory"},
         {"other certain", "a file is damaged, incomplete or not what it",

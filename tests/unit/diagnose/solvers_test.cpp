@@ -21,6 +21,15 @@ TEST_CASE("solvers: conda") {
          "└─ pytorch 1.3.1**  is not installable because it requires\n"
          "   └─ cudatoolkit >=10.1,<10.2 , which conflicts with any installable versions previously "
          "reported.\n"},
+        {"CC612 likely", "cudatoolkit",
+         "The following packages are incompatible\n"
+         "├─ cuda-nvcc is installable and it requires\n"
+         "│  └─ cuda-version >=12.0,<12.1.0a0 , which can be installed;\n"
+         "└─ cudatoolkit is not installable because it conflicts with any installable versions previously "
+         "reported.\n"},
+        {"CC612 likely", "pytorch-cuda",
+         "└─ pytorch-cuda 11.8**  is not installable because it conflicts with any installable versions "
+         "previously reported.\n"},
         {"CC613 likely", "pytorch==1.0.1",
          "UnsatisfiableError: The following specifications were found\nto be incompatible with the existing "
          "python installation in your environment:\n\nSpecifications:\n\n"
@@ -29,6 +38,8 @@ TEST_CASE("solvers: conda") {
     for (const char* text :
          {"UnsatisfiableError: The following specifications were found to be in conflict:\n  - numpy 1.9*\n"
           "  - scipy 1.2* -> numpy >=1.11\n",
+          "└─ numpy is not installable because it conflicts with any installable versions previously "
+          "reported.\n",
           "Package openssl conflicts for:\npython=3.7 -> openssl[version='>=1.1.1']\n",
           "pytorch -> cudatoolkit[version='>=10.1,<10.2']\n"}) {
         CAPTURE(std::string(text));

@@ -27,6 +27,14 @@ bool is_of_cuda(std::string name) {
     return false;
 }
 bool has_cuda_tag(const std::string& requirement) { return requirement.find("+cu") != std::string::npos; }
+// "x-1.0+torch26.cuda126-cp312-cp312-win_amd64.whl", "+pt27cu128": what an extension was built for.
+bool has_build_tag(const std::string& wheel) {
+    const std::size_t plus = wheel.find('+');
+    if (plus == std::string::npos) return false;
+    const std::string tag = lower(wheel.substr(plus + 1, wheel.find('-', plus) - plus - 1));
+    return tag.find("cu") != std::string::npos || tag.find("torch") != std::string::npos ||
+           (starts_with(tag, "pt") && tag.size() > 2 && is_digit(tag[2]));
+}
 
 std::string name_of_requirement(const std::string& text) {
     return text.substr(0, text.find_first_of("[<>=!~{; "));
@@ -167,7 +175,8 @@ Suspects wheel_unfit(LogQuestion& q) {
     std::string name = q.value("requirement");
     const std::size_t slash = name.find_last_of("/\\");
     if (slash != std::string::npos) name.erase(0, slash + 1);
-    return is_of_cuda(name) || has_cuda_tag(name) ? Suspects{{"no_build_for_platform", certain}} : Suspects{};
+    return is_of_cuda(name) || has_build_tag(name) ? Suspects{{"no_build_for_platform", certain}}
+                                                   : Suspects{};
 }
 Suspects requirement_absent_in_channel(LogQuestion& q) {
     // mamba draws a tree before the name.
@@ -270,7 +279,9 @@ Suspects conda_python(LogQuestion& q) {
 Suspects conda_conflict(LogQuestion& q) {
     const bool on_python = starts_with(q.value("requirement"), "python");
     if (on_python && is_of_cuda(q.value("package"))) return {{"no_build_for_platform", q.confidence}};
-    return is_of_cuda(q.value("requirement")) ? Suspects{{"companions", likely}} : Suspects{};
+    if (!is_of_cuda(q.value("requirement"))) return {};
+    if (q.value("package").empty()) q.set("package", q.value("requirement"));
+    return {{"companions", likely}};
 }
 // apt: two sources, or two releases, of NVIDIA's packages.
 Suspects apt_depends(LogQuestion& q) {
