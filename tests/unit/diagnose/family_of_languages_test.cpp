@@ -114,6 +114,11 @@ TEST_CASE("languages: languages, HPC, Jetson, Windows, others (2)") {
          "directory\naarch64\nJetPack 5.1"},
         {"CC604 likely", "the framework does not see CUDA",
          "Jetson Orin, JetPack 6\ntorch.cuda.is_available() False"},
+        {"CC607 certain", "it has code for 61 70 75",
+         "W0102 03:04:05.6 9 gpu_resources.cc:96] The GPU architecture in your current machine is Kepler, "
+         "which "
+         "is not compatible with Paddle installation with arch: 61 70 75 , it is recommended to install the "
+         "corresponding wheel package\nCUDA error 98 [x.cuh, 375]: invalid device function"},
         {"CC613 certain", "there is no build for this Python, system or",
          "torch-2.1.0-cp38-cp38-linux_aarch64.whl is not a supported wheel on this platform."},
         {"CC612 likely", "packages that must fit each other are from d",

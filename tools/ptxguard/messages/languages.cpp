@@ -16,6 +16,11 @@ std::vector<Message> of_frameworks() {
          "current GPU is {arch:word}",
          fault,
          {{"framework_lacks_gpu", certain}}},
+        {"The GPU architecture in your current machine is {generation:word}, which is not compatible with "
+         "Paddle "
+         "installation with arch: {archs}, it is",
+         fault,
+         {{"framework_lacks_gpu", certain}}},
         {"The installed Paddle is compiled with CUDNN {cudnn_built:version}, but "
          "CUDNN version in your machine is {cudnn_found:version}",
          fault,
