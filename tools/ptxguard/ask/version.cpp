@@ -2,6 +2,7 @@
 #include "ask/version.hpp"
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -61,7 +62,7 @@ Question version_question(const Host& host, const std::string& program, std::vec
     Question question;
     Command& command = question.command;
     command.argv = {program};
-    command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+    append(command.argv, arguments);
     command.environment = {
         {"LC_ALL", "C"}, {"NVCC_PREPEND_FLAGS", std::nullopt}, {"NVCC_APPEND_FLAGS", std::nullopt}};
     command.time_limit = k_time_limit;

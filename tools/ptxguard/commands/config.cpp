@@ -1,7 +1,6 @@
 // ptxguard.toml and [tool.ptxguard]: keys are the options' names; `ignore` is a table of CODE = "reason",
 // `per-file-ignores` a table of such tables by pattern.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <string_view>
 
 #include "commands/options.hpp"
@@ -9,6 +8,7 @@
 #include "formats/toml.hpp"
 #include "host/host.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -31,7 +31,7 @@ bool suppresses(const OptionSpec& option) {
 bool only_if_named(const OptionSpec& option, const std::vector<std::string>& values) {
     const std::string name = option.name;
     const auto is = [&](const char* key, const char* value) {
-        return name == key && std::find(values.begin(), values.end(), value) != values.end();
+        return name == key && contains(values, value);
     };
     return names_a_place(option) || name == "os" || suppresses(option) || is("fail-on", "never") ||
            is("probe", "off");

@@ -10,6 +10,7 @@
 #include "facts/pypi.hpp"
 #include "host/output.hpp"
 #include "judge/fitting_builds.hpp"
+#include "model/ranges.hpp"
 #include "packages/wheels.hpp"
 #include "python/marker.hpp"
 #include "python/release.hpp"
@@ -37,7 +38,7 @@ void add_installed(const Host& host, const std::string& site, const std::string&
 void add_planned(const std::string& package, const Version& version, const Facts& facts,
                  std::vector<std::string>& lines) {
     const std::string line = package + "==" + version.text;
-    if (std::find(lines.begin(), lines.end(), line) != lines.end()) return;
+    if (contains(lines, line)) return;
     lines.push_back(line);
     const PypiRow* row = version.local().empty() ? pypi_row(facts, package, version) : nullptr;
     if (!row) return;

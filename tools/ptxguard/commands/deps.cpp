@@ -1,13 +1,13 @@
 // `ptxguard deps FILE...`: which file the loader uses for each NVIDIA library that a binary needs, and why.
 // Runs and loads nothing.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "commands/command.hpp"
 #include "commands/run.hpp"
 #include "host/paths.hpp"
 #include "host/remembering_host.hpp"
 #include "load/load.hpp"
+#include "model/ranges.hpp"
 #include "packages/python.hpp"
 #include "packages/wheels.hpp"
 
@@ -15,7 +15,7 @@ namespace ptxguard {
 namespace {
 
 void add_new(std::vector<std::string>& all, const std::string& one) {
-    if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+    if (!one.empty() && !contains(all, one)) all.push_back(one);
 }
 
 std::vector<std::string> folders_of_python(const Host& host, const Settings& settings, Scenario& scenario) {
@@ -39,8 +39,7 @@ std::vector<std::string> site_packages(const Host& host, const Settings& setting
 void trace_with_python(const Host& host, const Facts& facts, const Settings& settings, LoadOptions options,
                        Scenario& scenario) {
     const auto lacks_package = [](const LoadTrace& trace) { return !trace.missing_package.empty(); };
-    if (settings.has("python") || std::none_of(scenario.traces.begin(), scenario.traces.end(), lacks_package))
-        return;
+    if (settings.has("python") || none_of(scenario.traces, lacks_package)) return;
     for (const std::string& folder : folders_of_python(host, settings, scenario))
         add_new(options.site_packages, folder);
     for (LoadTrace& trace : scenario.traces) {
@@ -75,8 +74,7 @@ Settings with_system(Settings settings) {
     auto machine = real_host();
     if (settings.has("root") || machine->system() == System::windows) return settings;
     const std::vector<std::string>& files = settings.arguments;
-    if (!std::all_of(files.begin(), files.end(),
-                     [&](const std::string& path) { return is_windows_file(*machine, path); }))
+    if (!all_of(files, [&](const std::string& path) { return is_windows_file(*machine, path); }))
         return settings;
     const Origin origin = Origin::from_option("--os");
     settings.options["root"] = {{"/"}, origin};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -21,7 +22,7 @@ bool is_part(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '*
 
 bool names_an_error(const std::string& word) {
     static const char* const words[] = {"error", "winerror", "errno", "code", "failure", "status"};
-    return std::any_of(std::begin(words), std::end(words), [&](const char* one) { return word == one; });
+    return any_of(words, [&](const char* one) { return word == one; });
 }
 
 // "sm_121a" and "sm_90": "sm_#"; "nvjitlinkcomplete_12_4": "nvjitlinkcomplete_#". A mangled name keeps its
@@ -115,7 +116,7 @@ std::vector<TextWord> text_words(std::string_view text) {
     std::vector<TextWord> words;
     for (std::size_t i = 0; i < raw.size(); ++i) {
         const bool error = raw.size() == 1 || (i > 0 && names_an_error(raw[i - 1]));
-        const bool number = std::all_of(raw[i].begin(), raw[i].end(), is_digit);
+        const bool number = all_of(raw[i], is_digit);
         if (number && error && raw[i].size() > 1)
             words.push_back({raw[i], ""});
         else if (const std::string word = without_numbers(raw[i]); word != "#")
@@ -140,8 +141,8 @@ int text_fit(std::string_view page_text, std::string_view asked) {
     if (fit) return fit;
     // "error 222" in "CUDA error 222 at launch"
     for (const TextWord& word : question)
-        if (std::all_of(word.text.begin(), word.text.end(), is_digit) &&
-            std::any_of(page.begin(), page.end(), [&](const TextWord& one) { return one.text == word.text; }))
+        if (all_of(word.text, is_digit) &&
+            any_of(page, [&](const TextWord& one) { return one.text == word.text; }))
             return static_cast<int>(word.text.size());
     return 0;
 }

@@ -15,6 +15,7 @@
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "report/page.hpp"
 #include "report/table.hpp"
@@ -65,10 +66,6 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-bool has_word(const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 constexpr int k_certain = 1000;
 
 // How well a page matches: certain if one of its texts is in the question or the other way round.
@@ -79,14 +76,14 @@ int fit(const Rule& rule, const std::string& asked) {
         if (const int letters = text_fit(text, asked)) points = std::max(points, k_certain + letters);
         const std::vector<std::string> words = words_of(text);
         int shared = 0;
-        for (const std::string& word : wanted) shared += word.size() >= 3 && has_word(words, word) ? 10 : 0;
+        for (const std::string& word : wanted) shared += word.size() >= 3 && contains(words, word) ? 10 : 0;
         if (points < k_certain) points = std::max(points, shared);
     }
     if (points >= k_certain) return points;
     const std::vector<std::string> name = split(rule.name, "_");
     const std::vector<std::string> page = words_of(halves(rule.page).second);
     for (const std::string& word : wanted)
-        points += has_word(name, word) ? 8 : word.size() >= 3 && has_word(page, word) ? 2 : 0;
+        points += contains(name, word) ? 8 : word.size() >= 3 && contains(page, word) ? 2 : 0;
     return points;
 }
 

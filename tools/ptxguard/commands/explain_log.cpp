@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/explain_log.hpp"
 
-#include <algorithm>
-
 #include "commands/error_pages.hpp"
 #include "commands/here.hpp"
 #include "commands/locating.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/scenario_of_log.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -16,7 +15,7 @@ Verdict verdict_of(const Judgement& judgement, const JudgeOptions& options, cons
     const auto fails = [&](const Finding& finding) {
         return !finding.suppressed && finding.level >= options.fail_on;
     };
-    const bool any = std::any_of(judgement.findings.begin(), judgement.findings.end(), fails);
+    const bool any = any_of(judgement.findings, fails);
     if (any && !options.fail_never) return Verdict::fail;
     if (judgement.counts.unknown > 0) return Verdict::unknown;
     return found.messages.empty() ? Verdict::not_checked : Verdict::pass;

@@ -1,10 +1,10 @@
 // `ptxguard facts --verify PART...`: measures real tools and libraries and compares them with the tables.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "commands/command.hpp"
 #include "commands/facts.hpp"
 #include "commands/run.hpp"
+#include "model/ranges.hpp"
 #include "verify/compare.hpp"
 
 namespace ptxguard {
@@ -68,8 +68,7 @@ Result<std::vector<FoundPart>> named_parts(const Host& host, const std::vector<s
         auto more = parts_at(host, path);
         if (!more) return more.trouble();
         for (FoundPart& part : *more)
-            if (std::none_of(found.begin(), found.end(),
-                             [&](const FoundPart& seen) { return seen.path == part.path; }))
+            if (none_of(found, [&](const FoundPart& seen) { return seen.path == part.path; }))
                 found.push_back(std::move(part));
     }
     return found;

@@ -12,6 +12,7 @@
 #include "host/output.hpp"
 #include "judge/judge.hpp"
 #include "model/json.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "report/findings.hpp"
 #include "report/report.hpp"
@@ -33,8 +34,7 @@ Words gpu_words() {
         for (const std::string vendor : {"NVIDIA ", "GeForce ", "Tesla "})
             if (starts_with(name, vendor)) name.erase(0, vendor.size());
         name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
-        const bool plain =
-            std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c); });
+        const bool plain = all_of(name, [](unsigned char c) { return std::isalnum(c); });
         const Known<Arch> again = facts.gpu_by_name(name);
         if (arch && plain && again && *again == *arch) names.push_back(name);
         if (arch) archs.insert(*arch);

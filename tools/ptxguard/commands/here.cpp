@@ -7,6 +7,7 @@
 
 #include "judge/judge.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -36,15 +37,14 @@ bool mentions(const Finding& finding, const std::set<std::string>& names) {
     for (const auto* some : {&finding.found, &finding.expected})
         for (const Evidence& one : *some) text += ' ' + one.what + ' ' + one.value + ' ' + one.origin.path;
     text = lower(text);
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return text.find(name) != std::string::npos; });
+    return any_of(names, [&](const std::string& name) { return text.find(name) != std::string::npos; });
 }
 
 bool may_explain(const std::string& shown, const std::string& code) {
     const Rule* const rule = find_rule(shown);
     if (!rule) return false;
     const auto& by = rule->head.explained_by;
-    return std::find(by.begin(), by.end(), code) != by.end();
+    return contains(by, code);
 }
 
 // How well a finding explains a diagnosis; 0 = not at all.
@@ -56,9 +56,8 @@ int fit(const LogDiagnosis& diagnosis, const Finding& finding, const std::set<st
 }
 
 bool shares_a_line(const LogDiagnosis& one, const LogDiagnosis& other) {
-    return std::any_of(one.matched.begin(), one.matched.end(), [&](const MatchedLine& line) {
-        return std::any_of(other.matched.begin(), other.matched.end(),
-                           [&](const MatchedLine& known) { return known.line == line.line; });
+    return any_of(one.matched, [&](const MatchedLine& line) {
+        return any_of(other.matched, [&](const MatchedLine& known) { return known.line == line.line; });
     });
 }
 
@@ -68,8 +67,7 @@ const Finding* best_of(const std::vector<Finding>& findings, const LogDiagnosis&
                        const std::vector<LogDiagnosis>& all) {
     const std::set<std::string> names = names_in(diagnosis.matched);
     const auto is_of_another = [&](const Finding& finding) {
-        return finding.code != diagnosis.code &&
-               std::any_of(all.begin(), all.end(), [&](const LogDiagnosis& other) {
+        return finding.code != diagnosis.code && any_of(all, [&](const LogDiagnosis& other) {
                    return other.code == finding.code ||
                           (other.here == finding.message && shares_a_line(other, diagnosis));
                });
@@ -113,7 +111,7 @@ void confirm(const Finding& here, LogDiagnosis& diagnosis, Finding& own) {
     diagnosis.here_found = shown_of(here);
     if (!here.fix.empty()) diagnosis.fix = own.fix = here.fix;
     own.because = "here: " + here.message;
-    own.found.insert(own.found.end(), diagnosis.here_found.begin(), diagnosis.here_found.end());
+    append(own.found, diagnosis.here_found);
     if (diagnosis.confidence == Confidence::possible) diagnosis.confidence = Confidence::likely;
     own.level = Level::error;
 }
@@ -123,7 +121,7 @@ void doubt_others(Diagnosed& diagnosed) {
     auto& all = diagnosed.explanation.diagnoses;
     for (LogDiagnosis& one : all) {
         if (!one.here.empty() || one.confidence == Confidence::possible) continue;
-        if (std::none_of(all.begin(), all.end(), [&](const LogDiagnosis& other) {
+        if (none_of(all, [&](const LogDiagnosis& other) {
                 return !other.here.empty() && shares_a_line(one, other);
             }))
             continue;
@@ -207,8 +205,7 @@ void join_here(const Scenario& log, const std::vector<Scenario>& here, const std
     doubt_others(diagnosed);
     rank(explanation);
     for (const Scenario& scenario : here) note_differences(log, scenario, explanation);
-    if (std::none_of(explanation.diagnoses.begin(), explanation.diagnoses.end(),
-                     [](const LogDiagnosis& one) { return !one.here.empty(); }))
+    if (none_of(explanation.diagnoses, [](const LogDiagnosis& one) { return !one.here.empty(); }))
         explanation.notes.push_back("check finds nothing on this machine that explains it");
 }
 

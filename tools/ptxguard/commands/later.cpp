@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/later.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include "judge/build_questions.hpp"
 #include "judge/judge.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
 bool decides_later(const Settings& settings, const std::string& what) {
     const std::vector<std::string>& all = settings.all("later");
-    return std::find(all.begin(), all.end(), what) != all.end();
+    return contains(all, what);
 }
 
 std::set<std::string> rules_for_later(const Settings& settings) {
@@ -19,9 +19,7 @@ std::set<std::string> rules_for_later(const Settings& settings) {
     std::set<std::string> codes;
     for (const Rule& rule : rules()) {
         const std::vector<std::string_view>& later = rule.head.later;
-        const auto says = [&](std::string_view word) {
-            return std::find(later.begin(), later.end(), word) != later.end();
-        };
+        const auto says = [&](std::string_view word) { return contains(later, word); };
         const std::string_view area = rule.area;
         const bool of_toolkit =
             area == "toolkit" || area == "PTX" || area == "architectures" || area == "driver";

@@ -11,6 +11,7 @@
 #include "discover/start_files.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -40,7 +41,7 @@ std::optional<Location> written_at(const Settings& settings, const std::string& 
 void locate(const Settings& settings, const Host& host, std::vector<Finding>& findings) {
     for (Finding& finding : findings) {
         std::vector<Evidence> all = finding.found;
-        all.insert(all.end(), finding.expected.begin(), finding.expected.end());
+        append(all, finding.expected);
         for (const Evidence& one : all) {
             const bool option =
                 one.origin.kind == OriginKind::option && starts_with(one.origin.variable, "--");

@@ -2,8 +2,8 @@
 // pair really compiled. The table is not a verdict: a refusal in it is not a finding, but an unreadable input
 // is.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
+#include "probe/matrix.hpp"
 #include "commands/command.hpp"
 #include "commands/run.hpp"
 #include "discover/compilers.hpp"
@@ -11,7 +11,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
-#include "probe/matrix.hpp"
+#include "model/ranges.hpp"
 #include "runtime/machine.hpp"
 
 namespace ptxguard {
@@ -134,8 +134,7 @@ Report make_matrix(const Run& run, const Settings& settings) {
 int run_matrix(const Settings& settings) {
     const auto names = [&](const char* option) { return settings.has(option); };
     static const char* const k_inputs[] = {"toolkit", "driver", "driver-libs"};
-    if (names("only-named") && settings.arguments.empty() &&
-        std::none_of(std::begin(k_inputs), std::end(k_inputs), names))
+    if (names("only-named") && settings.arguments.empty() && none_of(k_inputs, names))
         return usage_error("matrix", {"--only-named", "needs something named",
                                       "a file, --toolkit DIR, --driver 550.54.14 or --driver-libs DIR"});
     auto run = prepare_run(settings);

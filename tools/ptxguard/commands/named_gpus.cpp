@@ -3,6 +3,7 @@
 
 #include "commands/node_types.hpp"
 #include "model/arch.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -19,8 +20,7 @@ std::string underscored(const std::string& name) {
 
 std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) {
     std::vector<std::string> names = settings.all("gpu");
-    for (const NodeType& node : node_types(settings))
-        names.insert(names.end(), node.gpus.begin(), node.gpus.end());
+    for (const NodeType& node : node_types(settings)) append(names, node.gpus);
     for (const std::string& name : names) {
         if (parse_arch(name) || facts.gpu_by_name(name)) continue;
         const std::string other = underscored(name);

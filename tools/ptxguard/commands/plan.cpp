@@ -8,6 +8,7 @@
 #include "commands/plan_together.hpp"
 #include "commands/run.hpp"
 #include "judge/fitting_builds.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "report/report.hpp"
 
@@ -79,8 +80,7 @@ private:
                      const PlanAnswer& all) const {
         std::vector<Step> columns;
         const auto add_column = [&](const std::optional<Step>& build) {
-            if (build && std::none_of(columns.begin(), columns.end(),
-                                      [&](const Step& one) { return title_of(one) == title_of(*build); }))
+            if (build && none_of(columns, [&](const Step& one) { return title_of(one) == title_of(*build); }))
                 columns.push_back(*build);
         };
         for (const PlanAnswer& answer : answers) add_column(answer.build);

@@ -1,7 +1,6 @@
 // Answers of `plan` that no table of builds has: systems and boards without builds, frameworks that compile
 // for the GPU when they run, and packages that require a framework.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "commands/planner.hpp"
 #include "facts/plan_table.hpp"
@@ -10,6 +9,7 @@
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fitting_builds.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 
@@ -41,13 +41,10 @@ std::optional<Version> compiler_for(const AtRunTime& row, const FrameworkRelease
 
 bool knows_gpu(const Facts& facts, const Version& cuda, const Gpu& gpu) {
     const auto releases = facts.cuda_releases_with(Arch{gpu.arch->number, 0});
-    return std::any_of(releases.begin(), releases.end(),
-                       [&](const Version& one) { return same_release(one, cuda); });
+    return any_of(releases, [&](const Version& one) { return same_release(one, cuda); });
 }
 
-bool among(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
+bool among(const std::vector<std::string>& names, const std::string& name) { return contains(names, name); }
 
 // Whether that release of torch is the one that ">=2.14.0" or "==2.14.0" names.
 bool is_lower_bound(const std::string& specifier, const Version& version) {
@@ -61,7 +58,7 @@ bool is_lower_bound(const std::string& specifier, const Version& version) {
 
 bool any_driver_older(const Scenario& machine, const Facts& facts, const Version& cuda) {
     const Known<Version> minimum = minimum_for(machine, facts, cuda);
-    return std::any_of(machine.drivers.begin(), machine.drivers.end(), [&](const Driver& driver) {
+    return any_of(machine.drivers, [&](const Driver& driver) {
         return too_old(machine, facts, driver, cuda, minimum).value_or(false);
     });
 }
@@ -88,9 +85,7 @@ bool Planner::answer_by_system(const Wish& wish, PlannedSet& set) const {
     const PlanAnswer there = plan(linux_);
     add_wsl2(there.set, set);
     set.install = there.build ? install_lines(*there.build, linux_) : there.set.install;
-    set.install.erase(std::remove_if(set.install.begin(), set.install.end(),
-                                     [](const InstallLine& one) { return one.by == "docker"; }),
-                      set.install.end());
+    erase_if(set.install, [](const InstallLine& one) { return one.by == "docker"; });
     set.settled = true;
     return true;
 }
@@ -130,10 +125,9 @@ bool Planner::answer_by_board(const Wish& wish, const Scenario& machine, Planned
 
 bool Planner::has_arm(const Wish& wish) const {
     const std::vector<std::string>& words = m_words.arm;
-    return std::any_of(wish.request.gpus.begin(), wish.request.gpus.end(), [&](const std::string& gpu) {
+    return any_of(wish.request.gpus, [&](const std::string& gpu) {
         const auto arch = parse_arch(gpu);
-        return (arch && arch->number == 121) ||
-               std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+        return (arch && arch->number == 121) || any_of(words, [&](const std::string& word) {
                    return lower(gpu).find(lower(word)) != std::string::npos;
                });
     });
@@ -185,7 +179,7 @@ void Planner::add_at_run_time(const AtRunTime& row, const Wish& wish, const Scen
             const auto own = compiler_for(row, release, gpu);
             return own && knows_gpu(m_facts, *own, *gpu);
         };
-        if (!cuda || !std::all_of(gpus.begin(), gpus.end(), fits)) continue;
+        if (!cuda || !all_of(gpus, fits)) continue;
         const std::string title = row.requirement + " " + version->text;
         const auto driver = driver_for(*cuda, machine);
         if (any_driver_older(machine, m_facts, *cuda)) {
@@ -198,7 +192,7 @@ void Planner::add_at_run_time(const AtRunTime& row, const Wish& wish, const Scen
             continue;
         }
         set.without.clear();
-        const bool beyond = row.supported && std::any_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
+        const bool beyond = row.supported && any_of(gpus, [&](const Gpu* gpu) {
                                 return gpu->arch->number < row.supported->number;
                             });
         if (beyond)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/plan_together.hpp"
 
-#include <algorithm>
-
 #include "judge/fitting_builds.hpp"
 #include "judge/together.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -70,9 +69,7 @@ std::vector<InstallLine> lines_together(const std::vector<std::vector<InstallLin
 
 std::vector<Candidates> own_builds(std::vector<Candidates> all, const Facts& facts) {
     for (Candidates& one : all)
-        one.builds.erase(std::remove_if(one.builds.begin(), one.builds.end(),
-                                        [&](const Step& build) { return !is_own_build(build, facts); }),
-                         one.builds.end());
+        erase_if(one.builds, [&](const Step& build) { return !is_own_build(build, facts); });
     return all;
 }
 

@@ -7,6 +7,7 @@
 #include "facts/pypi.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/python.hpp"
 
@@ -104,7 +105,7 @@ Result<std::vector<Wish>> wishes_from(const Settings& settings, const Host& host
         wish->request = request_from(settings);
         for (const NodeType& node : node_types(settings)) {
             wish->request.drivers.push_back(node.driver);
-            wish->request.gpus.insert(wish->request.gpus.end(), node.gpus.begin(), node.gpus.end());
+            append(wish->request.gpus, node.gpus);
         }
         if (is_free_threaded(python)) wish->free_threaded = python;
         wish->request.python = is_free_threaded(python) ? python.substr(0, python.size() - 1) : python;

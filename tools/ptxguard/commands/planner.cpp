@@ -14,6 +14,7 @@
 #include "judge/judge.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/steps.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -102,7 +103,7 @@ std::vector<Fix> Planner::builds_of(const Wish& wish, bool installable) const {
         return (named.version && step.version != *named.version) ||
                (!named.build.empty() && step.version.local() != named.build);
     };
-    builds.erase(std::remove_if(builds.begin(), builds.end(), is_out), builds.end());
+    erase_if(builds, is_out);
     return builds;
 }
 
@@ -201,9 +202,8 @@ std::vector<Step> Planner::running_on_all(const Wish& wish, const std::vector<Wi
     if (wish.nothing || wish.macos || !wish.package.empty()) return steps;
     for (const Fix& fix : builds_of(wish, true)) {
         if (steps.size() == most) break;
-        if (std::all_of(machines.begin(), machines.end(), [&](const Wish& machine) {
-                return cell(machine, *fix.step).fit == PlannedFit::runs;
-            }))
+        if (all_of(machines,
+                   [&](const Wish& machine) { return cell(machine, *fix.step).fit == PlannedFit::runs; }))
             steps.push_back(*fix.step);
     }
     return steps;
@@ -239,8 +239,7 @@ PlannedCell Planner::cell(const Wish& machine, const Step& build) const {
 
 bool Planner::is_possible(const Wish& wish) const {
     const std::vector<Finding> findings = judge()(machine_of(wish));
-    return std::none_of(findings.begin(), findings.end(),
-                        [](const Finding& finding) { return finding.level == Level::error; });
+    return none_of(findings, [](const Finding& finding) { return finding.level == Level::error; });
 }
 
 std::optional<Step> Planner::choice_for(Wish wish) const {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/run.hpp"
 
-#include <algorithm>
 #include <cctype>
 
 #include "commands/cmake_words.hpp"
@@ -19,6 +18,7 @@
 #include "host/remembering_host.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "probe/compile.hpp"
 
@@ -52,13 +52,13 @@ Result<std::unique_ptr<Host>> host_for(const Settings& settings, bool of_machine
 // A file or option that the user named and that cannot be read is wrong usage, not a finding about the
 // machine.
 bool named_input_unreadable(const Judgement& judgement) {
-    return std::any_of(judgement.findings.begin(), judgement.findings.end(), [](const Finding& finding) {
+    return any_of(judgement.findings, [](const Finding& finding) {
         return finding.code == "CC002" && finding.level == Level::error && !finding.suppressed;
     });
 }
 
 bool has_errors(const Judgement& judgement) {
-    return std::any_of(judgement.findings.begin(), judgement.findings.end(), [](const Finding& finding) {
+    return any_of(judgement.findings, [](const Finding& finding) {
         return finding.level == Level::error && !finding.suppressed;
     });
 }
@@ -203,8 +203,7 @@ bool lacks_a_named_framework(const Settings& settings, const Report& report) {
 // answer.
 Verdict with_plan(Verdict verdict, const std::vector<PlannedSet>& sets, bool of_nodes, bool fail_never) {
     const auto any = [&](PlannedFit fit) {
-        return std::any_of(sets.begin(), sets.end(),
-                           [&](const PlannedSet& set) { return set.fit == fit && !(of_nodes && set.all); });
+        return any_of(sets, [&](const PlannedSet& set) { return set.fit == fit && !(of_nodes && set.all); });
     };
     if (sets.empty() || verdict == Verdict::fail) return verdict;
     if (any(PlannedFit::no)) return fail_never ? Verdict::unknown : Verdict::fail;
@@ -247,10 +246,10 @@ void show_counts(const Run& run, Asker& ask) {
 void add_limits(const RememberingHost& host, Scenario& scenario) {
     for (const Trouble& one : host.limits()) {
         auto& all = scenario.unreadable;
-        const auto same = std::find_if(all.begin(), all.end(), [&](const Unreadable& known) {
+        auto* same = first_where(all, [&](const Unreadable& known) {
             return known.subject == one.subject || known.origin.path == one.subject;
         });
-        if (same == all.end())
+        if (!same)
             all.push_back({one.subject, one.what, false, Origin::from_file(one.subject), one.limit});
         else
             same->limit = one.limit;

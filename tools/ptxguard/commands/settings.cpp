@@ -12,6 +12,7 @@
 #include "discover/host_compiler.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -43,7 +44,7 @@ std::optional<Trouble> check_word(const OptionSpec& option, const std::string& v
                                   const std::string& subject) {
     if (option.words.empty()) return std::nullopt;
     std::vector<std::string> words(option.words.begin(), option.words.end());
-    if (std::find(words.begin(), words.end(), value) != words.end()) return std::nullopt;
+    if (contains(words, value)) return std::nullopt;
     std::string known;
     for (const std::string& word : words) known += (known.empty() ? "" : ", ") + word;
     return Trouble{subject, "cannot be '" + value + "'" + did_you_mean(lower(value), words),

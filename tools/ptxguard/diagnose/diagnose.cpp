@@ -8,6 +8,7 @@
 #include "diagnose/refine.hpp"
 #include "diagnose/scenario_of_log.hpp"
 #include "diagnose/values.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "rule_codes.hpp"
 
@@ -80,8 +81,7 @@ private:
 std::vector<MatchedLine> matched_lines(const std::vector<const FoundMessage*>& messages) {
     std::vector<MatchedLine> lines;
     for (const FoundMessage* message : messages) {
-        const bool known = std::any_of(lines.begin(), lines.end(),
-                                       [&](const MatchedLine& one) { return one.line == message->line; });
+        const bool known = any_of(lines, [&](const MatchedLine& one) { return one.line == message->line; });
         if (!known && lines.size() < k_shown_lines) lines.push_back({message->line, message->text});
     }
     std::stable_sort(lines.begin(), lines.end(),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diagnose/values.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
 
@@ -30,32 +31,30 @@ struct LogQuestion {
     void forget(const char* name) { values.erase(name); }
     // Whether the log has a message with this cause, value or mark.
     bool has_cause(std::string_view cause) const {
-        return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
-            return !is_statement(*one.message) &&
-                   std::any_of(one.message->suspects.begin(), one.message->suspects.end(),
-                               [&](const Suspect& suspect) { return cause == suspect.cause; });
+        return any_of(all.messages, [&](const FoundMessage& one) {
+            return !is_statement(*one.message) && any_of(one.message->suspects, [&](const Suspect& suspect) {
+                return cause == suspect.cause;
+            });
         });
     }
     bool has_value(std::string_view name, std::string_view part) const {
-        return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
+        return any_of(all.messages, [&](const FoundMessage& one) {
             const std::string* text = one.value(name);
             return text && text->find(part) != std::string::npos;
         });
     }
     bool has_value(std::string_view name) const {
-        return std::any_of(all.messages.begin(), all.messages.end(),
-                           [&](const FoundMessage& one) { return one.value(name) != nullptr; });
+        return any_of(all.messages, [&](const FoundMessage& one) { return one.value(name) != nullptr; });
     }
     // Whether such a line is a few lines before, as in one traceback.
     bool is_after_mark(std::string_view mark) const {
         constexpr std::int64_t k_near = 12;
-        return std::any_of(all.messages.begin(), all.messages.end(), [&](const FoundMessage& one) {
+        return any_of(all.messages, [&](const FoundMessage& one) {
             return mark == one.message->mark && one.line < message.line && one.line + k_near >= message.line;
         });
     }
     bool has_mark(std::string_view mark) const {
-        return std::any_of(all.messages.begin(), all.messages.end(),
-                           [&](const FoundMessage& one) { return mark == one.message->mark; });
+        return any_of(all.messages, [&](const FoundMessage& one) { return mark == one.message->mark; });
     }
 };
 

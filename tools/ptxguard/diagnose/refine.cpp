@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/refine.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "diagnose/question.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -16,13 +16,11 @@ const Refinement* find_refinement(std::string_view cause) {
                            refinements_of_builds, refinements_of_packages, refinements_of_python,
                            refinements_of_versions, refinements_of_statements}) {
             const std::vector<Refinement> part = some();
-            joined.insert(joined.end(), part.begin(), part.end());
+            append(joined, part);
         }
         return joined;
     }();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Refinement& one) { return cause == one.id; });
-    return found == all.end() ? nullptr : &*found;
+    return first_where(all, [&](const Refinement& one) { return cause == one.id; });
 }
 
 // Whether another message names the reason for which there is no driver.
@@ -33,10 +31,8 @@ bool says_why(const LogQuestion& question) {
                                                         "other_driver_in_use",   "gpu_driver_unfit"};
         return one.confidence >= likely && reasons.count(one.cause) != 0;
     };
-    return std::any_of(
-        question.all.messages.begin(), question.all.messages.end(), [&](const FoundMessage& one) {
-            return std::any_of(one.message->suspects.begin(), one.message->suspects.end(), is_reason);
-        });
+    return any_of(question.all.messages,
+                  [&](const FoundMessage& one) { return any_of(one.message->suspects, is_reason); });
 }
 
 // The same message has another cause where it comes from a container, or from WSL.

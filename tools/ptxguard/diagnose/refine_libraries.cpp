@@ -5,6 +5,7 @@
 #include "diagnose/question.hpp"
 #include "facts/libraries.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -323,7 +324,7 @@ Suspects weighed_by_owner(LogQuestion& q, const Suspects& suspects) {
     static const std::set<std::string_view> of_dlls{"dll_missing", "dll_shadowed", "dll_wrong_machine",
                                                     "dll_of_other_cuda", "dll_folder_not_searched"};
     const auto is_of_dll = [](const Suspect& one) { return of_dlls.count(one.cause) != 0; };
-    if (std::none_of(suspects.begin(), suspects.end(), is_of_dll)) return suspects;
+    if (none_of(suspects, is_of_dll)) return suspects;
     std::string foreign;
     // "System.DllNotFoundException: Unable to load DLL 'x.dll'" is two messages.
     for (const FoundMessage& one : q.all.messages) {

@@ -2,6 +2,7 @@
 // and "It requires CUDA 12.8 or newer" is documentation where no error says it.
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/question.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -19,12 +20,11 @@ std::size_t end_of_word(const std::string& line, std::string_view word, std::siz
 }
 
 bool has_any(const std::string& line, Words words) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view word) { return line.find(word) != npos; });
+    return any_of(words, [&](std::string_view word) { return line.find(word) != npos; });
 }
 
 bool has_word(const std::string& line, Words words) {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return any_of(words, [&](std::string_view word) {
         for (std::size_t end = end_of_word(line, word, 0); end != npos; end = end_of_word(line, word, end))
             if (end == word.size() || !is_letter_or_digit(line[end - word.size() - 1])) return true;
         return false;
@@ -71,14 +71,14 @@ Tone tone_of(const FoundMessage& message) {
 // "CMake Error at ..." stands before what it is about.
 bool is_after_echo(const LogQuestion& q) {
     constexpr std::int64_t k_near = 4;
-    return std::any_of(q.all.messages.begin(), q.all.messages.end(), [&](const FoundMessage& one) {
+    return any_of(q.all.messages, [&](const FoundMessage& one) {
         return one.message->role == Role::echo && one.line < q.message.line &&
                one.line + k_near >= q.message.line;
     });
 }
 
 bool has_exact_row(const LogQuestion& q) {
-    return std::any_of(q.all.messages.begin(), q.all.messages.end(), [&](const FoundMessage& one) {
+    return any_of(q.all.messages, [&](const FoundMessage& one) {
         const bool is_row = one.message->role == Role::fault || one.message->role == Role::harmless;
         return is_row && one.line == q.message.line && !is_statement(*one.message);
     });
@@ -100,7 +100,7 @@ bool is_of_something_else(const FoundMessage& message) {
 
 // What only says what is needed says no more than a page of documentation does.
 bool only_states_need(const FoundMessage& message) {
-    return std::any_of(message.captured.begin(), message.captured.end(), [](const auto& one) {
+    return any_of(message.captured, [](const auto& one) {
         return starts_with(one.first, "need") || one.first == "cudnn_built";
     });
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -7,6 +6,7 @@
 #include "diagnose/question.hpp"
 #include "messages/error_codes.hpp"
 #include "model/arch.hpp"
+#include "model/ranges.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -132,8 +132,7 @@ Suspects driver_in_doubt(LogQuestion& q) {
 // A file that names no release is no engine: "got 0.0.0".
 Suspects plan_versions(LogQuestion& q) {
     const auto built = parse_version(q.value("plan_built"));
-    const bool none = built && std::all_of(built->numbers.begin(), built->numbers.end(),
-                                           [](auto number) { return number == 0; });
+    const bool none = built && all_of(built->numbers, [](auto number) { return number == 0; });
     if (!none) return {{"plan_of_other_tensorrt", q.confidence}};
     q.forget("plan_built");
     return {{"plan_damaged", likely}, {"plan_of_other_tensorrt", possible}};

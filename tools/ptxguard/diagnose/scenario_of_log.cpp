@@ -7,6 +7,7 @@
 #include "diagnose/refine.hpp"
 #include "diagnose/values.hpp"
 #include "expect/declared.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -134,7 +135,7 @@ void add_cudnn_files(const std::string& log, const FoundMessages& found, Scenari
 }
 
 bool is_of_windows(const FoundMessages& found) {
-    return std::any_of(found.messages.begin(), found.messages.end(), [](const FoundMessage& one) {
+    return any_of(found.messages, [](const FoundMessage& one) {
         return lower(one.text).find(".dll") != std::string::npos || one.text.find(":\\") != std::string::npos;
     });
 }

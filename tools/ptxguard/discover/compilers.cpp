@@ -3,14 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/compilers.hpp"
 
-#include <algorithm>
-
 #include "discover/compilers_found.hpp"
 #include "discover/parts.hpp"
 #include "formats/tool_file.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
 
@@ -47,7 +46,7 @@ std::string next_id(const std::vector<Producer>& all) { return next_id("producer
 std::string next_id(const std::vector<Consumer>& all) { return next_id("consumer", all); }
 
 bool named_by_option(const Scenario& scenario, const Toolkit& toolkit) {
-    return std::any_of(scenario.selectors.begin(), scenario.selectors.end(), [&](const Selector& selector) {
+    return any_of(scenario.selectors, [&](const Selector& selector) {
         return selector.kind == SelectorKind::option && selector.toolkit == toolkit.id;
     });
 }
@@ -180,9 +179,7 @@ bool FoundCompilers::add_to(std::vector<Tool>& all, std::multimap<Kind, Mark>& m
 
 Consumer* FoundCompilers::consumer_at(const std::string& path) {
     for (Consumer& consumer : m_matrix.consumers)
-        if (consumer.path == path ||
-            std::find(consumer.names.begin(), consumer.names.end(), path) != consumer.names.end())
-            return &consumer;
+        if (consumer.path == path || contains(consumer.names, path)) return &consumer;
     return nullptr;
 }
 
@@ -234,7 +231,7 @@ Producer& FoundCompilers::add_nvcc(const Toolkit& toolkit, const Part& nvcc) {
 // NVRTC writes LTO-IR with -dlto from 12.0; only nvJitLink reads it.
 void FoundCompilers::add_lto_producers() {
     const auto links = [](const Consumer& consumer) { return consumer.kind == ConsumerKind::nvjitlink; };
-    if (std::none_of(m_matrix.consumers.begin(), m_matrix.consumers.end(), links)) return;
+    if (none_of(m_matrix.consumers, links)) return;
     std::vector<Producer>& all = m_matrix.producers;
     for (std::size_t i = 0, last = all.size(); i < last; ++i) {
         constexpr int k_first_major = 12;
@@ -283,8 +280,7 @@ void FoundCompilers::add_gpus(const Driver& driver, const std::vector<Gpu>& gpus
     if (driver.libcuda.empty() || driver.stub || driver.declared) return;
     std::vector<Arch> known;
     for (const Gpu& gpu : gpus) {
-        if (gpu.declared || !gpu.arch || std::find(known.begin(), known.end(), *gpu.arch) != known.end())
-            continue;
+        if (gpu.declared || !gpu.arch || contains(known, *gpu.arch)) continue;
         known.push_back(*gpu.arch);
         Consumer consumer;
         consumer.id = next_id(m_matrix.consumers);

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/driver_libraries.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "discover/layout.hpp"
@@ -12,6 +11,7 @@
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -77,7 +77,7 @@ JitLibrary library_at(const Host& host, const std::string& path) {
 void add(const Host& host, const std::string& path, std::vector<JitLibrary>& found) {
     const JitLibrary library = library_at(host, path);
     const auto same = [&](const JitLibrary& other) { return other.real_path == library.real_path; };
-    if (is_32_bit(host, path) || std::any_of(found.begin(), found.end(), same)) return;
+    if (is_32_bit(host, path) || any_of(found, same)) return;
     found.push_back(library);
 }
 

@@ -1,11 +1,11 @@
 // What a driver needs around it: helpers of its own release, its device files; and whether this is a
 // container or WSL, where the driver comes from outside.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "discover/driver_libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/library_places.hpp"
 
 namespace ptxguard {
@@ -41,9 +41,8 @@ std::vector<std::string> missing_helpers(const Host& host, const LibCuda& libcud
         folders.push_back(entry);
     for (const Helper& helper : k_helpers) {
         if (libcuda.version->major() < helper.since) continue;
-        const bool here = std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-            return is_there_in(host, folder, helper.name);
-        });
+        const bool here = any_of(
+            folders, [&](const std::string& folder) { return is_there_in(host, folder, helper.name); });
         if (!here) missing.push_back(helper.name);
     }
     return missing;
@@ -62,8 +61,8 @@ bool lacks_linker_name(const Host& host, const LibCuda& libcuda) {
     if (const auto conda = host.env("CONDA_PREFIX"))  // its compilers search there
         for (const char* folder : {"lib", "lib/stubs", "targets/x86_64-linux/lib/stubs"})
             folders.push_back(join_path(*conda, folder));
-    return std::none_of(folders.begin(), folders.end(),
-                        [&](const std::string& folder) { return is_there_in(host, folder, "libcuda.so"); });
+    return none_of(folders,
+                   [&](const std::string& folder) { return is_there_in(host, folder, "libcuda.so"); });
 }
 
 std::string hidden_wsl_libcuda(const Host& host, const LibCuda& libcuda) {

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/driver_libraries.hpp"
 
-#include <algorithm>
 #include <iterator>
 
 #include "ask/questions.hpp"
@@ -14,6 +13,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/json.hpp"
+#include "model/ranges.hpp"
 #include "packages/library_places.hpp"
 
 namespace ptxguard {
@@ -78,7 +78,7 @@ std::vector<std::string> library_folders(const Host& host, std::string& trouble)
     if (host.foreign()) {
         const LdSoConf conf = ld_so_conf(host);
         trouble = conf.trouble;
-        folders.insert(folders.end(), conf.folders.begin(), conf.folders.end());
+        append(folders, conf.folders);
     }
     for (const std::string& folder : cached_folders(host)) folders.push_back(folder);
     for (const std::string& folder : system_library_folders()) folders.push_back(folder);
@@ -246,8 +246,7 @@ void take_libcuda(Driver& driver, Scenario& scenario, const ProcessResult& resul
     if (code == k_driver_mismatch || code == k_compat_refused) driver.init_error = static_cast<int>(code);
     driver.no_device = code == k_no_device || code == k_invalid_device;
     if (code != 0 && !driver.no_device) add_trouble(driver, (*json)["error"].as_string());
-    const bool known =
-        std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return !gpu.declared; });
+    const bool known = any_of(scenario.gpus, [](const Gpu& gpu) { return !gpu.declared; });
     if (known) return;
     for (const auto& device : (*json)["devices"].items()) {
         Gpu gpu;

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/installers.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -47,9 +46,8 @@ void add_pip(const Host& host, Scenario& scenario) {
 void add_system_packages(const Host& host, Scenario& scenario) {
     const auto lists_cuda = [&](const char* folder) {
         const auto entries = host.list(folder);
-        return entries && std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
-                   return starts_with(entry.name, "cuda");
-               });
+        return entries &&
+               any_of(*entries, [](const DirectoryEntry& entry) { return starts_with(entry.name, "cuda"); });
     };
     if (lists_cuda("/etc/apt/sources.list.d")) scenario.installers.push_back({"apt-get", false, {}});
     if (lists_cuda("/etc/yum.repos.d")) scenario.installers.push_back({"dnf", false, {}});

@@ -8,6 +8,7 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/library_places.hpp"
 #include "packages/reading.hpp"
 
@@ -50,10 +51,6 @@ struct Searcher {
         return false;
     }
 };
-
-void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
-    to.insert(to.end(), from.begin(), from.end());
-}
 
 void find_programs(Searcher& search, const Site& site, const NvccProfile& profile, Layout layout) {
     const System system = search.system;

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -62,7 +62,7 @@ std::size_t winner(const Host& host, const SearchOrder& consumer, const std::vec
 
 Pick::Loser loser_of(const SearchOrder& consumer, const Lead& loser, const Lead* won) {
     const auto is_step = [&](const Step& step) { return step.name == loser.selector.name; };
-    const bool read = std::any_of(consumer.steps.begin(), consumer.steps.end(), is_step);
+    const bool read = any_of(consumer.steps, is_step);
     const std::string path = nvcc_of(loser);
     if (!read) return {path, loser.selector.name + " is not looked at", "", Skipped::other};
     return {path, won ? "comes after " + reason_of(won->selector) : "", "", Skipped::later};
@@ -95,7 +95,7 @@ Pick pick_for(const SearchOrder& consumer, const std::vector<Lead>& leads, std::
         const std::string path = nvcc_of(other);
         if (!other.selector.toolkit.empty() && !seen.insert(other.selector.toolkit).second) continue;
         const auto same = [&](const Pick::Loser& loser) { return loser.path == path; };
-        if (std::any_of(pick.losers.begin(), pick.losers.end(), same)) continue;
+        if (any_of(pick.losers, same)) continue;
         pick.losers.push_back(loser_of(consumer, other, lead));
     }
     return pick;

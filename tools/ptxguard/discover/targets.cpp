@@ -8,6 +8,7 @@
 #include "discover/discover.hpp"
 #include "facts/framework_traits.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -73,11 +74,9 @@ void resolve_project_words(const Facts& facts, Scenario& scenario) {
             if (!arch.suffix) known.push_back(arch);
     // `native` means the GPUs of this machine; without any, the declared ones.
     const auto is_here = [](const Gpu& gpu) { return !gpu.declared; };
-    const bool any_here = std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here);
+    const bool any_here = any_of(scenario.gpus, is_here);
     for (const Gpu& gpu : scenario.gpus)
-        if (gpu.arch && gpu.declared != any_here &&
-            std::find(gpus.begin(), gpus.end(), *gpu.arch) == gpus.end())
-            gpus.push_back(*gpu.arch);
+        if (gpu.arch && gpu.declared != any_here && !contains(gpus, *gpu.arch)) gpus.push_back(*gpu.arch);
     resolve_words(scenario.project.archs, known, gpus);
 }
 
@@ -92,7 +91,7 @@ bool asked_by_option(const Request& request) {
     };
     return request.build || !request.archs.empty() || !request.toolkits.empty() ||
            !request.cmake_nvcc.empty() || request.cxx_abi || request.cxx_standard ||
-           std::any_of(request.require.begin(), request.require.end(), about_a_build);
+           any_of(request.require, about_a_build);
 }
 
 bool is_there_for_cuda(const Expectation& one) {
@@ -107,20 +106,18 @@ bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& sce
                (name != "CUDA_PATH" || scenario.system != System::windows);
     };
     if (is_set("CUDACXX") || is_set("CUDAARCHS")) return true;
-    return std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                       [&](const Expectation& one) {
-                           const auto& names = framework_traits(facts, one.framework).build_variables;
-                           return is_there_for_cuda(one) && std::any_of(names.begin(), names.end(), is_set);
-                       });
+    return any_of(scenario.expectations, [&](const Expectation& one) {
+        const auto& names = framework_traits(facts, one.framework).build_variables;
+        return is_there_for_cuda(one) && any_of(names, is_set);
+    });
 }
 
 // The project in the working folder. One that only links PyTorch needs no CUDA for a CPU build of it.
 bool asked_by_project(const Request& request, const Scenario& scenario) {
     if (!request.project || (request.project->only_with && !request.build)) return false;
-    return !request.project->only_if_cuda ||
-           std::any_of(
-               scenario.expectations.begin(), scenario.expectations.end(),
-               [](const Expectation& one) { return one.package == "torch" && is_there_for_cuda(one); });
+    return !request.project->only_if_cuda || any_of(scenario.expectations, [](const Expectation& one) {
+        return one.package == "torch" && is_there_for_cuda(one);
+    });
 }
 
 bool selects_any(const Project& project) {
@@ -143,12 +140,12 @@ void take_archs_of(const BuiltProject& built, const Request& request, Project& p
 
 // Without a list, PyTorch's extension builder compiles for the GPUs that it finds, and PTX of the newest.
 void list_gpus_for_torch(Project& project, const std::vector<Gpu>& gpus) {
-    const bool any_named = std::any_of(gpus.begin(), gpus.end(), [](const Gpu& gpu) { return gpu.declared; });
+    const bool any_named = any_of(gpus, [](const Gpu& gpu) { return gpu.declared; });
     std::vector<Target> targets;
     for (const Gpu& gpu : gpus) {
         if (!gpu.arch || gpu.declared != any_named) continue;
         const Target target{{gpu.arch->number, 0}, true, false};
-        if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
+        if (!contains(targets, target)) targets.push_back(target);
     }
     if (targets.empty()) {
         project.archs_open = {"the GPUs that PyTorch finds when it builds", {}};
@@ -190,8 +187,7 @@ void decide_intent(const Host& host, const Facts& facts, const Request& request,
     project.requested =
         by_project || by_variable || (by_option && !(request.from_cmake && request.cmake_nvcc.empty()));
     const bool requested = by_project || by_option || by_variable;
-    const bool nothing_else =
-        std::none_of(scenario.expectations.begin(), scenario.expectations.end(), is_there_for_cuda);
+    const bool nothing_else = none_of(scenario.expectations, is_there_for_cuda);
     project.by_default = !requested && nothing_else && !request.from_cmake;
     project.wanted = requested || nothing_else;
 }

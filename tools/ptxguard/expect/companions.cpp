@@ -10,6 +10,7 @@
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/reading.hpp"
 #include "packages/wheels.hpp"
 
@@ -101,9 +102,8 @@ bool add_mixed_builds(const Host& host, const std::string& framework, const std:
     // The one with CUDA is compared with the one without.
     auto own = std::find_if(wheels.begin(), wheels.end(), has_cuda);
     if (own == wheels.end()) own = wheels.begin();
-    const auto other = std::find_if(wheels.begin(), wheels.end(), [&](const InstalledWheel& wheel) {
-        return wheel.metadata.name != own->metadata.name;
-    });
+    const auto* other = first_where(
+        wheels, [&](const InstalledWheel& wheel) { return wheel.metadata.name != own->metadata.name; });
     auto& shared = expectation.shared_files;
     compare_records(host, site, *own, *other, expectation);
     if (shared.empty()) shared.push_back(shared_file(file_name(expectation.path), *own, *other, ""));
@@ -146,10 +146,9 @@ void find_shared_files(const Host& host, Expectation& expectation) {
     for (const std::string& asked : expectation.asks_for) {
         const std::string package = parse_requirement(asked).name;
         const std::string family = family_of(package);
-        const auto own = std::find_if(installed.begin(), installed.end(), [&](const InstalledWheel& wheel) {
-            return wheel.metadata.name == package;
-        });
-        if (family.empty() || own == installed.end()) continue;
+        const auto* own = first_where(
+            installed, [&](const InstalledWheel& wheel) { return wheel.metadata.name == package; });
+        if (family.empty() || !own) continue;
         for (const InstalledWheel& other : installed)
             if (starts_with(other.metadata.name, family) && other.metadata.name != package)
                 compare_records(host, expectation.site, *own, other, expectation);

@@ -11,6 +11,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -125,8 +126,7 @@ void add_way_to_cudnn(const Host& host, const Facts& facts, Expectation& expecta
     if (!expectation.site.empty() && expectation.how == Installation::wheel)
         for (const InstalledWheel& wheel : installed_wheels(host, expectation.site, {expectation.package})) {
             const auto always = nvidia_packages(wheel, host.system(), {});
-            asks = std::any_of(always.begin(), always.end(),
-                               [](const std::string& name) { return nvidia_component(name) == "cudnn"; });
+            asks = any_of(always, [](const std::string& name) { return nvidia_component(name) == "cudnn"; });
             if (expectation.asks_for.empty())
                 expectation.asks_for = nvidia_packages(wheel, host.system(), {"and-cuda"});
             break;

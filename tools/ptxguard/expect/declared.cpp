@@ -7,6 +7,7 @@
 
 #include "expect/expect.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"
 
@@ -30,7 +31,7 @@ std::string judged_frameworks() {
 }
 
 bool among(const std::vector<const char*>& names, const std::string& name) {
-    return std::any_of(names.begin(), names.end(), [&](const std::string_view known) {
+    return any_of(names, [&](const std::string_view known) {
         return ends_with(known, "*") ? starts_with(name, known.substr(0, known.size() - 1)) : name == known;
     });
 }
@@ -55,7 +56,7 @@ Trouble bad_form(const std::string& value) {
 bool names_build(const std::string& name) { return name.find_first_of("0123456789") != std::string::npos; }
 
 bool is_build_tag(const std::string& text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return !text.empty() && all_of(text, [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' || c == '-';
     });
 }

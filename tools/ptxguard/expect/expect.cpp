@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/expect.hpp"
 
-#include <algorithm>
-
 #include "expect/companions.hpp"
 #include "expect/completing.hpp"
 #include "expect/declared.hpp"
@@ -13,6 +11,7 @@
 #include "expect/pins.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -181,11 +180,10 @@ void expect(const Host& host, const Facts& facts, const Request& request, Scenar
     if (!python.prefix.empty()) python.places.push_back({python.prefix});  // where conda puts libtorch
     for (const FrameworkReader& reader : framework_readers()) {
         PythonEnvironment used = python;
-        const bool asked = std::any_of(wanted.begin(), wanted.end(),
-                                       [&](const WantedFramework& one) { return one.reader == &reader; });
+        const bool asked = any_of(wanted, [&](const WantedFramework& one) { return one.reader == &reader; });
         if (!request.frameworks.empty() && !asked) continue;
         const auto found = find_one(host, facts, request, reader, used);
-        if (!asked) scenario.expectations.insert(scenario.expectations.end(), found.begin(), found.end());
+        if (!asked) append(scenario.expectations, found);
         for (const WantedFramework& one : wanted) {
             if (one.reader != &reader || (one.optional && found.empty())) continue;
             for (Expectation expectation : answer(host, facts, one, found, used)) {

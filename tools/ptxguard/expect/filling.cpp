@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "formats/library_text.hpp"
@@ -12,6 +10,7 @@
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard {
@@ -87,7 +86,7 @@ std::string laid_over_one_another(const std::vector<InstalledWheel>& wheels) {
     std::string all;
     for (const InstalledWheel& wheel : wheels)
         all += (all.empty() ? "" : ", ") + wheel.metadata.name + " " + wheel.metadata.version;
-    const bool several = std::any_of(wheels.begin(), wheels.end(), [&](const InstalledWheel& wheel) {
+    const bool several = any_of(wheels, [&](const InstalledWheel& wheel) {
         return wheel.metadata.name != wheels.front().metadata.name;
     });
     return several ? all : std::string();
@@ -125,8 +124,7 @@ std::vector<std::string> nvidia_packages(const InstalledWheel& wheel, System sys
     std::vector<std::string> packages;
     for (const WheelRequirement& requirement : wheel.metadata.requirements) {
         if (nvidia_component(requirement.name).empty()) continue;
-        const bool applies = requirement.applies(system) ||
-                             std::any_of(extras.begin(), extras.end(), [&](const std::string& extra) {
+        const bool applies = requirement.applies(system) || any_of(extras, [&](const std::string& extra) {
                                  return requirement.applies(system, extra);
                              });
         if (applies) packages.push_back(requirement.name + requirement.specifier);

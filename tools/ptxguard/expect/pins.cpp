@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/pins.hpp"
 
-#include <algorithm>
-
 #include "facts/compared.hpp"
 #include "facts/libraries.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -50,7 +49,7 @@ void find_unmet_pins(const Host& host, Expectation& expectation) {
     if (!expectation.cuda || !expectation.may_use_cuda()) return;
     const auto of_record = [](const Disagreement& one) { return one.what == k_record; };
     const auto& others = expectation.disagreements;
-    if (std::any_of(others.begin(), others.end(), of_record)) return;  // the pins are not of these files
+    if (any_of(others, of_record)) return;  // the pins are not of these files
     const std::vector<WheelRequirement> pins =
         pins_of(host, expectation.site, expectation.package, {std::string()});
     std::vector<std::string> names;

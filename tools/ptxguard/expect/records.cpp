@@ -11,6 +11,7 @@
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -175,16 +176,15 @@ void compare_with_record(const Host& host, Expectation& expectation) {
 std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,
                                       const FrameworkReader& reader) {
     const auto& packages = reader.distributions;
-    const bool any = std::any_of(place.records.begin(), place.records.end(),
-                                 [&](const std::string& name) { return names_package(packages, name); });
+    const bool any =
+        any_of(place.records, [&](const std::string& name) { return names_package(packages, name); });
     if (!any) return {};
     for (const InstalledWheel& wheel : installed_wheels(host, place.folder, packages)) {
         const std::string folder = parent_path(wheel.path);
         const auto files = first_files(recorded_files(host, wheel), file_name(folder));
-        const bool none_there =
-            !files.empty() && std::none_of(files.begin(), files.end(), [&](const std::string& file) {
-                return is_file(host, join_path(place.folder, file));
-            });
+        const bool none_there = !files.empty() && none_of(files, [&](const std::string& file) {
+            return is_file(host, join_path(place.folder, file));
+        });
         if (!none_there) continue;
         Expectation expectation;
         expectation.framework = reader.component;

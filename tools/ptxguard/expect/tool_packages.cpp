@@ -5,6 +5,7 @@
 #include "expect/tool_search.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"
 
@@ -22,8 +23,7 @@ std::string wheels_beside(const Host& host, const std::string& site) {
 }
 
 bool is_known(const std::vector<SearchingPackage>& packages, const std::string& package) {
-    return std::any_of(packages.begin(), packages.end(),
-                       [&](const SearchingPackage& one) { return one.package == package; });
+    return any_of(packages, [&](const SearchingPackage& one) { return one.package == package; });
 }
 
 void add_expected(const Host& host, const ToolSearch& search, const Scenario& scenario,

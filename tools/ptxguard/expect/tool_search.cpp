@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/tool_search.hpp"
 
-#include <algorithm>
-
 #include "ask/questions.hpp"
 #include "ask/version.hpp"
 #include "formats/elf.hpp"
@@ -12,6 +10,7 @@
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard {
@@ -48,11 +47,8 @@ Skipped skipped_of(PartFault fault) {
 
 std::string passed_over(const Facts& facts, const ToolSearch& search, const Version& version) {
     for (const KnownBad& row : facts.known_bad()) {
-        if (std::find(search.passes_over.begin(), search.passes_over.end(), row.id) ==
-            search.passes_over.end())
-            continue;
-        if (std::find(row.exactly.begin(), row.exactly.end(), version) != row.exactly.end())
-            return version.text + ": " + row.effect;
+        if (!contains(search.passes_over, row.id)) continue;
+        if (contains(row.exactly, version)) return version.text + ": " + row.effect;
         if (!row.below || version >= *row.below || (row.from && version < *row.from)) continue;
         return row.from ? version.text + ": " + row.effect
                         : version.text + " is older than " + row.below->text;
@@ -85,7 +81,7 @@ std::string consumer_name(const ToolSearch& search, const SearchingPackage& pack
 
 bool knows(const ToolSearch& search, const SearchingPackage& package, const Host& host) {
     const auto has = [](const auto& list, const auto& value) {
-        return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+        return list.empty() || contains(list, value);
     };
     if (search.package != package.package || !has(search.systems, host.system()) ||
         !has(search.how, std::string(to_string(package.how))))
@@ -98,8 +94,7 @@ bool is_companion(const ToolSearch& search, const SearchingPackage& package, con
     const auto is_here = [&](const std::string& folder) {
         return is_folder(host, join_path(package.site, folder));
     };
-    return !search.companion_of.empty() && is_here(search.companion_of) &&
-           std::none_of(search.users.begin(), search.users.end(), is_here);
+    return !search.companion_of.empty() && is_here(search.companion_of) && none_of(search.users, is_here);
 }
 
 bool is_run(const ToolSearch& search) { return search.tool == "ptxas" || search.tool == "nvcc"; }
@@ -228,8 +223,7 @@ Pick ToolSearches::pick(const Search& one) {
     made.wants = search.wants;
     made.get = search.get;
     made.gpu_because = one.package.gpu_because;
-    made.follows_path = std::any_of(search.steps.begin(), search.steps.end(),
-                                    [](const SearchStep& step) { return step.list; });
+    made.follows_path = any_of(search.steps, [](const SearchStep& step) { return step.list; });
     made.min_arch = search.min_arch;
     made.max_arch = search.max_arch;
     made.specific_from = search.specific_from;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -46,8 +47,7 @@ std::map<Arch, std::vector<int>> read_families(FactReader& reader, const Json& m
             }
             std::vector<int>& numbers = families[*code];
             for (const Arch member : reader.archs(rows, name.c_str()))
-                if (std::find(numbers.begin(), numbers.end(), member.number) == numbers.end())
-                    numbers.push_back(member.number);
+                if (!contains(numbers, member.number)) numbers.push_back(member.number);
             std::sort(numbers.begin(), numbers.end());
         }
     return families;

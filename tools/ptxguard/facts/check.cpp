@@ -10,6 +10,7 @@
 #include "facts/framework_traits.hpp"
 #include "facts/reader.hpp"
 #include "facts/tool_search.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -25,8 +26,7 @@ std::set<std::string> listed_sources(FactReader& reader, const Json& root) {
     for (const auto& source : root["sources"].items()) {
         const auto id = reader.needed_word(source, "id");
         const auto kind = reader.needed_word(source, "kind");
-        if (std::find(std::begin(k_kinds), std::end(k_kinds), kind) == std::end(k_kinds))
-            reader.complain("kind", kind, "is not a kind of source");
+        if (!contains(k_kinds, kind)) reader.complain("kind", kind, "is not a kind of source");
         if (reader.needed_word(source, "what").empty()) reader.complain("id", id, "does not say what it is");
         if (!ids.insert(id).second) reader.complain("id", id, "is listed twice");
     }
@@ -158,8 +158,7 @@ void check_drivers(const Facts& facts, Troubles& troubles) {
 
 bool names_package(const Facts& facts, const std::string& package) {
     for (const FrameworkTraits& traits : facts.framework_traits())
-        if (std::find(traits.packages.begin(), traits.packages.end(), package) != traits.packages.end())
-            return true;
+        if (contains(traits.packages, package)) return true;
     return false;
 }
 
@@ -173,8 +172,7 @@ void check_consumers(const Facts& facts, Troubles& troubles) {
                 {row.origin.text, "names a consumer that framework_traits.json lacks", row.consumer});
     }
     for (const ToolSearch& search : facts.tool_searches()) {
-        const bool is_own =
-            std::find(search.records.begin(), search.records.end(), search.package) != search.records.end();
+        const bool is_own = contains(search.records, search.package);
         if (!is_own && !names_package(facts, search.package))
             troubles.push_back(
                 {search.origin.text, "is of a package that framework_traits.json lacks", search.package});
@@ -203,8 +201,7 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     check_consumers(facts, troubles);
     Troubles all = facts.troubles();
     const auto is_new = [&](const Trouble& one) {
-        return std::none_of(all.begin(), all.end(),
-                            [&](const Trouble& other) { return other.text() == one.text(); });
+        return none_of(all, [&](const Trouble& other) { return other.text() == one.text(); });
     };
     std::copy_if(troubles.begin(), troubles.end(), std::back_inserter(all), is_new);
     return all;

@@ -5,6 +5,7 @@
 
 #include "facts/forward_compat.hpp"
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -74,7 +75,7 @@ bool holds(const std::vector<std::string>& name, const std::vector<std::string>&
 }
 
 bool holds_any(const std::vector<std::string>& name, const std::vector<std::vector<std::string>>& all) {
-    return std::any_of(all.begin(), all.end(), [&](const auto& words) { return holds(name, words); });
+    return any_of(all, [&](const auto& words) { return holds(name, words); });
 }
 
 CompatPackage read_package(FactReader& reader, const Json& row) {
@@ -117,8 +118,7 @@ Known<bool> compat_allowed(const Facts& facts, const std::string& gpu_name, cons
     if (holds_any(words, table.refused)) return {false, table.gpus};
     if (holds_any(words, table.allowed)) return {true, table.gpus};
     const auto& allowed = table.archs_allowed;
-    if (arch && std::find(allowed.begin(), allowed.end(), Arch{arch->number, 0}) != allowed.end())
-        return {true, table.gpus};
+    if (arch && contains(allowed, Arch{arch->number, 0})) return {true, table.gpus};
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -144,7 +145,7 @@ std::vector<Version> Facts::cuda_releases_with(Arch arch) const {
         const auto* facts = m_tables->cuda(release);
         if (!facts) continue;
         const auto& archs = facts->ptxas_archs;
-        if (std::find(archs.begin(), archs.end(), arch) != archs.end()) found.push_back(release);
+        if (contains(archs, arch)) found.push_back(release);
     }
     return found;
 }

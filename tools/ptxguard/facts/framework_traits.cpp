@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/framework_traits.hpp"
 
-#include <algorithm>
-
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -44,9 +43,7 @@ const FrameworkTraits& framework_traits(const Facts& facts, const std::string& f
 std::vector<const FrameworkTraits*> consumers_named(const Facts& facts, const std::string& consumer) {
     std::vector<const FrameworkTraits*> named;
     for (const FrameworkTraits& row : facts.framework_traits())
-        if (row.framework == consumer ||
-            std::find(row.holds.begin(), row.holds.end(), consumer) != row.holds.end())
-            named.push_back(&row);
+        if (row.framework == consumer || contains(row.holds, consumer)) named.push_back(&row);
     return named;
 }
 

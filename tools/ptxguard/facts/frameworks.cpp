@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -52,9 +53,8 @@ std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compu
         }
         const bool compute = name.compare(0, 7, "compute") == 0;
         Target target{*arch, !compute || compute_is_both, compute};
-        const auto same =
-            std::find_if(targets.begin(), targets.end(), [&](const Target& t) { return t.arch == *arch; });
-        if (same == targets.end()) {
+        auto* same = first_where(targets, [&](const Target& t) { return t.arch == *arch; });
+        if (!same) {
             targets.push_back(target);
         } else {
             same->real = same->real || target.real;
@@ -69,9 +69,8 @@ std::vector<std::string> read_variants(FactReader& reader, const Json& row,
                                        std::vector<std::string>& only_pinned) {
     auto variants = reader.words(row["variants"], "values");
     for (auto& variant : reader.words(row["variants_seen"], "values"))
-        if (std::find(variants.begin(), variants.end(), variant) == variants.end())
-            only_pinned.push_back(std::move(variant));
-    variants.insert(variants.end(), only_pinned.begin(), only_pinned.end());
+        if (!contains(variants, variant)) only_pinned.push_back(std::move(variant));
+    append(variants, only_pinned);
     std::sort(variants.begin(), variants.end(), [](const std::string& a, const std::string& b) {
         return a.size() != b.size() ? a.size() < b.size() : a < b;  // cu92 before cu101
     });
@@ -179,21 +178,17 @@ std::optional<ReleaseList> read_list(FactReader& reader, const Json& root,
 }
 
 bool among(const std::vector<Version>& versions, const Version& version) {
-    return std::find(versions.begin(), versions.end(), version) != versions.end();
+    return contains(versions, version);
 }
 
 }  // namespace
 
 const CudaBuild* FrameworkRelease::build_for(System system, const Version& of_cuda) const {
-    const auto build = std::find_if(builds.begin(), builds.end(), [&](const CudaBuild& b) {
-        return b.system == system && same_release(b.cuda, of_cuda);
-    });
-    return build == builds.end() ? nullptr : &*build;
+    return first_where(
+        builds, [&](const CudaBuild& b) { return b.system == system && same_release(b.cuda, of_cuda); });
 }
 
-bool FrameworkRelease::offers(const std::string& variant) const {
-    return std::find(only_pinned.begin(), only_pinned.end(), variant) == only_pinned.end();
-}
+bool FrameworkRelease::offers(const std::string& variant) const { return !contains(only_pinned, variant); }
 
 namespace {
 
@@ -237,7 +232,7 @@ FrameworkTable read_framework(FactReader& reader, const Json& root) {
         table.releases.back().pip = requirement_of(reader, root, table.releases.back().version);
         table.releases.back().index = reader.word(root["index_of_variants"], "value");
         auto& variants = table.releases.back().variants;
-        if (!variants.empty()) variants.insert(variants.end(), always.begin(), always.end());
+        if (!variants.empty()) append(variants, always);
     }
     std::stable_sort(
         table.releases.begin(), table.releases.end(),

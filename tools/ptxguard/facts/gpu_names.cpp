@@ -5,6 +5,7 @@
 #include <set>
 
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -19,8 +20,7 @@ Words gpu_words(const std::string& name) {
     Words words;
     std::string word;
     const auto finish = [&] {
-        const bool dropped =
-            std::find(std::begin(k_dropped), std::end(k_dropped), word) != std::end(k_dropped);
+        const bool dropped = contains(k_dropped, word);
         if (!word.empty() && !dropped) words.push_back(word);
         word.clear();
     };
@@ -41,8 +41,8 @@ bool keeps_architecture(const std::string& word) {
     static const char* const k_forms[] = {
         "pcie", "sxm",  "nvl",    "gb",         "ti",     "super",       "d",       "laptop", "mobile", "max",
         "q",    "with", "design", "generation", "server", "workstation", "edition", "module", "mig"};
-    if (std::find(std::begin(k_forms), std::end(k_forms), word) != std::end(k_forms)) return true;
-    if (std::all_of(word.begin(), word.end(), is_digit)) return word.size() <= 3;  // the 80 of "80 GB"
+    if (contains(k_forms, word)) return true;
+    if (all_of(word, is_digit)) return word.size() <= 3;  // the 80 of "80 GB"
     const auto letters = word.substr(0, word.find_first_of("0123456789"));
     const auto end = word.find_last_of("0123456789");
     const auto tail = end == std::string::npos ? word : word.substr(end + 1);
@@ -74,16 +74,13 @@ Words separated(const Words& glued) {
     return words;
 }
 
-bool contains(const Words& all, const Words& some) {
-    return std::all_of(some.begin(), some.end(), [&](const std::string& w) {
-        return std::find(all.begin(), all.end(), w) != all.end();
-    });
+bool contains_all(const Words& all, const Words& some) {
+    return all_of(some, [&](const std::string& w) { return contains(all, w); });
 }
 
 bool only_adds_form(const Words& name, const Words& product) {
-    return contains(name, product) && std::all_of(name.begin(), name.end(), [&](const std::string& w) {
-               return std::find(product.begin(), product.end(), w) != product.end() || keeps_architecture(w);
-           });
+    return contains_all(name, product) &&
+           all_of(name, [&](const std::string& w) { return contains(product, w) || keeps_architecture(w); });
 }
 
 // Matching products, by the strictest comparison with a match.
@@ -92,13 +89,13 @@ std::vector<const Product*> fitting(const std::vector<Product>& products, const 
     std::size_t most = 0;
     for (const auto& product : products) {
         const auto words = gpu_words(product.name);
-        if (contains(name, words) && contains(words, name)) {
+        if (contains_all(name, words) && contains_all(words, name)) {
             same.push_back(&product);
         } else if (only_adds_form(name, words)) {
             if (words.size() > most) longest.clear();
             most = std::max(most, words.size());
             if (words.size() == most) longest.push_back(&product);
-        } else if (contains(words, name)) {
+        } else if (contains_all(words, name)) {
             shorter.push_back(&product);
         }
     }

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 
-#include <algorithm>
 #include <cctype>
 
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -211,7 +211,7 @@ std::vector<LibrarySource> library_sources(const Facts& facts, const std::string
         else if (path == "sonames/older.json")
             add_older(*table, file_name, system, sources);
     }
-    sources.insert(sources.end(), wheels.begin(), wheels.end());
+    append(sources, wheels);
     return sources;
 }
 
@@ -267,8 +267,7 @@ const CompanionWheel* Companion::wheel(const Version& release) const {
         const std::size_t local = release.suffix.find('+');
         return one.version == release && one.version.suffix == release.suffix.substr(0, local);
     };
-    const auto found = std::find_if(wheels.begin(), wheels.end(), same);
-    return found == wheels.end() ? nullptr : &*found;
+    return first_where(wheels, same);
 }
 
 std::optional<Version> Companion::framework_of(const Version& release) const {

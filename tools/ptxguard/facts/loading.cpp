@@ -5,6 +5,7 @@
 
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -175,13 +176,9 @@ Filling filling_for(const LibraryName& opener, const std::optional<Version>& ver
     return with;
 }
 
-bool holds(const std::vector<std::string>& files, const std::string& name) {
-    return std::find(files.begin(), files.end(), lower(name)) != files.end();
-}
-
 bool holds_for(const OpensRow& row, const std::string& file, const LibraryName& opener,
                const std::optional<Version>& version) {
-    if (!row.opener_files.empty()) return holds(row.opener_files, file);
+    if (!row.opener_files.empty()) return contains(row.opener_files, lower(file));
     if (row.opener != opener.library) return false;
     const auto& known = version ? version : opener.number;
     if (row.from && (!known || *known < *row.from)) return false;
@@ -274,7 +271,8 @@ std::vector<ComposedNames> composed_names(const Facts& facts, const std::string&
                                           System system) {
     std::vector<ComposedNames> found;
     for (const auto& row : library_table(facts).loading.composed)
-        if (row.system == system && holds(row.opener_files, opener_file_name)) found.push_back(row.names);
+        if (row.system == system && contains(row.opener_files, lower(opener_file_name)))
+            found.push_back(row.names);
     return found;
 }
 
@@ -346,8 +344,7 @@ void add_sonames(LibraryTable& table, const SonameTable& sonames) {
         const auto key = soname.windows ? lower(soname.name) : soname.name;
         if (sonames.cuda_major) {
             auto& majors = table.majors_by_name[key];
-            if (std::find(majors.begin(), majors.end(), sonames.cuda_major) == majors.end())
-                majors.push_back(sonames.cuda_major);
+            if (!contains(majors, sonames.cuda_major)) majors.push_back(sonames.cuda_major);
         }
         // Components of a library have their own names: cudnn_graph is listed under cudnn.
         const auto stem = library_stem(soname.name);

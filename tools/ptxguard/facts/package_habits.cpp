@@ -1,8 +1,8 @@
 // loading.json -> how packages look for libraries, and what they load when they are imported.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/loading_table.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -17,7 +17,7 @@ LibraryFind read_find(FactReader& reader, const std::string& finder, const Json&
     find.beside = reader.words(library, "beside");
     if (names.empty()) reader.complain("library", find.library, "has no names");
     for (const std::string& step : steps) {
-        if (step == "search") find.places.insert(find.places.end(), names.begin(), names.end());
+        if (step == "search") append(find.places, names);
         if (step == "search") continue;
         for (const std::string& folder : step == "{site}" ? site : roots)
             for (const std::string& name : names) find.places.push_back(step + "/" + folder + "/" + name);
@@ -34,7 +34,7 @@ std::vector<LibraryFind> read_finds(FactReader& reader, const Json& row, System 
     for (const FinderRow& finder : finders) {
         if (finder.finder != named || finder.system != system) continue;
         for (const LibraryFind& find : finder.finds)
-            if (std::find(wanted.begin(), wanted.end(), find.library) != wanted.end()) finds.push_back(find);
+            if (contains(wanted, find.library)) finds.push_back(find);
     }
     if (finds.size() != wanted.size()) reader.complain("finder", named, "does not know all of finds");
     return finds;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/package_names.hpp"
 
-#include <algorithm>
-
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -40,9 +39,7 @@ std::optional<PackageName> name_fault(const Facts& facts, const std::string& nam
     for (const NameFamily& family : table.families) {
         if (!starts_with(name, family.start)) continue;
         const std::string end = name.substr(family.start.size());
-        if (end.empty() || !is_digit(end[0]) ||
-            std::find(family.ends.begin(), family.ends.end(), end) != family.ends.end())
-            continue;
+        if (end.empty() || !is_digit(end[0]) || contains(family.ends, end)) continue;
         return PackageName{name, NameFault::absent, std::nullopt, family.instead, family.origin};
     }
     return std::nullopt;

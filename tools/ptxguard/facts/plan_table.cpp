@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/plan_table.hpp"
 
-#include <algorithm>
-
 #include "facts/reader.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -64,7 +63,7 @@ Result<PlanTable> read_plan_table(const Facts& facts) {
 
 const PlanName* PlanTable::named(const std::string& package) const {
     for (const PlanName& row : names)
-        if (std::find(row.names.begin(), row.names.end(), package) != row.names.end()) return &row;
+        if (contains(row.names, package)) return &row;
     return nullptr;
 }
 
@@ -85,7 +84,7 @@ const PlanBoard* PlanTable::board(Arch gpu) const {
 
 bool PlanTable::has_wheel(const std::string& package, const Version& version,
                           const std::string& python) const {
-    return std::any_of(free_threaded.begin(), free_threaded.end(), [&](const FreeThreaded& row) {
+    return any_of(free_threaded, [&](const FreeThreaded& row) {
         return row.package == package && row.python == python && row.from && *row.from <= version &&
                (!row.to || version <= *row.to || same_release(version, *row.to));
     });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/pypi.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/specifier.hpp"
@@ -23,8 +23,7 @@ bool is_far_ahead(const PythonRelease& release, const PythonRelease& newest) {
 
 void read_systems(const std::vector<std::string>& systems, PypiRow& row) {
     const auto has = [&](const char* system) {
-        return std::any_of(systems.begin(), systems.end(),
-                           [&](const std::string& one) { return one == "any" || one == system; });
+        return any_of(systems, [&](const std::string& one) { return one == "any" || one == system; });
     };
     row.linux_wheel = has("linux-x86_64");
     row.aarch64_wheel = has("linux-aarch64");

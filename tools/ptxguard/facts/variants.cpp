@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/variants.hpp"
 
-#include <algorithm>
-
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
@@ -11,7 +10,7 @@ namespace {
 
 bool lists(const FrameworkRelease& release, const std::string& build) {
     const auto& all = release.variants;
-    if (std::find(all.begin(), all.end(), build) != all.end()) return true;
+    if (contains(all, build)) return true;
     // The default build is also on the index of its CUDA.
     return release.cuda && build == tag_of_cuda(*release.cuda);
 }

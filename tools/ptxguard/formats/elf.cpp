@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "formats/window.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -162,9 +163,7 @@ Result<ElfFile> read(const Source& source, bool with_sections) {
 }  // namespace
 
 const ElfSection* ElfFile::section(std::string_view name) const {
-    const auto found = std::find_if(sections.begin(), sections.end(),
-                                    [&](const ElfSection& section) { return section.name == name; });
-    return found == sections.end() ? nullptr : &*found;
+    return first_where(sections, [&](const ElfSection& section) { return section.name == name; });
 }
 
 std::optional<std::uint64_t> ElfFile::offset_of(std::uint64_t address) const {

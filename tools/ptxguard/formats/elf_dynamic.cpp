@@ -6,6 +6,7 @@
 #include "formats/elf.hpp"
 #include "formats/elf_tables.hpp"
 #include "formats/window.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -64,10 +65,8 @@ bool add_version(const VersionRow& row, Texts& texts, ElfDynamic& dynamic) {
 bool read_texts(const Source& source, const ElfFile& file, const std::vector<DynamicEntry>& entries,
                 const std::vector<VersionRow>& versions, ElfDynamic& dynamic) {
     Texts texts(source, dynamic_strings(source, file, entries).value_or(DynamicStrings{}));
-    return std::all_of(entries.begin(), entries.end(),
-                       [&](const DynamicEntry& entry) { return add_entry(entry, texts, dynamic); }) &&
-           std::all_of(versions.begin(), versions.end(),
-                       [&](const VersionRow& row) { return add_version(row, texts, dynamic); });
+    return all_of(entries, [&](const DynamicEntry& entry) { return add_entry(entry, texts, dynamic); }) &&
+           all_of(versions, [&](const VersionRow& row) { return add_version(row, texts, dynamic); });
 }
 
 }  // namespace
@@ -75,7 +74,7 @@ bool read_texts(const Source& source, const ElfFile& file, const std::vector<Dyn
 Result<ElfDynamic> read_elf_dynamic(const Source& source, const ElfFile& file) {
     ElfDynamic dynamic;
     const auto is = [](std::uint32_t type) { return [type](const ElfSegment& s) { return s.type == type; }; };
-    dynamic.is_dynamic = std::any_of(file.segments.begin(), file.segments.end(), is(k_pt_dynamic));
+    dynamic.is_dynamic = any_of(file.segments, is(k_pt_dynamic));
     const auto interpreter = std::find_if(file.segments.begin(), file.segments.end(), is(k_pt_interp));
     if (interpreter != file.segments.end()) {
         const Source part = part_of(source, interpreter->offset, interpreter->file_size);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -41,9 +42,8 @@ std::optional<std::vector<Target>> parse_arch_words(const std::vector<std::strin
         const bool ptx = word.compare(0, 8, "compute_") == 0;
         const auto arch = ptx || word.compare(0, 3, "sm_") == 0 ? parse_arch(word) : std::nullopt;
         if (!arch) return std::nullopt;
-        const auto known =
-            std::find_if(targets.begin(), targets.end(), [&](const Target& t) { return t.arch == *arch; });
-        if (known == targets.end()) {
+        auto* known = first_where(targets, [&](const Target& t) { return t.arch == *arch; });
+        if (!known) {
             targets.push_back(Target{*arch, !ptx || ptx_is_both, ptx});
         } else {
             known->real = known->real || !ptx || ptx_is_both;

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/returned_constants.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -14,6 +13,7 @@
 
 #include "formats/elf.hpp"
 #include "formats/sections.hpp"
+#include "model/ranges.hpp"
 #include "model/source.hpp"
 
 namespace ptxguard {
@@ -180,9 +180,9 @@ std::map<std::string, std::uint32_t> returned_constants(const Source& source,
     std::map<std::string, std::uint32_t> found;
     const auto file = read_elf(source);
     if (!file) return found;
-    const auto machine = std::find_if(std::begin(k_machines), std::end(k_machines),
-                                      [&](const Machine& one) { return one.elf == file->machine; });
-    if (machine == std::end(k_machines)) return found;
+    const auto* machine =
+        first_where(k_machines, [&](const Machine& one) { return one.elf == file->machine; });
+    if (!machine) return found;
     const auto texts = piece_of(source, *file, ".rodata"), code = piece_of(source, *file, ".text");
     if (!texts || !code) return found;
     const auto places = places_of(*texts, names);

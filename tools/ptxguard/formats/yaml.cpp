@@ -11,6 +11,7 @@
 
 #include "formats/text_lines.hpp"
 #include "model/limit.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -66,7 +67,7 @@ public:
           m_subject(subject),
           m_lines(lines_of(text)),
           m_parser(text),
-          m_ascii(std::none_of(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; })) {}
+          m_ascii(none_of(text, [](char c) { return (c & 0x80) != 0; })) {}
 
     Result<std::vector<Tree>> read() {
         if (!m_parser.usable) return Trouble{m_subject, "was not read", "out of memory"};

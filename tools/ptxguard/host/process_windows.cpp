@@ -13,6 +13,7 @@
 #include "host/platform.hpp"
 #include "host/troubles.hpp"
 #include "host/wide_windows.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard::platform {
 
@@ -220,7 +221,7 @@ ProcessResult run(const Command& command, const Environment& environment) {
     const auto misread = [](const std::string& text) {
         return text.find_first_of("\"%\r\n") != std::string::npos;
     };
-    if (is_batch(command.argv[0]) && std::any_of(command.argv.begin(), command.argv.end(), misread)) {
+    if (is_batch(command.argv[0]) && any_of(command.argv, misread)) {
         return result.trouble = "a batch file cannot be given an argument with '\"' or '%'", result;
     }
     const Clock::time_point begin = Clock::now();

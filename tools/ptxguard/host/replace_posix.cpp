@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "host/left_behind_posix.hpp"
 #include "host/paths.hpp"
 #include "host/platform.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard::platform {
 
@@ -53,7 +53,7 @@ std::optional<std::string> attribute(int file, const std::string& name) {
 std::string copy_attributes(int from, int to) {
     const std::vector<std::string> wanted = attributes_of(from);
     for (const std::string& name : attributes_of(to)) {
-        const bool inherited = std::find(wanted.begin(), wanted.end(), name) == wanted.end();
+        const bool inherited = !contains(wanted, name);
         // From the folder's default access list. The system gives labels ("security.") itself.
         if (inherited && !starts_with(name, "security.") && ::fremovexattr(to, name.c_str()) != 0)
             return name;

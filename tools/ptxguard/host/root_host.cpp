@@ -10,6 +10,7 @@
 #include "host/paths.hpp"
 #include "host/platform.hpp"
 #include "host/troubles.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -151,7 +152,7 @@ Place RootHost::walk(Names rest) const {
             if (is_absolute(*target, System::linux_)) at.names.clear();
             Names names = split(*target, "/");
             std::reverse(names.begin(), names.end());
-            rest.insert(rest.end(), names.begin(), names.end());
+            append(rest, names);
             at.status = platform::status(native(at.names));
         } else if (is_missing(at.status.type) ||
                    (at.status.type == FileType::unreadable && !at.status.inode)) {

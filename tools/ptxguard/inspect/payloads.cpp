@@ -8,6 +8,7 @@
 #include "formats/device_code.hpp"
 #include "formats/raw_ir.hpp"
 #include "inspect/reading.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -98,13 +99,12 @@ std::vector<Version> toolkits_of(const std::vector<DeviceEntry>& entries) {
     std::vector<Version> versions;
     for (const DeviceEntry& entry : entries) {
         if ((entry.kind == EntryKind::cubin || entry.kind == EntryKind::ltoir) && entry.toolkit &&
-            std::find(versions.begin(), versions.end(), *entry.toolkit) == versions.end())
+            !contains(versions, *entry.toolkit))
             versions.push_back(*entry.toolkit);
     }
     std::sort(versions.begin(), versions.end(), [](const Version& a, const Version& b) { return a < b; });
     const auto vaguer = [&](const Version& version) {
-        return version.numbers.size() == 2 &&
-               std::any_of(versions.begin(), versions.end(), [&](const Version& other) {
+        return version.numbers.size() == 2 && any_of(versions, [&](const Version& other) {
                    return other.numbers.size() > 2 && same_release(version, other);
                });
     };

@@ -11,6 +11,7 @@
 #include "formats/fatbin.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/reading.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -114,7 +115,7 @@ const DeviceEntry* newest_for(Arch gpu, EntryKind kind, const Entries& entries) 
 }
 
 bool has_cubin_for(Arch gpu, const Entries& entries) {
-    return std::any_of(entries.begin(), entries.end(), [&](const DeviceEntry* entry) {
+    return any_of(entries, [&](const DeviceEntry* entry) {
         return entry->kind == EntryKind::cubin && cubin_runs_on(entry->arch, gpu);
     });
 }

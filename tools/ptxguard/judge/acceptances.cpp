@@ -1,10 +1,10 @@
 // Whether each driver and GPU accepts what it met.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/check_list.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -40,10 +40,9 @@ Acceptance acceptance_of(const std::string& name, const Scenario& scenario,
 
 void add_acceptances(const Scenario& scenario, const std::vector<Obligation>& pairs, Judgement& judgement) {
     for (const Driver* driver : drivers_concerned(scenario)) {
-        const bool compiled =
-            std::any_of(scenario.probes.begin(), scenario.probes.end(), [&](const ProbeResult& probe) {
-                return probe.driver == driver->id && probe.ptx && probe.outcome == Outcome::accepted;
-            });
+        const bool compiled = any_of(scenario.probes, [&](const ProbeResult& probe) {
+            return probe.driver == driver->id && probe.ptx && probe.outcome == Outcome::accepted;
+        });
         judgement.drivers.push_back(
             acceptance_of(name_of(*driver), scenario, pairs, judgement.findings, compiled));
     }

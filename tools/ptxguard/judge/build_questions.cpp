@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/build_questions.hpp"
 
-#include <algorithm>
-
 #include "judge/entry_fit.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -25,8 +24,7 @@ ArchKnowledge measured(const Scenario& scenario, const Toolkit& toolkit, Arch ar
             known = known || probe->outcome == Outcome::accepted;
         }
     const ProbeResult* offered = find_probe(scenario, ProbeKind::list_archs, toolkit.id);
-    const bool listed = offered && offered->basis == Certainty::measured &&
-                        std::find(offered->archs.begin(), offered->archs.end(), arch) != offered->archs.end();
+    const bool listed = offered && offered->basis == Certainty::measured && contains(offered->archs, arch);
     return {known || listed ? ArchAnswer::known : ArchAnswer::not_known, {}};
 }
 
@@ -47,7 +45,7 @@ std::vector<Target> without_ptx(const std::vector<Target>& targets) {
 
 void add_cubin(std::vector<Target>& targets, Arch arch) {
     Target target{{arch.number, 0}, true, false};
-    if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
+    if (!contains(targets, target)) targets.push_back(target);
 }
 
 PtxNeed need_for_gpus(const std::vector<Target>& targets, const std::vector<const Gpu*>& gpus) {
@@ -77,10 +75,7 @@ PtxNeed need_for_architectures(const std::vector<Target>& targets) {
 
 }  // namespace
 
-bool assembles(const CudaRelease& release, Arch arch) {
-    return std::find(release.ptxas_archs.begin(), release.ptxas_archs.end(), arch) !=
-           release.ptxas_archs.end();
-}
+bool assembles(const CudaRelease& release, Arch arch) { return contains(release.ptxas_archs, arch); }
 
 ArchKnowledge ask_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Arch arch) {
     const ArchKnowledge said = measured(scenario, toolkit, arch);
@@ -97,8 +92,7 @@ ArchKnowledge ask_compiler(const Scenario& scenario, const Facts& facts, const T
 bool knows_all(const Facts& facts, const Toolkit& toolkit, const std::vector<Target>& targets) {
     const CudaRelease* release = release_row(facts, toolkit);
     if (!release || release->ptxas_archs.empty()) return true;
-    return std::all_of(targets.begin(), targets.end(),
-                       [&](const Target& target) { return assembles(*release, target.arch); });
+    return all_of(targets, [&](const Target& target) { return assembles(*release, target.arch); });
 }
 
 bool asks_for_architectures(const Scenario& scenario) {
@@ -162,7 +156,7 @@ std::vector<const Gpu*> gpus_of_build(const Scenario& scenario, const Facts& fac
         const CodeFit fit = code_fit(code, *gpu->arch, scenario, facts);
         return !gpu->declared && (fit == CodeFit::cubin || fit == CodeFit::ptx);
     };
-    if (std::any_of(gpus.begin(), gpus.end(), is_found_and_served)) gpus.clear();
+    if (any_of(gpus, is_found_and_served)) gpus.clear();
     return gpus;
 }
 
@@ -177,7 +171,7 @@ PtxNeed need_of_ptx(const Scenario& scenario, const Driver& driver) {
             gpus.empty() || targets.empty() ? need_for_architectures(targets) : need_for_gpus(targets, gpus);
     const std::vector<std::string>& words = scenario.project.archs.words;
     auto is_native = [](const std::string& word) { return word.compare(0, 6, "native") == 0; };
-    need.open = !need.needed && (any_open || std::any_of(words.begin(), words.end(), is_native));
+    need.open = !need.needed && (any_open || any_of(words, is_native));
     return need;
 }
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "judge/after_rules.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
 
 // An existing folder that a wrong entry means: nothing is missing except the entry.
 bool has_misspelt_entry(const Scenario& scenario) {
-    return std::any_of(scenario.entries.begin(), scenario.entries.end(),
-                       [](const EnvironmentEntry& one) {
-                           return can_be_mended(one.problem) && !one.nearest.empty();
-                       }) ||
-           std::any_of(scenario.selectors.begin(), scenario.selectors.end(), [](const Selector& one) {
+    return any_of(scenario.entries,
+                  [](const EnvironmentEntry& one) {
+                      return can_be_mended(one.problem) && !one.nearest.empty();
+                  }) ||
+           any_of(scenario.selectors, [](const Selector& one) {
                return one.problem == PathProblem::missing && !one.nearest.empty();
            });
 }
@@ -24,7 +23,7 @@ bool may_cause(const CauseOfFinding& row, const Finding& cause, const Scenarios&
         (cause.*row.shared).empty())
         return false;
     const bool of_framework = row.shared == &Finding::package;
-    return !of_framework || std::none_of(scenarios.begin(), scenarios.end(), [&](const Scenario& scenario) {
+    return !of_framework || none_of(scenarios, [&](const Scenario& scenario) {
         return scenario.name == cause.scenario && has_misspelt_entry(scenario);
     });
 }

@@ -9,6 +9,7 @@
 #include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -70,7 +71,7 @@ struct CheckList {
         for (const std::string& one : met.open) add_once(seen.not_compared, one);
         if (met.with.empty()) {
             add_once(seen.refused, name);
-            seen.refusals.insert(seen.refusals.end(), met.refused.begin(), met.refused.end());
+            append(seen.refusals, met.refused);
             return;
         }
         seen.checked = true;
@@ -137,7 +138,7 @@ struct CheckList {
         for (const Driver* driver : drivers_concerned(scenario)) {
             const Known<Version> version = version_of(*driver);
             const std::string name = version ? version->text : name_of(*driver);
-            if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+            if (contains(names, name)) continue;
             names.push_back(name);
             Met all = met(name_of(*driver));
             for (const ProbeResult& probe : scenario.probes) {
@@ -156,7 +157,7 @@ struct CheckList {
         std::vector<std::string> names;
         for (const Gpu* gpu : gpus_judged(scenario)) {
             if (!facts.arch(Arch{gpu->arch->number, 0})) return {false, name_of(*gpu) + " is in no table"};
-            if (std::find(names.begin(), names.end(), name_of(*gpu)) != names.end()) continue;
+            if (contains(names, name_of(*gpu))) continue;
             names.push_back(name_of(*gpu));
             take(seen, names.back(), met(names.back()));
         }
@@ -169,8 +170,7 @@ struct CheckList {
         Seen seen;
         std::vector<std::string> names;
         for (const Expectation& one : scenario.expectations) {
-            if (!is_there(one) || std::find(names.begin(), names.end(), name_of(one)) != names.end())
-                continue;
+            if (!is_there(one) || contains(names, name_of(one))) continue;
             names.push_back(name_of(one));
             Met all = met(name_of(one));
             if (all.with.empty() && has_its_libraries(one)) all.with.push_back("its libraries");
@@ -183,13 +183,12 @@ struct CheckList {
 
     // Some of them were found, and none is missing or wrong.
     bool has_its_libraries(const Expectation& one) const {
-        return std::any_of(scenario.traces.begin(), scenario.traces.end(), [&](const LoadTrace& trace) {
+        return any_of(scenario.traces, [&](const LoadTrace& trace) {
             const auto of_it = [&](const Obligation& pair) {
                 return pair.kind == Meeting::library_set && pair.left == process_name(trace, &one) &&
                        pair.outcome == Outcome::refused;
             };
-            return scenario.framework_of(trace) == &one && !trace.libraries.empty() &&
-                   std::none_of(pairs.begin(), pairs.end(), of_it);
+            return scenario.framework_of(trace) == &one && !trace.libraries.empty() && none_of(pairs, of_it);
         });
     }
 
@@ -263,16 +262,13 @@ const std::pair<const char*, Look> k_areas[] = {{"toolkit", &CheckList::toolkit}
 
 // An architecture that the ptxas of a framework does not support is nothing of the build.
 std::string area_of(const std::vector<Rule>& table, const Scenario& scenario, const Finding& finding) {
-    const auto rule =
-        std::find_if(table.begin(), table.end(), [&](const Rule& one) { return finding.code == one.code; });
-    if (rule == table.end()) return "";
+    const auto* rule = first_where(table, [&](const Rule& one) { return finding.code == one.code; });
+    if (!rule) return "";
     const auto is_its_consumer = [&](const Pick& pick) {
         return pick.search && pick.consumer == finding.subject;
     };
     const bool of_build = std::string_view(rule->area) == "architectures";
-    return of_build && std::any_of(scenario.picks.begin(), scenario.picks.end(), is_its_consumer)
-               ? "run-time tools"
-               : rule->area;
+    return of_build && any_of(scenario.picks, is_its_consumer) ? "run-time tools" : rule->area;
 }
 
 // The finding in few words: the line of a list names its area.
@@ -304,8 +300,7 @@ std::string refusal_words(const std::vector<const Obligation*>& refusals,
     std::vector<std::string> others;
     for (const Obligation* pair : refusals)
         for (const std::string& side : {pair->left, pair->right})
-            if (std::none_of(names.begin(), names.end(),
-                             [&](const std::string& name) { return starts_with(name, side); }))
+            if (none_of(names, [&](const std::string& name) { return starts_with(name, side); }))
                 add_once(others, side);
     return some_of(names, k_names) + (others.empty() ? "" : ": not with " + some_of(others, k_names));
 }
@@ -339,7 +334,7 @@ void add_findings(const std::vector<Rule>& table, const Scenario& scenario,
         if (finding.suppressed || finding.scenario != scenario.name || finding.level == Level::note) continue;
         const auto reports = [&](const Obligation* pair) { return reports_pair(finding, *pair); };
         const bool is_own = area_of(table, scenario, finding) == area.area;
-        if (!is_own && std::none_of(seen.refusals.begin(), seen.refusals.end(), reports)) continue;
+        if (!is_own && none_of(seen.refusals, reports)) continue;
         worst = std::max(worst, finding.level);
         add_once(area.codes, finding.code);
         if (is_own && finding.level >= Level::warning) own.push_back(&finding);

@@ -8,6 +8,7 @@
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -72,14 +73,12 @@ int major_asked(const LoadedFile& cudnn, const Expectation* framework, const Fac
 }
 
 bool names_a_gpu(const Scenario& scenario) {
-    return std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
-                       [](const Gpu& gpu) { return gpu.declared; });
+    return any_of(scenario.gpus, [](const Gpu& gpu) { return gpu.declared; });
 }
 
 bool is_meant_for_gpu(const Scenario& scenario) {
     if (!scenario.gpus.empty() || scenario.requires_("gpu") || scenario.requires_("driver")) return true;
-    return std::any_of(scenario.drivers.begin(), scenario.drivers.end(),
-                       [](const Driver& driver) { return has_level(driver); });
+    return any_of(scenario.drivers, [](const Driver& driver) { return has_level(driver); });
 }
 
 Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, int cuda_major) {

@@ -7,6 +7,7 @@
 #include "facts/cubin_abi.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/rule.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -55,7 +56,7 @@ bool renamed(Arch code, Arch gpu) {
 
 ArchFit in_family(const RunQuestion& question, Arch code) {
     std::vector<int> members = question.facts.family(code);
-    if (std::find(members.begin(), members.end(), question.gpu.number) != members.end()) return {true, ""};
+    if (contains(members, question.gpu.number)) return {true, ""};
     bool listed = question.gpu_facts && !members.empty();
     if (listed || code.major() != question.gpu.major()) return {false, ""};
     return {std::nullopt,
@@ -171,7 +172,7 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code) {
     if (code.suffix == 'f') return in_family(question, code);
     if (!cubin_runs_on(code, gpu)) return {false, ""};
     const std::vector<int> reported = question.facts.family(code);
-    if (std::find(reported.begin(), reported.end(), gpu.number) != reported.end()) return {true, ""};
+    if (contains(reported, gpu.number)) return {true, ""};
     if (integrated(question, code) || integrated(question, gpu))
         return {std::nullopt, "a cubin for " + code.sm() + " may or may not load on " + gpu.sm() +
                                   ": no compatibility guarantee covers integrated GPUs"};
@@ -187,9 +188,8 @@ std::string words_of_board(const RunQuestion& question) {
 
 bool only_boards(const Scenario& scenario, const Facts& facts) {
     const std::vector<const Gpu*> gpus = gpus_judged(scenario);
-    return !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
-        return gpu->arch && is_board(*gpu->arch, facts);
-    });
+    return !gpus.empty() &&
+           all_of(gpus, [&](const Gpu* gpu) { return gpu->arch && is_board(*gpu->arch, facts); });
 }
 
 ArchFit ptx_fits(const RunQuestion& question, Arch target) {

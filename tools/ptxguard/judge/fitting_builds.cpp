@@ -12,6 +12,7 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"
 
@@ -43,8 +44,7 @@ const CudaBuild* fitting(const FrameworkRelease& release, Arch gpu, const Scenar
 }  // namespace
 
 bool is_newer_than_all(const std::vector<Target>& code, Arch gpu) {
-    return std::none_of(code.begin(), code.end(),
-                        [&](const Target& t) { return t.arch.number >= gpu.number; });
+    return none_of(code, [&](const Target& t) { return t.arch.number >= gpu.number; });
 }
 
 std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
@@ -157,7 +157,7 @@ int first_cudnn_without(const std::vector<const Gpu*>& gpus, int cuda_major, con
         const auto lacks = [&](const Gpu* gpu) {
             return code_fit(near.before->code, *gpu->arch, scenario, facts) == CodeFit::none;
         };
-        if (std::any_of(gpus.begin(), gpus.end(), lacks)) return minor;
+        if (any_of(gpus, lacks)) return minor;
     }
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "judge/rule.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -23,7 +24,7 @@ const Version* release_wanted(const Toolkit& toolkit) {
 bool parts_agree(const Toolkit& toolkit) {
     const Version* wanted = release_wanted(toolkit);
     if (!wanted) return false;
-    return std::all_of(toolkit.parts.begin(), toolkit.parts.end(), [&](const Part& part) {
+    return all_of(toolkit.parts, [&](const Part& part) {
         bool compiles = is_program(part.kind) || part.kind == PartKind::crt_headers;
         return !compiles || (part.trouble.empty() && (!part.version || same_release(*part.version, *wanted)));
     });

@@ -8,6 +8,7 @@
 #include "judge/build_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/search_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -92,7 +93,7 @@ Compilers compilers_of(const Expectation& expectation, Arch gpu, const Scenario&
         // A linker makes code for the GPU at hand, and for no other.
         if (tool.tool == k_nvjitlink) add(tool.tool, tool.version, Arch{gpu.number, 0});
     }
-    const bool finds_none = std::any_of(scenario.picks.begin(), scenario.picks.end(), [&](const Pick& pick) {
+    const bool finds_none = any_of(scenario.picks, [&](const Pick& pick) {
         return makes_code(pick) && pick.path.empty() && is_needed(scenario, pick) &&
                is_of(pick, expectation, facts);
     });
@@ -152,8 +153,7 @@ CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Sc
         }
         // An older compiler makes PTX for the newest GPU that it supports, which drivers may compile.
         fit.words = words + " is older than " + gpu.sm();
-        if (std::any_of(release->ptxas_archs.begin(), release->ptxas_archs.end(),
-                        [&](Arch one) { return one.number == gpu.number && !one.suffix; }))
+        if (any_of(release->ptxas_archs, [&](Arch one) { return one.number == gpu.number && !one.suffix; }))
             return {true, words};
     }
     return fit;

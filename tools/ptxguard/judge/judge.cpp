@@ -12,6 +12,7 @@
 #include "judge/plan.hpp"
 #include "judge/relation.hpp"
 #include "judge/rule.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -45,8 +46,7 @@ void place_in_recipe(const Scenario& scenario, Finding& finding) {
         if (one.package == finding.package) place_at(one.version.origin);
     place_at(scenario.project.archs_text.origin);
     const auto is_overridable = [](const Evidence& one) { return one.origin.overridable; };
-    const bool open = std::any_of(finding.found.begin(), finding.found.end(), is_overridable) ||
-                      std::any_of(finding.expected.begin(), finding.expected.end(), is_overridable);
+    const bool open = any_of(finding.found, is_overridable) || any_of(finding.expected, is_overridable);
     if (!open) return;
     if (finding.level == Level::warning) finding.level = Level::note;
     if (finding.level == Level::error) finding.level = Level::warning;
@@ -127,8 +127,8 @@ void sort_by_weight(std::vector<Finding>& findings) {
 // Something was found, or was named together with a counterpart: otherwise there is nothing to judge.
 bool holds_anything(const Scenario& scenario) {
     const auto is_here = [](const auto& thing) { return !thing.declared; };
-    const bool driver = std::any_of(scenario.drivers.begin(), scenario.drivers.end(), is_here);
-    const bool gpu = std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here);
+    const bool driver = any_of(scenario.drivers, is_here);
+    const bool gpu = any_of(scenario.gpus, is_here);
     return scenario.witness != Witness::machine || driver || gpu || !scenario.toolkits.empty() ||
            !scenario.expectations.empty() || !scenario.traces.empty() || !scenario.cudnns.empty() ||
            !scenario.binaries.empty() || !scenario.unreadable.empty() ||
@@ -146,8 +146,7 @@ Verdict verdict(const std::vector<Scenario>& scenarios, const std::vector<Findin
         if (finding.level == Level::unknown && finding.required) undecided = true;
     }
     if (undecided) return Verdict::unknown;
-    return decided || std::any_of(scenarios.begin(), scenarios.end(), holds_anything) ? Verdict::pass
-                                                                                      : Verdict::not_checked;
+    return decided || any_of(scenarios, holds_anything) ? Verdict::pass : Verdict::not_checked;
 }
 
 // Findings that another run decides do not count in this one.
@@ -162,7 +161,7 @@ void set_aside(const std::set<std::string>& later, Judgement& judgement) {
 
 std::vector<Rule> chosen(std::vector<Rule> table, const std::set<std::string>& only) {
     const auto is_left_out = [&](const Rule& rule) { return only.count(rule.code) == 0; };
-    if (!only.empty()) table.erase(std::remove_if(table.begin(), table.end(), is_left_out), table.end());
+    if (!only.empty()) erase_if(table, is_left_out);
     return table;
 }
 
@@ -207,15 +206,14 @@ Judgement judge_findings(const std::vector<Rule>& whole, const Scenarios& scenar
     for (const Scenario& scenario : scenarios)
         judge_scenario(table, scenario, facts, options.wishes, judgement);
     merge_equal(judgement.findings);
-    const bool of_files =
-        !scenarios.empty() && std::all_of(scenarios.begin(), scenarios.end(), [](const Scenario& scenario) {
-            return scenario.witness != Witness::machine;
-        });
+    const bool of_files = !scenarios.empty() && all_of(scenarios, [](const Scenario& scenario) {
+        return scenario.witness != Witness::machine;
+    });
     apply_suppressions(whole, options.suppressions, of_files, options.elsewhere, judgement.findings);
     // Only now: a rule that did not run explains nothing, and CC005 would report what it knows.
     const auto is_left_out = [&](const Finding& one) { return options.select.count(one.code) == 0; };
     auto& all = judgement.findings;
-    if (!options.select.empty()) all.erase(std::remove_if(all.begin(), all.end(), is_left_out), all.end());
+    if (!options.select.empty()) erase_if(all, is_left_out);
     name_causes(scenarios, judgement.findings);
     set_aside(options.later, judgement);
     return judgement;
@@ -260,7 +258,7 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
         if (scenario.witness == Witness::machine && judgement.checklist.empty()) {
             const std::vector<Obligation> pairs = relation(scenario, facts, LibraryFaults(scenario, facts));
             std::vector<Finding> all = judgement.findings;
-            all.insert(all.end(), judgement.later.begin(), judgement.later.end());
+            append(all, judgement.later);
             judgement.checklist = check_list(table, scenario, facts, pairs, all);
             add_acceptances(scenario, pairs, judgement);
         }

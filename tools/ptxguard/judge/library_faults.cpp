@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_faults.hpp"
 
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "judge/judge.hpp"
 #include "judge/library_words.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -80,7 +79,7 @@ void add_missing(const Process& process, Faults& faults) {
     }
     const std::vector<LoadedFile> missing = missing_libraries(trace, process.facts);
     if (missing.empty()) return;
-    if (std::all_of(missing.begin(), missing.end(), is_cudnn))
+    if (all_of(missing, is_cudnn))
         add_cudnn(process, faults);
     else
         add_framework(process, missing, faults);
@@ -113,18 +112,18 @@ void add_or_join(LibraryFault fault, Faults& faults) {
                folder_of_near(other) == folder_of_near(fault) &&
                (of_framework || is_of_one_cuda(other.library(), fault.library()));
     };
-    const auto group = std::find_if(faults.begin(), faults.end(), same);
+    auto* group = first_where(faults, same);
     const bool alone = fault.family == Family::cudnn || fault.kind == Kind::wrong_machine;
-    if (alone || group == faults.end()) {
+    if (alone || !group) {
         faults.push_back(std::move(fault));
         return;
     }
     const auto is_there = [&](const LoadedFile& library) {
         return lower(library.name) == lower(fault.library().name);
     };
-    if (std::any_of(group->libraries.begin(), group->libraries.end(), is_there)) return;
+    if (any_of(group->libraries, is_there)) return;
     group->libraries.push_back(fault.library());
-    group->near.insert(group->near.end(), fault.near.begin(), fault.near.end());
+    append(group->near, fault.near);
 }
 
 void add_missing_dlls(const Process& process, Faults& faults) {
@@ -175,9 +174,8 @@ void add_incomplete(const Process& process, Faults& faults) {
     const CudnnInUse& cudnn = process.cudnn;
     if (!cudnn.asked || !is_taken(*cudnn.asked) || !process.trace.traced_for) return;
     const std::vector<std::string>& half = process.trace.traced_for->half_removed;
-    const bool lost = std::any_of(half.begin(), half.end(), [](const std::string& package) {
-        return starts_with(package, "nvidia-cudnn");
-    });
+    const bool lost =
+        any_of(half, [](const std::string& package) { return starts_with(package, "nvidia-cudnn"); });
     std::vector<LoadedFile> missing;
     for (const LoadedFile& library : process.trace.libraries) {
         const bool lost_part =
@@ -227,7 +225,7 @@ const LibraryFault* LibraryFaults::of(const LoadTrace& trace, const LoadedFile& 
     const LibraryFault* worst = nullptr;
     for (const LibraryFault& fault : all()) {
         const auto is_it = [&](const LoadedFile& one) { return one.name == library.name; };
-        if (fault.trace == &trace && std::any_of(fault.libraries.begin(), fault.libraries.end(), is_it) &&
+        if (fault.trace == &trace && any_of(fault.libraries, is_it) &&
             (!worst || (outcome_of(*worst) != Outcome::refused && outcome_of(fault) == Outcome::refused)))
             worst = &fault;
     }
@@ -252,7 +250,7 @@ Outcome outcome_of(const LibraryFault& fault) {
 
 std::string package_without_cuda(const LibraryFault& fault) {
     const auto of_cuda = [](const LoadedFile& library) { return library.cuda_major != 0; };
-    const bool any = std::any_of(fault.libraries.begin(), fault.libraries.end(), of_cuda);
+    const bool any = any_of(fault.libraries, of_cuda);
     return fault.framework && any ? fault.framework->package : "";
 }
 

@@ -6,6 +6,7 @@
 #include "facts/libraries.hpp"
 #include "judge/library_words.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -83,12 +84,12 @@ void compare_pair(const Process& process, const LoadedFile& library, const Loade
     const bool proven = !names_asked_of(library.undefined_names, other).empty();
     const auto stands = difference(library, other, set);
     if (!proven && !stands && is_open(library, other, set)) {
-        const auto same = std::find_if(faults.begin(), faults.end(), [&](const LibraryFault& fault) {
+        auto* same = first_where(faults, [&](const LibraryFault& fault) {
             return fault.open && fault.trace == &process.trace &&
                    folder_of(*fault.others.front().taken) == folder_of(*other.taken);
         });
         LibraryFault& fault =
-            same != faults.end() ? *same : add_fault(process, Kind::mixed, Family::cudnn, {library}, faults);
+            same ? *same : add_fault(process, Kind::mixed, Family::cudnn, {library}, faults);
         fault.others.push_back(other);
         fault.open = true;
         return;
@@ -101,11 +102,10 @@ void compare_pair(const Process& process, const LoadedFile& library, const Loade
     const Family family = set.id == "cudnn"    ? Family::cudnn
                           : set.id == "cublas" ? Family::cublas
                                                : Family::other;
-    const auto group = std::find_if(faults.begin(), faults.end(), [&](const LibraryFault& fault) {
+    auto* group = first_where(faults, [&](const LibraryFault& fault) {
         return family == Family::cudnn && fault.trace == &process.trace && joins(fault, library, other);
     });
-    LibraryFault& fault =
-        group != faults.end() ? *group : add_fault(process, Kind::mixed, family, {library}, faults);
+    LibraryFault& fault = group ? *group : add_fault(process, Kind::mixed, family, {library}, faults);
     fault.others.push_back(other);
     fault.proven = proven || *stands < 0;
 }
@@ -156,12 +156,12 @@ const LoadedFile* member_of(const std::vector<LoadedFile>& members, const std::s
 // Whether all libraries of cuDNN but one that only forwards to them are known to be of one release.
 bool agree_behind(const std::vector<LoadedFile>& members, const LibrarySet& set) {
     const auto is_in_set = [&](const LoadedFile& library) {
-        return std::find(set.libraries.begin(), set.libraries.end(), library.library) != set.libraries.end();
+        return contains(set.libraries, library.library);
     };
-    const auto graph = std::find_if(members.begin(), members.end(), [&](const LoadedFile& library) {
+    const auto* graph = first_where(members, [&](const LoadedFile& library) {
         return is_in_set(library) && library.library == "cudnn_graph";
     });
-    return graph != members.end() && std::all_of(members.begin(), members.end(), [&](const LoadedFile& one) {
+    return graph && all_of(members, [&](const LoadedFile& one) {
                return !is_in_set(one) || only_forwards(one, *graph) || difference(*graph, one, set) == 0;
            });
 }
@@ -187,7 +187,7 @@ void add_mixed(const Process& process, Faults& faults) {
 
 bool lacks_names(const LoadTrace& trace, const LoadedFile& library) {
     if (!names_asked_of(trace.undefined_names, library).empty()) return true;
-    return std::any_of(trace.libraries.begin(), trace.libraries.end(), [&](const LoadedFile& asker) {
+    return any_of(trace.libraries, [&](const LoadedFile& asker) {
         return !names_asked_of(asker.undefined_names, library).empty();
     });
 }
@@ -230,9 +230,8 @@ void add_shadowed(const Process& process, Faults& faults) {
                    compare_known(*fault.library().version, *library.version, k_patch) == 0 &&
                    compare_known(*fault.near.front().version, *own->version, k_patch) == 0;
         };
-        const auto group = std::find_if(faults.begin(), faults.end(), same);
-        LibraryFault& fault =
-            group != faults.end() ? *group : add_fault(process, Kind::shadowed, Family::other, {}, faults);
+        auto* group = first_where(faults, same);
+        LibraryFault& fault = group ? *group : add_fault(process, Kind::shadowed, Family::other, {}, faults);
         fault.libraries.push_back(library);
         fault.near.push_back(*own);
         fault.proven = proven;
@@ -258,11 +257,10 @@ void add_lacking(const Process& process, LoadedFile asker, Faults& faults) {
     std::vector<std::string> lacking = asker.missing_versions;
     std::vector<LoadedFile> providers;
     const auto explained = [&](const LoadedFile& provider) {
-        return std::any_of(faults.begin(), faults.end(), [&](const LibraryFault& fault) {
+        return any_of(faults, [&](const LibraryFault& fault) {
             return fault.kind == Kind::mixed && fault.trace == &process.trace &&
                    fault.library().taken == asker.taken &&
-                   std::any_of(fault.others.begin(), fault.others.end(),
-                               [&](const LoadedFile& other) { return other.name == provider.name; });
+                   any_of(fault.others, [&](const LoadedFile& other) { return other.name == provider.name; });
         });
     };
     for (const std::string& version : asker.missing_versions)
@@ -275,8 +273,7 @@ void add_lacking(const Process& process, LoadedFile asker, Faults& faults) {
         const LoadedFile* provider = provider_of(process, name);
         if (!provider || explained(*provider)) continue;
         lacking.push_back(name.substr(0, name.rfind('@')) + " of " + provider->name);
-        if (std::none_of(providers.begin(), providers.end(),
-                         [&](const LoadedFile& other) { return other.name == provider->name; }))
+        if (none_of(providers, [&](const LoadedFile& other) { return other.name == provider->name; }))
             providers.push_back(*provider);
     }
     if (lacking.empty()) return;
@@ -328,11 +325,10 @@ const LoadedFile* fellow_of(const LoadTrace& trace, const LoadedFile& library) {
 // Two CUDA majors have cuSPARSE, cuRAND and cuFile under one name, so the loader takes either.
 void add_shared_name_of_other_cuda(const Process& process, Faults& faults) {
     const auto reported = [&](const LoadedFile& library) {
-        return std::any_of(faults.begin(), faults.end(), [&](const LibraryFault& fault) {
+        return any_of(faults, [&](const LibraryFault& fault) {
             const auto is_it = [&](const LoadedFile& one) { return one.taken == library.taken; };
             return fault.trace == &process.trace &&
-                   (std::any_of(fault.libraries.begin(), fault.libraries.end(), is_it) ||
-                    std::any_of(fault.others.begin(), fault.others.end(), is_it));
+                   (any_of(fault.libraries, is_it) || any_of(fault.others, is_it));
         });
     };
     for (const LoadedFile& library : process.trace.libraries) {

@@ -11,6 +11,7 @@
 #include "judge/search_steps.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -49,9 +50,9 @@ void add_source(const std::string& name, const Facts& facts, std::vector<DllSour
         std::find_if(all.begin(), all.end(), [&](const DllSource& it) { return it.product == product; });
     if (one == all.end()) one = all.insert(all.end(), {product, {}, {}});
     add_once(one->names, name);
-    const auto wheel = std::find_if(sources.begin(), sources.end(),
-                                    [](const LibrarySource& source) { return !source.package.empty(); });
-    if (wheel != sources.end() && !cudnn) add_once(one->packages, wheel->package);
+    const auto* wheel =
+        first_where(sources, [](const LibrarySource& source) { return !source.package.empty(); });
+    if (wheel && !cudnn) add_once(one->packages, wheel->package);
 }
 
 std::vector<Fix> fixes_of(const DllSource& source) {
@@ -120,8 +121,7 @@ std::vector<Fix> damaged_fix(const LibraryFault& fault, const std::string& compo
 
 std::string is_not_there(const std::vector<LoadedFile>& libraries) {
     if (const LoadLoser* file = damaged_file(libraries.front()))
-        if (std::all_of(libraries.begin(), libraries.end(),
-                        [](const LoadedFile& one) { return damaged_file(one) != nullptr; }))
+        if (all_of(libraries, [](const LoadedFile& one) { return damaged_file(one) != nullptr; }))
             return names_of(libraries) + " cannot be loaded: " + file->why;
     return names_of(libraries) + (libraries.size() == 1 ? " is not found" : " are not found");
 }
@@ -305,7 +305,7 @@ std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
     std::vector<DllSource> sources;
     const auto add = [&](const Fix& fix) {
         const auto same = [&](const Fix& other) { return other.text == fix.text; };
-        if (std::none_of(fixes.begin(), fixes.end(), same)) fixes.push_back(fix);
+        if (none_of(fixes, same)) fixes.push_back(fix);
     };
     for (const LoadedFile& dll : fault.libraries) {
         const auto name = library_by_file_name(facts, dll.name);
@@ -341,9 +341,9 @@ std::string consequence_of(const LibraryFault& fault, const Facts& facts) {
                                  : " does not load");
     if (needs_cuda_at_use(trace, fault.framework, facts))
         return trace.framework() + " can be imported but fails at first use";
-    const bool needed = std::any_of(
-        fault.libraries.begin(), fault.libraries.end(),
-        [&](const LoadedFile& dll) { return dll.how == LoadHow::needed && dll.needed_by == trace.path; });
+    const bool needed = any_of(fault.libraries, [&](const LoadedFile& dll) {
+        return dll.how == LoadHow::needed && dll.needed_by == trace.path;
+    });
     return trace.framework() + (needed ? " cannot be imported" : " cannot use a GPU");
 }
 

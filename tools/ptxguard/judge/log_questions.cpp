@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/log_questions.hpp"
 
-#include <algorithm>
-
 #include "judge/framework_questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -19,8 +18,7 @@ std::vector<const LogMessage*> messages_with(const Scenario& scenario,
                                              std::initializer_list<const char*> causes) {
     std::vector<const LogMessage*> messages;
     for (const LogMessage& message : scenario.messages)
-        if (std::any_of(causes.begin(), causes.end(),
-                        [&](const char* cause) { return message.cause == cause; }))
+        if (any_of(causes, [&](const char* cause) { return message.cause == cause; }))
             messages.push_back(&message);
     return messages;
 }

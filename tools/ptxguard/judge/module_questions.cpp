@@ -8,6 +8,7 @@
 #include "judge/library_words.hpp"
 #include "judge/package_conflicts.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -28,8 +29,7 @@ std::vector<const NativeModule*> other_variants(const Scenario& scenario, const 
 // The variant for this release lacks the fewest symbols.
 bool has_nearer_variant(const Scenario& scenario, const NativeModule& module) {
     const auto variants = other_variants(scenario, module);
-    return std::any_of(variants.begin(), variants.end(),
-                       [&](const NativeModule* other) { return other->undefined < module.undefined; });
+    return any_of(variants, [&](const NativeModule* other) { return other->undefined < module.undefined; });
 }
 
 const Expectation* framework_of(const Scenario& scenario, const NativeModule& module) {
@@ -40,8 +40,7 @@ const Expectation* framework_of(const Scenario& scenario, const NativeModule& mo
 
 // A library of the framework's own CUDA is only missing; of another one, the module is built for that.
 bool is_of_its_cuda(const NativeModule& module, const Expectation* framework) {
-    return framework && framework->cuda &&
-           std::all_of(module.missing.begin(), module.missing.end(), [&](const LoadedFile& library) {
+    return framework && framework->cuda && all_of(module.missing, [&](const LoadedFile& library) {
                return library.cuda_major == framework->cuda->major();
            });
 }
@@ -162,13 +161,11 @@ std::string name_of_package(const NativeModule& module) {
 std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario) {
     std::vector<const NativeModule*> found;
     for (const NativeModule& module : scenario.modules) {
-        const bool is_known = std::any_of(found.begin(), found.end(), [&](const NativeModule* other) {
-            return other->package == module.package;
+        const bool is_known =
+            any_of(found, [&](const NativeModule* other) { return other->package == module.package; });
+        const bool is_of_framework = any_of(scenario.expectations, [&](const Expectation& framework) {
+            return starts_with(module.package, framework.package + "-");
         });
-        const bool is_of_framework = std::any_of(
-            scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& framework) {
-                return starts_with(module.package, framework.package + "-");
-            });
         if (module.cuda && module.framework.empty() && !is_known && !is_of_framework)
             found.push_back(&module);
     }
@@ -186,10 +183,10 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
     for (const NativeModule& module : scenario.modules) {
         if (!lacks(module) || is_by_choice(scenario, module) || has_nearer_variant(scenario, module))
             continue;
-        const auto same = std::find_if(found.begin(), found.end(), [&](const BrokenPackage& one) {
+        auto* same = first_where(found, [&](const BrokenPackage& one) {
             return !module.package.empty() && one.first().package == module.package;
         });
-        if (same != found.end()) {
+        if (same) {
             same->modules.push_back(&module);
             continue;
         }
@@ -203,12 +200,9 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
         one.fault = fault_of(one.first(), one.framework);
         one.keeps_cudnn = keeper_of_cudnn(scenario, one.first(), facts);
         const ModuleUse use = one.first().use;
-        one.modules.erase(std::remove_if(one.modules.begin(), one.modules.end(),
-                                         [&](const NativeModule* module) {
-                                             return fault_of(*module, one.framework) != one.fault ||
-                                                    module->use != use;
-                                         }),
-                          one.modules.end());
+        erase_if(one.modules, [&](const NativeModule* module) {
+            return fault_of(*module, one.framework) != one.fault || module->use != use;
+        });
     }
     return found;
 }

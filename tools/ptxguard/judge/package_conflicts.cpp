@@ -4,12 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/package_conflicts.hpp"
 
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "judge/fixes.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 
@@ -246,8 +245,8 @@ Fix uninstall(const std::string& package, const std::string& then) {
 }
 
 bool asks_for(const Expectation& framework, const std::string& package) {
-    return std::any_of(framework.asks_for.begin(), framework.asks_for.end(),
-                       [&](const std::string& asked) { return required_package(asked) == package; });
+    return any_of(framework.asks_for,
+                  [&](const std::string& asked) { return required_package(asked) == package; });
 }
 
 // NVIDIA's packages for two CUDA releases.

@@ -11,6 +11,7 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/steps.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -24,17 +25,17 @@ bool is_open(const Finding& finding) {
 bool is_same(const Finding& a, const Finding& b) { return a.code == b.code && a.subject == b.subject; }
 
 bool holds(const Findings& all, const Finding& one) {
-    return std::any_of(all.begin(), all.end(), [&](const Finding& other) {
+    return any_of(all, [&](const Finding& other) {
         return is_same(one, other) && other.level >= one.level && !other.suppressed;
     });
 }
 
-bool any_error(const Findings& all) { return std::any_of(all.begin(), all.end(), is_error); }
+bool any_error(const Findings& all) { return any_of(all, is_error); }
 
 // A decided question became open, which is not a fix. Subjects contain the driver's name.
 bool any_newly_open(const Findings& all, const Findings& before) {
-    return std::any_of(all.begin(), all.end(), [&](const Finding& one) {
-        return is_open(one) && std::none_of(before.begin(), before.end(), [&](const Finding& other) {
+    return any_of(all, [&](const Finding& one) {
+        return is_open(one) && none_of(before, [&](const Finding& other) {
                    return is_open(other) && other.code == one.code;
                });
     });
@@ -48,9 +49,8 @@ std::ptrdiff_t count_like(const Findings& all, const Finding& one) {
 
 // It follows from a finding that has disappeared.
 bool is_cured(const Finding& effect, const Findings& now) {
-    return effect.caused_by && std::none_of(now.begin(), now.end(), [&](const Finding& one) {
-               return is_error(one) && follows_from(effect, one);
-           });
+    return effect.caused_by &&
+           none_of(now, [&](const Finding& one) { return is_error(one) && follows_from(effect, one); });
 }
 
 // The findings after the step. An error still counts if it disappeared only because the framework's old
@@ -71,8 +71,7 @@ std::optional<Findings> judge_after(const Step& step, const Scenario& scenario, 
 bool helps(const Finding& finding, const Findings& before, const Findings& now) {
     if (holds(now, finding) || count_like(now, finding) >= count_like(before, finding)) return false;
     if (any_newly_open(now, before)) return false;
-    return std::all_of(now.begin(), now.end(),
-                       [&](const Finding& one) { return !is_error(one) || holds(before, one); });
+    return all_of(now, [&](const Finding& one) { return !is_error(one) || holds(before, one); });
 }
 
 const Expectation* framework_of(const Step& step, const Scenario& scenario) {
@@ -186,7 +185,7 @@ struct Search {
                              [](const Fix& a, const Fix& b) { return a.step->version < b.step->version; });
             for (const auto* some : {&same, &older, &newer}) {
                 const auto found = builds_that_run(one, *some, 1, state.scenario, facts, judge_one);
-                fixes.insert(fixes.end(), found.begin(), found.end());
+                append(fixes, found);
                 if (some == &same && !found.empty()) break;
             }
         }
@@ -200,25 +199,22 @@ struct Search {
                     if (fix.step) fixes.push_back(fix);
         add_builds(state, fixes);
         for (const Fix& fix : fixes) {
-            const auto same = std::find_if(unique.begin(), unique.end(), [&](const Fix& other) {
-                return is_equal(*fix.step, *other.step);
-            });
-            const bool is_done = std::any_of(state.steps.begin(), state.steps.end(), [&](const Fix& other) {
-                return place_of(*fix.step) == place_of(*other.step);
-            });
-            if (same != unique.end() && same->kind == FixKind::manual)
+            auto* same =
+                first_where(unique, [&](const Fix& other) { return is_equal(*fix.step, *other.step); });
+            const bool is_done = any_of(
+                state.steps, [&](const Fix& other) { return place_of(*fix.step) == place_of(*other.step); });
+            if (same && same->kind == FixKind::manual)
                 *same = fix;  // prefer a command
-            else if (same == unique.end() && !is_done)
+            else if (!same && !is_done)
                 unique.push_back(fix);
         }
         return unique;
     }
 
     bool is_known(const std::vector<Fix>& steps) const {
-        return std::any_of(solved.begin(), solved.end(), [&](const State& other) {
-            return std::all_of(steps.begin(), steps.end(), [&](const Fix& step) {
-                return std::any_of(other.steps.begin(), other.steps.end(),
-                                   [&](const Fix& one) { return is_equal(*step.step, *one.step); });
+        return any_of(solved, [&](const State& other) {
+            return all_of(steps, [&](const Fix& step) {
+                return any_of(other.steps, [&](const Fix& one) { return is_equal(*step.step, *one.step); });
             });
         });
     }
@@ -280,7 +276,7 @@ void drop_useless_fixes(const Findings& before, Trials& trials, std::vector<Find
             const auto now = fix.step ? trials.of(*fix.step) : std::nullopt;
             return now && !helps(finding, before, *now);
         };
-        all.erase(std::remove_if(all.begin(), all.end(), is_useless), all.end());
+        erase_if(all, is_useless);
     }
 }
 
@@ -293,11 +289,10 @@ void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings)
         cause = &finding;
     }
     const auto is_one_step = [](const Plan& plan) { return plan.steps.size() == 1; };
-    if (!cause || plans.empty() || !std::all_of(plans.begin(), plans.end(), is_one_step)) return;
+    if (!cause || plans.empty() || !all_of(plans, is_one_step)) return;
     for (const Plan& plan : plans) {
         const Fix& step = plan.steps.front();
-        if (std::none_of(cause->fix.begin(), cause->fix.end(),
-                         [&](const Fix& fix) { return fix.step && is_equal(*fix.step, *step.step); }))
+        if (none_of(cause->fix, [&](const Fix& fix) { return fix.step && is_equal(*fix.step, *step.step); }))
             cause->fix.push_back(step);
     }
     put_easiest_first(cause->fix);
@@ -306,7 +301,7 @@ void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings)
 // PTX of an old target is not recommended: the libraries that the build links have none for that GPU.
 bool holds_cubins(const Expectation& build, const Scenario& scenario, const Facts& facts) {
     const std::vector<const Gpu*> gpus = gpus_judged(scenario);
-    return std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
+    return all_of(gpus, [&](const Gpu* gpu) {
         return build.archs && code_fit(*build.archs, *gpu->arch, scenario, facts) == CodeFit::cubin;
     });
 }

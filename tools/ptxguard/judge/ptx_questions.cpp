@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/ptx_questions.hpp"
 
-#include <algorithm>
-
 #include "facts/tool_search.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -106,8 +105,8 @@ DriverAnswer newer_than_the_table(const Facts& facts, const Driver& driver, cons
 }
 
 bool fits_some_cubin(const std::vector<Target>& targets, Arch gpu) {
-    return std::any_of(targets.begin(), targets.end(),
-                       [&](const Target& target) { return target.real && cubin_runs_on(target.arch, gpu); });
+    return any_of(targets,
+                  [&](const Target& target) { return target.real && cubin_runs_on(target.arch, gpu); });
 }
 
 }  // namespace
@@ -275,7 +274,7 @@ std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& fact
             const CudaRelease* release = compiler.version ? facts.cuda(*compiler.version) : nullptr;
             if (!release || !release->ptx_max || !compiler.taken) continue;
             const std::string name = module.package.empty() ? module.path : module.package;
-            const bool again = std::any_of(made.begin(), made.end(), [&](const RunTimePtx& one) {
+            const bool again = any_of(made, [&](const RunTimePtx& one) {
                 return one.consumer == name && one.path == *compiler.taken;
             });
             if (!again)
@@ -294,23 +293,22 @@ std::vector<Target> targets_with_ptx_only(const std::vector<Target>& targets) {
 
 bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu) {
     if (fits_some_cubin(targets, gpu)) return false;
-    return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
-        return target.ptx && ptx_compiles_for(target.arch, gpu);
-    });
+    return any_of(targets,
+                  [&](const Target& target) { return target.ptx && ptx_compiles_for(target.arch, gpu); });
 }
 
 // PTX of a suffixed target is not compiled for anything newer: `a` only for that GPU, `f` for its family,
 // which cubins of the family or of the plain target cover as well.
 bool serves_more_than_cubins(const std::vector<Target>& targets, Arch ptx) {
     if (ptx.suffix == 0) return true;
-    return std::none_of(targets.begin(), targets.end(), [&](const Target& target) {
+    return none_of(targets, [&](const Target& target) {
         bool covers = ptx.suffix == 'a' || target.arch.suffix != 'a';
         return target.real && covers && cubin_runs_on(target.arch, ptx);
     });
 }
 
 bool any_ptx(const std::vector<Target>& targets) {
-    return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+    return any_of(targets, [&](const Target& target) {
         return target.ptx && serves_more_than_cubins(targets, target.arch);
     });
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/relation.hpp"
 
-#include <algorithm>
-
 #include "judge/build_questions.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
@@ -15,6 +13,7 @@
 #include "judge/recipe_questions.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -240,8 +239,7 @@ struct Relation {
             return scenario.project.nvcc_flags || probe.failure != Failure::architecture;
         if (!probe.target) return true;
         const std::vector<Target>& targets = scenario.project.archs.targets;
-        return std::any_of(targets.begin(), targets.end(),
-                           [&](const Target& target) { return target.arch == *probe.target; });
+        return any_of(targets, [&](const Target& target) { return target.arch == *probe.target; });
     }
 
     // Nobody asked for what only a developer prompt can do.
@@ -279,7 +277,7 @@ struct Relation {
         for (const PartKind kind : {PartKind::crt_headers, PartKind::runtime_headers}) {
             const Part* headers = toolkit->part(kind);
             if (!headers || !headers->version) continue;
-            const bool differs = std::find(other.begin(), other.end(), headers) != other.end();
+            const bool differs = contains(other, headers);
             Obligation& pair = add(Meeting::compiler_headers, version_at(*nvcc), version_at(*headers),
                                    works || !differs ? Outcome::accepted : Outcome::refused);
             pair.basis = works ? Certainty::measured : Certainty::predicted;

@@ -1,6 +1,7 @@
 // The builders and questions of rule.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
+#include "model/ranges.hpp"
 
 #include <algorithm>
 
@@ -26,10 +27,10 @@ std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind ki
 
 const ProbeResult* find_probe(const Scenario& scenario, ProbeKind kind, const std::string& toolkit) {
     const std::vector<const ProbeResult*> probes = probes_of(scenario, kind, toolkit);
-    auto bad = std::find_if(probes.begin(), probes.end(), [](const ProbeResult* probe) {
+    auto* bad = first_where(probes, [](const ProbeResult* probe) {
         return probe->outcome == Outcome::refused || probe->outcome == Outcome::broken;
     });
-    if (bad != probes.end()) return *bad;
+    if (bad) return *bad;
     return probes.empty() ? nullptr : probes.front();
 }
 
@@ -53,7 +54,7 @@ const Selector* deciding_selector(const Scenario& scenario) {
 }
 
 bool concerns(const Expectation& expectation, const std::vector<std::string>& packages) {
-    return std::find(packages.begin(), packages.end(), expectation.package) != packages.end();
+    return contains(packages, expectation.package);
 }
 
 Evidence evidence_of(const Part& part) {
@@ -92,7 +93,7 @@ std::string shell_word(const std::string& text, System system) {
                std::string("_@%+=:,./-").find(c) != std::string::npos;
     };
     if (system == System::windows) return doubled(text, "''");
-    if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+    if (!text.empty() && all_of(text, plain)) return text;
     return doubled(text, "'\\''");
 }
 

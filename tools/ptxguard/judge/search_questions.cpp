@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/search_questions.hpp"
 
-#include <algorithm>
-
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "facts/tool_search.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -74,17 +73,15 @@ const Part* copy_here(const Scenario& scenario, const Facts& facts, const std::s
     for (const Toolkit& toolkit : scenario.toolkits) {
         const Part* part = toolkit.part(kind);
         if (!part || !part->trouble.empty()) continue;
-        const bool refused =
-            std::any_of(pick.losers.begin(), pick.losers.end(), [&](const Pick::Loser& loser) {
-                return loser.skipped != Skipped::later &&
-                       (loser.path == part->path || loser.path == part->real_path);
-            });
+        const bool refused = any_of(pick.losers, [&](const Pick::Loser& loser) {
+            return loser.skipped != Skipped::later &&
+                   (loser.path == part->path || loser.path == part->real_path);
+        });
         if (refused) continue;
-        const bool fits =
-            std::any_of(scenario.expectations.begin(), scenario.expectations.end(), [&](const auto& one) {
-                return is_of(pick, one, facts) && one.cuda && toolkit.version() &&
-                       one.cuda->major() == toolkit.version()->major();
-            });
+        const bool fits = any_of(scenario.expectations, [&](const auto& one) {
+            return is_of(pick, one, facts) && one.cuda && toolkit.version() &&
+                   one.cuda->major() == toolkit.version()->major();
+        });
         const int rank = is_in_use(scenario, facts, toolkit, pick) ? 3 : fits ? 2 : 1;
         if (rank <= best_rank) continue;
         best = part;
@@ -154,7 +151,7 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const Facts& facts, const s
 }
 
 bool finds_a_library(const LoadTrace& trace, const Facts& facts) {
-    return std::any_of(trace.libraries.begin(), trace.libraries.end(), [&](const LoadedFile& library) {
+    return any_of(trace.libraries, [&](const LoadedFile& library) {
         const auto named = library_by_file_name(facts, library.name);
         return named && !named->driver && library.taken && library.how != LoadHow::text;
     });
@@ -194,7 +191,7 @@ bool is_of(const Pick& pick, const Expectation& framework, const Facts& facts) {
     if (framework.package == pick.search->package || framework.build_package == pick.search->package)
         return true;
     const std::vector<std::string>& packages = framework_traits(facts, framework.framework).packages;
-    return std::find(packages.begin(), packages.end(), pick.search->package) != packages.end();
+    return contains(packages, pick.search->package);
 }
 
 Arch asked_for(const Pick& pick, Arch gpu) {
@@ -222,7 +219,7 @@ bool is_used(const Scenario& scenario, const Pick& pick) {
     if (!pick.search->min_arch && !pick.search->max_arch) return true;
     const std::vector<Arch> archs = archs_concerned(scenario);
     if (archs.empty()) return !pick.search->min_arch;
-    return std::any_of(archs.begin(), archs.end(), [&](Arch arch) {
+    return any_of(archs, [&](Arch arch) {
         return (!pick.search->min_arch || arch.number >= pick.search->min_arch->number) &&
                (!pick.search->max_arch || arch.number <= pick.search->max_arch->number);
     });

@@ -8,6 +8,7 @@
 #include "facts/libraries.hpp"
 #include "judge/library_faults.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -55,9 +56,8 @@ bool take_from(const std::string& folders, const Facts& facts, LoadedFile& libra
         return loser.lost == LoadLost::not_searched &&
                (":" + folders + ":").find(":" + folder_of(loser.path) + ":") != std::string::npos;
     };
-    const auto copy = std::find_if(library.losers.begin(), library.losers.end(), is_there);
-    return copy == library.losers.end() ||
-           take(LoadLoser(*copy), LoadRule(LoadStep::ld_library_path), facts, library);
+    const auto* copy = first_where(library.losers, is_there);
+    return !copy || take(LoadLoser(*copy), LoadRule(LoadStep::ld_library_path), facts, library);
 }
 
 bool is_entry(const Selector& selector, const Step& step) {
@@ -74,12 +74,11 @@ std::string plain(std::string folder) {
 
 // Without the entry other programs are used, which were not tried.
 bool selects_compiler(const Step& step, const Scenario& scenario) {
-    return std::any_of(scenario.selectors.begin(), scenario.selectors.end(),
-                       [&](const Selector& selector) {
-                           return is_entry(selector, step) && (selector.decides || !selector.toolkit.empty());
-                       }) ||
-           (step.subject == "PATH" &&
-            std::any_of(scenario.picks.begin(), scenario.picks.end(), [&](const Pick& pick) {
+    return any_of(scenario.selectors,
+                  [&](const Selector& selector) {
+                      return is_entry(selector, step) && (selector.decides || !selector.toolkit.empty());
+                  }) ||
+           (step.subject == "PATH" && any_of(scenario.picks, [&](const Pick& pick) {
                 return !pick.path.empty() && plain(folder_of(pick.path)) == plain(step.from);
             }));
 }
@@ -90,7 +89,7 @@ void forget_symbols(const std::set<std::string>& replaced, std::optional<std::si
     const auto is_of_replaced = [&](const std::string& name) {
         return replaced.count(name.substr(name.rfind('@') + 1)) != 0;
     };
-    names.erase(std::remove_if(names.begin(), names.end(), is_of_replaced), names.end());
+    erase_if(names, is_of_replaced);
     if (count) count = names.size();
 }
 
@@ -138,13 +137,10 @@ bool other_entry(const Step& step, Scenario& scenario, const Facts& facts) {
     const auto is_it = [&](const EnvironmentEntry& entry) {
         return entry.variable == step.subject && entry.value == step.from;
     };
-    scenario.entries.erase(std::remove_if(scenario.entries.begin(), scenario.entries.end(), is_it),
-                           scenario.entries.end());
+    erase_if(scenario.entries, is_it);
     const auto selects = [&](const Selector& selector) { return is_entry(selector, step); };
-    scenario.selectors.erase(std::remove_if(scenario.selectors.begin(), scenario.selectors.end(), selects),
-                             scenario.selectors.end());
-    return std::all_of(scenario.traces.begin(), scenario.traces.end(),
-                       [&](LoadTrace& trace) { return load_again(step, facts, trace); });
+    erase_if(scenario.selectors, selects);
+    return all_of(scenario.traces, [&](LoadTrace& trace) { return load_again(step, facts, trace); });
 }
 
 }  // namespace ptxguard

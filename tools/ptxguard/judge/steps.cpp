@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/steps.hpp"
 
-#include <algorithm>
-
 #include "judge/build_questions.hpp"
 #include "judge/fitting_builds.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/search_steps.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
 
 template <typename T, typename Gone>
 void drop(std::vector<T>& all, Gone gone) {
-    all.erase(std::remove_if(all.begin(), all.end(), gone), all.end());
+    erase_if(all, gone);
 }
 
 template <typename T>
@@ -33,7 +32,7 @@ bool newer_driver(const Version& version, Scenario& scenario, const Facts& facts
     std::vector<std::string> concerned;
     for (const Driver* driver : drivers_concerned(scenario)) concerned.push_back(driver->id);
     for (Driver& driver : scenario.drivers) {
-        if (std::find(concerned.begin(), concerned.end(), driver.id) == concerned.end()) continue;
+        if (!contains(concerned, driver.id)) continue;
         const Known<Version> now = version_of(driver);
         if (driver.compat || driver.stub || driver.init_error) return false;
         if (now && *now >= version) continue;
@@ -57,8 +56,7 @@ std::optional<Version> pinned_version(const FrameworkRelease& release, const std
 bool supports_gpus(const Version& tool, const Scenario& scenario, const Facts& facts) {
     const CudaRelease* release = facts.cuda(tool);
     const std::vector<Arch> gpus = archs_concerned(scenario);
-    return release &&
-           std::all_of(gpus.begin(), gpus.end(), [&](Arch arch) { return assembles(*release, arch); });
+    return release && all_of(gpus, [&](Arch arch) { return assembles(*release, arch); });
 }
 
 // "ptxas", or one for some GPUs, which a release names "ptxas-blackwell".
@@ -159,7 +157,7 @@ void other_architectures(const std::vector<Target>& targets, Scenario& scenario)
     scenario.project.archs_text.value = cmake_spelling(targets);
     drop(scenario.probes, [&](const ProbeResult& probe) {
         const auto is_it = [&](const Target& target) { return probe.target && target.arch == *probe.target; };
-        return probe.failure == Failure::architecture && std::none_of(targets.begin(), targets.end(), is_it);
+        return probe.failure == Failure::architecture && none_of(targets, is_it);
     });
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/together.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "facts/variants.hpp"
 #include "judge/fitting_builds.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/specifier.hpp"
@@ -63,7 +63,7 @@ bool have_common_release(const Requirement& one, const Requirement& other, const
     if (const auto pinned = other.pinned()) return accepts(one.specifier, *pinned);
     const PypiPackage* table = pypi_package(facts, one.name);
     if (!table || table->releases.empty()) return true;
-    return std::any_of(table->releases.begin(), table->releases.end(), [&](const PypiRelease& release) {
+    return any_of(table->releases, [&](const PypiRelease& release) {
         return accepts(one.specifier, release.version) && accepts(other.specifier, release.version);
     });
 }

@@ -3,6 +3,7 @@
 
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -257,7 +258,7 @@ Fix prepend_list_entry(const std::string& variable, const std::string& entry, Sy
 
 std::optional<Fix> later_path_fix(const Scenario& scenario, const std::string& folder) {
     const auto is_it = [&](const std::string& other) { return lower(other) == lower(folder); };
-    if (std::none_of(scenario.later_path.begin(), scenario.later_path.end(), is_it)) return std::nullopt;
+    if (none_of(scenario.later_path, is_it)) return std::nullopt;
     return Fix{FixKind::manual, "open a new prompt, and restart editors and services: " + folder +
                                     " has been added to PATH since this one was opened"};
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/called_functions.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -27,18 +27,16 @@ std::vector<std::string> lacking_in(const Host& host, const std::string& path, c
                                     const Callers& callers) {
     std::vector<std::string> lacking;
     const auto asks = [&](const FunctionCalled& function) { return function.library.name == name; };
-    if (std::none_of(callers.functions.begin(), callers.functions.end(), asks)) return lacking;
+    if (none_of(callers.functions, asks)) return lacking;
     const std::set<std::string> defined = defined_in(host, path);
     for (const FunctionCalled& function : callers.functions)
         if (asks(function) && !defined.empty() && defined.count(function.name) == 0 &&
-            std::find(lacking.begin(), lacking.end(), function.name) == lacking.end())
+            !contains(lacking, function.name))
             lacking.push_back(function.name);
     for (const LoadedFile& other : callers.libraries) {
         if (lacking.empty() || other.name == name) continue;
         const std::set<std::string> there = defined_in(host, *other.taken);
-        lacking.erase(std::remove_if(lacking.begin(), lacking.end(),
-                                     [&](const std::string& function) { return there.count(function) != 0; }),
-                      lacking.end());
+        erase_if(lacking, [&](const std::string& function) { return there.count(function) != 0; });
     }
     return lacking;
 }

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/cudnn_copies.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -12,6 +11,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/library_facts.hpp"
+#include "model/ranges.hpp"
 #include "packages/library_places.hpp"
 
 namespace ptxguard {
@@ -104,7 +104,7 @@ std::vector<std::string> cudnn_headers(const Host& host, const CudnnPlace& place
     for (const auto& folder : folders)
         for (const char* file : {"cudnn_version.h", "cudnn_version_v9.h", "cudnn_version_v8.h", "cudnn.h"}) {
             const std::string path = normal_path(join_path(folder, file), host.system());
-            if (std::find(headers.begin(), headers.end(), path) == headers.end()) headers.push_back(path);
+            if (!contains(headers, path)) headers.push_back(path);
         }
     return headers;
 }
@@ -134,10 +134,9 @@ std::map<int, std::vector<CudnnLibrary>> libraries_in(const Host& host, const Fa
         const int major = name->number->major();
         const std::string usual = short_name(name->library, major, host.system());
         auto& libraries = found[major];
-        const auto same = std::find_if(libraries.begin(), libraries.end(),
-                                       [&](const CudnnLibrary& one) { return one.name == usual; });
+        auto* same = first_where(libraries, [&](const CudnnLibrary& one) { return one.name == usual; });
         CudnnLibrary library{usual, join_path(folder, file), {}};
-        if (same == libraries.end())
+        if (!same)
             libraries.push_back(library);
         else if (file == usual)
             *same = library;
@@ -220,7 +219,7 @@ void Reader::complete(const std::string& package, CudnnCopy& copy) const {
     if (!release || release->major() != copy.major || package.find("cudnn-jit") != std::string::npos) return;
     for (const std::string& name : cudnn_files(facts, *release, host.system())) {
         const auto there = [&](const CudnnLibrary& library) { return library.name == name; };
-        if (std::none_of(copy.libraries.begin(), copy.libraries.end(), there)) copy.missing.push_back(name);
+        if (none_of(copy.libraries, there)) copy.missing.push_back(name);
     }
 }
 
@@ -258,7 +257,7 @@ void add_cuda_to_traces(const Host& host, Scenario& scenario, CudnnCopy& copy) {
             const auto same = [&](const CudnnLibrary& one) {
                 return file_name(one.path) == file_name(*library.taken);
             };
-            if (std::none_of(copy.libraries.begin(), copy.libraries.end(), same)) continue;
+            if (none_of(copy.libraries, same)) continue;
             takes = true;
             if (!library.cuda) library.cuda = copy.cuda;
         }

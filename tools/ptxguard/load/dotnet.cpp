@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/dotnet.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/json.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -77,7 +76,7 @@ DllSearch dll_import_search(DllFolders& folders, const std::string& assembly, co
                             const DllPlaces& places) {
     DllSearch search;
     const auto add = [&](const DllStep& step) {
-        const bool known = std::any_of(search.begin(), search.end(), [&](const DllStep& other) {
+        const bool known = any_of(search, [&](const DllStep& other) {
             return folder_key(other.folder) == folder_key(step.folder);
         });
         if (!step.folder.empty() && !known) search.push_back(step);

@@ -7,6 +7,7 @@
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/library_places.hpp"
 
 namespace ptxguard {
@@ -49,12 +50,12 @@ std::vector<Place> places_of(const Host& host, const std::string& site,
     std::vector<LibraryPlace> known;
     const auto add_site = [&](const std::string& folder) {
         const auto own = folder.empty() ? std::vector<LibraryPlace>() : libraries_of_site(host, folder);
-        known.insert(known.end(), own.begin(), own.end());
+        append(known, own);
     };
     add_site(site);
     for (const std::string& other : other_sites) add_site(other);
     const std::vector<LibraryPlace> of_machine = installed_libraries(host);
-    known.insert(known.end(), of_machine.begin(), of_machine.end());
+    append(known, of_machine);
     for (const LibraryPlace& place : known) places.add(place.folder, {});
     return places.places;
 }
@@ -103,7 +104,7 @@ void find_elsewhere(const Host& host, const Facts& facts, const std::string& sit
         return !library.taken && !library.undecided && library.how != LoadHow::text &&
                !library.library.empty();
     };
-    if (std::none_of(trace.libraries.begin(), trace.libraries.end(), is_missing)) return;
+    if (none_of(trace.libraries, is_missing)) return;
     const std::vector<Place> places = places_of(host, site, other_sites);
     for (LoadedFile& library : trace.libraries) {
         const std::string name = file_name(library.name);

@@ -9,6 +9,7 @@
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"
 
@@ -28,7 +29,7 @@ std::vector<std::string> names_of(const ComposedNames& composed, const std::stri
             for (const std::string& library : libraries)
                 if (name == define.name && !define.value.empty())
                     names.push_back(filled(composed.pattern, library, define.value));
-    names.insert(names.end(), composed.always.begin(), composed.always.end());
+    append(names, composed.always);
     return names;
 }
 
@@ -44,7 +45,7 @@ std::vector<std::string> names_of_build(const Facts& facts, const ComposedNames&
     for (const auto& [define, libraries] : composed.defines)
         for (const std::string& library : libraries)
             if (const auto file = files.find(library); file != files.end()) names.push_back(file->second);
-    names.insert(names.end(), composed.always.begin(), composed.always.end());
+    append(names, composed.always);
     return names;
 }
 
@@ -93,7 +94,7 @@ void add_names(std::string_view bytes, std::vector<std::string>& names) {
     for (std::size_t at = bytes.find(".so"); at != std::string_view::npos; at = bytes.find(".so", at + 1)) {
         const std::string name(name_around(bytes, at));
         if (name.empty() || names.size() >= k_most_later_names) continue;
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        if (!contains(names, name)) names.push_back(name);
     }
 }
 

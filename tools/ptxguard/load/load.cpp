@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/load.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -13,6 +12,7 @@
 #include "host/together.hpp"
 #include "load/library_facts.hpp"
 #include "load/site_copies.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -30,10 +30,9 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system, boo
     for (const LoadedFile& file : libraries)
         if (!file.library.empty() && file.taken) of_nvidia.insert(*file.taken);
     const auto lacks_a_version = [&](const LoadedFile& file) {
-        return std::any_of(libraries.begin(), libraries.end(), [&](const LoadedFile& user) {
-            return std::any_of(
-                user.missing_versions.begin(), user.missing_versions.end(),
-                [&](const std::string& version) { return ends_with(version, " of " + file.name); });
+        return any_of(libraries, [&](const LoadedFile& user) {
+            return any_of(user.missing_versions,
+                          [&](const std::string& version) { return ends_with(version, " of " + file.name); });
         });
     };
     std::set<std::string> kept;
@@ -46,7 +45,7 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system, boo
                             (all_missing || of_nvidia.count(file.needed_by) != 0);
         return file.library.empty() && !missed;
     };
-    libraries.erase(std::remove_if(libraries.begin(), libraries.end(), foreign), libraries.end());
+    erase_if(libraries, foreign);
 }
 
 // The C library is the system's in every process. Another library, such as libstdc++, may be the
@@ -58,9 +57,7 @@ void keep_certain_versions(const Host& host, const std::string& program_folder, 
                (program_folder.empty() ||
                 is_file(host, join_path(parent_path(program_folder), "lib/" + name)));
     };
-    const auto drop = [&](std::vector<std::string>& versions) {
-        versions.erase(std::remove_if(versions.begin(), versions.end(), may_be_there), versions.end());
-    };
+    const auto drop = [&](std::vector<std::string>& versions) { erase_if(versions, may_be_there); };
     drop(trace.missing_versions);
     for (LoadedFile& library : trace.libraries) drop(library.missing_versions);
 }

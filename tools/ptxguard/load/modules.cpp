@@ -17,14 +17,11 @@
 #include "load/module_symbols.hpp"
 #include "load/system_versions.hpp"
 #include "load/trace_linux_process.hpp"
+#include "model/ranges.hpp"
 #include "packages/library_places.hpp"
 
 namespace ptxguard {
 namespace {
-
-bool holds(const std::vector<std::string>& words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 std::optional<PackageHabit> lender_row(const Facts& facts, const std::string& package) {
     for (PackageHabit& habit : package_habits(facts, System::linux_))
@@ -45,7 +42,7 @@ void add_closure(const LinuxProcess& process, std::size_t start, std::vector<std
     while (!next.empty()) {
         const std::size_t at = next.back();
         next.pop_back();
-        if (std::find(reached.begin(), reached.end(), at) != reached.end()) continue;
+        if (contains(reached, at)) continue;
         reached.push_back(at);
         for (const std::string& needed : process.objects[at].dynamic.needed)
             if (const auto found = process.named(needed)) next.push_back(*found);
@@ -53,8 +50,8 @@ void add_closure(const LinuxProcess& process, std::size_t start, std::vector<std
 }
 
 bool all_readable(const LinuxProcess& process) {
-    return process.trouble.empty() && std::all_of(process.objects.begin(), process.objects.end(),
-                                                  [](const LinuxObject& object) { return object.readable; });
+    return process.trouble.empty() &&
+           all_of(process.objects, [](const LinuxObject& object) { return object.readable; });
 }
 
 Surroundings surroundings_of(const Host& host, const Facts& facts, const std::string& program,
@@ -76,7 +73,7 @@ Surroundings surroundings_of(const Host& host, const Facts& facts, const std::st
         process.preload_file(file.path, {LoadStep::import, file.package}, file.pattern);
         const auto object = process.named(file.path);
         around.known = around.known && object;
-        if (object && holds(around.lender->global, file.pattern))
+        if (object && contains(around.lender->global, file.pattern))
             add_closure(process, *object, around.global);
     }
     around.known = around.known && all_readable(process);
@@ -140,7 +137,7 @@ public:
 private:
     bool concerns(const LoadedFile& file, const Surroundings& around) const {
         if (file.taken || file.optional || file.undecided) return false;
-        if (around.lender && holds(around.lender->lends, file.name)) return true;
+        if (around.lender && contains(around.lender->lends, file.name)) return true;
         const auto name = library_by_file_name(m_facts, file.name);
         return name && !name->driver;
     }
@@ -155,7 +152,7 @@ private:
             if (needed.weak || !at || (!known_program && !starts_with(needed.version, "GLIBC_"))) continue;
             const LinuxObject& provider = process.objects[*at];
             const auto& defined = provider.dynamic.defined_versions;
-            if (holds(defined, needed.version) || !is_newer_version(needed.version, defined)) continue;
+            if (contains(defined, needed.version) || !is_newer_version(needed.version, defined)) continue;
             auto same = std::find_if(lacking.begin(), lacking.end(),
                                      [&](const LackingLibrary& one) { return one.name == needed.file; });
             if (same == lacking.end()) {
@@ -185,7 +182,7 @@ private:
                 process.would_find(names[i], object))
                 continue;
             const ModuleHead head = module_head(m_host, sibling->second);
-            names.insert(names.end(), head.needed.begin(), head.needed.end());
+            append(names, head.needed);
             process.preload_file(sibling->second, {LoadStep::import, ""}, "");
         }
     }
@@ -225,11 +222,10 @@ private:
 
     // libcublas.so.12, which the process does not have, while it has the libcublas.so.13 of torch.
     bool needs_other(const std::string& library) const {
-        return std::any_of(m_needed.begin(), m_needed.end(), [&](const std::string& needed) {
+        return any_of(m_needed, [&](const std::string& needed) {
             const auto name = library.empty() ? std::nullopt : library_by_file_name(m_facts, needed);
             return name && name->library == library &&
-                   std::none_of(m_calls.libraries.begin(), m_calls.libraries.end(),
-                                [&](const LoadedFile& file) { return file.name == needed; });
+                   none_of(m_calls.libraries, [&](const LoadedFile& file) { return file.name == needed; });
         });
     }
 
@@ -247,9 +243,8 @@ private:
     }
 
     bool is_of_lender(std::string_view name, const PackageHabit& lender) {
-        if (holds(lender.scopes, mangled_scope(name))) return m_uses_lender = true;
-        return std::any_of(lender.stable.begin(), lender.stable.end(),
-                           [&](const std::string& start) { return starts_with(name, start); });
+        if (contains(lender.scopes, mangled_scope(name))) return m_uses_lender = true;
+        return any_of(lender.stable, [&](const std::string& start) { return starts_with(name, start); });
     }
 
     const Host& m_host;
@@ -267,8 +262,7 @@ std::vector<std::string> undefined_of(const Loaded& loaded, const WantedNames& n
     for (const std::string& library : loaded.scope)
         if (!library.empty() && !names.was_read(library)) return undefined;
     for (const std::size_t wanted : loaded.wanted)
-        if (std::none_of(loaded.scope.begin(), loaded.scope.end(),
-                         [&](const std::string& library) { return names.defines(library, wanted); }))
+        if (none_of(loaded.scope, [&](const std::string& library) { return names.defines(library, wanted); }))
             undefined.push_back(names.text(wanted));
     return undefined;
 }
@@ -289,7 +283,7 @@ std::vector<std::string> lenders_in(const Facts& facts, const std::vector<std::s
     std::vector<std::string> lenders;
     for (const PackageHabit& habit : package_habits(facts, System::linux_))
         for (const std::string& site : site_packages)
-            if (!habit.lends.empty() && !holds(lenders, habit.package) &&
+            if (!habit.lends.empty() && !contains(lenders, habit.package) &&
                 host.status(join_path(site, habit.package)).type == FileType::directory)
                 lenders.push_back(habit.package);
     return lenders;
@@ -322,7 +316,7 @@ std::string NeededNames::lender_of(const std::vector<std::string>& needed) const
 }
 
 bool NeededNames::any_of_nvidia(const std::vector<std::string>& needed) {
-    return std::any_of(needed.begin(), needed.end(), [&](const std::string& name) {
+    return any_of(needed, [&](const std::string& name) {
         const auto [known, is_new] = m_of_nvidia.emplace(name, false);
         if (is_new) {
             const auto library = library_by_file_name(m_facts, name);

@@ -14,6 +14,7 @@
 #include "load/later_names.hpp"
 #include "load/load.hpp"
 #include "load/modules.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -41,8 +42,8 @@ std::map<std::string, std::vector<std::string>> names_in(const Host& host, const
     const auto source = host.open(path);
     const auto file = source ? read_elf(*source) : Result<ElfFile>(Trouble{});
     const auto symbols = file ? read_elf_symbols(*source, *file) : Result<ElfSymbols>(Trouble{});
-    if (!symbols || std::none_of(symbols->undefined.begin(), symbols->undefined.end(),
-                                 [](const ElfSymbol& symbol) { return symbol.name == "dlopen"; }))
+    if (!symbols ||
+        none_of(symbols->undefined, [](const ElfSymbol& symbol) { return symbol.name == "dlopen"; }))
         return names;
     for (const std::string& name : library_names_in_text(*source, *file))
         if (const auto library = library_by_file_name(facts, name);
@@ -60,15 +61,15 @@ bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts) {
 // The package's own code may open the copy of the environment.
 bool is_in_environment(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace) {
     find_elsewhere(host, facts, site, trace);
-    return std::any_of(trace.libraries.begin(), trace.libraries.end(), [](const LoadedFile& file) {
-        return std::any_of(file.losers.begin(), file.losers.end(),
-                           [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
+    return any_of(trace.libraries, [](const LoadedFile& file) {
+        return any_of(file.losers,
+                      [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
     });
 }
 
 bool links_an_opener(const Host& host, const Facts& facts, const std::string& path) {
     const ModuleHead head = module_head(host, path);
-    return std::any_of(head.needed.begin(), head.needed.end(), [&](const std::string& name) {
+    return any_of(head.needed, [&](const std::string& name) {
         return library_by_file_name(facts, name) &&
                !opens_later(facts, name, System::linux_, std::nullopt).empty();
     });
@@ -103,7 +104,7 @@ std::vector<LoadedFile> missing_opened(const Host& host, const Facts& facts, con
         for (const LoadedFile& taken : trace->libraries) {
             if (taken.library != library) continue;
             if (taken.taken || taken.undecided) found = &taken;
-            if (std::find(asked.begin(), asked.end(), taken.name) == asked.end()) continue;
+            if (!contains(asked, taken.name)) continue;
             one.libraries.push_back(taken);
             one.libraries.back().how = LoadHow::dlopen;  // the file calls it
         }
@@ -151,9 +152,8 @@ std::vector<std::vector<LoadedFile>> opened_and_missing(const Host& host, const 
 
 bool may_open_stubs(const Host& host) {
     const std::vector<std::string> folders = split(host.env("LD_LIBRARY_PATH").value_or(""), ":");
-    return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-        return is_file(host, join_path(folder, k_bare_driver));
-    });
+    return any_of(folders,
+                  [&](const std::string& folder) { return is_file(host, join_path(folder, k_bare_driver)); });
 }
 
 std::optional<LoadedFile> opened_stub(const Host& host, const Facts& facts, const std::string& path) {
@@ -161,7 +161,7 @@ std::optional<LoadedFile> opened_stub(const Host& host, const Facts& facts, cons
     const auto file = source ? read_elf(*source) : Result<ElfFile>(Trouble{});
     if (!file) return std::nullopt;
     const std::vector<std::string> names = library_names_in_text(*source, *file);
-    if (std::find(names.begin(), names.end(), k_bare_driver) == names.end()) return std::nullopt;
+    if (!contains(names, k_bare_driver)) return std::nullopt;
     LoadOptions options;
     options.opens = {k_bare_driver};
     auto trace = trace_file(host, facts, path, options);

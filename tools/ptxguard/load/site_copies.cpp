@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/site_copies.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/conda.hpp"
 #include "packages/wheels.hpp"
 
@@ -43,7 +42,7 @@ bool is_missing(const LoadedFile& library) {
 }  // namespace
 
 void find_copies_of_site(const Host& host, LoadTrace& trace) {
-    if (trace.is_program || std::none_of(trace.libraries.begin(), trace.libraries.end(), is_missing)) return;
+    if (trace.is_program || none_of(trace.libraries, is_missing)) return;
     const std::string site = site_above(host, real_or_same(host, trace.path));
     if (site.empty()) return;
     const std::vector<std::string> packages = folders_of_packages(host, site);

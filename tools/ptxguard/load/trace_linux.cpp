@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/load.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <optional>
 
@@ -14,6 +13,7 @@
 #include "load/later_names.hpp"
 #include "load/library_facts.hpp"
 #include "load/trace_linux_process.hpp"
+#include "model/ranges.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -80,8 +80,8 @@ private:
              opens_later(m_facts, file_name(path), System::linux_, version, file_name(parent_path(path)))) {
             if (later.by_file && !m_by_file) continue;
             const auto there = [&](const std::string& name) { return m_process.would_find(name, object); };
-            const auto exact = std::find_if(later.tried_first.begin(), later.tried_first.end(), there);
-            open(exact == later.tried_first.end() ? later.name : *exact, object, LoadHow::dlopen,
+            const auto* exact = first_where(later.tried_first, there);
+            open(exact ? *exact : later.name, object, LoadHow::dlopen,
                  later.optional || (later.as_opener && done_without));
         }
     }
@@ -152,8 +152,8 @@ void describe(const Facts& facts, LibraryFacts& libraries, bool all, LinuxProces
 // What a package loads by path when it is imported.
 void bring(const std::vector<PackagePreload>& preloads, LinuxProcess& process) {
     for (const PackagePreload& file : preloads) {
-        const bool found = std::any_of(file.unless_found.begin(), file.unless_found.end(),
-                                       [&](const std::string& name) { return process.would_find(name, 0); });
+        const bool found =
+            any_of(file.unless_found, [&](const std::string& name) { return process.would_find(name, 0); });
         const LoadStep step = file.is_find   ? LoadStep::finder
                               : file.by_call ? LoadStep::call
                                              : LoadStep::import;
@@ -200,15 +200,11 @@ LinuxProcess start_as_extension(const Host& host, const LinuxSystem& system, con
     return process;
 }
 
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // What the file opens itself.
 std::vector<std::string> names_opened(const Facts& facts, const LoadOptions& options,
                                       const std::string& path) {
     std::vector<std::string> names = options.opens;
-    names.insert(names.end(), options.opens_optional.begin(), options.opens_optional.end());
+    append(names, options.opens_optional);
     if (!names.empty()) return names;
     for (const OpensLater& later :
          opens_later(facts, file_name(path), System::linux_, std::nullopt, file_name(parent_path(path))))
@@ -225,7 +221,7 @@ std::vector<std::string> names_opened_by(const Facts& facts, const LinuxProcess&
         const std::string opener = openers[i];
         for (const OpensLater& later : opens_later(facts, file_name(opener), System::linux_, std::nullopt,
                                                    file_name(parent_path(opener)))) {
-            if (holds(names, later.name)) continue;
+            if (contains(names, later.name)) continue;
             names.push_back(later.name);
             openers.push_back(later.name);
         }
@@ -243,20 +239,19 @@ LinuxProcess start_with(const Host& host, const Facts& facts, const LinuxSystem&
     std::optional<LinuxProcess> current(std::move(process));
     std::size_t used = 0;
     std::vector<std::string> only_later, later;
-    const bool asks = std::any_of(preloads.begin(), preloads.end(),
-                                  [](const PackagePreload& file) { return file.only_asked; });
+    const bool asks = any_of(preloads, [](const PackagePreload& file) { return file.only_asked; });
     for (int round = 0; round < k_most_rounds; ++round) {
         std::vector<PackagePreload> wanted;
         if (asks) later = names_opened_by(facts, *current);
         for (PackagePreload file : preloads) {
             const std::string name = file.with.empty() ? file_name(file.path) : file.with;
-            const bool known = current->knows(name) && !holds(only_later, file.path);
-            file.only_later = file.only_asked && !known && !holds(opened, name);
-            if (file.only_later && !holds(later, name)) continue;
+            const bool known = current->knows(name) && !contains(only_later, file.path);
+            file.only_later = file.only_asked && !known && !contains(opened, name);
+            if (file.only_later && !contains(later, name)) continue;
             if (file.only_later) only_later.push_back(file.path);
             wanted.push_back(std::move(file));
         }
-        const bool others = std::any_of(wanted.begin(), wanted.end(), [&](const PackagePreload& file) {
+        const bool others = any_of(wanted, [&](const PackagePreload& file) {
             return !current->holds(file.path) && (file.only_asked || current->knows(file_name(file.path)));
         });
         if (!others && round == 0) bring(wanted, *current);
@@ -301,7 +296,7 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
             return start_as_extension(host, system, options, trace, *lender, object);
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
     const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };
-    preloads.erase(std::remove_if(preloads.begin(), preloads.end(), drop), preloads.end());
+    erase_if(preloads, drop);
     return start_with(host, facts, system, options, trace, preloads, names_opened(facts, options, trace.path),
                       std::move(process), object);
 }

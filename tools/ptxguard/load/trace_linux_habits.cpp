@@ -6,6 +6,7 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -32,9 +33,8 @@ std::string first_match(const Host& host, const std::string& site, const std::st
         }
         found = std::move(next);
     }
-    const auto file =
-        std::find_if(found.begin(), found.end(), [&](const auto& path) { return is_file(host, path); });
-    return file == found.end() ? std::string() : *file;
+    const auto* file = first_where(found, [&](const auto& path) { return is_file(host, path); });
+    return file ? *file : std::string();
 }
 
 // The first place that contains the library; if the loader is asked first, what it finds.
@@ -109,9 +109,8 @@ std::optional<PackageLender> package_lender(const Host& host, const Facts& facts
                                             const std::vector<std::string>& names,
                                             const std::vector<std::string>& site_packages) {
     const std::vector<PackageHabit> habits = package_habits(facts, System::linux_);
-    const auto lending = std::find_if(habits.begin(), habits.end(),
-                                      [&](const PackageHabit& habit) { return lends(habit, names); });
-    if (lending == habits.end()) return std::nullopt;
+    const auto* lending = first_where(habits, [&](const PackageHabit& habit) { return lends(habit, names); });
+    if (!lending) return std::nullopt;
     PackageLender lender{lending->package, {}};
     for (const std::string& site : site_packages) {
         for (const PackageHabit& habit : habits)

@@ -6,6 +6,7 @@
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
 #include "load/trace_linux_search.hpp"
+#include "model/ranges.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -26,12 +27,8 @@ Words cpu_words(std::string_view cpuinfo, std::string_view key) {
     return {};
 }
 
-bool has(const Words& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 bool has_all(const Words& words, const Words& wanted) {
-    return std::all_of(wanted.begin(), wanted.end(),
-                       [&](const std::string& word) { return has(words, word); });
+    return all_of(wanted, [&](const std::string& word) { return contains(words, word); });
 }
 bool has_text(std::string_view bytes, std::string_view text) {
     return bytes.find(text) != std::string_view::npos;
@@ -77,17 +74,17 @@ void add_choices(const Words& names, std::vector<LinuxSubfolder>& folders) {
             path += (path.empty() ? "" : "/") + names[name];
         }
         const auto same = [&](const LinuxSubfolder& folder) { return folder.name == path; };
-        if (std::none_of(folders.begin(), folders.end(), same)) folders.push_back({path, ""});
+        if (none_of(folders, same)) folders.push_back({path, ""});
     }
 }
 
 Words old_names(std::string_view bytes, std::uint16_t machine, std::string_view cpuinfo) {
     Words names = {"tls", loader_platform(bytes, machine, cpuinfo)};
     if (machine == k_em_aarch64) {
-        if (has_text(bytes, "atomics") && has(cpu_words(cpuinfo, "Features"), "atomics"))
+        if (has_text(bytes, "atomics") && contains(cpu_words(cpuinfo, "Features"), "atomics"))
             names.push_back("atomics");
     } else if (has_text(bytes, "haswell")) {
-        const bool intel = has(cpu_words(cpuinfo, "vendor_id"), "GenuineIntel");
+        const bool intel = contains(cpu_words(cpuinfo, "vendor_id"), "GenuineIntel");
         if (intel && x86_level(cpu_words(cpuinfo, "flags")) == 4) names.push_back("avx512_1");
         names.push_back("x86_64");
     }
@@ -112,7 +109,8 @@ std::string loader_platform(std::string_view bytes, std::uint16_t machine, std::
     if (machine == k_em_aarch64) return "aarch64";
     // Since 2.26 glibc has separate names for Intel processors.
     const Words flags = cpu_words(cpuinfo, "flags");
-    const bool intel = has(cpu_words(cpuinfo, "vendor_id"), "GenuineIntel") && has_text(bytes, "haswell");
+    const bool intel =
+        contains(cpu_words(cpuinfo, "vendor_id"), "GenuineIntel") && has_text(bytes, "haswell");
     if (intel && has_all(flags, {"avx512cd", "avx512er", "avx512pf"})) return "xeon_phi";
     return intel && x86_level(flags) >= 3 ? "haswell" : "x86_64";
 }

@@ -1,11 +1,11 @@
 // The order in which glibc's loader searches a name on behalf of one object, and the files of that name that
 // it does not reach.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <set>
 
 #include "host/paths.hpp"
 #include "load/trace_linux_process.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -74,7 +74,7 @@ bool LinuxProcess::visit_cache(const std::string& name, std::size_t opener, cons
         SearchPlace place{cached.path, k_cache_rule, system.cache_path, cached.never};
         const auto holds = [&](const std::string& folder) { return starts_with(cached.path, folder + "/"); };
         const auto& folders = system.default_folders;
-        if (no_defaults && std::any_of(folders.begin(), folders.end(), holds)) {
+        if (no_defaults && any_of(folders, holds)) {
             place.never = file_name(objects[opener].path) + " refuses the default folders (DF_1_NODEFLIB)";
         }
         if (!visit(place)) return false;
@@ -88,9 +88,8 @@ void LinuxProcess::visit_places(const std::string& name, std::size_t opener, con
         return;
     }
     const std::vector<const SearchList*> lists = lists_of(opener);
-    const bool all = std::all_of(lists.begin(), lists.end(), [&](const SearchList* list) {
-        return visit_list(m_files, system, *list, name, visit);
-    });
+    const bool all = all_of(
+        lists, [&](const SearchList* list) { return visit_list(m_files, system, *list, name, visit); });
     if (all && visit_cache(name, opener, visit) && !objects[opener].dynamic.no_default_folders)
         visit_list(m_files, system, m_defaults, name, visit);
     report_spent();

@@ -13,6 +13,7 @@
 #include "load/later_names.hpp"
 #include "load/library_facts.hpp"
 #include "load/trace_windows_find.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -316,9 +317,9 @@ LoadTrace trace_windows(const Host& host, const Facts& facts, const std::string&
                         const LoadOptions& options) {
     Tracer tracer(host, facts, path, options, false);
     LoadTrace trace = tracer.run();
-    const bool lacks = std::any_of(
-        trace.libraries.begin(), trace.libraries.end(),
-        [](const LoadedFile& file) { return !file.taken && !file.optional && !file.library.empty(); });
+    const bool lacks = any_of(trace.libraries, [](const LoadedFile& file) {
+        return !file.taken && !file.optional && !file.library.empty();
+    });
     return lacks && tracer.has_fallbacks() ? Tracer(host, facts, path, options, true).run() : trace;
 }
 

@@ -5,10 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_windows_find.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
 #include "load/library_facts.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -46,8 +45,7 @@ struct Losers {
     bool taken_or_listed(const std::string& path) const {
         const std::string key = folder_key(path);
         if (file.taken && folder_key(*file.taken) == key) return true;
-        return std::any_of(file.losers.begin(), file.losers.end(),
-                           [&](const LoadLoser& loser) { return folder_key(loser.path) == key; });
+        return any_of(file.losers, [&](const LoadLoser& loser) { return folder_key(loser.path) == key; });
     }
     void add(const std::string& path, const DllStep& step, LoadLost lost, const std::string& why) const {
         if (file.losers.size() >= k_most_losing_dlls || taken_or_listed(path)) return;
@@ -136,8 +134,7 @@ std::string cannot_be_seen(const DllFinder& finder, const DllRequest& request, b
     if (!request.assemblies.empty() && is_vc_runtime(request.name))
         return "it comes from the side-by-side assembly " + request.assemblies.front();
     const bool searches_path =
-        std::any_of(request.search->begin(), request.search->end(),
-                    [](const DllStep& step) { return step.rule.step == LoadStep::windows; });
+        any_of(*request.search, [](const DllStep& step) { return step.rule.step == LoadStep::windows; });
     path_unknown = searches_path && !finder.places.path_is_known;
     return path_unknown ? "PATH of the checked system is not known" : "";
 }

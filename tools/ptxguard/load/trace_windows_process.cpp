@@ -1,7 +1,6 @@
 // Which process loads the file: Python (and which one), a program that the user names, or the file itself;
 // and what Python packages add to its search.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <set>
 
 #include "host/paths.hpp"
@@ -10,6 +9,7 @@
 #include "load/later_names.hpp"
 #include "load/trace_windows_find.hpp"
 #include "load/trace_windows_parts.hpp"
+#include "model/ranges.hpp"
 #include "packages/library_places.hpp"
 #include "packages/python.hpp"
 #include "packages/wheels.hpp"
@@ -225,7 +225,7 @@ void add_habits(DllFolders& folders, const Facts& facts, const std::string& path
 std::string adds_folders(const std::string& program, const std::vector<PeImport>& imports) {
     for (const PeImport& import : imports)
         for (const char* function : {"AddDllDirectory", "SetDllDirectoryW", "SetDllDirectoryA"})
-            if (std::find(import.names.begin(), import.names.end(), function) != import.names.end())
+            if (contains(import.names, function))
                 return program + " calls " + function +
                        ": DLLs that are opened later are searched in folders that it adds, too";
     return {};

@@ -11,6 +11,7 @@
 #include "host/together.hpp"
 #include "load/library_facts.hpp"
 #include "load/system_versions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -193,7 +194,7 @@ private:
         for (const auto scope : m_scopes[definer]) {
             if (scope == 0) return true;
             const auto& own = m_scopes[asker];
-            if (std::find(own.begin(), own.end(), scope) != own.end()) return true;
+            if (contains(own, scope)) return true;
         }
         return false;
     }
@@ -229,7 +230,7 @@ private:
         const auto at = m_by_name.find(needed.file);
         if (at == m_by_name.end() || !m_objects[at->second].read) return false;
         const auto& defined = m_objects[at->second].dynamic.defined_versions;
-        return !defined.empty() && std::find(defined.begin(), defined.end(), needed.version) == defined.end();
+        return !defined.empty() && !contains(defined, needed.version);
     }
 
     CountedSymbols m_counted;
@@ -272,8 +273,7 @@ private:
             return std::binary_search(exports.names.begin(), exports.names.end(), name);
         const auto number = parse_version(name.substr(1));
         const auto& ordinals = exports.ordinals;
-        return !number || std::find(ordinals.begin(), ordinals.end(),
-                                    static_cast<std::uint32_t>(number->major())) != ordinals.end();
+        return !number || contains(ordinals, static_cast<std::uint32_t>(number->major()));
     }
 
     // Nothing for a DLL that is not in the process or not readable.

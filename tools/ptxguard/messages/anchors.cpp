@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/anchors.hpp"
+#include "model/ranges.hpp"
 
 #include <algorithm>
 #include <map>
@@ -14,7 +15,7 @@ Anchors::Anchors(const std::vector<std::uint64_t>& anchors)
         patterns[anchors[i]].push_back(static_cast<std::uint32_t>(i));
     for (const auto& [anchor, of_anchor] : patterns) {
         const auto from = static_cast<std::uint32_t>(m_patterns.size());
-        m_patterns.insert(m_patterns.end(), of_anchor.begin(), of_anchor.end());
+        append(m_patterns, of_anchor);
         const auto to = static_cast<std::uint32_t>(m_patterns.size());
         char eight[k_anchor];
         std::memcpy(eight, &anchor, sizeof eight);

@@ -2,6 +2,7 @@
 // molecular dynamics, HPC libraries.
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -146,7 +147,7 @@ std::vector<Message> of_science() {
 
 std::vector<Message> messages_of_applications() {
     std::vector<Message> all = of_video();
-    for (const auto& some : {of_learning(), of_science()}) all.insert(all.end(), some.begin(), some.end());
+    for (const auto& some : {of_learning(), of_science()}) append(all, some);
     return all;
 }
 

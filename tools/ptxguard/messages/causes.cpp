@@ -1,6 +1,7 @@
 // What messages mean: each cause with its rule, in words for people.
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 #include "rule_codes.hpp"
 
 namespace ptxguard {
@@ -372,7 +373,7 @@ const std::vector<Cause>& causes() {
         std::vector<Cause> joined;
         for (const auto& some : {k_of_toolkits, k_of_ptx, causes_of_drivers(), causes_of_libraries(),
                                  causes_of_frameworks(), causes_of_others()})
-            joined.insert(joined.end(), some.begin(), some.end());
+            append(joined, some);
         return joined;
     }();
     return all;

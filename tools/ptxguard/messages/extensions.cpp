@@ -2,6 +2,7 @@
 // and of what serves models with it (vLLM, SGLang, FlashInfer).
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -211,8 +212,7 @@ std::vector<Message> of_servers() {
 
 std::vector<Message> messages_of_extensions() {
     std::vector<Message> all = of_bitsandbytes();
-    for (const auto& some : {of_attention(), of_builders(), of_kernels(), of_servers()})
-        all.insert(all.end(), some.begin(), some.end());
+    for (const auto& some : {of_attention(), of_builders(), of_kernels(), of_servers()}) append(all, some);
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "messages/anchors.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -117,10 +118,8 @@ private:
         for (Hit& hit : hits) {
             const Message& message = all_messages()[hit.pattern];
             const Range range{hit.match.end, certainty_of(message)};
-            open.erase(std::remove_if(open.begin(), open.end(),
-                                      [&](const Range& one) { return one.end <= hit.begin; }),
-                       open.end());
-            const bool is_part = std::any_of(open.begin(), open.end(), [&](const Range& one) {
+            erase_if(open, [&](const Range& one) { return one.end <= hit.begin; });
+            const bool is_part = any_of(open, [&](const Range& one) {
                 return one.end >= range.end && one.certainty >= range.certainty;
             });
             if (message.role == Role::fault || message.role == Role::harmless) open.push_back(range);

@@ -3,6 +3,7 @@
 // Caffe.
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -293,8 +294,7 @@ std::vector<Message> of_compilers_of_others() {
 
 std::vector<Message> messages_of_languages() {
     std::vector<Message> all = of_frameworks();
-    for (const auto& some : {of_languages(), of_nvml(), of_compilers_of_others()})
-        all.insert(all.end(), some.begin(), some.end());
+    for (const auto& some : {of_languages(), of_nvml(), of_compilers_of_others()}) append(all, some);
     return all;
 }
 

@@ -2,6 +2,7 @@
 // that miss one. Windows is translated into many languages; the numbers stay.
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -279,7 +280,7 @@ std::vector<Message> of_windows() {
 
 std::vector<Message> messages_of_loaders() {
     std::vector<Message> all = of_linux();
-    for (const auto& some : {of_numbers(), of_windows()}) all.insert(all.end(), some.begin(), some.end());
+    for (const auto& some : {of_numbers(), of_windows()}) append(all, some);
     return all;
 }
 

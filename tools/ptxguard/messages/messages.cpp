@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -17,7 +18,7 @@ const std::vector<Message>& all_messages() {
                              messages_of_package_managers, messages_with_facts,
                              messages_of_programs,         messages_of_statements}) {
             std::vector<Message> some = family();
-            joined.insert(joined.end(), some.begin(), some.end());
+            append(joined, some);
         }
         return joined;
     }();

@@ -2,6 +2,7 @@
 // packages that do not fit each other.
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -149,8 +150,7 @@ std::vector<Message> of_packages() {
 
 std::vector<Message> messages_of_python_programs() {
     std::vector<Message> all = of_tensors();
-    for (const auto& some : {of_files(), of_hubs(), of_packages()})
-        all.insert(all.end(), some.begin(), some.end());
+    for (const auto& some : {of_files(), of_hubs(), of_packages()}) append(all, some);
     return all;
 }
 

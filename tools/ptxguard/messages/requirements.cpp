@@ -2,6 +2,7 @@
 // rows the same holds as for those of statements.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -179,8 +180,7 @@ std::vector<Message> of_needs() {
 
 std::vector<Message> messages_of_requirements() {
     std::vector<Message> all = of_toolkits();
-    for (const auto& some : {of_drivers(), of_gpus(), of_needs()})
-        all.insert(all.end(), some.begin(), some.end());
+    for (const auto& some : {of_drivers(), of_gpus(), of_needs()}) append(all, some);
     return all;
 }
 

@@ -1,6 +1,7 @@
 // Messages of programs that run models without a framework: llama.cpp, Ollama, whisper.cpp, CTranslate2.
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -90,7 +91,7 @@ std::vector<Message> of_ctranslate() {
 
 std::vector<Message> messages_of_runners() {
     std::vector<Message> all = of_ggml();
-    for (const auto& some : {of_ollama(), of_ctranslate()}) all.insert(all.end(), some.begin(), some.end());
+    for (const auto& some : {of_ollama(), of_ctranslate()}) append(all, some);
     return all;
 }
 

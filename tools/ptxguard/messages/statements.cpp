@@ -8,6 +8,7 @@
 #include <string>
 
 #include "messages/message.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -91,7 +92,7 @@ const std::vector<Thing>& things() {
 // "{thing:CUDA driver library|CUDA driver|...}": the longer ones first, since the first that fits is taken.
 std::string any_thing() {
     std::vector<std::string_view> names;
-    for (const Thing& thing : things()) names.insert(names.end(), thing.names.begin(), thing.names.end());
+    for (const Thing& thing : things()) append(names, thing.names);
     std::stable_sort(names.begin(), names.end(),
                      [](std::string_view one, std::string_view other) { return one.size() > other.size(); });
     std::string all = "{thing:";
@@ -241,7 +242,7 @@ std::vector<Suspect> suspects_of_absent(std::string_view name) {
                           [](char a, char b) { return small_letter(a) == small_letter(b); });
     };
     for (const Thing& thing : things())
-        if (std::any_of(thing.names.begin(), thing.names.end(), is_same)) return thing.absent;
+        if (any_of(thing.names, is_same)) return thing.absent;
     return {};
 }
 
@@ -249,7 +250,7 @@ std::vector<Message> messages_of_statements() {
     std::vector<Message> all = of_absent_things();
     for (const auto& some : {of_absent_gpus(), of_absent_builds(), of_cuda_alone(), of_builds_without_cuda(),
                              messages_of_requirements()})
-        all.insert(all.end(), some.begin(), some.end());
+        append(all, some);
     return all;
 }
 

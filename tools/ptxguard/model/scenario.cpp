@@ -9,6 +9,7 @@
 #include "model/file_names.hpp"
 #include "model/loading.hpp"
 #include "model/matrix.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -56,9 +57,7 @@ const Expectation* Scenario::framework_of(const LoadTrace& trace) const {
     return named;
 }
 
-bool Scenario::requires_(const std::string& what) const {
-    return std::find(require.begin(), require.end(), what) != require.end();
-}
+bool Scenario::requires_(const std::string& what) const { return contains(require, what); }
 
 namespace {
 

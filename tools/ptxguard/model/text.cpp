@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/text.hpp"
+#include "model/ranges.hpp"
 
 #include <algorithm>
 
@@ -14,8 +15,7 @@ bool starts_with(std::string_view text, std::string_view start) {
 }
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
-    return std::any_of(starts.begin(), starts.end(),
-                       [&](std::string_view start) { return starts_with(text, start); });
+    return any_of(starts, [&](std::string_view start) { return starts_with(text, start); });
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -76,9 +76,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
     return text;
 }
 
-bool all_digits(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
-}
+bool all_digits(std::string_view text) { return !text.empty() && all_of(text, is_digit); }
 
 std::string list(const std::vector<std::string>& words) {
     std::string text;
@@ -99,7 +97,7 @@ std::string some_of(std::vector<std::string> words, std::size_t most) {
 }
 
 void add_once(std::vector<std::string>& words, const std::string& word) {
-    if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+    if (!word.empty() && !contains(words, word)) words.push_back(word);
 }
 
 std::string fnv1a(std::string_view bytes, std::uint64_t start) {
@@ -139,7 +137,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
     std::string nearest;
     // One number is not a misspelling of another.
-    if (std::all_of(word.begin(), word.end(), is_digit)) return nearest;
+    if (all_of(word, is_digit)) return nearest;
     int best = std::max(1, static_cast<int>(word.size()) / 3) + 1;
     for (const std::string& candidate : known) {
         int distance = edit_distance(word, candidate);

@@ -5,6 +5,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
 
@@ -19,9 +20,8 @@ bool lists(const Host& host, const std::string& file, const std::vector<std::str
     const auto text = read_text(host, file, k_list_limit);
     if (!text) return false;
     const std::string lines = "\n" + *text + "\n";
-    return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
-        return lines.find("\n" + path + "\n") != std::string::npos;
-    });
+    return any_of(
+        paths, [&](const std::string& path) { return lines.find("\n" + path + "\n") != std::string::npos; });
 }
 
 }  // namespace
@@ -72,9 +72,8 @@ std::vector<std::string> dpkg_owners(const Host& host, const std::vector<std::st
         if (!ends_with(entry.name, ".list")) continue;
         const std::string package =
             entry.name.substr(0, std::min(entry.name.find(':'), entry.name.size() - 5));
-        const bool likely = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-            return package.find(word) != std::string::npos;
-        });
+        const bool likely =
+            any_of(words, [&](const std::string& word) { return package.find(word) != std::string::npos; });
         if (likely && lists(host, join_path(k_info, entry.name), paths)) owners.push_back(package);
     }
     return owners;

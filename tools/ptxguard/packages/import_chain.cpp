@@ -7,6 +7,7 @@
 #include "formats/python_imports.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard {
@@ -66,7 +67,7 @@ private:
     void add(const std::string& module) {
         if (module == m_wanted) m_reached = true;
         const std::string top = module.substr(0, module.find('.'));
-        const bool own = std::find(m_packages.begin(), m_packages.end(), top) != m_packages.end();
+        const bool own = contains(m_packages, top);
         if (!own || !m_seen.insert(module).second) return;
         std::string path = join_path(m_site, module);
         std::replace(path.begin() + static_cast<std::ptrdiff_t>(m_site.size()), path.end(), '.', '/');

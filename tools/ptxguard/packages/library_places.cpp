@@ -5,6 +5,7 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/version.hpp"
 #include "packages/conda.hpp"
 
@@ -28,12 +29,8 @@ std::vector<std::string> folders_like(const Host& host, const std::string& paren
     const auto closed = [&](const std::string& path) {
         return host.status(path).type != FileType::directory;
     };
-    found.erase(std::remove_if(found.begin(), found.end(), closed), found.end());
+    erase_if(found, closed);
     return found;
-}
-
-void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
-    to.insert(to.end(), from.begin(), from.end());
 }
 
 std::string programs_folder(const Host& host) {
@@ -54,8 +51,7 @@ std::vector<std::string> folders_of_later_variables(const Host& host, std::vecto
     for (const auto& [name, value] : host.later_environment()) {
         const std::string folder = normal_path(value, System::windows);
         const auto is_same = [&](const std::string& other) { return lower(other) == lower(folder); };
-        if (!starts_with(lower(name), "cuda_path") || !is_folder(host, folder) ||
-            std::any_of(known.begin(), known.end(), is_same))
+        if (!starts_with(lower(name), "cuda_path") || !is_folder(host, folder) || any_of(known, is_same))
             continue;
         known.push_back(folder);
         found.push_back(folder);

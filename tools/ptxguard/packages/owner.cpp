@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "packages/dpkg.hpp"
 #include "packages/wheels.hpp"
 
@@ -17,8 +18,8 @@ struct PackageOwners::AskedFile {
     const std::vector<std::string>& words;
 
     bool is_likely(const std::string& package) const {
-        return std::any_of(words.begin(), words.end(),
-                           [&](const std::string& word) { return package.find(word) != std::string::npos; });
+        return any_of(words,
+                      [&](const std::string& word) { return package.find(word) != std::string::npos; });
     }
 };
 
@@ -159,7 +160,7 @@ PackageOwner PackageOwners::of_conda(const AskedFile& file) {
                 auto& package = m_conda_packages[record.path];
                 if (!package) package = read_conda_package(m_host, record.path);
                 if (!package) continue;
-                if (std::find(package->files.begin(), package->files.end(), relative) != package->files.end())
+                if (contains(package->files, relative))
                     return {package->name, of_package(package->version, record.path, package->name)};
             }
         }

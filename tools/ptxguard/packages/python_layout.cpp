@@ -9,6 +9,7 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/version.hpp"
 #include "packages/reading.hpp"
 
@@ -24,8 +25,7 @@ std::string version_of_name(std::string_view name) {
         if (dot == 0 || dot == std::string_view::npos) continue;
         std::string_view digits = rest;
         if (digits.back() == 't') digits.remove_suffix(1);
-        const bool numbers =
-            std::all_of(digits.begin(), digits.end(), [](char c) { return is_digit(c) || c == '.'; });
+        const bool numbers = all_of(digits, [](char c) { return is_digit(c) || c == '.'; });
         if (numbers && digits.size() > dot + 1) return std::string(rest);
     }
     return {};
@@ -39,8 +39,7 @@ std::vector<std::string> versions_in(const Host& host, const std::string& prefix
         if (!entries) continue;
         for (const DirectoryEntry& entry : *entries) {
             std::string version = entry.type == FileType::directory ? version_of_name(entry.name) : "";
-            if (!version.empty() && std::find(versions.begin(), versions.end(), version) == versions.end())
-                versions.push_back(std::move(version));
+            if (!version.empty() && !contains(versions, version)) versions.push_back(std::move(version));
         }
     }
     std::sort(versions.begin(), versions.end(), [](const std::string& a, const std::string& b) {
@@ -58,9 +57,7 @@ std::string prefix_of_program_folder(const Host& host, const std::string& folder
 
 // pyvenv.cfg has 3.13 for a free-threaded 3.13t too; the folder shows which it is.
 void take_version(PythonLayout& layout, const std::string& listed) {
-    const auto has = [&](const std::string& version) {
-        return std::find(layout.versions.begin(), layout.versions.end(), version) != layout.versions.end();
-    };
+    const auto has = [&](const std::string& version) { return contains(layout.versions, version); };
     layout.versions = {has(listed + "t") && !has(listed) ? listed + "t" : listed};
 }
 
@@ -142,8 +139,7 @@ std::vector<std::string> versions_of_dlls(const Host& host, const std::string& p
         if (!starts_with(name, "python3") || !ends_with(name, ".dll")) continue;
         const std::string version = name.substr(7, name.size() - 11);  // "13t" of the free-threaded 3.13
         const std::string digits = version.substr(0, version.find('t'));
-        if (!digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit))
-            versions.push_back("3." + version);
+        if (!digits.empty() && all_of(digits, is_digit)) versions.push_back("3." + version);
     }
     return versions;
 }
@@ -154,7 +150,7 @@ std::vector<std::string> unique(const Host& host, const std::vector<std::string>
     std::vector<FileStatus> seen;
     for (const std::string& folder : folders) {
         const FileStatus status = host.status(folder);
-        const bool known = std::any_of(seen.begin(), seen.end(), [&](const FileStatus& other) {
+        const bool known = any_of(seen, [&](const FileStatus& other) {
             return other.device == status.device && other.inode == status.inode;
         });
         if (!known) kept.push_back(folder);

@@ -4,12 +4,11 @@
 #include "model/text.hpp"
 #include "packages/python.hpp"
 
-#include <algorithm>
-
 #include "formats/python_assignments.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
+#include "model/ranges.hpp"
 #include "packages/reading.hpp"
 #include "python/percent.hpp"
 #include "python/requirement.hpp"
@@ -23,7 +22,7 @@ constexpr std::size_t k_pth_limit = 64u << 10;
 // pip's records are next to the files that it installed (pip install --target); a source tree has none.
 bool is_installed_into(const Host& host, const std::string& folder) {
     const auto entries = host.list(folder);
-    return entries && std::any_of(entries->begin(), entries->end(), [&](const DirectoryEntry& entry) {
+    return entries && any_of(*entries, [&](const DirectoryEntry& entry) {
                return ends_with(entry.name, ".dist-info") &&
                       is_file(host, join_path(join_path(folder, entry.name), "RECORD"));
            });
@@ -31,8 +30,7 @@ bool is_installed_into(const Host& host, const std::string& folder) {
 
 void add(const Host& host, std::vector<SitePlace>& places, const std::string& folder) {
     const std::string path = normal_path(folder, host.system());
-    const bool known = std::any_of(places.begin(), places.end(),
-                                   [&](const SitePlace& place) { return place.folder == path; });
+    const bool known = any_of(places, [&](const SitePlace& place) { return place.folder == path; });
     if (known || !is_folder(host, path) || host.exceeds(k_most_places, places.size() + 1, path)) return;
     places.push_back({path, !is_installed_into(host, path)});
 }
@@ -91,10 +89,9 @@ void add_direct_url(const Host& host, std::vector<SitePlace>& places, const std:
 void add_of_site(const Host& host, std::vector<SitePlace>& places, const std::string& site) {
     const auto entries = host.list(site);
     if (!entries) return;
-    const auto own = std::find_if(places.begin(), places.end(),
-                                  [&](const SitePlace& place) { return place.folder == site; });
+    auto* own = first_where(places, [&](const SitePlace& place) { return place.folder == site; });
     for (const DirectoryEntry& entry : *entries)
-        if (own != places.end() && ends_with(entry.name, ".dist-info"))
+        if (own && ends_with(entry.name, ".dist-info"))
             own->records.push_back(canonical_package(entry.name.substr(0, entry.name.find('-'))));
     for (const DirectoryEntry& entry : *entries) {
         if (ends_with(entry.name, ".pth")) add_path_file(host, places, site, entry.name);
@@ -112,8 +109,7 @@ std::vector<SitePlace> with_added_paths(const Host& host, const std::vector<std:
     std::vector<SitePlace> places;
     for (const std::string& folder : folders) {
         const std::string path = normal_path(folder, host.system());
-        const bool known = std::any_of(places.begin(), places.end(),
-                                       [&](const SitePlace& place) { return place.folder == path; });
+        const bool known = any_of(places, [&](const SitePlace& place) { return place.folder == path; });
         if (!known) places.push_back({path, false});
         add_of_site(host, places, path);
     }

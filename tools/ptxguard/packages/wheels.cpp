@@ -6,6 +6,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
 
@@ -31,9 +32,8 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view nam
 // that no name starts with.
 std::string package_among(const std::vector<std::string>& names, const std::string& entry) {
     const std::string first = lower(std::string_view(entry).substr(0, 1));
-    if (std::none_of(names.begin(), names.end(), [&](const std::string& name) {
-            return starts_with(name, "*") || starts_with(name, first);
-        }))
+    if (none_of(names,
+                [&](const std::string& name) { return starts_with(name, "*") || starts_with(name, first); }))
         return {};
     std::string package = package_of_record(entry);
     return place_of(names, package) < names.size() ? package : std::string();
@@ -62,7 +62,7 @@ std::string site_above(const Host& host, const std::string& path) {
     std::string folder = parent_path(path);
     for (int i = 0; i < k_most_parents && !folder.empty(); ++i) {
         const auto entries = host.list(folder);
-        if (entries && std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
+        if (entries && any_of(*entries, [](const DirectoryEntry& entry) {
                 return ends_with(lower(entry.name), ".dist-info") && entry.type == FileType::directory;
             }))
             return folder;
@@ -144,9 +144,7 @@ std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel&
         const std::string_view line = take_line(rest);
         const std::size_t first = line.find(','), last = line.rfind(',');
         const std::string_view path = line.substr(0, first);
-        if (!names.empty() &&
-            std::find(names.begin(), names.end(), path.substr(path.rfind('/') + 1)) == names.end())
-            continue;
+        if (!names.empty() && !contains(names, path.substr(path.rfind('/') + 1))) continue;
         const bool sized = first != last;
         files.push_back(
             {std::string(path), sized ? std::string(trimmed(line.substr(last + 1))) : std::string()});

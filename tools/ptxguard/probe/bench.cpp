@@ -5,6 +5,7 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "probe/ptx_source.hpp"
 
 namespace ptxguard {
@@ -30,11 +31,9 @@ ProbeResult blank_result(const Bench& bench, const Task& task) {
 // 13.0).
 void choose_lister(const Bench& bench, const std::vector<Arch>& known, std::vector<Task>& ptx) {
     if (!bench.compiler.lists_headers || ptx.empty()) return;
-    const auto works = [&](const Task& task) {
-        return !task.arch || std::find(known.begin(), known.end(), *task.arch) != known.end();
-    };
-    auto lister = std::find_if(ptx.begin(), ptx.end(), works);
-    (lister == ptx.end() ? ptx.front() : *lister).lists_headers = true;
+    const auto works = [&](const Task& task) { return !task.arch || contains(known, *task.arch); };
+    auto* lister = first_where(ptx, works);
+    (lister ? *lister : ptx.front()).lists_headers = true;
 }
 
 // Where the linker of this nvcc may find the runtime: a file that comes or goes changes the time of its
@@ -158,9 +157,9 @@ std::vector<Task> link_tasks(Bench& bench) {
 
 void share_headers(std::vector<Task>& ptx, Task* other) {
     const auto lists = [](const Task& task) { return !task.answer.headers.empty(); };
-    const auto lister = std::find_if(ptx.begin(), ptx.end(), lists);
+    const auto* lister = first_where(ptx, lists);
     const bool other_lists = other && lists(*other);
-    if (lister == ptx.end() && !other_lists) return;
+    if (!lister && !other_lists) return;
     const std::vector<std::string> headers = other_lists ? other->answer.headers : lister->answer.headers;
     if (other && other->answer.headers.empty()) other->answer.headers = headers;
     for (Task& task : ptx)

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -15,7 +16,7 @@ namespace {
 bool nvcc_finds_it(const HostCompiler& compiler) {
     static const std::array<const char*, 5> k_own = {"", "PATH", "NVCC_CCBIN", "NVCC_APPEND_FLAGS",
                                                      "NVCC_PREPEND_FLAGS"};
-    return std::find(k_own.begin(), k_own.end(), compiler.chosen_by.variable) != k_own.end();
+    return contains(k_own, compiler.chosen_by.variable);
 }
 
 Command base(const Compiler& compiler, const std::string& program) {
@@ -34,7 +35,7 @@ void add(Command& command, std::initializer_list<std::string> arguments) {
 }
 
 void add_common(Command& command, const Compiler& compiler) {
-    command.argv.insert(command.argv.end(), compiler.flags.begin(), compiler.flags.end());
+    append(command.argv, compiler.flags);
     if (!compiler.host_compiler.empty()) add(command, {"-ccbin", compiler.host_compiler});
 }
 

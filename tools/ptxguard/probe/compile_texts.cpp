@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/ranges.hpp"
 #include "probe/ir_source.hpp"
 #include "probe/matrix_steps.hpp"
 
@@ -54,8 +55,8 @@ CompiledCode& answer_of(std::vector<CompiledCode>& answers, const std::string& c
     const auto same = [&](const CompiledCode& one) {
         return one.compiler == compiler && one.code == code && one.arch == arch;
     };
-    const auto known = std::find_if(answers.begin(), answers.end(), same);
-    if (known != answers.end()) return *known;
+    auto* known = first_where(answers, same);
+    if (known) return *known;
     answers.emplace_back();
     answers.back().compiler = compiler;
     answers.back().code = code;

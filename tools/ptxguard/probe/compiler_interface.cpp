@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/compiler_interface.hpp"
 
-#include <algorithm>
 #include <cstdint>
 
 #include "formats/raw_ir.hpp"
+#include "model/ranges.hpp"
 #include "probe/child_lines.hpp"
 #include "probe/compiler_libraries.hpp"
 
@@ -130,7 +130,7 @@ Reply compile(const LoadedCompiler& compiler, const std::string& input, Arch arc
     run_steps(compiler, input, options, handle, reply);
     std::size_t size = 0;
     void *const lto_size = compiler.find("nvrtcGetLTOIRSize"), *const lto = compiler.find("nvrtcGetLTOIR");
-    const bool wants_lto = std::find(more.begin(), more.end(), k_lto_option) != more.end();
+    const bool wants_lto = contains(more, k_lto_option);
     if (reply.result == 0 && wants_lto)
         reply.ptx = lto_size && lto ? bytes_of(handle, lto_size, lto) : "";
     else if (reply.result == 0 && compiler.functions[k_made])

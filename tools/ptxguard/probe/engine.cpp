@@ -7,6 +7,7 @@
 #include "formats/raw_ir.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
+#include "model/ranges.hpp"
 #include "probe/child_lines.hpp"
 #include "probe/compile.hpp"
 #include "probe/diagnose.hpp"
@@ -46,7 +47,7 @@ void read_loaded(EngineResult& result, const Json& loaded) {
 Outcome outcome_of(const EngineKind& kind, const EngineAnswer& answer, bool made) {
     if (answer.result == 0) return made ? Outcome::accepted : Outcome::broken;
     const auto& codes = kind.refusals;
-    const bool refused = std::find(codes.begin(), codes.end(), answer.result) != codes.end();
+    const bool refused = contains(codes, answer.result);
     const Outcome by_code = refused ? Outcome::refused : Outcome::broken;
     return kind.by_words ? kind.by_words(answer.log, by_code) : by_code;
 }
@@ -135,7 +136,7 @@ Command engine_command(const char* mode, const std::string& library, std::vector
                        std::chrono::milliseconds limit) {
     Command command;
     command.argv = {own::executable_path(), "--child", mode, library};
-    command.argv.insert(command.argv.end(), options.begin(), options.end());
+    append(command.argv, options);
     for (Arch arch : archs) command.argv.push_back(arch.sm());
     command.input = input;
     command.time_limit = limit;

@@ -3,6 +3,7 @@
 #include "probe/jit.hpp"
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/engine_lines.hpp"
 #include "probe/ptx_source.hpp"
@@ -15,8 +16,8 @@ namespace {
 std::optional<PtxVersion> newest_read(const ChildLines& lines) {
     std::optional<PtxVersion> newest;
     std::vector<Json> all{lines.limit};
-    all.insert(all.end(), lines.compiles.begin(), lines.compiles.end());
-    all.insert(all.end(), lines.versions.begin(), lines.versions.end());
+    append(all, lines.compiles);
+    append(all, lines.versions);
     for (const Json& line : all)
         if (const auto version = current_version_in(line["log"].as_string())) newest = version;
     return newest;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "probe/matrix_steps.hpp"
 
 namespace ptxguard {
@@ -41,9 +42,7 @@ void ask_lists(MatrixRun& run) {
         one.list = list_archs(*one.bench, k_question_limit);
         if (one.list.outcome != Outcome::accepted) one.producer->trouble = one.list.first_error;
     }
-    run.benches.erase(std::remove_if(run.benches.begin(), run.benches.end(),
-                                     [](const MatrixBench& one) { return !one.producer->trouble.empty(); }),
-                      run.benches.end());
+    erase_if(run.benches, [](const MatrixBench& one) { return !one.producer->trouble.empty(); });
 }
 
 // The meaning of `all`: for the first nvcc, otherwise for the newest release among the compilers, by table.
@@ -83,15 +82,15 @@ void take_default(MatrixRun& run) {
 
 // Every producer is a file whose code contains its targets.
 bool only_files(const Matrix& matrix) {
-    return std::all_of(matrix.producers.begin(), matrix.producers.end(), [](const Producer& producer) {
+    return all_of(matrix.producers, [](const Producer& producer) {
         return !producer.texts.empty() && producer.texts.front().target.number != 0;
     });
 }
 
 // tileiras does not compile for the older GPUs.
 Arch fallback_target(const Matrix& matrix) {
-    const bool tile = std::any_of(matrix.producers.begin(), matrix.producers.end(),
-                                  [](const Producer& one) { return one.code == EntryKind::tileir; });
+    const bool tile =
+        any_of(matrix.producers, [](const Producer& one) { return one.code == EntryKind::tileir; });
     return tile ? k_fallback_of_tile_ir : k_fallback_target;
 }
 

@@ -1,11 +1,11 @@
 // What each producer writes: nvcc, NVRTC, libNVVM and clang by compiling, files by their content, Triton and
 // everything that cannot be run by table.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <deque>
 
 #include "ask/version.hpp"
 #include "formats/raw_ir.hpp"
+#include "model/ranges.hpp"
 #include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/key.hpp"
@@ -114,7 +114,7 @@ void add_engine(MatrixRun& run, Producer& producer, Questions& questions) {
         Question question = file_question(
             producer.path,
             nvrtc ? nvrtc_command(producer.path, source, limit) : nvvm_command(producer.path, ir, limit), "");
-        question.decided_by.insert(question.decided_by.end(), beside.begin(), beside.end());
+        append(question.decided_by, beside);
         add_compile(
             run, producer, target, std::move(question),
             [&producer, nvrtc, source, ir](const Answer& answer, std::string& ptx) {
@@ -216,8 +216,7 @@ void note_newest(Producer& producer) {
 void add_targets_of_files(Matrix& matrix) {
     for (const Producer& producer : matrix.producers)
         for (const Made& made : producer.made)
-            if (std::find(matrix.targets.begin(), matrix.targets.end(), made.target) == matrix.targets.end())
-                matrix.targets.push_back(made.target);
+            if (!contains(matrix.targets, made.target)) matrix.targets.push_back(made.target);
     if (!matrix.targets.empty()) matrix.targets_because = "those of the PTX";
 }
 

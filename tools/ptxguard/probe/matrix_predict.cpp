@@ -1,8 +1,8 @@
 // Predictions for a producer from the tables: always for Triton, for the others if nothing can be run.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/lto_ir.hpp"
+#include "model/ranges.hpp"
 #include "probe/matrix_steps.hpp"
 #include "probe/predict.hpp"
 #include "probe/ptx_source.hpp"
@@ -33,9 +33,7 @@ constexpr int k_first_blackwell = 100;
 // The version that Triton's ptxas reported as a consumer.
 Known<Version> version_of_tool(const Matrix& matrix, const BundledTool& tool) {
     for (const Consumer& consumer : matrix.consumers)
-        if (consumer.path == tool.path ||
-            std::find(consumer.names.begin(), consumer.names.end(), tool.path) != consumer.names.end())
-            return consumer.version;
+        if (consumer.path == tool.path || contains(consumer.names, tool.path)) return consumer.version;
     return tool.version;
 }
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/measure.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "probe/bench.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/reading.hpp"
@@ -66,7 +65,7 @@ void retry_object(Bench& bench, Task& object, std::vector<Task>& ptx) {
 // which shows whether cicc or a later program failed.
 void compile(Bench& bench, const std::vector<Arch>& known, Task& object, std::vector<Task>& ptx,
              std::vector<Task>& links) {
-    const bool works = object.arch && std::find(known.begin(), known.end(), *object.arch) != known.end();
+    const bool works = object.arch && contains(known, *object.arch);
     object.lists_headers = works && bench.compiler.lists_headers;
     std::vector<Task*> first = {&object}, later;  // the longest one starts first
     for (Task& task : ptx) {
@@ -102,8 +101,8 @@ void compile_without_host(Bench& bench, const std::vector<Arch>& known, const Ta
     std::vector<Arch> archs;
     for (const Target& target : bench.scenario.project.archs.targets) archs.push_back(target.arch);
     if (archs.empty()) archs = known_gpu_archs(bench.scenario);
-    const auto is_new = [&](Arch arch) { return std::find(known.begin(), known.end(), arch) == known.end(); };
-    if (archs.empty() || std::all_of(archs.begin(), archs.end(), is_new)) archs = {known.front()};
+    const auto is_new = [&](Arch arch) { return !contains(known, arch); };
+    if (archs.empty() || all_of(archs, is_new)) archs = {known.front()};
     ptx = cicc_tasks(bench, archs);
     std::vector<Task*> pointers;
     for (Task& task : ptx) pointers.push_back(&task);
@@ -217,8 +216,7 @@ std::vector<ProbeResult> measure_architectures(const Asker& ask, const ProbeOpti
     resolve_words(scenario.project.archs, listed, known_gpu_archs(scenario));
     std::vector<std::optional<Arch>> others;
     for (const Target& target : scenario.project.archs.targets)
-        if (std::find(listed.begin(), listed.end(), target.arch) == listed.end())
-            others.push_back(target.arch);
+        if (!contains(listed, target.arch)) others.push_back(target.arch);
     std::vector<Task> tasks = ptx_tasks(bench, listed, others);
     std::vector<Task*> pointers;
     for (Task& task : tasks) pointers.push_back(&task);

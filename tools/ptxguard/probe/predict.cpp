@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/predict.hpp"
 
-#include <algorithm>
-
 #include "facts/lto_ir.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -33,7 +32,7 @@ const CudaRelease* row_with_ptx(const Facts& facts, const TableTool& tool, std::
 // Empty if the release supports it.
 std::string lacks_arch(const TableTool& tool, const CudaRelease& row, std::optional<Arch> arch) {
     const auto& archs = row.ptxas_archs;
-    if (!arch || std::find(archs.begin(), archs.end(), *arch) != archs.end()) return "";
+    if (!arch || contains(archs, *arch)) return "";
     return tool.name + " of CUDA " + row.release.text + " does not support " + arch->sm();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "model/ranges.hpp"
 #include "probe/measure.hpp"
 #include "probe/predict.hpp"
 #include "probe/ptx_source.hpp"
@@ -24,10 +25,6 @@ std::vector<Toolkit*> toolkits_to_probe(const ProbeOptions& options, Scenario& s
             chosen.push_back(&toolkit);
     }
     return chosen;
-}
-
-void append(std::vector<ProbeResult>& all, const std::vector<ProbeResult>& more) {
-    all.insert(all.end(), more.begin(), more.end());
 }
 
 void predict_into(const Facts& facts, Scenario& scenario, const Toolkit& toolkit) {
@@ -75,7 +72,7 @@ std::vector<PtxSample> samples_for_drivers(const Scenario& scenario, std::vector
 std::vector<Consumer> jit_libraries(const Driver& driver) {
     std::vector<Consumer> libraries;
     for (const JitLibrary& library : driver.jit) {
-        const bool seen = std::any_of(libraries.begin(), libraries.end(), [&](const Consumer& one) {
+        const bool seen = any_of(libraries, [&](const Consumer& one) {
             const JitLibrary& other = one.driver.jit.front();
             return other.path == library.path ||
                    (!library.real_path.empty() && other.real_path == library.real_path);
@@ -104,18 +101,16 @@ std::vector<ProbeResult> ask_drivers(const Asker& ask, const Scenario& scenario,
         }
     readings.run();
     std::vector<ProbeResult> results;
-    for (const Reading* reading : all)
-        results.insert(results.end(), reading->results.begin(), reading->results.end());
+    for (const Reading* reading : all) append(results, reading->results);
     return results;
 }
 
 // Two targets that a driver does not support give the same result for the version.
 bool said_before(const std::vector<ProbeResult>& results, const ProbeResult& next) {
-    return !next.target && next.ptx &&
-           std::any_of(results.begin(), results.end(), [&](const ProbeResult& one) {
-               return one.kind == next.kind && !one.target && one.driver == next.driver &&
-                      one.tool == next.tool && one.ptx == next.ptx && one.toolkit == next.toolkit;
-           });
+    return !next.target && next.ptx && any_of(results, [&](const ProbeResult& one) {
+        return one.kind == next.kind && !one.target && one.driver == next.driver && one.tool == next.tool &&
+               one.ptx == next.ptx && one.toolkit == next.toolkit;
+    });
 }
 
 // Measured with a JIT library that works, otherwise predicted from the table.
@@ -160,7 +155,7 @@ void probe(const Asker& ask, const Facts& facts, const ProbeOptions& options, Sc
         }
         Measured measured = measure_toolkit(ask, options, scenario, *toolkit);
         append(scenario.probes, measured.results);
-        samples.insert(samples.end(), measured.samples.begin(), measured.samples.end());
+        append(samples, measured.samples);
     }
     probe_drivers(ask, facts, options, may_run, samples, scenario);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "probe/compile.hpp"
 
 namespace ptxguard {
@@ -26,7 +27,7 @@ std::vector<Arch> listed_archs(std::string_view text) {
     for (const std::string& word : split(text, " \t\r\n,;'\"[]().<>|=")) {
         if (!starts_with(word, "sm_")) continue;
         auto arch = parse_arch(word);
-        if (arch && std::find(archs.begin(), archs.end(), *arch) == archs.end()) archs.push_back(*arch);
+        if (arch && !contains(archs, *arch)) archs.push_back(*arch);
     }
     std::sort(archs.begin(), archs.end());
     return archs;
@@ -78,9 +79,7 @@ std::vector<std::string> dependency_words(std::string_view text) {
             words.back() += c;
         }
     }
-    words.erase(
-        std::remove_if(words.begin(), words.end(), [](const std::string& word) { return word.empty(); }),
-        words.end());
+    erase_if(words, [](const std::string& word) { return word.empty(); });
     return words;
 }
 

@@ -3,6 +3,7 @@
 
 #include "ask/questions.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/key.hpp"
@@ -135,7 +136,7 @@ int Readings::run() {
             if (!answer.cached) ++runs;
             take_answer(*place, answer);
             for (ProbeResult& result : place->results) disk.excuse(result, answer);
-            return std::all_of(place->results.begin(), place->results.end(), worth_keeping);
+            return all_of(place->results, worth_keeping);
         });
     questions.run();
     return runs;

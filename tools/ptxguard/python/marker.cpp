@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/marker.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <optional>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
 #include "python/requirement.hpp"
@@ -174,8 +174,7 @@ private:
         const std::string& name = left.text;
         if (name == "extra") {
             const auto& extras = m_place.extras;
-            const bool asked =
-                std::find(extras.begin(), extras.end(), canonical_package(right.text)) != extras.end();
+            const bool asked = contains(extras, canonical_package(right.text));
             return truth(asked == (sign != "!="));
         }
         if (name == "python_version" || name == "python_full_version" || name == "implementation_version") {
@@ -194,8 +193,7 @@ private:
         if (left.is_name || (sign != "in" && sign != "not in")) return Truth::unknown;
         if (name == "extras") {
             const auto& extras = m_place.extras;
-            const bool asked =
-                std::find(extras.begin(), extras.end(), canonical_package(left.text)) != extras.end();
+            const bool asked = contains(extras, canonical_package(left.text));
             return truth(asked == (sign == "in"));
         }
         const std::string value = value_of(name);

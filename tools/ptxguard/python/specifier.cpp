@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/release.hpp"
 
@@ -70,8 +71,7 @@ bool accepts(const std::string& range, std::string_view version) {
     const std::vector<Clause> clauses = clauses_of(range);
     if (clauses.empty()) return true;
     const auto release = parse_python_release(version);
-    return release && std::all_of(clauses.begin(), clauses.end(),
-                                  [&](const Clause& clause) { return meets(clause, *release); });
+    return release && all_of(clauses, [&](const Clause& clause) { return meets(clause, *release); });
 }
 
 bool accepts(const std::string& range, const Version& version) { return accepts(range, version.text); }
@@ -79,8 +79,7 @@ bool accepts(const std::string& range, const Version& version) { return accepts(
 std::string trouble_of(const std::string& specifier) {
     for (const Clause& clause : clauses_of(specifier)) {
         static const char* const k_operators[] = {"==", "===", "!=", ">=", "<=", ">", "<", "~="};
-        const bool known = std::any_of(std::begin(k_operators), std::end(k_operators),
-                                       [&](const char* op) { return clause.op == op; });
+        const bool known = any_of(k_operators, [&](const char* op) { return clause.op == op; });
         const auto text = [&] { return std::string(clause.op) + std::string(clause.version); };
         if (!known) return "'" + text() + "' is not a version specifier of pip";
         if (clause.op == "===") continue;

@@ -5,6 +5,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard::recipes {
@@ -51,7 +52,7 @@ AllowedFiles::AllowedFiles(const Host& host, const std::vector<std::string>& nam
 }
 
 bool AllowedFiles::is_below_a_root(const std::string& real) const {
-    return std::any_of(m_roots.begin(), m_roots.end(), [&](const std::string& root) {
+    return any_of(m_roots, [&](const std::string& root) {
         return real == root || starts_with(real, ends_with(root, "/") ? root : root + "/");
     });
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "model/ranges.hpp"
 #include "recipes/arch_requests.hpp"
 
 namespace ptxguard::recipes {
@@ -31,13 +32,9 @@ std::vector<ReleaseRequests> accepted(std::vector<ReleaseRequests> all) {
     for (const ReleaseRequests& one : all)
         for (const int line : one.failures) ++counts[line];
     const std::size_t size = all.size();
-    all.erase(std::remove_if(all.begin(), all.end(),
-                             [&](const ReleaseRequests& one) {
-                                 return one.refused ||
-                                        std::any_of(one.failures.begin(), one.failures.end(),
-                                                    [&](int line) { return counts[line] < size; });
-                             }),
-              all.end());
+    erase_if(all, [&](const ReleaseRequests& one) {
+        return one.refused || any_of(one.failures, [&](int line) { return counts[line] < size; });
+    });
     return all;
 }
 

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/arguments.hpp"
 
-#include <algorithm>
-
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
@@ -66,7 +65,7 @@ void split_short(const std::vector<Written>& words, std::size_t& at, const std::
 }  // namespace
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
+    return contains(words, word);
 }
 
 bool is_on(std::string_view value) { return is_one_of(lower(value), {"on", "true", "yes", "1"}); }

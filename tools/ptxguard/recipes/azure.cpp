@@ -1,12 +1,12 @@
 // Pipelines of Azure: stages, jobs, their matrices, variables ($(NAME) and environment), templates of the
 // repository.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/job.hpp"
 #include "recipes/template_text.hpp"
@@ -142,8 +142,7 @@ private:
         if (!from_root && starts_with(path, top + "/")) path.erase(0, top.size() + 1);
         const YamlFiles::File* found = m_templates.at(normal_path(path, System::linux_), name, false);
         if (!found) return true;
-        if (std::find(m_recipe.parts.begin(), m_recipe.parts.end(), found->name) == m_recipe.parts.end())
-            m_recipe.parts.push_back(found->name);
+        if (!contains(m_recipe.parts, found->name)) m_recipe.parts.push_back(found->name);
         Level inner{&found->name, {}, level.depth + 1, level.open};
         add_defaults(found->root["parameters"], inner.parameters);
         for (const auto& [parameter, value] : given.members) {

@@ -7,6 +7,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/python_code.hpp"
 #include "recipes/shell_syntax.hpp"
@@ -54,7 +55,7 @@ public:
         m_recipe.kind = RecipeKind::bake_file;
         m_recipe.file = file;
         for (const PythonLine& line : python_lines(without_slashes(without_mark(text))))
-            m_tokens.insert(m_tokens.end(), line.tokens.begin(), line.tokens.end());
+            append(m_tokens, line.tokens);
     }
 
     Recipe read() {

@@ -4,6 +4,7 @@
 
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
@@ -50,8 +51,7 @@ const Written* place_of(const Command& command, const std::string& option, bool 
 
 bool is_one_of_repositories(const BuildOption& row, const std::string& url) {
     const auto& all = row.repositories;
-    return std::find(all.begin(), all.end(), repository_of(url)) != all.end() &&
-           is_default_branch(ref_of(url));
+    return contains(all, repository_of(url)) && is_default_branch(ref_of(url));
 }
 
 }  // namespace
@@ -71,9 +71,7 @@ void add_unread_options(const PipInstall& step, const Facts& facts, RecipeFacts&
     if (!step.cmake_args.known || step.index || !step.extra_indexes.empty()) return;
     const std::vector<std::string> words = split(step.cmake_args.text, " \t");
     for (const BuildOption& row : recipe_tables(facts).build_options) {
-        if (std::none_of(words.begin(), words.end(),
-                         [&](const std::string& word) { return turns_on(word, row.option); }))
-            continue;
+        if (none_of(words, [&](const std::string& word) { return turns_on(word, row.option); })) continue;
         for (const WrittenRequirement& requirement : step.requirements) {
             const std::string& url = requirement.url.text;
             if (!url.empty() && is_one_of_repositories(row, url))

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/checkouts.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/context_files.hpp"
@@ -41,8 +40,7 @@ bool edits(const std::vector<Written>& words) {
     const std::string program = program_name(words[0].text);
     if (program == "patch" || program == "perl") return true;
     if (program == "sed")
-        return std::any_of(words.begin(), words.end(),
-                           [](const Written& word) { return starts_with(word.text, "-i"); });
+        return any_of(words, [](const Written& word) { return starts_with(word.text, "-i"); });
     // vllm's own script, which removes its pin of torch
     return starts_with(program, "python") && words.size() > 1 && words[1].text.find("use_existing") != npos;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/cmake_condition.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
 #include "recipes/arguments.hpp"
@@ -31,9 +31,8 @@ bool order_fits(const std::string& comparison, int order) {
 
 // A pattern that is a text.
 bool is_plain(const std::string& pattern) {
-    return std::all_of(pattern.begin(), pattern.end(), [](char c) {
-        return c == '_' || c == '-' || std::isalnum(static_cast<unsigned char>(c));
-    });
+    return all_of(pattern,
+                  [](char c) { return c == '_' || c == '-' || std::isalnum(static_cast<unsigned char>(c)); });
 }
 
 // "11.0" as a number, like if(X GREATER 11.0).
@@ -157,7 +156,7 @@ private:
             const Word list = value_of(second);
             if (!left.known || !list.known) return Truth::unknown;
             const auto items = split(list.text, ";");
-            return truth(std::find(items.begin(), items.end(), left.text) != items.end());
+            return truth(contains(items, left.text));
         }
         if (!left.known || !second.known) return Truth::unknown;
         if (op == "MATCHES" && is_plain(second.text)) return truth(left.text.find(second.text) != npos);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
 #include "recipes/arguments.hpp"
@@ -225,10 +226,10 @@ Truth CMakeExecution::truth_of(const std::vector<std::string>& condition) const 
 bool CMakeExecution::enables_language(const CMakeCommand& command) const {
     if (command.name != "enable_language" && command.name != "project") return false;
     const std::vector<std::string>& words = command.arguments;
-    return std::any_of(words.begin(), words.end(), [&](const std::string& one) {
+    return any_of(words, [&](const std::string& one) {
         if (one == "CUDA") return true;
         const std::vector<std::string> list = split(m_variables.expanded(one), "; ");
-        return std::find(list.begin(), list.end(), "CUDA") != list.end();
+        return contains(list, "CUDA");
     });
 }
 

@@ -1,8 +1,8 @@
 // CMakeLists.txt: its CUDA settings.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/cmake_execution.hpp"
@@ -65,10 +65,9 @@ private:
     void ran(const std::string& file, const CMakeCommand& command, Truth runs) override {
         m_recipe.problems.exceeds(k_longest_cmake_value, variables().was_too_long() ? 1u << 17 : 0, m_at);
         const std::vector<std::string>& words = command.arguments;
-        const bool fixed =
-            runs == Truth::yes && std::none_of(words.begin(), words.end(), [&](const auto& word) {
-                return word == "CACHE" || variables().is_default(word);
-            });
+        const bool fixed = runs == Truth::yes && none_of(words, [&](const auto& word) {
+                               return word == "CACHE" || variables().is_default(word);
+                           });
         if (enables_language(command) && !words.empty())
             m_stage.steps.push_back(
                 DeviceExtension{{words[0], file, command.lines[0], command.columns[0], fixed}, true});

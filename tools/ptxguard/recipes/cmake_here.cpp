@@ -6,6 +6,7 @@
 
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/arguments.hpp"
@@ -136,9 +137,8 @@ Known<Version> CMakeHere::release(const RecipeImage& image, const std::string& p
     std::vector<Known<Version>> all = m_installed;
     if (m_of_system) {
         const auto& rows = recipe_tables(facts).system_cmakes;
-        const auto row = std::find_if(rows.begin(), rows.end(),
-                                      [&](const SystemCMake& one) { return one.system == system; });
-        if (row == rows.end() || m_newer) return {};
+        const auto* row = first_where(rows, [&](const SystemCMake& one) { return one.system == system; });
+        if (!row || m_newer) return {};
         all.push_back({*row->version, origin_of(m_of_system)});
     }
     const auto newest = std::max_element(

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/arch_requests.hpp"
@@ -90,21 +91,19 @@ private:
     bool is_passed(const std::string& name) const {
         const bool is_read = name == "CMAKE_CUDA_ARCHITECTURES" || name == "CUDA_ARCHITECTURES" ||
                              is_flags_variable(name) || takes_flags(name);
-        return is_read && std::all_of(blocks().begin(), blocks().end(), [](const Block& block) {
+        return is_read && all_of(blocks(), [](const Block& block) {
                    return block.now == Truth::yes || is_switch(block.condition);
                });
     }
 
     // if(USE_CUDA AND NOT APPLE)
     static bool is_switch(const std::vector<std::string>& condition) {
-        return !condition.empty() &&
-               std::all_of(condition.begin(), condition.end(), [](const std::string& word) {
-                   return std::none_of(word.begin(), word.end(),
-                                       [](char c) { return is_digit(c) || c == '$'; }) &&
-                          word.find("ARCH") == npos && word.find("VER") == npos && word.find("SM") == npos &&
-                          word.find("LESS") == npos && word.find("GREATER") == npos &&
-                          word.find("EQUAL") == npos && word != "MATCHES" && word != "IN_LIST";
-               });
+        return !condition.empty() && all_of(condition, [](const std::string& word) {
+            return none_of(word, [](char c) { return is_digit(c) || c == '$'; }) &&
+                   word.find("ARCH") == npos && word.find("VER") == npos && word.find("SM") == npos &&
+                   word.find("LESS") == npos && word.find("GREATER") == npos && word.find("EQUAL") == npos &&
+                   word != "MATCHES" && word != "IN_LIST";
+        });
     }
 
     void properties(const CMakeCommand& command) {
@@ -144,12 +143,12 @@ std::shared_ptr<const GatedScript> gated_script(const std::string& file,
     const Version any = *parse_version("12.0");
     const auto compares = [&](const CMakeCommand& command) {
         return (command.name == "if" || command.name == "elseif") &&
-               std::any_of(command.arguments.begin(), command.arguments.end(), [&](const std::string& word) {
+               any_of(command.arguments, [&](const std::string& word) {
                    const std::string name = dereferenced(word);
                    return release_in(name.empty() ? word : name, any).has_value();
                });
     };
-    if (!std::any_of(commands.begin(), commands.end(), compares)) return nullptr;
+    if (!any_of(commands, compares)) return nullptr;
     return std::make_shared<GatedScript>(GatedScript{file, commands, {}});
 }
 

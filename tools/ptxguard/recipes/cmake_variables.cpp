@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/cmake_effects.hpp"
@@ -19,12 +20,8 @@ constexpr std::size_t k_longest_open = 1u << 12;   // what an open one may have,
 std::string joined_once(const std::string& before, const std::string& more) {
     std::vector<std::string> items = split(before, ";");
     for (std::string& item : split(more, ";"))
-        if (std::find(items.begin(), items.end(), item) == items.end()) items.push_back(std::move(item));
+        if (!contains(items, item)) items.push_back(std::move(item));
     return ptxguard::joined(items, ";");
-}
-
-bool has(const std::vector<std::string>& words, const char* word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 }  // namespace
@@ -88,7 +85,7 @@ void CMakeVariables::erase(const std::string& name) {
 // set(NAME ...): what it may have instead of what is known stays in the value of an open one.
 void CMakeVariables::set_by(const std::vector<std::string>& words, const std::string& name) {
     const std::string value = joined(words, 1), all = joined(words, 1, true);
-    const bool is_cached = has(words, "CACHE");
+    const bool is_cached = contains(words, "CACHE");
     if (is_cached && words.back() != "FORCE" && (m_values.has(name) || is_open(name))) return;
     const bool chosen = is_cached || std::any_of(words.begin() + 1, words.end(),
                                                  [&](const std::string& word) { return is_default(word); });
@@ -110,7 +107,7 @@ void CMakeVariables::run(const CMakeCommand& command) {
         return set(variable, value);
     }
     if (name == "set" && words.size() > 1) {
-        if (!has(words, "PARENT_SCOPE")) return set_by(words, variable);
+        if (!contains(words, "PARENT_SCOPE")) return set_by(words, variable);
         const std::string value = joined(words, 1);
         m_for_caller[variable] = refers_to_open(value) ? std::nullopt : std::optional<std::string>(value);
         return;
@@ -166,7 +163,7 @@ void CMakeVariables::may_run(const CMakeCommand& command) {
     if (!appends && !is_one_of(command.name, {"set", "option", "cmake_dependent_option", "unset"}))
         return may_set(command);
     const std::string name = expanded(words[appends]);
-    if (has(words, "PARENT_SCOPE")) {
+    if (contains(words, "PARENT_SCOPE")) {
         m_for_caller[name] = std::nullopt;
         return;
     }

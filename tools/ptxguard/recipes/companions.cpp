@@ -5,6 +5,7 @@
 
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
@@ -14,7 +15,7 @@ namespace {
 // torchvision and xformers, not vllm.
 bool from_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
     if (!pin.version || !pin.version->local().empty() || !pin.by_pip() || pin.source) return false;
-    return std::all_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& index) {
+    return all_of(recipe.indexes, [&](const RecipeIndex& index) {
         if (index.group != pin.group || index.is_pypi()) return true;
         return pin.package == "vllm" && index.url.find("download.pytorch.org") != std::string::npos;
     });
@@ -31,9 +32,9 @@ Known<int> abi_on_pypi(const Facts& facts, const Companion& row, const Version& 
 
 // The CUDA of PyPI's wheel, if it is installed: an image may have that release in another build.
 Known<Version> cuda_on_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
-    const auto taken = std::find_if(recipe.installed.begin(), recipe.installed.end(),
-                                    [&](const Installed& one) { return one.package == pin.package; });
-    if (taken == recipe.installed.end() || taken->of_image || !taken->cuda) return {};
+    const auto* taken =
+        first_where(recipe.installed, [&](const Installed& one) { return one.package == pin.package; });
+    if (!taken || taken->of_image || !taken->cuda) return {};
     return {*taken->cuda, pin.origin};
 }
 

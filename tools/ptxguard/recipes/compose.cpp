@@ -6,6 +6,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile.hpp"
@@ -125,8 +126,7 @@ public:
         std::size_t count = 0;
         const Tree& services = m_root["services"];
         for (const auto& [name, service] : services.members) {
-            if (!m_wanted.empty() && std::find(m_wanted.begin(), m_wanted.end(), name.text) == m_wanted.end())
-                continue;
+            if (!m_wanted.empty() && !contains(m_wanted, name.text)) continue;
             const Written at = written(name, m_recipe.file);
             if (m_recipe.problems.exceeds(k_most_services, ++count, at) ||
                 m_recipe.problems.exceeds(k_most_built, m_built, at))

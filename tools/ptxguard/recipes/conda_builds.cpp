@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/conda_builds.hpp"
 
-#include <algorithm>
-
 #include "expect/cuda_names.hpp"
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/companions.hpp"
@@ -85,10 +84,10 @@ bool is_solved_for_cpus(const Facts& facts, const RecipeFacts& recipe, const Rec
                            recipe.kind == to_string(RecipeKind::pyproject);  // pixi's tables in it
     if (!no_driver || channel_of(recipe, pin) != "conda-forge") return false;
     const auto& rows = recipe_tables(facts).conda_needs_driver;
-    const bool needs = std::any_of(rows.begin(), rows.end(), [&](const FirstRelease& row) {
+    const bool needs = any_of(rows, [&](const FirstRelease& row) {
         return row.package == pin.package && (!pin.version || !(*pin.version < *row.from));
     });
-    return needs && std::none_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& one) {
+    return needs && none_of(recipe.pins, [&](const RecipePin& one) {
                return one.by == "conda" && one.group == pin.group && decides(one);
            });
 }

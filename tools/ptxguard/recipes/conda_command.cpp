@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/conda_command.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/conda_environment.hpp"
@@ -79,7 +78,7 @@ void add_environment(const FileText& file, const ReadFile& files, const Inherite
         }
     }
     // The file's channels come first.
-    channels.insert(channels.end(), install.channels.begin(), install.channels.end());
+    append(channels, install.channels);
     drop_repeated(channels);
     install.channels = std::move(channels);
     for (Step& step : steps)

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/conda_environment.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/conda_template.hpp"
 #include "recipes/match_spec.hpp"
@@ -135,10 +135,7 @@ void read_lock(const Tree& root, Recipe& recipe, Budget& budget) {
 
 void drop_repeated(std::vector<std::string>& names) {
     std::set<std::string> seen;
-    names.erase(
-        std::remove_if(names.begin(), names.end(),
-                       [&](const std::string& one) { return one.empty() || !seen.insert(one).second; }),
-        names.end());
+    erase_if(names, [&](const std::string& one) { return one.empty() || !seen.insert(one).second; });
 }
 
 void read_spec_list(const FileText& file, CondaInstall& install) {

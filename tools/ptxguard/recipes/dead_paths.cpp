@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/dead_paths.hpp"
 
-#include <algorithm>
-
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
@@ -24,17 +23,16 @@ bool names_release(const std::string& text, const Version& release) {
 
 bool may_bring(const Step& step, const Version& release) {
     if (const auto* command = std::get_if<Command>(&step))
-        return runs_script(*command) ||
-               std::any_of(command->words.begin(), command->words.end(), [&](const Written& word) {
+        return runs_script(*command) || any_of(command->words, [&](const Written& word) {
                    return !word.known || names_release(word.text, release);
                });
     const auto* install = std::get_if<AptInstall>(&step);
-    return install ? std::any_of(install->packages.begin(), install->packages.end(),
-                                 [&](const AptPackage& package) {
-                                     return !package.whole.known || names_release(package.name, release) ||
-                                            names_release(package.version, release) ||
-                                            is_one_of(package.name, {"cuda", "cuda-toolkit"});
-                                 })
+    return install ? any_of(install->packages,
+                            [&](const AptPackage& package) {
+                                return !package.whole.known || names_release(package.name, release) ||
+                                       names_release(package.version, release) ||
+                                       is_one_of(package.name, {"cuda", "cuda-toolkit"});
+                            })
                    : std::holds_alternative<CopyFrom>(step);
 }
 
@@ -56,9 +54,7 @@ void add_dead_paths(const Environments::Steps& steps, Scenario& scenario) {
             ++position;
             const auto named = starts_with(folder, k_folder) ? release_folder(folder) : std::nullopt;
             if (!named || folder.find('$') != npos || same_release(named->release, *image.cuda)) continue;
-            if (std::any_of(steps.begin(), steps.end(),
-                            [&](const Step* other) { return may_bring(*other, named->release); }))
-                continue;
+            if (any_of(steps, [&](const Step* other) { return may_bring(*other, named->release); })) continue;
             EnvironmentEntry entry;
             entry.variable = variable->name;
             entry.value = folder;

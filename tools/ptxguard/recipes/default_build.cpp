@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/default_build.hpp"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "formats/cmake_commands.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
 #include "recipes/arguments.hpp"
@@ -89,11 +89,10 @@ private:
         for (const Block& block : blocks()) {
             if (block.now == Truth::yes) continue;
             const std::vector<std::string> names = switches_of(block.condition);
-            const bool any_named = std::any_of(names.begin(), names.end(), names_cuda);
+            const bool any_named = any_of(names, names_cuda);
             for (const std::string& name : names)
                 if ((names_cuda(name) || (!adds && !any_named)) && !variables().is_given(name) &&
-                    std::none_of(m_gates.begin(), m_gates.end(),
-                                 [&](const Gate& gate) { return gate.name == name; }))
+                    none_of(m_gates, [&](const Gate& gate) { return gate.name == name; }))
                     m_gates.push_back({name, Origin::from_file(file, block.line)});
         }
     }
@@ -119,8 +118,7 @@ private:
 
     // set(LANGUAGES CXX CUDA), for a project() that follows.
     static bool names_language(const CMakeCommand& command) {
-        return command.name == "set" && std::find(command.arguments.begin(), command.arguments.end(),
-                                                  "CUDA") != command.arguments.end();
+        return command.name == "set" && contains(command.arguments, "CUDA");
     }
 
     void enables(const std::string& file, const CMakeCommand& command) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/compose.hpp"
@@ -98,7 +99,7 @@ bool is_one_of_them(const DockerBuild& build, const std::vector<DockerBuild>& bu
     const auto same_value = [](const auto& a, const auto& b) {
         return a.first == b.first && a.second.text == b.second.text && a.second.fixed == b.second.fixed;
     };
-    return std::any_of(builds.begin(), builds.end(), [&](const DockerBuild& other) {
+    return any_of(builds, [&](const DockerBuild& other) {
         const auto &a = build.arguments, &b = other.arguments;
         return build.file == other.file && build.written == other.written && build.context == other.context &&
                a.target == b.target && a.platform.text == b.platform.text &&

@@ -5,6 +5,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile_neighbours.hpp"
 #include "recipes/dockerfile_reader.hpp"
@@ -181,7 +182,7 @@ void DockerfileReader::shell(const Instruction& one) {
     const auto words = json_words(one.text, one.rest, is_list);
     if (!is_list || words.empty()) return;
     m_shell.kind = shell_kind(words[0].text);
-    m_session.reads_login = std::any_of(words.begin(), words.end(), [](const Written& word) {
+    m_session.reads_login = any_of(words, [](const Written& word) {
         return word.text == "--login" || word.text == "-i" ||
                (word.text.size() > 1 && word.text[0] == '-' && word.text[1] != '-' &&
                 word.text.find('l') != std::string::npos);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile_neighbours.hpp"
@@ -32,8 +33,7 @@ bool may_be_set_by_images(const std::string& name) {
                                            "LANG",   "LC_",    "PATH", "LD_",    "LIBRARY", "CONDA",
                                            "MAMBA",  "GPG",    "HOME", "USER",   "UV_",     "PIP_",
                                            "DEBIAN", "TARGET", "BUILD"};
-    return std::any_of(std::begin(k_starts), std::end(k_starts),
-                       [&](const char* start) { return starts_with(name, start); });
+    return any_of(k_starts, [&](const char* start) { return starts_with(name, start); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/prefixes.hpp"
@@ -62,14 +63,13 @@ const std::vector<OptionForm>& venv_options() {
 
 // pip, uv and the like: an environment with only these contains nothing that could conflict.
 bool installs_tools_only(const PipInstall& step) {
-    return step.projects.empty() &&
-           std::all_of(step.requirements.begin(), step.requirements.end(), [](const WrittenRequirement& one) {
+    return step.projects.empty() && all_of(step.requirements, [](const WrittenRequirement& one) {
                return is_one_of(one.name, {"pip", "setuptools", "wheel", "uv", "poetry", "pipx", "virtualenv",
                                            "pdm", "hatch", "pipenv", "build", "conda-lock"});
            });
 }
 bool installs_tools_only(const CondaInstall& step) {
-    return std::all_of(step.specs.begin(), step.specs.end(), [](const CondaSpec& one) {
+    return all_of(step.specs, [](const CondaSpec& one) {
         return is_one_of(one.name,
                          {"conda", "mamba", "python", "pip", "conda-libmamba-solver", "setuptools"});
     });

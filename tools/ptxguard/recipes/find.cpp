@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/find.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
 #include "recipes/gitignore.hpp"
@@ -23,7 +23,7 @@ bool is_skipped(const std::string& name) {
         ".git",          ".hg",         ".svn",        ".jj",   "node_modules", ".tox",
         "__pycache__",   ".nox",        ".venv",       "venv",  ".eggs",        "site-packages",
         "dist-packages", ".mypy_cache", ".ruff_cache", ".pixi", ".pytest_cache"};
-    return std::any_of(std::begin(names), std::end(names), [&](const char* one) { return name == one; });
+    return any_of(names, [&](const char* one) { return name == one; });
 }
 
 class Walk {

@@ -11,6 +11,7 @@
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"
 #include "python/specifier.hpp"
@@ -91,7 +92,7 @@ void add_jax_packages(const Facts& facts, const RecipeFacts& recipe, Expectation
 
 // PyPI's jaxlib is for CPUs. CUDA comes with an extra, a plugin, or a build of JAX's own page.
 bool is_jax_for_cpus(const Facts& facts, const RecipeFacts& recipe) {
-    const bool asks = std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& pin) {
+    const bool asks = any_of(recipe.pins, [&](const RecipePin& pin) {
         if (pin.package.compare(0, 3, "jax") != 0) return false;
         const bool names_build = pin.version && !pin.version->local().empty();
         return names_build || !pin.extras.empty() || pin.open || pin.by == "conda" || !pin.wheel.empty() ||
@@ -166,8 +167,8 @@ bool loads_libraries(const Facts& facts, const Expectation& expectation, const R
                      const RecipePin* pin) {
     if (expectation.how == Installation::conda || !pin) return false;
     const auto has = [&](const char* part) {
-        return std::any_of(pin->extras.begin(), pin->extras.end(),
-                           [&](const std::string& extra) { return extra.find(part) != std::string::npos; });
+        return any_of(pin->extras,
+                      [&](const std::string& extra) { return extra.find(part) != std::string::npos; });
     };
     if (expectation.framework == "TensorFlow") return !has("and-cuda");
     if (expectation.framework == "ONNXRuntime") return !has("cuda");
@@ -216,17 +217,16 @@ std::optional<RecipePin> brought_by_others(const Facts& facts, const FrameworkRe
 bool excludes_older(const Facts& facts, const RecipeFacts& recipe, const Installed& taken,
                     const Version& last_of_older) {
     const std::string by = taken.required_by.substr(0, taken.required_by.find(' '));
-    const auto pin = std::find_if(recipe.pins.begin(), recipe.pins.end(),
-                                  [&](const RecipePin& one) { return one.package == by; });
-    const PypiPackage* table = pin == recipe.pins.end() ? nullptr : pypi_package(facts, by);
+    const auto* pin = first_where(recipe.pins, [&](const RecipePin& one) { return one.package == by; });
+    const PypiPackage* table = pin ? pypi_package(facts, by) : nullptr;
     if (!table || pin->specifier.empty()) return false;
     bool any = false;
     for (const PypiRelease& release : table->releases) {
         const PypiRow& row = table->row(release);
         if (row.yanked || !accepts(pin->specifier, release.version)) continue;
-        const auto required = std::find_if(row.required.begin(), row.required.end(),
-                                           [&](const Requirement& one) { return one.name == taken.package; });
-        if (required == row.required.end() || accepts(required->specifier, last_of_older)) return false;
+        const auto* required =
+            first_where(row.required, [&](const Requirement& one) { return one.name == taken.package; });
+        if (!required || accepts(required->specifier, last_of_older)) return false;
         any = true;
     }
     return any;
@@ -235,9 +235,9 @@ bool excludes_older(const Facts& facts, const RecipeFacts& recipe, const Install
 // CTranslate2, which faster-whisper and WhisperX load: it has no reader, and its wheels contain neither
 // cuBLAS nor all of cuDNN.
 void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expectation>& expectations) {
-    const auto taken = std::find_if(recipe.installed.begin(), recipe.installed.end(),
-                                    [](const Installed& one) { return one.package == "ctranslate2"; });
-    if (taken == recipe.installed.end()) return;
+    const auto* taken =
+        first_where(recipe.installed, [](const Installed& one) { return one.package == "ctranslate2"; });
+    if (!taken) return;
     const auto& rows = recipe_tables(facts).ctranslate2;
     const auto found = std::find_if(
         rows.begin(), rows.end(), [&](const Ctranslate2Build& row) { return *taken->version <= *row.last; });

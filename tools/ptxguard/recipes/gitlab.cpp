@@ -7,6 +7,7 @@
 
 #include "formats/yaml.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/job.hpp"
 #include "recipes/workflow.hpp"
@@ -123,7 +124,7 @@ private:
             for (auto base = bases.rbegin(); base != bases.rend(); ++base)
                 for (const Node& parent : named(base->tree->text)) {
                     const auto is_parent = [&](const Node& one) { return one.tree == parent.tree; };
-                    if (std::any_of(line.begin(), line.end(), is_parent)) continue;
+                    if (any_of(line, is_parent)) continue;
                     if (m_recipe.problems.exceeds(k_most_bases, line.size(), [&] { return at(*base); }))
                         return line;
                     line.push_back(parent);

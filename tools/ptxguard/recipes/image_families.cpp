@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/image_families.hpp"
 
-#include <algorithm>
-
 #include "expect/cuda_names.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
@@ -123,12 +122,10 @@ std::optional<Written> cuda_version_variable(const Written& image) {
 
 bool read_family(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
-    const auto family = std::find_if(std::begin(k_families), std::end(k_families),
-                                     [&](const Family& one) { return is_of(one, image.name); });
+    const auto* family = first_where(k_families, [&](const Family& one) { return is_of(one, image.name); });
     const std::vector<std::string> words = words_of_image(image);
-    if (family == std::end(k_families) || words.empty()) return false;
-    const bool one_only =
-        std::find(words.begin(), words.end(), "cpu") == words.end() && image.tag.find("nocuda") == npos;
+    if (!family || words.empty()) return false;
+    const bool one_only = !contains(words, "cpu") && image.tag.find("nocuda") == npos;
     for (const std::string& word : words) {
         const auto cuda = one_only ? cuda_of_word(word) : std::nullopt;
         if (cuda && cuda->numbers.size() > 1 && plausible(*cuda)) image.cuda = {*cuda, image.origin};

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/images.hpp"
 
-#include <algorithm>
-
 #include "expect/cuda_names.hpp"
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/file_names.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/image_families.hpp"
@@ -90,9 +89,7 @@ void read_pytorch(ImageContent& content, const Facts& facts) {
 void read_tensorflow(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
     const auto words = split_fields(image.tag, '-');
-    const auto has = [&](const char* word) {
-        return std::find(words.begin(), words.end(), word) != words.end();
-    };
+    const auto has = [&](const char* word) { return contains(words, word); };
     const auto release = starts_with_digit(words.front()) ? parse_version(words.front()) : std::nullopt;
     // Up to 2.1.0 those without "py3" have Python 2.
     static const Version k_only_python3 = *parse_version("2.1.1");
@@ -260,8 +257,7 @@ bool is_open(const ImageContent& content, const Facts& facts) {
     // Copies in other registries have the same content.
     const std::vector<std::string>& plain = recipe_tables(facts).plain_images;
     return !is_one_of(base, {"cuda", "l4t-base", "l4t-jetpack", "l4t-cuda", "l4t-tensorrt"}) &&
-           std::none_of(plain.begin(), plain.end(),
-                        [&](const std::string& one) { return file_name(one) == base; });
+           none_of(plain, [&](const std::string& one) { return file_name(one) == base; });
 }
 
 Known<std::string> vendor_of(const std::string& file, const RecipeImage& image) {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/interpret.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/conda_command.hpp"
@@ -68,7 +67,7 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
     if (given.words.empty()) return {};
     Command command = given;
     const Prefixed prefixed = behind_prefixes(given.words, true);
-    command.variables.insert(command.variables.end(), prefixed.variables.begin(), prefixed.variables.end());
+    append(command.variables, prefixed.variables);
     if (prefixed.begin < given.words.size())
         command.words.erase(command.words.begin(),
                             command.words.begin() + static_cast<std::ptrdiff_t>(prefixed.begin));

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/locks.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
 #include "formats/toml.hpp"
+#include "model/ranges.hpp"
 #include "python/requirement.hpp"
 #include "recipes/tree_places.hpp"
 
@@ -173,10 +173,7 @@ Recipe read_lock_file(const std::string& file, std::string_view text) {
     const AlwaysInstalled always(*root);
     auto& all = install.requirements;
     for (WrittenRequirement& one : all) one.whole.fixed = one.whole.fixed && always.has(one.name);
-    if ((*root)["conflicts"])
-        all.erase(std::remove_if(all.begin(), all.end(),
-                                 [](const WrittenRequirement& one) { return !one.whole.fixed; }),
-                  all.end());
+    if ((*root)["conflicts"]) erase_if(all, [](const WrittenRequirement& one) { return !one.whole.fixed; });
     recipe.stages.emplace_back();
     recipe.stages.back().steps.push_back(std::move(install));
     return recipe;

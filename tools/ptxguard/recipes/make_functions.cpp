@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
@@ -43,8 +44,8 @@ std::string filtered(const std::string& patterns, const std::string& text, bool 
     const Words all = words_in(patterns);
     Words kept;
     for (const std::string& word : words_in(text)) {
-        const bool matches = std::any_of(
-            all.begin(), all.end(), [&](const std::string& one) { return stem_of(word, one).has_value(); });
+        const bool matches =
+            any_of(all, [&](const std::string& one) { return stem_of(word, one).has_value(); });
         if (matches == keeps) kept.push_back(word);
     }
     return joined(kept, " ");

@@ -7,6 +7,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/branches.hpp"
@@ -58,8 +59,7 @@ private:
 
     bool certain() const {
         return active(m_branches) == Truth::yes &&
-               std::all_of(m_branches.begin(), m_branches.end(),
-                           [](const MakeBranch& one) { return one.fixed; });
+               all_of(m_branches, [](const MakeBranch& one) { return one.fixed; });
     }
 
     void line(bool commands) {
@@ -251,7 +251,7 @@ private:
                                   : found                        ? &found->text
                                                                  : nullptr;
         // `A = $(A) b` names the value before it.
-        const bool is_open = std::find(m_open.begin(), m_open.end(), name) != m_open.end();
+        const bool is_open = contains(m_open, name);
         if (!text && (starts_with(name, "foreach ") || starts_with(name, "eval ")))
             return depth < 8 ? repeated(name, fixed, depth + 1) : std::string(as_written);
         if (!text && !is_open && name.find_first_of(" :") != npos) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/marker_slips.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/specifier.hpp"
@@ -123,10 +123,10 @@ bool names_windows(const PipInstall& step) {
         return marker.find("win32") != npos || marker.find("indows") != npos || marker.find("'nt'") != npos ||
                marker.find("AMD64") != npos;
     };
-    return std::any_of(step.requirements.begin(), step.requirements.end(), [&](const auto& requirement) {
+    return any_of(step.requirements, [&](const auto& requirement) {
         return names(requirement.marker) ||
-               (requirement.sources && std::any_of(requirement.sources->begin(), requirement.sources->end(),
-                                                   [&](const auto& source) { return names(source.first); }));
+               (requirement.sources &&
+                any_of(*requirement.sources, [&](const auto& source) { return names(source.first); }));
     });
 }
 
@@ -135,8 +135,7 @@ bool names_windows(const PipInstall& step) {
 std::vector<MarkerSlip> marker_slips(const PipInstall& step) {
     std::vector<MarkerSlip> slips;
     const std::vector<MarkerChoice> choices = choices_of(step);
-    const bool by_marker = std::any_of(choices.begin(), choices.end(),
-                                       [](const MarkerChoice& choice) { return !choice.marker.empty(); });
+    const bool by_marker = any_of(choices, [](const MarkerChoice& choice) { return !choice.marker.empty(); });
     if (!by_marker || step.torch_backend) return slips;
     for (const MarkerPlace& place : marker_places()) {
         if (place.must_be_named && !names_windows(step)) continue;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/matrix.hpp"
 
-#include <algorithm>
-
+#include "model/ranges.hpp"
 #include "recipes/tree_places.hpp"
 
 namespace ptxguard::recipes {
@@ -23,8 +22,8 @@ bool same(const Tree& a, const Tree& b) {
 // Whether `exclude` means the value: a map with more members matches too.
 bool is_meant(const Tree& excluded, const Tree& value) {
     if (excluded.members.empty() || !value.is_map()) return same(excluded, value);
-    return std::all_of(excluded.members.begin(), excluded.members.end(), [&](const auto& member) {
-        return std::any_of(value.members.begin(), value.members.end(), [&](const auto& own) {
+    return all_of(excluded.members, [&](const auto& member) {
+        return any_of(value.members, [&](const auto& own) {
             return own.first.text == member.first.text && is_meant(member.second, own.second);
         });
     });
@@ -45,11 +44,10 @@ void add_included(const Tree& included, std::vector<MatrixRow>& rows, std::size_
                   Problems& problems) {
     bool joined = false;
     for (std::size_t i = 0; i < combinations; ++i) {
-        const bool fits =
-            std::all_of(included.members.begin(), included.members.end(), [&](const auto& member) {
-                const Tree* own = original[i].find(member.first.text);
-                return !own || same(*own, member.second);
-            });
+        const bool fits = all_of(included.members, [&](const auto& member) {
+            const Tree* own = original[i].find(member.first.text);
+            return !own || same(*own, member.second);
+        });
         if (!fits) continue;
         joined = true;
         for (const auto& [name, value] : included.members) set(rows[i], name.text, value);
@@ -100,16 +98,12 @@ std::vector<MatrixRow> matrix_rows(const Tree& matrix, const Limit& most, const 
         rows = std::move(more);
     }
     for (const Tree* excluded : matrix["exclude"].each())
-        rows.erase(std::remove_if(rows.begin(), rows.end(),
-                                  [&](const MatrixRow& row) {
-                                      return any && excluded->is_map() &&
-                                             std::all_of(excluded->members.begin(), excluded->members.end(),
-                                                         [&](const auto& member) {
-                                                             const Tree* own = row.find(member.first.text);
-                                                             return own && is_meant(member.second, *own);
-                                                         });
-                                  }),
-                   rows.end());
+        erase_if(rows, [&](const MatrixRow& row) {
+            return any && excluded->is_map() && all_of(excluded->members, [&](const auto& member) {
+                       const Tree* own = row.find(member.first.text);
+                       return own && is_meant(member.second, *own);
+                   });
+        });
     if (!any && matrix["include"].is_list()) rows.clear();
     const std::vector<MatrixRow> original = rows;
     for (const Tree* included : matrix["include"].each())

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/meaning.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/compiling.hpp"
@@ -48,15 +48,15 @@ void add_toolkits(StepReading& reading) {
         add("/usr/local/cuda", Layout::nvidia,
             image.cuda && image.cuda->numbers.size() > 1 ? release_only(image.cuda) : Known<Version>{});
     const bool without = image.flavour == ImageFlavour::base || image.flavour == ImageFlavour::runtime;
-    const bool installs = std::any_of(reading.toolkits.begin(), reading.toolkits.end(),
-                                      [](const BroughtToolkit& one) { return one.compiler && !one.named; });
+    const bool installs =
+        any_of(reading.toolkits, [](const BroughtToolkit& one) { return one.compiler && !one.named; });
     for (const BroughtToolkit& one : reading.toolkits) {
         if (!one.compiler) continue;
         // What a recipe installs overrides what it only names.
         if (one.named && (without || installs || image.flavour == ImageFlavour::devel)) continue;
-        const auto same = std::find_if(scenario.toolkits.begin(), scenario.toolkits.end(),
-                                       [&](const Toolkit& other) { return other.root == one.root; });
-        if (same == scenario.toolkits.end())
+        auto* same =
+            first_where(scenario.toolkits, [&](const Toolkit& other) { return other.root == one.root; });
+        if (!same)
             add(one.root, one.layout, one.version);
         else if (!same->parts.front().version)
             same->parts.front().version = one.version;
@@ -80,11 +80,10 @@ void choose_toolkit(StepReading& reading) {
     }
     if (!scenario.project.toolkit.empty()) return;
     const auto& release = first.parts.front().version;
-    const bool all_alike =
-        std::all_of(scenario.toolkits.begin(), scenario.toolkits.end(), [&](const Toolkit& toolkit) {
-            const auto& other = toolkit.parts.front().version;
-            return &toolkit == &first || (release && other && same_release(*release, *other));
-        });
+    const bool all_alike = all_of(scenario.toolkits, [&](const Toolkit& toolkit) {
+        const auto& other = toolkit.parts.front().version;
+        return &toolkit == &first || (release && other && same_release(*release, *other));
+    });
     if (all_alike) scenario.project.toolkit = first.id;
 }
 
@@ -106,8 +105,8 @@ void add_libraries(StepReading& reading, const ImageContent& content) {
             starts_with(pin.package, "libcu"))
             if (pin.by != "apt" && pin.package.find("nvcc") == std::string::npos)
                 recipe.libraries_complete = false;
-    const bool brought = std::any_of(reading.toolkits.begin(), reading.toolkits.end(),
-                                     [](const BroughtToolkit& one) { return one.compiler && !one.named; });
+    const bool brought =
+        any_of(reading.toolkits, [](const BroughtToolkit& one) { return one.compiler && !one.named; });
     const bool lacks = content.known && (recipe.image.flavour == ImageFlavour::runtime ||
                                          recipe.image.flavour == ImageFlavour::base);
     recipe.no_nvcc = lacks && !brought && !reading.nvcc.is_copied();
@@ -127,19 +126,17 @@ bool lacks_libraries(const StepReading& reading) {
     };
     return recipe.kind == to_string(RecipeKind::dockerfile) && is_plain(recipe.image, reading.facts) &&
            reading.toolkits.empty() && !reading.copies && !reading.others && !reading.nvcc.may_install() &&
-           std::none_of(
-               recipe.pins.begin(), recipe.pins.end(),
+           none_of(
+               recipe.pins,
                [&](const RecipePin& pin) { return pin.by == "conda" || brings(pin.package, pin.extras); }) &&
-           std::none_of(recipe.installed.begin(), recipe.installed.end(),
-                        [&](const Installed& one) { return brings(one.package, {}); });
+           none_of(recipe.installed, [&](const Installed& one) { return brings(one.package, {}); });
 }
 
 void set_project(Scenario& scenario) {
     Project& project = scenario.project;
     const RecipeFacts& recipe = scenario.recipe;
-    project.wanted =
-        !recipe.arch_lists.empty() || std::any_of(recipe.compiles.begin(), recipe.compiles.end(),
-                                                  [](const CompileStep& one) { return !one.may_be_alone; });
+    project.wanted = !recipe.arch_lists.empty() ||
+                     any_of(recipe.compiles, [](const CompileStep& one) { return !one.may_be_alone; });
     if (recipe.arch_lists.empty()) return;
     const RecipeArchs& last = recipe.arch_lists.back();
     project.archs = last.archs;
@@ -179,9 +176,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.look(any); }, *step);
     scenario.recipe.image = content.image;
-    if (reading.names_archs)
-        scenario.recipe.compiles.insert(scenario.recipe.compiles.end(), reading.projects.begin(),
-                                        reading.projects.end());
+    if (reading.names_archs) append(scenario.recipe.compiles, reading.projects);
     for (BroughtToolkit& one : reading.toolkits)
         if (packaged && one.layout == Layout::debian && !one.version) {
             one.version = {*packaged->cuda, content.image.origin};

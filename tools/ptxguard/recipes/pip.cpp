@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/pip.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/lock_commands.hpp"
@@ -57,9 +56,8 @@ bool is_for_usual_platform(const std::vector<Argument>& arguments) {
 
 std::optional<PipInstall> read_pip(const Command& command, PipReading& reading) {
     const std::vector<Argument> arguments = split_arguments(command.words, 1, pip_options(), true);
-    const auto verb =
-        std::find_if(arguments.begin(), arguments.end(), [](const Argument& a) { return a.option.empty(); });
-    if (verb == arguments.end()) return std::nullopt;
+    const auto* verb = first_where(arguments, [](const Argument& a) { return a.option.empty(); });
+    if (!verb) return std::nullopt;
     reading.install.tool = "pip";
     if (verb->value.text == "uninstall") return read_uninstall(arguments, verb->index, reading);
     // Files that are only collected replace nothing that is there.
@@ -153,8 +151,7 @@ std::optional<PipInstall> read_pip_command(const Command& command, const ReadFil
         PipInstall others;
         others.projects = reading.sources;
         add_projects(others, reading.extras, files, inherited);
-        install->requirements.insert(install->requirements.end(), others.requirements.begin(),
-                                     others.requirements.end());
+        append(install->requirements, others.requirements);
     }
     if (install && install->tool == "pipenv" && !install->projects.empty())
         add_pipfile(*install, files, inherited);

@@ -40,7 +40,7 @@ std::string one_constraint(std::string_view text) {
     return tight;
 }
 
-std::string all_of(std::string_view text) {
+std::string every_part(std::string_view text) {
     std::string result;
     for (const std::string& part : split(text, ",")) {
         const std::string one = one_constraint(part);
@@ -52,10 +52,10 @@ std::string all_of(std::string_view text) {
 }  // namespace
 
 std::string poetry_specifier(std::string_view text) {
-    if (text.find('|') == text.npos) return all_of(text);
+    if (text.find('|') == text.npos) return every_part(text);
     std::optional<Version> lowest, highest;
     for (const std::string& part : split(text, "|")) {
-        const std::string one = all_of(part);
+        const std::string one = every_part(part);
         std::optional<Version> low, high;
         for (const std::string& piece : split(one, ",")) {
             const std::size_t number = piece.find_first_not_of("<>=!~");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/shell_syntax.hpp"
@@ -95,9 +96,8 @@ Prefixed behind_prefixes(const std::vector<Written>& words, bool environments) {
     std::size_t& at = inner.begin;
     while (at < words.size()) {
         const std::string name = program_name(words[at].text);
-        const auto prefix = std::find_if(std::begin(k_prefixes), std::end(k_prefixes),
-                                         [&](const Prefix& one) { return name == one.program; });
-        if (prefix == std::end(k_prefixes) || (prefix->verb[0] && !environments)) break;
+        const auto* prefix = first_where(k_prefixes, [&](const Prefix& one) { return name == one.program; });
+        if (!prefix || (prefix->verb[0] && !environments)) break;
         const std::size_t next = behind(*prefix, words, at, inner.environment);
         if (next == at) break;
         at = next;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/project_archs.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "formats/cmake_commands.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/cmake_effects.hpp"
 #include "recipes/compiling.hpp"
@@ -85,9 +85,8 @@ private:
 
     static void merge(const ArchList& more, ArchList& all) {
         for (const Target& target : more.targets) {
-            const auto same = std::find_if(all.targets.begin(), all.targets.end(),
-                                           [&](const Target& one) { return one.arch == target.arch; });
-            if (same == all.targets.end()) {
+            auto* same = first_where(all.targets, [&](const Target& one) { return one.arch == target.arch; });
+            if (!same) {
                 all.targets.push_back(target);
                 continue;
             }
@@ -95,15 +94,12 @@ private:
             same->ptx = same->ptx || target.ptx;
         }
         for (const std::string& word : more.words)
-            if (std::find(all.words.begin(), all.words.end(), word) == all.words.end())
-                all.words.push_back(word);
+            if (!contains(all.words, word)) all.words.push_back(word);
         if (all.text != more.text) all.text += (all.text.empty() ? "" : "; ") + more.text;
     }
 
     void replace(const std::string& name) {
-        m_all.erase(
-            std::remove_if(m_all.begin(), m_all.end(), [&](const One& one) { return one.name == name; }),
-            m_all.end());
+        erase_if(m_all, [&](const One& one) { return one.name == name; });
     }
 
     std::set<std::string> m_open;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/build_settings.hpp"
@@ -80,9 +81,8 @@ bool has(const std::vector<Step>& steps, const Step& step) {
             for (const Written& word : command->words) text += word.text + " ";
         return text;
     };
-    return std::any_of(steps.begin(), steps.end(), [&](const Step& one) {
-        return one.index() == step.index() && text_of(one) == text_of(step);
-    });
+    return any_of(
+        steps, [&](const Step& one) { return one.index() == step.index() && text_of(one) == text_of(step); });
 }
 
 // The files of a project by their paths in it.
@@ -118,7 +118,7 @@ void add_python_project(const std::string& folder, const Written& by, const Read
     const auto project = file_of(files, folder, "pyproject.toml", by);
     if (!project) return;
     auto settings = cmake_settings_of(project->file, project->text);
-    steps.insert(steps.end(), settings.begin(), settings.end());
+    append(steps, settings);
     if (!settings.empty()) return;  // they override those of CMakeLists.txt
     if (project->text.find("scikit") == npos && project->text.find("cmake") == npos) return;
     if (const auto lists = file_of(files, folder, "CMakeLists.txt", by))  // scikit-build-core

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/python_commands.hpp"
 #include "recipes/python_follower.hpp"
@@ -100,8 +101,7 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
     if (call.path == "shlex.split" && first && first->is_text()) {
         std::vector<PythonValue> words;
         for (std::string& word : split(first->text.text, " \t\n")) {
-            word.erase(std::remove_if(word.begin(), word.end(), [](char c) { return c == '"' || c == '\''; }),
-                       word.end());
+            erase_if(word, [](char c) { return c == '"' || c == '\''; });
             Written at = first->text;
             at.text = std::move(word);
             words.push_back(PythonValue::of_text(std::move(at)));
@@ -127,7 +127,7 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
             if (!better.is_known()) return PythonValue{};
             if (truth_of(better) == Truth::yes) best = one;
         }
-        return std::all_of(call.given.begin(), call.given.end(), is_fixed) ? best : opened(std::move(best));
+        return all_of(call.given, is_fixed) ? best : opened(std::move(best));
     }
     return std::nullopt;
 }
@@ -146,8 +146,7 @@ PythonValue PythonFollower::called(const PythonCall& call) {
         for (const auto& [key, one] : call.named) tell("", one, true);
         PythonRun run = m_run;
         run.certain = m_certain;
-        run.chosen = m_line &&
-                     std::any_of(m_line->tokens.begin(), m_line->tokens.end(), [&](const PythonToken& token) {
+        run.chosen = m_line && any_of(m_line->tokens, [&](const PythonToken& token) {
                          return token.at.line == call.last.line && token.is("if");
                      });
         m_observer->calls(call, run);
@@ -174,8 +173,7 @@ PythonValue PythonFollower::called(const PythonCall& call) {
 }
 
 void PythonFollower::print(const PythonCall& call) {
-    const bool known = std::all_of(call.given.begin(), call.given.end(),
-                                   [](const PythonValue& one) { return one.is_known(); });
+    const bool known = all_of(call.given, [](const PythonValue& one) { return one.is_known(); });
     if (!known || !m_certain || !call.named.empty()) m_printed.reset();
     if (!m_printed) return;
     for (const PythonValue& one : call.given) {

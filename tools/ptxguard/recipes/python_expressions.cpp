@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/python_expressions.hpp"
+#include "model/ranges.hpp"
 
 #include <algorithm>
 
@@ -270,7 +271,7 @@ PythonValue PythonExpression::bracketed(std::string_view close, Kind kind, bool&
             item = ternary();
         }
         if (spread && item.is_list())
-            items.insert(items.end(), item.items.begin(), item.items.end());
+            append(items, item.items);
         else
             items.push_back(std::move(item));
         if (here(close)) break;
@@ -361,7 +362,7 @@ PythonValue PythonExpression::called(const PythonValue& value, std::string path)
             PythonValue item = ternary();
             if (here("for")) item = comprehension(begin, ")");
             if (spread && item.is_list())
-                call.given.insert(call.given.end(), item.items.begin(), item.items.end());
+                append(call.given, item.items);
             else
                 call.given.push_back(std::move(item));
         }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/python_commands.hpp"
 
@@ -82,7 +83,7 @@ std::vector<std::string> PythonFollower::uncalled() const {
         open.pop_back();
         if (!running.insert(name).second) continue;
         const std::vector<std::string>& more = callers[name];
-        open.insert(open.end(), more.begin(), more.end());
+        append(open, more);
     }
     std::vector<std::string> names;
     for (const std::string& name : running)
@@ -366,7 +367,7 @@ void PythonFollower::set_target(const PythonLine& line, Range target, PythonValu
     tell(path, value, true);
     if (table.kind != PythonValue::Kind::table || !key.is_known()) return set(path, {});
     std::vector<PythonValue> items = {key, std::move(value)};  // the first entry counts
-    items.insert(items.end(), table.items.begin(), table.items.end());
+    append(items, table.items);
     set(path, PythonValue::of_items(table.kind, table.text, std::move(items)));
 }
 

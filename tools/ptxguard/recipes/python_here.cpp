@@ -7,6 +7,7 @@
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/arguments.hpp"
@@ -32,7 +33,7 @@ std::string minor_release(std::string_view text) {
 
 // Programs and packages that bring another Python than the system's.
 bool brings_python(const Command& command) {
-    return std::any_of(command.words.begin(), command.words.end(), [](const Written& word) {
+    return any_of(command.words, [](const Written& word) {
         const std::string name = lower(word.text);
         for (const char* one : {"miniconda", "anaconda", "miniforge", "mambaforge", "micromamba", "pyenv",
                                 "python3.", "deadsnakes", "pixi", "update-alternatives"})
@@ -41,8 +42,7 @@ bool brings_python(const Command& command) {
     });
 }
 bool brings_python(const AptInstall& step) {
-    return std::any_of(step.packages.begin(), step.packages.end(),
-                       [](const AptPackage& one) { return starts_with(one.name, "python3."); });
+    return any_of(step.packages, [](const AptPackage& one) { return starts_with(one.name, "python3."); });
 }
 
 // Of "Miniconda3-py39_4.12.0-Linux-x86_64.sh", and the lowest one of "Miniconda3-latest-...".
@@ -71,7 +71,7 @@ bool puts_conda_on_path(const SetVariable& set) {
 }
 
 bool installs_python(const AptInstall& step) {
-    return std::any_of(step.packages.begin(), step.packages.end(), [](const AptPackage& one) {
+    return any_of(step.packages, [](const AptPackage& one) {
         return one.name == "python3" || starts_with(one.name, "python3-") || one.name == "python-is-python3";
     });
 }
@@ -123,8 +123,7 @@ void read_platform_of(const RecipeImage& image, PythonHere& here) {
     const std::string base = file_of(image.name);
     const auto words = split_fields(image.tag, '-');
     const bool alpine =
-        base == "alpine" || std::any_of(words.begin(), words.end(),
-                                        [](const std::string& one) { return starts_with(one, "alpine"); });
+        base == "alpine" || any_of(words, [](const std::string& one) { return starts_with(one, "alpine"); });
     const bool jetson = starts_with(base, "l4t-") || starts_with(image.name, "dustynv/");
     if (alpine) here.markers.musl = true;
     if (jetson || base == "cuda-arm64") here.markers.machine = "aarch64";

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/python_follower.hpp"
 #include "recipes/release_words.hpp"
@@ -74,8 +75,7 @@ void PythonFollower::tell(const std::string& name, const PythonValue& value, boo
 PythonValue PythonFollower::or_release(const std::string& path, PythonValue value) const {
     const bool is_whole =
         value.is_known() ||
-        (value.is_list() && std::all_of(value.items.begin(), value.items.end(),
-                                        [](const PythonValue& one) { return one.is_known(); }));
+        (value.is_list() && all_of(value.items, [](const PythonValue& one) { return one.is_known(); }));
     if (!m_cuda || (is_fixed(value) && is_whole)) return value;
     const auto release = release_in_python(path, *m_cuda);
     if (!release) return value;

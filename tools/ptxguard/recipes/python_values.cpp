@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "model/ranges.hpp"
 #include "model/version.hpp"
 #include "recipes/shell_syntax.hpp"
 
@@ -41,7 +42,7 @@ bool same(const PythonValue& a, const PythonValue& b) {
 }
 
 bool is_whole(const PythonValue& value) {
-    return value.is_list() ? std::all_of(value.items.begin(), value.items.end(), is_whole) : value.is_known();
+    return value.is_list() ? all_of(value.items, is_whole) : value.is_known();
 }
 
 // "11.8", 11.8, (11, 8), 118 and 11080.
@@ -144,7 +145,7 @@ std::optional<PythonValue> method_of_text(const PythonValue& value, const std::s
     const auto argument = [&](std::size_t i) {
         return i < given.size() ? given[i].text.text : std::string();
     };
-    const bool fixed = is_fixed(value) && std::all_of(given.begin(), given.end(), is_fixed);
+    const bool fixed = is_fixed(value) && all_of(given, is_fixed);
     const auto made = [&](std::string result) { return made_text(std::move(result), value, fixed); };
     if (name == "join" && given.size() == 1) {
         if (!given[0].is_list()) return PythonValue{};
@@ -155,7 +156,7 @@ std::optional<PythonValue> method_of_text(const PythonValue& value, const std::s
         }
         return made(std::move(all));
     }
-    if (!value.is_known() || !std::all_of(given.begin(), given.end(), is_whole)) return PythonValue{};
+    if (!value.is_known() || !all_of(given, is_whole)) return PythonValue{};
     if (name == "replace" && given.size() == 2 && !argument(0).empty()) {
         const std::size_t longest = (text.size() / argument(0).size() + 1) * argument(1).size();
         return longest > 16 * k_bytes_of_value ? PythonValue{}
@@ -237,9 +238,7 @@ Truth truth_of(const PythonValue& value) {
     }
 }
 
-bool is_fixed(const PythonValue& value) {
-    return value.text.fixed && std::all_of(value.items.begin(), value.items.end(), is_fixed);
-}
+bool is_fixed(const PythonValue& value) { return value.text.fixed && all_of(value.items, is_fixed); }
 
 PythonValue opened(PythonValue value) {
     value.text.fixed = false;
@@ -256,7 +255,7 @@ PythonValue unknown(PythonValue value) {
 PythonValue sum_of(const PythonValue& left, const PythonValue& right) {
     if (left.is_list() && right.is_list()) {
         Values all = left.items;
-        all.insert(all.end(), right.items.begin(), right.items.end());
+        append(all, right.items);
         return list_like(left, std::move(all));
     }
     const bool fixed = is_fixed(left) && is_fixed(right);
@@ -355,9 +354,8 @@ std::optional<PythonValue> method_of(const PythonValue& value, const std::string
     if (value.kind == Kind::table) return method_of_table(value, name, given);
     if (!value.is_text()) return std::nullopt;
     if (name != "format") return method_of_text(value, name, given);
-    const bool fixed =
-        is_fixed(value) && std::all_of(given.begin(), given.end(), is_fixed) &&
-        std::all_of(named.begin(), named.end(), [](const auto& one) { return is_fixed(one.second); });
+    const bool fixed = is_fixed(value) && all_of(given, is_fixed) &&
+                       all_of(named, [](const auto& one) { return is_fixed(one.second); });
     return made_text(filled(value.text.text, given, named), value, fixed);
 }
 

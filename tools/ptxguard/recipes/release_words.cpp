@@ -5,13 +5,14 @@
 #include <cctype>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
 bool has_any(const std::string& text, std::initializer_list<const char*> words) {
-    return std::any_of(words.begin(), words.end(), [&](const char* word) { return text.find(word) != npos; });
+    return any_of(words, [&](const char* word) { return text.find(word) != npos; });
 }
 
 bool names_archs(const std::string& variable) {

@@ -6,6 +6,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/pyproject.hpp"
@@ -219,8 +220,7 @@ private:
 
     void nested(const std::string& name, const Written& value, bool constraints) {
         const std::string path = normal_path(join_path(parent_path(name), value.text), System::linux_);
-        if (std::find(m_open.begin(), m_open.end(), path) != m_open.end())
-            return problem(value, "names a file that names this one again");
+        if (contains(m_open, path)) return problem(value, "names a file that names this one again");
         Problems& problems = m_inherited.problems;
         if (problems.exceeds(k_deepest_file, m_open.size() + 1, value) ||
             problems.exceeds(k_most_named_files, m_count + 1, value) ||

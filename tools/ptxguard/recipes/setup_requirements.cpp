@@ -6,6 +6,7 @@
 #include <set>
 
 #include "formats/text_lines.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/requirements.hpp"
 
@@ -240,9 +241,7 @@ SetupRequirements requirements_of_cfg(const PlacedText& text) {
         begin = std::min(text.text.find('\n', begin), text.text.size() - 1) + 1;
     }
     auto& extras = required.extras;
-    extras.erase(
-        std::remove_if(extras.begin(), extras.end(), [](const auto& one) { return one.second.empty(); }),
-        extras.end());
+    erase_if(extras, [](const auto& one) { return one.second.empty(); });
     return required;
 }
 

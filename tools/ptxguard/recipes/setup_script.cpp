@@ -1,10 +1,10 @@
 // setup.py and setup.cfg: what they require, as text; what a setup.py compiles, by following its code.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "formats/text_lines.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/placed_text.hpp"
@@ -38,12 +38,11 @@ public:
         }
         for (Written& word : words) word.known = word.known && decided;
         std::vector<Written>& all = (decided ? m_nvcc : m_undecided).words;
-        all.insert(all.end(), words.begin(), words.end());
+        append(all, words);
     }
 
     void give(Stage& stage) {
-        const bool fixed = std::all_of(m_nvcc.words.begin(), m_nvcc.words.end(),
-                                       [](const Written& word) { return word.fixed; });
+        const bool fixed = all_of(m_nvcc.words, [](const Written& word) { return word.fixed; });
         for (Written& word : m_nvcc.words) word.fixed = fixed;  // one list
         for (Command* nvcc : {&m_nvcc, &m_undecided}) {
             if (nvcc->words.empty()) continue;
@@ -90,7 +89,7 @@ void add_device_code(const std::string& file, std::string_view text, const ReadF
     // First: it is placed after the step that builds the project.
     if (observer.extension) stage.steps.push_back(DeviceExtension{observer.extension});
     observer.flags.give(stage);
-    stage.steps.insert(stage.steps.end(), variables.begin(), variables.end());
+    append(stage.steps, variables);
 }
 
 // The same strings of a program in another language: build.rs.
@@ -113,7 +112,7 @@ PipInstall installation_of(const std::vector<WrittenRequirement>& always,
     PipInstall install;
     install.tool = "pip";
     install.requirements = always;
-    install.requirements.insert(install.requirements.end(), more.begin(), more.end());
+    append(install.requirements, more);
     install.whole = install.requirements.front().whole;
     return install;
 }

@@ -6,6 +6,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/placed_text.hpp"
 #include "recipes/setup_requirements.hpp"
@@ -40,9 +41,7 @@ void add_setup_file(const FileText& file, const std::vector<std::string>& extras
                                            : requirements_of_script(text, quoted_texts(text.text));
     std::set<std::string> chosen;
     for (const std::string& extra : extras) chosen.insert(canonical_package(extra));
-    const auto add = [&](const std::vector<WrittenRequirement>& more) {
-        into.requirements.insert(into.requirements.end(), more.begin(), more.end());
-    };
+    const auto add = [&](const std::vector<WrittenRequirement>& more) { append(into.requirements, more); };
     add(required.always);
     for (const auto& [name, more] : required.extras)
         if (chosen.count(canonical_package(name)) != 0) add(more);
@@ -54,8 +53,7 @@ bool is_left_to_setuptools(const Tree& pyproject) {
     const Tree &project = pyproject["project"], &tool = pyproject["tool"];
     if (!project) return !tool["poetry"] && !tool["pdm"] && !tool["flit"] && !tool["pixi"];
     const auto& dynamic = project["dynamic"].items;
-    return std::any_of(dynamic.begin(), dynamic.end(),
-                       [](const Tree& one) { return one.text == "dependencies"; });
+    return any_of(dynamic, [](const Tree& one) { return one.text == "dependencies"; });
 }
 
 void add_setuptools_project(const std::string& folder, const Written& project, const ReadFile& files,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/job.hpp"
 #include "recipes/shell_walker.hpp"
@@ -225,9 +226,9 @@ void ShellWalker::choice(const ShellNode& node, bool certain) {
 // not mixed.
 bool ShellWalker::has_own_run(const std::vector<Range>& patterns) const {
     const std::vector<Written>& values = m_shell.open_case->values;
-    return std::all_of(patterns.begin(), patterns.end(), [&](const Range& pattern) {
+    return all_of(patterns, [&](const Range& pattern) {
         const Written at = m_text.written(pattern.begin, "");
-        return std::any_of(values.begin(), values.end(), [&](const Written& one) {
+        return any_of(values, [&](const Written& one) {
             return one.file == at.file && one.line == at.line && one.column == at.column;
         });
     });

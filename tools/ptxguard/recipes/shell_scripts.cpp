@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell_scripts.hpp"
 
-#include <algorithm>
-
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/prefixes.hpp"
@@ -114,7 +113,7 @@ ReadFile below_workspace(const ReadFile& files, std::size_t above) {
 
 std::optional<std::vector<Written>> known_words(const std::vector<Written>& words, std::size_t first) {
     std::vector<Written> rest(words.begin() + static_cast<std::ptrdiff_t>(first), words.end());
-    const bool known = std::all_of(rest.begin(), rest.end(), [](const Written& word) { return word.known; });
+    const bool known = all_of(rest, [](const Written& word) { return word.known; });
     return known ? std::optional(std::move(rest)) : std::nullopt;
 }
 
@@ -125,7 +124,7 @@ void set_arguments(const std::vector<Written>& arguments, Variables& variables) 
     variables.set("@", all);
     variables.set("*", std::move(all));
     variables.erase("OPTIND");
-    if (std::all_of(arguments.begin(), arguments.end(), [](const Written& one) { return one.known; }))
+    if (all_of(arguments, [](const Written& one) { return one.known; }))
         variables.set("#", {{std::to_string(arguments.size()), ""}});
     else
         variables.erase("#");

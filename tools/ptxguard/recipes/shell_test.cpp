@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/shell_arithmetic.hpp"
@@ -111,9 +112,7 @@ void note_switch(const std::vector<std::string_view>& words, const Written& at, 
     std::string name, value;
     for (const std::string_view side : {words[1], words[3]}) {
         std::string text(side);
-        text.erase(std::remove_if(text.begin(), text.end(),
-                                  [](char c) { return c == '"' || c == '\'' || c == '{' || c == '}'; }),
-                   text.end());
+        erase_if(text, [](char c) { return c == '"' || c == '\'' || c == '{' || c == '}'; });
         if (text.size() > 1 && text[0] == '$' && is_name(std::string_view(text).substr(1)))
             name = text.substr(1);
         else

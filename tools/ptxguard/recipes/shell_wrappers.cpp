@@ -2,6 +2,7 @@
 #include "recipes/shell_wrappers.hpp"
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/context_files.hpp"
@@ -153,7 +154,7 @@ Wrapped without_wrappers(const Command& command) {
 void unwrap(Command& command, const Wrapped& inner) {
     command.words.erase(command.words.begin(),
                         command.words.begin() + static_cast<std::ptrdiff_t>(inner.begin));
-    command.variables.insert(command.variables.end(), inner.variables.begin(), inner.variables.end());
+    append(command.variables, inner.variables);
 }
 
 namespace {

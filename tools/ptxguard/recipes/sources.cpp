@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/release.hpp"
 
@@ -76,11 +77,8 @@ PipInstall with_sources(PipInstall step, const Facts& facts) {
     for (WrittenRequirement& checkout : step.checkouts) {
         if (!source_of(checkout.url.text, facts)) continue;
         const Written& place = checkout.whole;
-        step.projects.erase(std::remove_if(step.projects.begin(), step.projects.end(),
-                                           [&](const Written& one) {
-                                               return one.line == place.line && one.column == place.column;
-                                           }),
-                            step.projects.end());
+        erase_if(step.projects,
+                 [&](const Written& one) { return one.line == place.line && one.column == place.column; });
         step.requirements.push_back(checkout);
     }
     for (WrittenRequirement& requirement : step.requirements) name_source(requirement, step, facts);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "model/ranges.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/variables.hpp"
 
@@ -55,7 +56,7 @@ public:
         Environments::Steps all;
         for (const Stage* stage : line) {
             const Environments::Steps& own = m_steps.at(stage);
-            all.insert(all.end(), own.begin(), own.end());
+            append(all, own);
         }
         return all;
     }

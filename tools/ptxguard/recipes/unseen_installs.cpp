@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/unseen_installs.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
@@ -60,7 +59,7 @@ void NvccSources::take(const PipInstall& step) {
     m_open = m_open || step.unread;
     for (const WrittenRequirement& one : step.requirements)
         m_open = m_open || starts_with(one.name, "nvidia-cuda-nvcc") || one.name == "cuda-toolkit" ||
-                 std::find(one.extras.begin(), one.extras.end(), "nvcc") != one.extras.end();
+                 contains(one.extras, "nvcc");
 }
 
 void NvccSources::take(const CondaInstall& step) {
@@ -84,7 +83,7 @@ void NvccSources::take(const Command& command) {
     const std::string& first = command.words.front().text;
     const bool own =
         first.find('/') != npos && !starts_with(first, "/usr/bin/") && !starts_with(first, "/bin/");
-    m_open = own || std::any_of(command.words.begin(), command.words.end(), [&](const Written& word) {
+    m_open = own || any_of(command.words, [&](const Written& word) {
                  return names_cuda(word.text) || is_foreign_script(word.text);
              });
 }
@@ -102,8 +101,8 @@ void NvccSources::take(const CopyFrom& step) {
 
 bool installs_others(const PipInstall& step) {
     return step.unread || !step.projects.empty() || !step.checkouts.empty() ||
-           std::any_of(step.requirements.begin(), step.requirements.end(),
-                       [](const WrittenRequirement& one) { return one.name.empty() || one.url; });
+           any_of(step.requirements,
+                  [](const WrittenRequirement& one) { return one.name.empty() || one.url; });
 }
 bool installs_others(const Command& step) {
     if (step.words.empty()) return false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/variables.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/cmake_here.hpp"
 #include "recipes/compiling.hpp"
@@ -20,7 +19,7 @@ std::string misspelt(std::string_view name) {
     static const std::vector<std::string> k_known = {
         "LD_LIBRARY_PATH", "LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDACXX", "TORCH_CUDA_ARCH_LIST"};
     if (name == "CUDA_PATCH") return "";  // the third number of a release
-    if (name.size() < 9 || std::find(k_known.begin(), k_known.end(), name) != k_known.end()) return "";
+    if (name.size() < 9 || contains(k_known, name)) return "";
     for (const std::string& known : k_known) {
         if (name.front() != known.front() || name.size() + 1 < known.size() || known.size() + 1 < name.size())
             continue;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/visible.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
@@ -141,9 +142,8 @@ std::string consequences_of(const Finding& cause, const std::vector<Finding>& fi
         if (!follows_from(one, cause) || one.scenario != cause.scenario) continue;
         ++number;
         const std::string name = one.code + " " + one.name;
-        const auto known = std::find_if(counted.begin(), counted.end(),
-                                        [&](const auto& other) { return other.first == name; });
-        if (known == counted.end())
+        auto* known = first_where(counted, [&](const auto& other) { return other.first == name; });
+        if (!known)
             counted.emplace_back(name, 1);
         else
             ++known->second;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/findings.hpp"
 
-#include <algorithm>
-
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/visible.hpp"
 
@@ -44,9 +43,7 @@ Location place_of(const Finding& finding, const Report& report) {
     Location place = report.root;
     for (const std::string& file : report.named) {
         const auto is_about = [&](const Evidence& one) { return one.origin.path == file; };
-        if (starts_with(finding.subject, file) ||
-            std::any_of(finding.found.begin(), finding.found.end(), is_about))
-            place = {file, 1, 0};
+        if (starts_with(finding.subject, file) || any_of(finding.found, is_about)) place = {file, 1, 0};
     }
     const bool is_elsewhere = report.explanation && !report.explanation->in_project;
     if (finding.location && !finding.location->file.empty() && !is_elsewhere) place = *finding.location;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -95,9 +96,8 @@ std::string place_of(const std::vector<FrameworkPick>& group) {
     std::string common = folder_of(group.front().path);
     for (const FrameworkPick& pick : group) common = common_folder(common, pick.path);
     if (group.size() == 1) return group.front().path;
-    const bool one_folder = std::all_of(group.begin(), group.end(), [&](const FrameworkPick& pick) {
-        return folder_of(pick.path) == common;
-    });
+    const bool one_folder =
+        all_of(group, [&](const FrameworkPick& pick) { return folder_of(pick.path) == common; });
     return one_folder ? common : common + "/...";
 }
 
@@ -141,8 +141,8 @@ std::vector<Row> framework_pick_rows(const Scenario& scenario) {
             const bool alike = first.framework == pick.framework && first.because == pick.because;
             return alike && (pick.path.empty() || (first.words == pick.words && are_near(first, pick)));
         };
-        const auto group = std::find_if(groups.begin(), groups.end(), same);
-        if (group == groups.end())
+        auto* group = first_where(groups, same);
+        if (!group)
             groups.push_back({pick});
         else
             group->push_back(pick);

@@ -1,9 +1,9 @@
 // What was found, as short tables: the tools of each program, toolkit components, frameworks, drivers, GPUs
 // and test compiles.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <map>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "report/framework_picks.hpp"
 #include "report/report.hpp"
@@ -21,9 +21,8 @@ std::string text_or(const Known<T>& value, const char* unknown) {
 void add_search_rows(const Pick& pick, std::vector<Row>& rows) {
     std::vector<std::pair<std::string, std::string>> groups;  // reason -> files
     for (const Pick::Loser& loser : pick.losers) {
-        const auto group = std::find_if(groups.begin(), groups.end(),
-                                        [&](const auto& one) { return one.first == loser.reason; });
-        if (group == groups.end())
+        auto* group = first_where(groups, [&](const auto& one) { return one.first == loser.reason; });
+        if (!group)
             groups.emplace_back(loser.reason, loser.path);
         else
             group->second += ", " + loser.path;
@@ -55,9 +54,8 @@ std::string parts_text(const Toolkit& toolkit) {
     std::vector<std::pair<std::string, std::string>> groups;
     for (const Part& part : toolkit.parts) {
         std::string version = text_or(part.version, "?");
-        auto group =
-            std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == version; });
-        if (group == groups.end())
+        auto* group = first_where(groups, [&](const auto& one) { return one.first == version; });
+        if (!group)
             groups.emplace_back(version, to_string(part.kind));
         else
             group->second += std::string(", ") + to_string(part.kind);
@@ -183,7 +181,7 @@ std::vector<Row> probe_rows(const Scenario& scenario) {
 std::string inventory_text(const Scenario& scenario, const ReportOptions& options) {
     const auto shows = [&](const char* what) {
         const std::vector<std::string>& show = options.show;
-        return options.verbose || std::find(show.begin(), show.end(), what) != show.end();
+        return options.verbose || contains(show, what);
     };
     std::string text;
     if (shows("picks")) text += section("tools that each program uses", pick_rows(scenario));

@@ -1,8 +1,8 @@
 // JUnit's XML, which CI systems show as tests: each area of the check list is a test, and so is each finding.
 // Errors fail, areas that were not checked are skipped.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
+#include "model/ranges.hpp"
 #include "report/findings.hpp"
 
 namespace ptxguard {
@@ -52,7 +52,7 @@ struct Suite {
 
 const CheckedArea* area_of(const Report& report, const std::string& code) {
     for (const CheckedArea& area : report.judgement.checklist)
-        if (std::find(area.codes.begin(), area.codes.end(), code) != area.codes.end()) return &area;
+        if (contains(area.codes, code)) return &area;
     return nullptr;
 }
 
@@ -62,9 +62,8 @@ std::string junit_report(const Report& report, const ReportOptions& options) {
     Suite suite{report};
     const std::vector<const Finding*> findings = shown(report, options);
     for (const CheckedArea& area : report.judgement.checklist) {
-        const bool has_finding = std::any_of(findings.begin(), findings.end(), [&](const Finding* finding) {
-            return area_of(report, finding->code) == &area;
-        });
+        const bool has_finding =
+            any_of(findings, [&](const Finding* finding) { return area_of(report, finding->code) == &area; });
         if (!has_finding) suite.add(area);
     }
     for (const Finding* finding : findings) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/utf8.hpp"
 #include "model/visible.hpp"
@@ -124,8 +125,7 @@ private:
                     continue;
                 std::string line = origin.path + ":" + std::to_string(origin.line) + ": note: " + one.what +
                                    (one.what.empty() ? "" : " ") + one.value;
-                if (std::find(lines.begin(), lines.end(), line) == lines.end())
-                    lines.push_back(std::move(line));
+                if (!contains(lines, line)) lines.push_back(std::move(line));
             }
         for (const std::string& line : lines) m_text += visible(line) + "\n";
     }

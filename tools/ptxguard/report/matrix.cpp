@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/ranges.hpp"
 #include "model/visible.hpp"
 #include "report/matrix_view.hpp"
 #include "report/report.hpp"
@@ -74,8 +75,7 @@ std::string cell_text(const std::string& text, std::size_t width) {
 
 // "8.8"; for LTO-IR "1.64".
 std::size_t version_width(const Matrix& matrix) {
-    const bool other = std::any_of(matrix.cells.begin(), matrix.cells.end(),
-                                   [](const Cell& cell) { return cell.ir.has_value(); });
+    const bool other = any_of(matrix.cells, [](const Cell& cell) { return cell.ir.has_value(); });
     return other ? 4 : 3;
 }
 
@@ -163,7 +163,7 @@ struct Reason {
 
 template <typename T>
 void add_once(std::vector<T>& all, const T& one) {
-    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+    if (!contains(all, one)) all.push_back(one);
 }
 
 std::size_t targets_of_producer(const Matrix& matrix, const std::string& id) {
@@ -177,12 +177,12 @@ std::vector<Reason> merged(const std::vector<Reason>& reasons, std::vector<std::
                            std::vector<std::string> Reason::*same) {
     std::vector<Reason> all;
     for (const Reason& reason : reasons) {
-        const auto known = std::find_if(all.begin(), all.end(), [&](const Reason& other) {
+        auto* known = first_where(all, [&](const Reason& other) {
             return other.evidence == reason.evidence && other.outcome == reason.outcome &&
                    other.all_targets == reason.all_targets &&
                    (other.all_targets || other.targets == reason.targets) && other.*same == reason.*same;
         });
-        if (known == all.end()) {
+        if (!known) {
             all.push_back(reason);
             continue;
         }
@@ -257,11 +257,11 @@ std::string notes_text(const MatrixView& view) {
         if (!cell.lowered || cell.lowered->outcome != Outcome::accepted) continue;
         const std::string note =
             "PTX " + cell.ptx->text() + " is accepted with .version " + cell.lowered->version.text();
-        const auto known = std::find_if(notes.begin(), notes.end(), [&](const Reason& other) {
+        auto* known = first_where(notes, [&](const Reason& other) {
             return other.evidence == note && other.producers.front() == cell.producer &&
                    other.consumers.front() == cell.consumer;
         });
-        if (known == notes.end())
+        if (!known)
             notes.push_back(
                 {note, Outcome::accepted, false, {cell.producer}, {cell.consumer}, {cell.target}});
         else

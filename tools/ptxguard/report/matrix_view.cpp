@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/matrix_view.hpp"
 
-#include <algorithm>
-
+#include "model/ranges.hpp"
 #include "model/visible.hpp"
 
 namespace ptxguard {
@@ -54,14 +53,13 @@ std::string list_of(const std::vector<Arch>& archs) {
 std::vector<std::vector<Arch>> groups_of(const Matrix& matrix) {
     std::vector<Arch> all = matrix.targets;
     for (const Cell& cell : matrix.cells)
-        if (std::find(all.begin(), all.end(), cell.target) == all.end()) all.push_back(cell.target);
+        if (!contains(all, cell.target)) all.push_back(cell.target);
     std::vector<std::pair<std::string, std::vector<Arch>>> groups;
     for (Arch target : all) {
         const std::string signature = signature_of(matrix, target);
         if (signature.empty()) continue;
-        const auto known = std::find_if(groups.begin(), groups.end(),
-                                        [&](const auto& group) { return group.first == signature; });
-        if (known == groups.end())
+        auto* known = first_where(groups, [&](const auto& group) { return group.first == signature; });
+        if (!known)
             groups.push_back({signature, {target}});
         else
             known->second.push_back(target);

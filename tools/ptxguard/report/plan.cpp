@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/visible.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
@@ -24,7 +25,7 @@ bool shows_plan(const Judgement& judgement) {
         });
     const auto has_steps = [](const Plan& plan) { return plan.steps.size() > 1; };
     const std::vector<Plan>& plans = judgement.plans;
-    return !plans.empty() && (causes > 1 || std::any_of(plans.begin(), plans.end(), has_steps));
+    return !plans.empty() && (causes > 1 || any_of(plans, has_steps));
 }
 
 std::string plan_text(const std::vector<Plan>& plans, const ReportOptions& options) {

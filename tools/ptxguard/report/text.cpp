@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/visible.hpp"
 #include "report/table.hpp"
 
@@ -48,7 +49,7 @@ bool is_listed_separately(const BinaryFile& file, const Scenario& scenario) {
     const std::size_t open = file.path.find_last_of('(');
     if (open == std::string::npos || file.path.back() != ')' || !file.trouble.empty()) return true;
     const std::string whole = file.path.substr(0, open);
-    return std::none_of(scenario.binaries.begin(), scenario.binaries.end(), [&](const BinaryFile& other) {
+    return none_of(scenario.binaries, [&](const BinaryFile& other) {
         return other.format == FileFormat::archive && other.path == whole;
     });
 }
@@ -78,7 +79,7 @@ std::string why_a_build(const Project& project, const ReportOptions& options) {
 // "fail (1 error), see --verbose"
 std::string verdict_line(const Report& report, const ReportOptions& options) {
     const std::vector<Finding>& all = report.judgement.findings;
-    const bool hides = options.brief && std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
+    const bool hides = options.brief && any_of(all, [&](const Finding& finding) {
                            const bool whole = is_shown(finding, options) && finding.level == Level::error;
                            return !finding.caused_by && !whole;
                        });

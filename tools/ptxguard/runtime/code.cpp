@@ -9,6 +9,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -153,7 +154,7 @@ void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& sce
             if (is_representative(library) && library.taken) {
                 // Frameworks name the same file by different paths.
                 const std::string& path = library.real_path.empty() ? *library.taken : library.real_path;
-                if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+                if (!contains(paths, path)) paths.push_back(path);
             }
     // Use a separate scenario: the user did not name this file, so a read error is not reported.
     Scenario alone;

@@ -8,6 +8,7 @@
 #include "host/questions.hpp"
 #include "host/together.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "packages/conda.hpp"
 #include "packages/wheels.hpp"
 
@@ -122,8 +123,7 @@ void add_conda_packages(const Host& host, const std::string& prefix, std::vector
     run_for_each(records.size(), [&](std::size_t i) {
         if (is_condas_cuda(records[i].package)) return;
         const auto package = read_conda_package(host, records[i].path);
-        if (!package || std::none_of(package->depends.begin(), package->depends.end(), is_condas_cuda))
-            return;
+        if (!package || none_of(package->depends, is_condas_cuda)) return;
         read[i].package = package->name;
         read[i].site = prefix;
         read[i].of_prefix = true;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/module_needs.hpp"
 
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
 #include "load/modules.hpp"
 #include "load/site_copies.hpp"
+#include "model/ranges.hpp"
 #include "packages/wheels.hpp"
 #include "runtime/module_packages.hpp"
 
@@ -23,7 +22,7 @@ bool uses_cuda(const Host& host, const Facts& facts, const PackageFiles& package
         for (const WheelRequirement& requirement : wheel.metadata.requirements)
             if (!nvidia_component(requirement.name).empty()) return true;
     NeededNames names(facts);
-    return std::any_of(package.modules.begin(), package.modules.end(), [&](const std::string& path) {
+    return any_of(package.modules, [&](const std::string& path) {
         return names.any_of_nvidia(module_head(host, path).needed);
     });
 }
@@ -71,9 +70,8 @@ void add_missing(const Host& host, const Facts& facts, const std::vector<LoadedF
     find_elsewhere(host, facts, package.site, trace);
     find_copies_of_site(host, trace);
     for (LoadedFile& library : trace.libraries) {
-        const bool here =
-            std::any_of(library.losers.begin(), library.losers.end(),
-                        [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
+        const bool here = any_of(library.losers,
+                                 [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
         if (!here || (!module.framework.empty() && !opens_by_path(host, package)))
             module.missing.push_back(std::move(library));
     }

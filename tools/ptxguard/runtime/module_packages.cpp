@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/module_packages.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -9,6 +8,7 @@
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -21,11 +21,10 @@ bool is_left_out(const PackageFiles& package, const Scenario& scenario) {
     if (!nvidia_component(package.package).empty() || starts_with(package.package, "nvidia-") ||
         package.package == "cuda-bindings" || package.package == "cuda-core")
         return true;
-    return std::any_of(
-        scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& framework) {
-            return !package.package.empty() &&
-                   (package.package == framework.package || package.package == framework.build_package);
-        });
+    return any_of(scenario.expectations, [&](const Expectation& framework) {
+        return !package.package.empty() &&
+               (package.package == framework.package || package.package == framework.build_package);
+    });
 }
 
 bool opens_by_path(const Host& host, const PackageFiles& package) {
@@ -59,7 +58,7 @@ LoadedFile other_machine(const Host& host, const std::string& path) {
 }
 
 bool has_other_machine(const std::vector<NativeModule>& modules, const std::string& package) {
-    return std::any_of(modules.begin(), modules.end(), [&](const NativeModule& one) {
+    return any_of(modules, [&](const NativeModule& one) {
         return one.package == package && !one.missing.empty() && !one.missing.front().machine.empty() &&
                one.missing.front().how == LoadHow::program;
     });

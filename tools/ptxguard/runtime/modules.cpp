@@ -15,6 +15,7 @@
 #include "load/modules.hpp"
 #include "load/opened_names.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "packages/import_chain.hpp"
 #include "packages/wheels.hpp"
 #include "runtime/code.hpp"
@@ -179,9 +180,7 @@ private:
             if (one.package < m_listed) packages[one.package].modules.clear();
         for (std::size_t i = 0; i < m_listed; ++i) {
             std::vector<std::string>& paths = packages[i].modules;
-            paths.erase(std::remove_if(paths.begin(), paths.end(),
-                                       [&](const std::string& path) { return !is_used(path, i); }),
-                        paths.end());
+            erase_if(paths, [&](const std::string& path) { return !is_used(path, i); });
             if (is_left_out(m_packages[i], m_scenario)) paths.clear();
         }
         return packages;
@@ -253,8 +252,7 @@ private:
     // lacks the file itself.
     void add_foreign(std::vector<NativeModule>& found) const {
         for (const Candidate& one : m_foreign) {
-            if (std::any_of(m_candidates.begin(), m_candidates.end(),
-                            [&](const Candidate& other) { return other.package == one.package; }))
+            if (any_of(m_candidates, [&](const Candidate& other) { return other.package == one.package; }))
                 continue;
             const PackageFiles& package = m_packages[one.package];
             NativeModule module;
@@ -269,7 +267,7 @@ private:
 
     // A libtorch folder: torch's libraries are beside it.
     bool brings_lender(const Candidate& one, const NeededNames& names) const {
-        return std::any_of(one.head.needed.begin(), one.head.needed.end(), [&](const std::string& name) {
+        return any_of(one.head.needed, [&](const std::string& name) {
             return !names.lender_of({name}).empty() &&
                    is_file(m_host, join_path(parent_path(one.path), name));
         });

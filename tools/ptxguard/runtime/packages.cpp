@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/traces.hpp"
 
-#include <algorithm>
-
 #include "expect/pins.hpp"
 #include "facts/libraries.hpp"
 #include "facts/package_names.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/library_facts.hpp"
+#include "model/ranges.hpp"
 #include "packages/wheels.hpp"
 #include "runtime/code.hpp"
 
@@ -48,14 +47,12 @@ bool lists_what_is_gone(const Host& host, const std::string& site, const Install
         for (std::size_t i = 0; i < package.modules.size(); ++i) {
             const std::string& path = package.modules[i];
             const std::string size = package.sizes[i] == 0 ? "" : std::to_string(package.sizes[i]);
-            if (std::find(missing.begin(), missing.end(), file_name(path)) != missing.end() &&
-                is_gone(host, path, size))
-                return true;
+            if (contains(missing, file_name(path)) && is_gone(host, path, size)) return true;
         }
         return false;
     }
     const std::vector<RecordedFile> files = recorded_files(host, wheel, missing);
-    return std::any_of(files.begin(), files.end(), [&](const RecordedFile& file) {
+    return any_of(files, [&](const RecordedFile& file) {
         return is_gone(host, join_path(site, file.path), file.size);
     });
 }
@@ -153,8 +150,7 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
     bool differ = false;
     for (LoadedFile& library : trace.libraries) {
         for (const LibrarySet& set : library_sets(facts))
-            if (set.id != "cudnn" && library.taken &&
-                std::find(set.libraries.begin(), set.libraries.end(), library.library) != set.libraries.end())
+            if (set.id != "cudnn" && library.taken && contains(set.libraries, library.library))
                 members.push_back(&library);
         if (!members.empty() && library.cuda && members.front()->cuda)
             differ = differ || !same_release(*library.cuda, *members.front()->cuda);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/static_code.hpp"
 
-#include <algorithm>
-
 #include "host/together.hpp"
 #include "load/modules.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "runtime/code.hpp"
 #include "runtime/module_packages.hpp"
@@ -14,9 +13,9 @@ namespace {
 
 // jax-cuda12-pjrt: its code is read with the framework's.
 bool is_part_of_framework(const std::string& package, const Scenario& scenario) {
-    return std::any_of(
-        scenario.expectations.begin(), scenario.expectations.end(),
-        [&](const Expectation& framework) { return starts_with(package, framework.package + "-"); });
+    return any_of(scenario.expectations, [&](const Expectation& framework) {
+        return starts_with(package, framework.package + "-");
+    });
 }
 
 NativeModule module_of(const Host& host, const Facts& facts, const PackageFiles& package) {
@@ -53,9 +52,7 @@ std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts
             !is_part_of_framework(package.package, scenario))
             modules[i] = module_of(host, facts, package);
     });
-    modules.erase(std::remove_if(modules.begin(), modules.end(),
-                                 [](const NativeModule& module) { return !module.archs; }),
-                  modules.end());
+    erase_if(modules, [](const NativeModule& module) { return !module.archs; });
     return modules;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/tensorrt.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/modules.hpp"
+#include "model/ranges.hpp"
 #include "runtime/module_packages.hpp"
 
 namespace ptxguard {
@@ -16,11 +16,9 @@ namespace {
 const std::string k_nvinfer = "libnvinfer.so.";
 
 bool is_of_a_framework(const PackageFiles& files, const Scenario& scenario) {
-    return std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                       [&](const Expectation& one) {
-                           return !files.package.empty() &&
-                                  (files.package == one.package || files.package == one.build_package);
-                       });
+    return any_of(scenario.expectations, [&](const Expectation& one) {
+        return !files.package.empty() && (files.package == one.package || files.package == one.build_package);
+    });
 }
 
 // Where TensorRT's packages and the distributions install it.

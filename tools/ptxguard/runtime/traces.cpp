@@ -13,6 +13,7 @@
 #include "host/together.hpp"
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
+#include "model/ranges.hpp"
 #include "runtime/code.hpp"
 
 namespace ptxguard {
@@ -62,7 +63,7 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
         return host.system() == System::linux_ && needed_by(host, path).empty();
     };
     std::vector<std::string> files = files_with(facts, framework, FrameworkFile::traced, host);
-    files.erase(std::remove_if(files.begin(), files.end(), in_part), files.end());
+    erase_if(files, in_part);
     add_companions(host, facts, framework, files, options);
     for (const std::string& path : files) {
         auto trace = trace_file(host, facts, path, options);
@@ -92,7 +93,7 @@ std::optional<LoadedFile> damaged_library(const Host& host, const Facts& facts,
         if (why.empty()) {
             for (const std::string& name : needed_by(host, path)) {
                 const std::string beside = join_path(parent_path(path), name);
-                const bool known = std::find(files.begin(), files.end(), beside) != files.end();
+                const bool known = contains(files, beside);
                 if (!known && is_file(host, beside)) files.push_back(beside);
             }
             continue;
@@ -144,9 +145,8 @@ void read_frameworks(const Host& host, const Facts& facts, const std::string& ho
         });
     run_together(tasks);
     const auto loads_cuda = [](const std::optional<LoadTrace>& trace) {
-        return trace &&
-               std::any_of(trace->libraries.begin(), trace->libraries.end(),
-                           [](const LoadedFile& file) { return file.taken && file.cuda_major != 0; });
+        return trace && any_of(trace->libraries,
+                               [](const LoadedFile& file) { return file.taken && file.cuda_major != 0; });
     };
     // NVIDIA's packages are another framework's only if there is one.
     for (std::size_t i = 0; i < traces.size(); ++i) {

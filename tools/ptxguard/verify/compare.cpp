@@ -1,8 +1,8 @@
 // Compares measured values with those of the table.
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/compare.hpp"
+#include "model/ranges.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace ptxguard {
@@ -19,8 +19,7 @@ std::string source_of(const Json& source) {
 }
 
 bool holds(const Json& array, const Json& value) {
-    return std::any_of(array.items().begin(), array.items().end(),
-                       [&](const Json& item) { return text_of(item) == text_of(value); });
+    return any_of(array.items(), [&](const Json& item) { return text_of(item) == text_of(value); });
 }
 
 struct Walk {

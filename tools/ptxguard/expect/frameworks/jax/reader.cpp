@@ -6,6 +6,7 @@
 #include "expect/frameworks/jax/jax.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard::jax {
 
@@ -49,10 +50,9 @@ void add_conda(const Site& site, Expectation& expectation) {
 // If there is no CUDA part.
 void set_other_vendor(const Site& site, Expectation& expectation) {
     const auto entries = site.host.list(site.folder);
-    const bool rocm =
-        entries && std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
-            return starts_with(entry.name, "jax_rocm") && ends_with(entry.name, "_plugin");
-        });
+    const bool rocm = entries && any_of(*entries, [](const DirectoryEntry& entry) {
+                          return starts_with(entry.name, "jax_rocm") && ends_with(entry.name, "_plugin");
+                      });
     Origin origin = Origin::from_file(site.folder);
     origin.text = rocm ? "the ROCm plugin in " + site.folder : "no CUDA plugin of JAX is in " + site.folder;
     set_vendor(expectation, rocm ? Vendor::rocm : Vendor::cpu, origin);

@@ -1,7 +1,6 @@
 // One place -> at most one ONNX Runtime. The build's own files decide; if they have no version (Linux before
 // 1.21), the majors come from the NVIDIA libraries that the provider library needs.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "expect/companions.hpp"
 #include "expect/cuda_names.hpp"
@@ -10,6 +9,7 @@
 #include "facts/libraries.hpp"
 #include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "packages/reading.hpp"
 #include "packages/wheels.hpp"
 
@@ -106,9 +106,9 @@ void add_records(const Host& host, const SitePlace& place, Expectation& expectat
     if (wheels.empty()) return;
     const std::string owner =
         wheels.size() > 1 ? owner_of_files(host, place.folder, wheels) : wheels.front().metadata.name;
-    const auto own = std::find_if(wheels.begin(), wheels.end(),
-                                  [&](const InstalledWheel& wheel) { return wheel.metadata.name == owner; });
-    const InstalledWheel& wheel = own == wheels.end() ? wheels.front() : *own;
+    const auto* own =
+        first_where(wheels, [&](const InstalledWheel& wheel) { return wheel.metadata.name == owner; });
+    const InstalledWheel& wheel = own ? *own : wheels.front();
     expectation.package = wheel.metadata.name;
     const Known<Version> version = wheel.version();
     if (version && (!expectation.version || *version == *expectation.version)) expectation.version = version;

@@ -1,13 +1,13 @@
 // torch==2.5.1+cu121: the build tag names CUDA; the tables list the existing builds and the CUDA of the
 // default one.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard::pytorch {
 namespace {
@@ -40,9 +40,7 @@ void apply_default(const FrameworkRelease& release, System system, Expectation& 
 std::vector<std::string> variants_of(const FrameworkRelease& release) {
     std::vector<std::string> variants = release.variants;
     const std::string tag = release.cuda ? tag_of_cuda(*release.cuda) : "";
-    if (!variants.empty() && !tag.empty() &&
-        std::find(variants.begin(), variants.end(), tag) == variants.end())
-        variants.push_back(tag);
+    if (!variants.empty() && !tag.empty() && !contains(variants, tag)) variants.push_back(tag);
     return variants;
 }
 
@@ -50,7 +48,7 @@ void apply_published(const FrameworkRelease& release, const DeclaredBuild& build
     const auto variants = variants_of(release);
     if (variants.empty()) return;
     expectation.published_variants = variants;
-    const bool listed = std::find(variants.begin(), variants.end(), build.build) != variants.end();
+    const bool listed = contains(variants, build.build);
     // The tables list CUDA builds: it means nothing that a CPU or ROCm build, or one with a longer tag, is
     // not listed.
     if (build.build.empty() || listed)

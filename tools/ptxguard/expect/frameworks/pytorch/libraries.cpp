@@ -1,7 +1,6 @@
 // What torch's own libraries contain, read without loading them. Names are weaker evidence than version.py,
 // and their origin shows that.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
@@ -11,6 +10,7 @@
 #include "formats/library_text.hpp"
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard::pytorch {
@@ -41,7 +41,7 @@ void read_names(const Host& host, const std::string& library_folder, Expectation
         if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, by_name(path)};
         if (cudnn && plausible(*cudnn) && !expectation.cudnn) expectation.cudnn = {*cudnn, by_name(path)};
     }
-    const bool has_cpu = std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
+    const bool has_cpu = any_of(*entries, [](const DirectoryEntry& entry) {
         return starts_with(entry.name, "libtorch_cpu.so") || lower(entry.name) == "torch_cpu.dll";
     });
     if (has_cpu && !expectation.vendor)

@@ -1,11 +1,11 @@
 // One place -> at most one TensorFlow. build_info.py decides; the rest comes from cuda_config.h and METADATA.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
 #include "formats/header_defines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard::tensorflow {
@@ -22,7 +22,7 @@ bool is_cpu_package(const std::string& name) {
 }
 
 bool of_several_versions(const std::vector<InstalledWheel>& wheels) {
-    return std::any_of(wheels.begin(), wheels.end(), [&](const InstalledWheel& wheel) {
+    return any_of(wheels, [&](const InstalledWheel& wheel) {
         return wheel.metadata.version != wheels.front().metadata.version;
     });
 }

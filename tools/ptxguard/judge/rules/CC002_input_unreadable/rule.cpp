@@ -1,12 +1,12 @@
 // CC002 input_unreadable: a file or value could not be read. An error if the user named it, because the
 // report would not answer the question; otherwise what depends on it is unknown.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <initializer_list>
 #include <string_view>
 
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -21,7 +21,7 @@ std::string way_out(const Unreadable& input) {
 }
 
 bool ends_with_one_of(std::string_view path, std::initializer_list<std::string_view> ends) {
-    return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) {
+    return any_of(ends, [&](std::string_view end) {
         return path.size() > end.size() && path.substr(path.size() - end.size()) == end;
     });
 }

@@ -8,6 +8,7 @@
 #include "judge/after_rules.hpp"
 #include "judge/rule.hpp"
 #include "model/covered_lines.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -178,13 +179,13 @@ void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppre
             !may_serve_elsewhere(table, suppression, of_files, elsewhere))
             useless.push_back(unused(table, suppression));
     by_line.reset();
-    findings.insert(findings.end(), useless.begin(), useless.end());
+    append(findings, useless);
     // A suppression of CC003 itself can only be checked after all others.
     std::vector<Finding> also_useless;
     for (const Suppression& suppression : suppressions)
         if (is_for_unused(suppression) && !has_effect(suppression, from_rules) && !of_files)
             also_useless.push_back(unused(table, suppression));
-    findings.insert(findings.end(), also_useless.begin(), also_useless.end());
+    append(findings, also_useless);
 }
 
 PTXGUARD_RULE(CC003) {}

@@ -1,9 +1,9 @@
 // CC005 pair_undecided: judge() runs it after all others; its cases run with them.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
-#include "judge/after_rules.hpp"
 #include "judge/rule.hpp"
+#include "judge/after_rules.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -13,7 +13,7 @@ void report_remaining_pairs(const std::vector<Obligation>& pairs, const std::vec
         const bool refused = pair.outcome == Outcome::refused;
         if (!refused && (pair.outcome != Outcome::unknown || !pair.named)) continue;
         const auto reports = [&](const Finding& finding) { return reports_pair(finding, pair); };
-        if (std::any_of(said.begin(), said.end(), reports)) continue;
+        if (any_of(said, reports)) continue;
         const std::string both = pair.left + " and " + pair.right;
         Finding& finding = add(findings, "CC005", Level::unknown, both,
                                both + (refused ? " do not work together: please report this case"
@@ -27,7 +27,7 @@ void report_remaining_pairs(const std::vector<Obligation>& pairs, const std::vec
 void report_unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs,
                   const std::vector<Finding>& said, std::vector<Finding>& findings) {
     for (const Unmet& one : unmet(scenario, facts, pairs)) {
-        const bool reported = std::any_of(said.begin(), said.end(), [&](const Finding& finding) {
+        const bool reported = any_of(said, [&](const Finding& finding) {
             const bool weighs = finding.level >= Level::warning || finding.required;
             return weighs && finding.subject.find(one.name) != std::string::npos;
         });

@@ -1,18 +1,17 @@
 // CC101 variable_names_no_toolkit: a variable, option or CMake variable that should select a toolkit does
 // not. An error if the build gets its compiler from it; otherwise it only affects programs that read it.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
 
 // CC002 has reported it.
 bool cc002_reports(const Scenario& scenario, const Selector& selector) {
-    return selector.kind == SelectorKind::option &&
-           std::any_of(scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& one) {
+    return selector.kind == SelectorKind::option && any_of(scenario.unreadable, [&](const Unreadable& one) {
                return one.named_by_user && one.subject == selector.value;
            });
 }

@@ -1,11 +1,11 @@
 // CC103 selectors_disagree: several selectors name different toolkits. Each program uses its own, so one may
 // compile with one toolkit and another link with the other. An error if one build would mix them.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
-#include "judge/fixes.hpp"
 #include "judge/rule.hpp"
+#include "judge/fixes.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -31,10 +31,9 @@ std::vector<const Selector*> followed(const Scenario& scenario) {
         if (!scenario.toolkit(selector.toolkit) || is_record_of_installer(selector)) continue;
         if (selector.kind == SelectorKind::default_folder || selector.kind == SelectorKind::package) continue;
         if (selector.name == "CONDA_PREFIX" && !has_compiler(scenario, selector)) continue;
-        const bool later_entry =
-            std::any_of(selectors.begin(), selectors.end(), [&](const Selector* earlier) {
-                return earlier->kind == SelectorKind::search_path && earlier->name == selector.name;
-            });
+        const bool later_entry = any_of(selectors, [&](const Selector* earlier) {
+            return earlier->kind == SelectorKind::search_path && earlier->name == selector.name;
+        });
         if (selector.kind == SelectorKind::search_path && later_entry) continue;
         selectors.push_back(&selector);
     }
@@ -42,14 +41,13 @@ std::vector<const Selector*> followed(const Scenario& scenario) {
 }
 
 bool disagree(const std::vector<const Selector*>& selectors) {
-    return std::any_of(selectors.begin(), selectors.end(),
-                       [&](const Selector* one) { return one->toolkit != selectors.front()->toolkit; });
+    return any_of(selectors, [&](const Selector* one) { return one->toolkit != selectors.front()->toolkit; });
 }
 
 template <typename Same>
 bool all_are(const Scenario& scenario, const std::vector<std::string>& toolkits, Same same) {
     const Version* first = scenario.toolkit(toolkits.front())->version();
-    return first && std::all_of(toolkits.begin(), toolkits.end(), [&](const std::string& id) {
+    return first && all_of(toolkits, [&](const std::string& id) {
                const Toolkit* toolkit = scenario.toolkit(id);
                return !toolkit || (toolkit->version() && same(*toolkit->version(), *first));
            });
@@ -193,8 +191,7 @@ PTXGUARD_RULE(CC103) {
     for (const Selector* selector : selectors) {
         names.push_back(selector->name);
         const std::string toolkit = name_and_root(*scenario.toolkit(selector->toolkit));
-        if (std::find(toolkits.begin(), toolkits.end(), toolkit) == toolkits.end())
-            toolkits.push_back(toolkit);
+        if (!contains(toolkits, toolkit)) toolkits.push_back(toolkit);
     }
     const std::string subject = list(names);
     const std::string message = !disagree(selectors)

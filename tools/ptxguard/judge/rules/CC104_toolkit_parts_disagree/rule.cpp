@@ -2,14 +2,14 @@
 // checks only use nvcc's own version, but cicc determines which PTX is written and the crt headers which code
 // is generated.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
+#include "judge/rule.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
-#include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -136,20 +136,17 @@ std::optional<Version> release_within(const RecipePin& pin) {
     return version && version->numbers.size() > 1 ? version : std::nullopt;
 }
 
-bool has_extra(const RecipePin& pin, const char* name) {
-    return std::find(pin.extras.begin(), pin.extras.end(), name) != pin.extras.end();
-}
+bool has_extra(const RecipePin& pin, const char* name) { return contains(pin.extras, name); }
 
 // The packages of nvcc's components that are not pinned to its release.
 std::vector<std::string> floating_parts(const RecipeFacts& recipe) {
     std::vector<std::string> floating;
     for (const auto& [package, extra] : {std::pair{"nvidia-nvvm", "nvvm"}, {"nvidia-cuda-crt", "crt"}}) {
-        const bool held = std::any_of(recipe.pins.begin(), recipe.pins.end(),
-                                      [&, name = package, e = extra](const RecipePin& pin) {
-                                          if (pin.package == name) return !pin.specifier.empty();
-                                          return pin.package == "cuda-toolkit" && !pin.specifier.empty() &&
-                                                 (has_extra(pin, e) || has_extra(pin, "all"));
-                                      });
+        const bool held = any_of(recipe.pins, [&, name = package, e = extra](const RecipePin& pin) {
+            if (pin.package == name) return !pin.specifier.empty();
+            return pin.package == "cuda-toolkit" && !pin.specifier.empty() &&
+                   (has_extra(pin, e) || has_extra(pin, "all"));
+        });
         if (!held) floating.push_back(package);
     }
     return floating;

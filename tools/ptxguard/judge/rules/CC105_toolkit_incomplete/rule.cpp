@@ -2,12 +2,12 @@
 // toolkit. A folder without nvcc that nothing compiles with (run-time libraries, the ptxas of a CUDA 12
 // wheel) is not a toolkit.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
-#include "judge/fixes.hpp"
 #include "judge/rule.hpp"
+#include "judge/fixes.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -16,10 +16,6 @@ std::string names_of(const std::vector<PartKind>& kinds) {
     std::vector<std::string> names;
     for (PartKind kind : kinds) names.push_back(to_string(kind));
     return list(names);
-}
-
-bool contains(const std::vector<PartKind>& kinds, PartKind kind) {
-    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
 // CUDA 13 and newer; the wheels of CUDA 11 and 12 contain ptxas, libNVVM and headers, but no compiler.
@@ -64,17 +60,14 @@ bool serves_running(const Scenario& scenario, const Toolkit& toolkit) {
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas, PartKind::cudafe})
         if (toolkit.part(kind)) return false;
     if (scenario.requires_("toolkit") || scenario.project.archs_text) return false;
-    const bool by_variable =
-        std::any_of(scenario.selectors.begin(), scenario.selectors.end(), [](const Selector& selector) {
-            return selector.decides && (selector.name == "CUDA_HOME" || selector.name == "CUDA_PATH");
-        });
-    const bool any_framework =
-        std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                    [](const Expectation& framework) { return !framework.path.empty(); });
-    // Numba takes libNVVM and libdevice from there.
-    const bool any_package = std::any_of(scenario.picks.begin(), scenario.picks.end(), [&](const Pick& pick) {
-        return pick.search && pick.toolkit == toolkit.id;
+    const bool by_variable = any_of(scenario.selectors, [](const Selector& selector) {
+        return selector.decides && (selector.name == "CUDA_HOME" || selector.name == "CUDA_PATH");
     });
+    const bool any_framework =
+        any_of(scenario.expectations, [](const Expectation& framework) { return !framework.path.empty(); });
+    // Numba takes libNVVM and libdevice from there.
+    const bool any_package =
+        any_of(scenario.picks, [&](const Pick& pick) { return pick.search && pick.toolkit == toolkit.id; });
     return by_variable && (any_framework || any_package);
 }
 
@@ -179,9 +172,7 @@ void judge_components(const RecipeFacts& recipe, Findings& findings) {
     if (recipe.compiles.empty() && !recipe.builds_others) return;
     for (const ToolkitRequest& request : recipe.toolkit_requests) {
         const auto& all = request.components;
-        const auto has = [&](const char* name) {
-            return std::find(all.begin(), all.end(), name) != all.end();
-        };
+        const auto has = [&](const char* name) { return contains(all, name); };
         const auto release = parse_version(request.wanted);
         if (!has("nvcc") || has("crt") || !release || release->major() < 13) continue;
         Finding& finding =

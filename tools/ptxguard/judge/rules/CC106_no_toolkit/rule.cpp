@@ -1,10 +1,10 @@
 // CC106 no_toolkit: no nvcc was found. Unknown, because nothing about compiling can be checked; an error if a
 // toolkit is required.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -37,9 +37,8 @@ std::vector<Evidence> places(const Scenario& scenario) {
 
 PTXGUARD_RULE(CC106) {
     if (scenario.witness != Witness::machine || !scenario.project.wanted) return;
-    const bool compiler =
-        std::any_of(scenario.toolkits.begin(), scenario.toolkits.end(),
-                    [](const Toolkit& toolkit) { return toolkit.part(PartKind::nvcc) != nullptr; });
+    const bool compiler = any_of(
+        scenario.toolkits, [](const Toolkit& toolkit) { return toolkit.part(PartKind::nvcc) != nullptr; });
     const bool required = scenario.requires_("toolkit"), asked = scenario.project.asked;
     if (scenario.build_toolkit() && !required && (compiler || !asked)) return;
     if (compiler && (scenario.build_toolkit() || !required)) return;

@@ -11,6 +11,7 @@
 #include "judge/rule.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -22,14 +23,14 @@ struct Copy {
 };
 
 bool is_bad(const KnownBad& row, const Version& version) {
-    if (std::find(row.exactly.begin(), row.exactly.end(), version) != row.exactly.end()) return true;
+    if (contains(row.exactly, version)) return true;
     if (!row.from && !row.below) return false;
     return is_within(version, row.from, row.below);
 }
 
 bool is_consumer(const Expectation& expectation, const KnownBad& row, const Facts& facts) {
     const auto named = consumers_named(facts, row.consumer);
-    const bool is_named = std::any_of(named.begin(), named.end(), [&](const FrameworkTraits* traits) {
+    const bool is_named = any_of(named, [&](const FrameworkTraits* traits) {
         return traits->framework == expectation.framework || concerns(expectation, traits->packages);
     });
     if (!is_named || !expectation.trouble.empty() || !expectation.may_use_cuda() ||
@@ -66,9 +67,7 @@ std::vector<const Pick*> searches_of(const Scenario& scenario, const KnownBad& r
     for (const Pick& pick : scenario.picks) {
         if (!pick.search || pick.tool != row.component || !is_used(scenario, pick)) continue;
         for (const FrameworkTraits* traits : consumers_named(facts, row.consumer))
-            if (std::find(traits->packages.begin(), traits->packages.end(), pick.search->package) !=
-                traits->packages.end())
-                searches.push_back(&pick);
+            if (contains(traits->packages, pick.search->package)) searches.push_back(&pick);
     }
     return searches;
 }
@@ -85,14 +84,12 @@ TableSearch table_search(const Facts& facts, const KnownBad& row, const Expectat
     const auto& packages = framework_traits(facts, consumer.framework).packages;
     for (const ToolSearch& search : facts.tool_searches()) {
         if (search.tool != row.component) continue;
-        if (std::find(packages.begin(), packages.end(), search.package) == packages.end()) continue;
+        if (!contains(packages, search.package)) continue;
         found.any = true;
         for (const SearchStep& step : search.steps)
             if (step.list) found.reaches_toolkits = true;
         const bool this_release = consumer.version && search.is_for(*consumer.version);
-        if (this_release && std::find(search.passes_over.begin(), search.passes_over.end(), row.id) !=
-                                search.passes_over.end())
-            found.passes_over = true;
+        if (this_release && contains(search.passes_over, row.id)) found.passes_over = true;
     }
     return found;
 }
@@ -253,9 +250,7 @@ void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& ro
 PTXGUARD_RULE(CC110) {
     const std::vector<Arch> archs = archs_concerned(scenario);
     for (const KnownBad& row : facts.known_bad()) {
-        if (!row.systems.empty() &&
-            std::find(row.systems.begin(), row.systems.end(), scenario.system) == row.systems.end())
-            continue;
+        if (!row.systems.empty() && !contains(row.systems, scenario.system)) continue;
         const bool ranged = row.min_arch || row.max_arch;
         std::optional<Arch> arch = first_in_range(row, archs);
         if (ranged && !arch) continue;

@@ -9,6 +9,7 @@
 #include "judge/loading_questions.hpp"
 #include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -65,7 +66,7 @@ void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverA
 // selects it for a build, and no build was requested.
 bool is_chosen(const Scenario& scenario) {
     if (scenario.project.archs_text) return true;
-    return std::none_of(scenario.selectors.begin(), scenario.selectors.end(), [](const Selector& selector) {
+    return none_of(scenario.selectors, [](const Selector& selector) {
         return selector.decides && selector.kind == SelectorKind::package;
     });
 }
@@ -180,10 +181,9 @@ BinaryHarm harm_for_targets(const Scenario& scenario, const Facts& facts, const 
         DriverAnswer answer = ask_driver(scenario, facts, driver, *entry.ptx);
         if (answer.reads && *answer.reads) continue;
         auto same = [&](const Target& target) { return target.arch == entry.arch; };
-        bool needed = std::any_of(alone.begin(), alone.end(), same);
+        bool needed = any_of(alone, same);
         std::string who = "architecture " + entry.arch.name();
-        if (needed && std::find(harm.who.begin(), harm.who.end(), who) == harm.who.end())
-            harm.who.push_back(who);
+        if (needed && !contains(harm.who, who)) harm.who.push_back(who);
         if (harm.ptx && (harm.needed || !needed) && (*harm.ptx >= *entry.ptx)) continue;
         harm.ptx = entry.ptx;
         harm.answer = answer;

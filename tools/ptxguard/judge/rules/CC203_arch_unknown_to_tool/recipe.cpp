@@ -1,9 +1,9 @@
 // A list in a recipe that names no toolkit: architectures of no CUDA release, or of releases that do not
 // overlap.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -13,8 +13,7 @@ namespace {
 bool never_existed(const Facts& facts, Arch arch) {
     if (facts.arch(arch) || facts.cuda_releases().empty()) return false;
     const CudaRelease* newest = facts.cuda(facts.cuda_releases().back());
-    return newest && std::any_of(newest->ptxas_archs.begin(), newest->ptxas_archs.end(),
-                                 [&](Arch known) { return known.number > arch.number; });
+    return newest && any_of(newest->ptxas_archs, [&](Arch known) { return known.number > arch.number; });
 }
 
 void report_unknown(const RecipeArchs& list_here, const std::vector<std::string>& names, const Facts& facts,
@@ -77,8 +76,8 @@ std::vector<std::string> numbers_without_dot(const std::string& list_here) {
 }  // namespace
 
 void judge_torch_spelling(const RecipeFacts& recipe, Findings& findings) {
-    const bool builds = std::any_of(recipe.compiles.begin(), recipe.compiles.end(),
-                                    [](const CompileStep& step) { return step.by_torch && !step.own_archs; });
+    const bool builds =
+        any_of(recipe.compiles, [](const CompileStep& step) { return step.by_torch && !step.own_archs; });
     for (const RecipeArchs& one : recipe.arch_lists) {
         const auto wrong = one.name == "TORCH_CUDA_ARCH_LIST" ? numbers_without_dot(one.archs.text)
                                                               : std::vector<std::string>{};
@@ -102,11 +101,9 @@ void judge_lists_alone(const Scenario& scenario, const Facts& facts, Findings& f
         std::vector<std::string> names;
         for (const Target& target : one.archs.targets)
             if (never_existed(facts, target.arch)) names.push_back(target.arch.sm());
-        const bool is_known = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-            return std::find(known.begin(), known.end(), name) != known.end();
-        });
+        const bool is_known = all_of(names, [&](const std::string& name) { return contains(known, name); });
         if (!is_known) report_unknown(one, names, facts, findings);
-        known.insert(known.end(), names.begin(), names.end());
+        append(known, names);
         // Values of several branches may be in one list.
         if (names.empty() && !apart && !one.origin.overridable) apart = report_apart(one, facts, findings);
     }

@@ -11,6 +11,7 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -74,7 +75,7 @@ std::string with_history(const Facts& facts, const Toolkit& toolkit, const std::
 // If nvcc failed for another reason, other rules report that.
 bool was_asked(const Scenario& scenario, const Toolkit& toolkit) {
     std::vector<const ProbeResult*> probes = probes_of(scenario, ProbeKind::ptx, toolkit.id);
-    return std::any_of(probes.begin(), probes.end(), [](const ProbeResult* probe) {
+    return any_of(probes, [](const ProbeResult* probe) {
         return probe->basis == Certainty::measured && probe->outcome != Outcome::unknown;
     });
 }
@@ -95,10 +96,8 @@ std::vector<Version> releases_with_all(const Facts& facts, const Asked& request)
     std::vector<Version> common = facts.cuda_releases_with(wanted.front());
     for (Arch arch : wanted) {
         const std::vector<Version> with = facts.cuda_releases_with(arch);
-        const auto lacks = [&](const Version& v) {
-            return std::find(with.begin(), with.end(), v) == with.end();
-        };
-        common.erase(std::remove_if(common.begin(), common.end(), lacks), common.end());
+        const auto lacks = [&](const Version& v) { return !contains(with, v); };
+        erase_if(common, lacks);
     }
     return common;
 }
@@ -135,8 +134,7 @@ Fix replace_at_place(const Scenario& scenario, const Facts& facts, const Toolkit
     std::vector<Target> targets;
     for (const Gpu* gpu : gpus_judged(scenario)) {
         const Target target{{gpu->arch->number, 0}, true, false};
-        const bool named = std::any_of(targets.begin(), targets.end(),
-                                       [&](const Target& one) { return one.arch == target.arch; });
+        const bool named = any_of(targets, [&](const Target& one) { return one.arch == target.arch; });
         if (!named && ask_compiler(scenario, facts, toolkit, target.arch).answer == ArchAnswer::known)
             targets.push_back(target);
     }
@@ -227,9 +225,9 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
 void judge_lists(Scenario scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
     std::vector<std::pair<const RecipeArchs*, std::vector<Arch>>> reported;
     const auto is_reported = [&](const RecipeArchs& list, const std::vector<Arch>& refused) {
-        return std::any_of(reported.begin(), reported.end(), [&](const auto& one) {
+        return any_of(reported, [&](const auto& one) {
             return one.first->name == list.name && one.first->origin.path == list.origin.path &&
-                   std::all_of(refused.begin(), refused.end(), [&](Arch arch) {
+                   all_of(refused, [&](Arch arch) {
                        return std::count(one.second.begin(), one.second.end(), arch) > 0;
                    });
         });

@@ -10,6 +10,7 @@
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -21,8 +22,7 @@ bool knows(const CudaRelease& release, const Pick& pick, const Gpu& gpu) {
 // A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler,
 // and PyTorch until something is compiled. A GPU that was not named may only drive the screen.
 Level level_of(const Scenario& scenario, const Pick& pick, const CudaRelease& release, const Gpu& gpu) {
-    const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
-                                     [&](const Gpu& other) { return knows(release, pick, other); });
+    const bool another = any_of(scenario.gpus, [&](const Gpu& other) { return knows(release, pick, other); });
     if (!gpu.declared && another) return Level::note;
     if (!pick.search->companion_of.empty()) return Level::warning;
     return pick.search->when_none == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
@@ -62,10 +62,9 @@ void find_unfit(const Scenario& scenario, const Facts& facts, const Pick& pick,
             continue;
         const Arch code = asked_for(pick, *gpu.arch);
         if (facts.cuda_releases_with(code).empty() || knows(*release, pick, gpu)) continue;
-        const auto same = std::find_if(unfit.begin(), unfit.end(), [&](const UnfitPtxas& one) {
-            return one.is_also_of(pick, gpu, code);
-        });
-        if (same != unfit.end())
+        auto* same =
+            first_where(unfit, [&](const UnfitPtxas& one) { return one.is_also_of(pick, gpu, code); });
+        if (same)
             same->picks.push_back(&pick);
         else
             unfit.push_back({{&pick}, release, &gpu, code});
@@ -100,9 +99,9 @@ void report_unfit(const Scenario& scenario, const Facts& facts, const UnfitPtxas
         finding.because += "; " + one + " runs without it until something is compiled";
     const std::string get =
         "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") + " that supports " + sm;
-    const auto later = std::find_if(pick.losers.begin(), pick.losers.end(),
-                                    [](const Pick::Loser& loser) { return loser.skipped == Skipped::later; });
-    if (later != pick.losers.end())
+    const auto* later =
+        first_where(pick.losers, [](const Pick::Loser& loser) { return loser.skipped == Skipped::later; });
+    if (later)
         finding.fix.push_back(where_there(later->path + " is of " + get,
                                           ptxas_setting_for(pick, later->path, scenario.system)));
     finding.fix.push_back({FixKind::manual, "select the ptxas of " + get + ", with " + pick.search->setting});

@@ -9,12 +9,13 @@
 #include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
 
 bool holds_suffix(const BinaryFile& file, Arch gpu) {
-    return std::any_of(file.entries.begin(), file.entries.end(), [&](const DeviceEntry& entry) {
+    return any_of(file.entries, [&](const DeviceEntry& entry) {
         return entry.arch.suffix != 0 && entry.arch.major() == gpu.major() && entry.is_run();
     });
 }
@@ -109,20 +110,19 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
     const auto is_it = [&](const BinaryFile& file) {
         return file.path == *library.taken || file.path == library.real_path;
     };
-    const auto file = std::find_if(scenario.binaries.begin(), scenario.binaries.end(), is_it);
-    if (file == scenario.binaries.end() || file->entries.empty() || !file->trouble.empty()) return;
+    const auto* file = first_where(scenario.binaries, is_it);
+    if (!file || file->entries.empty() || !file->trouble.empty()) return;
     std::vector<Arch> said;
     const std::vector<RunPair> pairs = pairs_concerned(scenario);
     const auto answer_of = [&](const RunPair& pair) {
         return ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
     };
-    const bool another_runs = std::any_of(pairs.begin(), pairs.end(), [&](const RunPair& pair) {
-        return answer_of(pair).cause == RunCause::runs;
-    });
+    const bool another_runs =
+        any_of(pairs, [&](const RunPair& pair) { return answer_of(pair).cause == RunCause::runs; });
     for (const RunPair& pair : pairs) {
         const RunAnswer answer = answer_of(pair);
         if (answer.cause != RunCause::not_there) continue;
-        if (std::find(said.begin(), said.end(), answer.said.arch) != said.end()) continue;
+        if (contains(said, answer.said.arch)) continue;
         said.push_back(answer.said.arch);
         Finding& finding =
             add(findings, "CC204", !pair.gpu->declared && another_runs ? Level::note : Level::error,
@@ -306,7 +306,7 @@ PTXGUARD_RULE(CC204) {
             if (!no && answer.cause != RunCause::open) continue;
             if (file->entries.empty()) continue;  // CC002 or CC205 reports unreadable files
             std::string about = answer.said.gpu + answer.said.why;
-            if (std::find(said.begin(), said.end(), about) != said.end()) continue;
+            if (contains(said, about)) continue;
             said.push_back(about);
             if (no)
                 say_no(*file, pair, answer, scenario, facts, findings);

@@ -1,10 +1,10 @@
 // A GPU runs this binary only after the driver has compiled its PTX: the first start is slow, and the driver
 // must accept that PTX.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
-#include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
+#include "judge/loading_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -15,7 +15,7 @@ PTXGUARD_RULE(CC206) {
         for (const RunPair& pair : pairs_concerned(scenario)) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
             if (answer.said.verdict != RunVerdict::jit) continue;
-            if (std::find(said.begin(), said.end(), answer.said.gpu) != said.end()) continue;
+            if (contains(said, answer.said.gpu)) continue;
             said.push_back(answer.said.gpu);
             Finding& finding =
                 add(findings, "CC206", Level::note, file->path + " on " + answer.said.gpu,

@@ -5,6 +5,7 @@
 #include "judge/entry_fit.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -15,7 +16,7 @@ struct Held {
 };
 
 void keep(std::vector<Arch>& archs, Arch arch) {
-    if (std::find(archs.begin(), archs.end(), arch) == archs.end()) archs.push_back(arch);
+    if (!contains(archs, arch)) archs.push_back(arch);
 }
 
 Held held_by(const BinaryFile& file) {
@@ -33,8 +34,7 @@ Held held_by(const BinaryFile& file) {
 bool runs_somehow(const RunQuestion& question, const Held& held) {
     auto cubin = [&](Arch arch) { return cubin_fits(question, arch).fits.value_or(true); };
     auto text = [&](Arch arch) { return ptx_fits(question, arch).fits.value_or(true); };
-    return std::any_of(held.cubins.begin(), held.cubins.end(), cubin) ||
-           std::any_of(held.texts.begin(), held.texts.end(), text);
+    return any_of(held.cubins, cubin) || any_of(held.texts, text);
 }
 
 // GPUs of the same major with a newer minor that run nothing in the file.
@@ -97,8 +97,7 @@ void say_newer(const BinaryFile& file, const Held& held, Findings& findings) {
 
 PTXGUARD_RULE(CC207) {
     // If GPUs were named, CC204 reports which of them run nothing.
-    if (std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return gpu.declared; }))
-        return;
+    if (any_of(scenario.gpus, [](const Gpu& gpu) { return gpu.declared; })) return;
     for (const auto& file : binaries_concerned(scenario)) {
         Held held = held_by(*file);
         std::vector<Arch> exact;

@@ -12,6 +12,7 @@
 #include "judge/log_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -70,9 +71,7 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
             needs.push_back(need);
         }
     if (const auto need = need_of_nvcc_in_log(scenario, facts)) needs.push_back(*need);
-    needs.erase(
-        std::remove_if(needs.begin(), needs.end(), [](const RuntimeNeed& need) { return !need.cuda; }),
-        needs.end());
+    erase_if(needs, [](const RuntimeNeed& need) { return !need.cuda; });
     return needs;
 }
 
@@ -112,8 +111,8 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     std::vector<std::string> who;
     for (const RuntimeNeed& need : failing) who.push_back(need.who);
     const std::string cuda = generation(*worst.cuda), users = list(who);
-    const bool only_packages = std::all_of(failing.begin(), failing.end(),
-                                           [](const RuntimeNeed& need) { return need.module != nullptr; });
+    const bool only_packages =
+        all_of(failing, [](const RuntimeNeed& need) { return need.module != nullptr; });
     Finding& finding = add(findings, "CC208", only_packages ? Level::warning : Level::error, name_of(driver),
                            name_of(driver) + " is too old for " + users + ": " + cuda + " needs " +
                                (worst.minimum ? worst.minimum->text + " or newer" : "a newer one"));
@@ -289,7 +288,7 @@ bool may_hold(std::string_view condition, const Driver& driver, const Known<Vers
 bool may_be_met(std::string_view demand, const Driver& driver, const Known<Version>& cuda, bool is_geforce) {
     for (const std::string& alternative : split(demand, " ")) {
         const std::vector<std::string> conditions = split(alternative, ",");
-        if (std::all_of(conditions.begin(), conditions.end(), [&](const std::string& condition) {
+        if (all_of(conditions, [&](const std::string& condition) {
                 return may_hold(condition, driver, cuda, is_geforce);
             }))
             return true;
@@ -306,7 +305,7 @@ void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& dr
     const Known<Version> cuda =
         driver.cuda || !branch || !branch->cuda ? driver.cuda : Known<Version>{*branch->cuda, branch->origin};
     const auto gpus = gpus_judged(scenario);
-    const bool is_geforce = !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
+    const bool is_geforce = !gpus.empty() && all_of(gpus, [&](const Gpu* gpu) {
         const Known<bool> data_centre = compat_allowed(facts, gpu->name, gpu->arch);
         return data_centre && !*data_centre;
     });

@@ -6,6 +6,7 @@
 #include "judge/entry_fit.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -175,7 +176,7 @@ void add_image_fixes(const Pairing& pair, Finding& finding) {
 void judge_half_updated(const Scenario& scenario, const Facts& facts, const Pairing& pair,
                         Findings& findings) {
     const auto gpus = gpus_judged(scenario);
-    const bool refused = std::any_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
+    const bool refused = any_of(gpus, [&](const Gpu* gpu) {
         const Known<bool> allowed = compat_allowed(facts, gpu->name, gpu->arch);
         return allowed && !*allowed;
     });

@@ -1,13 +1,13 @@
 // There is no driver to check against: none, a stub, or one without its kernel module. Reported only once,
 // here.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/driver_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -82,9 +82,9 @@ bool lists(const std::string& capabilities, const std::string& one) {
 bool judge_capabilities(const Scenario& scenario, Findings& findings) {
     const Known<std::string>& named = scenario.capabilities;
     if (!named || lists(*named, "compute") || lists(*named, "all") || !scenario.drivers.empty()) return false;
-    const bool used = std::any_of(
-        scenario.expectations.begin(), scenario.expectations.end(),
-        [](const Expectation& one) { return one.may_use_cuda() && (one.version || !one.path.empty()); });
+    const bool used = any_of(scenario.expectations, [](const Expectation& one) {
+        return one.may_use_cuda() && (one.version || !one.path.empty());
+    });
     const bool required = used || scenario.requires_("driver");
     Finding& finding = add(
         findings, "CC210", required ? Level::error : Level::warning, "driver",
@@ -104,11 +104,10 @@ bool judge_capabilities(const Scenario& scenario, Findings& findings) {
 void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const std::vector<Driver>& drivers = scenario.drivers;
     if (judge_capabilities(scenario, findings)) return;
-    const auto only = std::find_if(drivers.begin(), drivers.end(), is_kernel_only);
-    const bool declared =
-        std::any_of(drivers.begin(), drivers.end(), [](const Driver& driver) { return driver.declared; });
-    if (only != drivers.end() && !declared) return judge_kernel_only(scenario, *only, findings);
-    if (std::any_of(drivers.begin(), drivers.end(), usable)) return;
+    const auto* only = first_where(drivers, is_kernel_only);
+    const bool declared = any_of(drivers, [](const Driver& driver) { return driver.declared; });
+    if (only && !declared) return judge_kernel_only(scenario, *only, findings);
+    if (any_of(drivers, usable)) return;
     bool required = scenario.requires_("driver");
     std::string message =
         drivers.empty() ? "no driver found" : "no usable driver: " + list(what_is_there(scenario));
@@ -121,7 +120,7 @@ void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& 
             if (!gpu.declared) finding.found.push_back({"GPU", name_of(gpu), gpu.origin});
     if (!finding.found.empty() && drivers.empty())
         finding.message += ", although " + finding.found.front().value + " is here";
-    bool level_known = std::any_of(drivers.begin(), drivers.end(), has_level);
+    bool level_known = any_of(drivers, has_level);
     finding.because = level_known
                           ? "its files contain its version, but it cannot run anything here"
                           : "the PTX (CC202) and the CUDA release (CC208) are compared with no driver";
@@ -178,13 +177,12 @@ void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings&
 
 // The driver was asked, and shows this process no GPU, although the machine has one.
 void judge_hidden_gpus(const Scenario& scenario, Findings& findings) {
-    const auto blind =
-        std::find_if(scenario.drivers.begin(), scenario.drivers.end(),
-                     [](const Driver& driver) { return !driver.declared && driver.no_device; });
+    const auto* blind = first_where(
+        scenario.drivers, [](const Driver& driver) { return !driver.declared && driver.no_device; });
     std::vector<std::string> hidden;
     for (const Gpu& gpu : scenario.gpus)
         if (!gpu.declared) add_once(hidden, name_of(gpu));
-    if (blind == scenario.drivers.end() || hidden.empty()) return;
+    if (!blind || hidden.empty()) return;
     const bool required = scenario.requires_("gpu");
     const Known<std::string>& by = blind->shows_gpus;
     Finding& finding = add(findings, "CC210", required ? Level::error : Level::warning, "hidden GPUs",
@@ -204,10 +202,9 @@ void judge_hidden_gpus(const Scenario& scenario, Findings& findings) {
 
 // CC002 reports it already.
 bool said_unreadable(const Scenario& scenario, const Gpu& gpu) {
-    return std::any_of(
-        scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& unreadable) {
-            return unreadable.origin.variable == "--gpu" && unreadable.subject == "--gpu " + gpu.name;
-        });
+    return any_of(scenario.unreadable, [&](const Unreadable& unreadable) {
+        return unreadable.origin.variable == "--gpu" && unreadable.subject == "--gpu " + gpu.name;
+    });
 }
 
 void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings) {

@@ -1,10 +1,10 @@
 // `native` means the GPUs of the build machine, as PyTorch's default does, and this one has none.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/build_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -26,7 +26,7 @@ Fix list_fix(const Scenario& scenario, const std::string& place) {
 
 template <class One>
 bool any_here(const std::vector<One>& all) {
-    return std::any_of(all.begin(), all.end(), [](const One& one) { return !one.declared; });
+    return any_of(all, [](const One& one) { return !one.declared; });
 }
 
 // PyTorch's extension builder takes the last entry of a list of GPUs that is empty.
@@ -52,8 +52,7 @@ void judge_container(const Scenario& scenario, Findings& findings) {
     for (const RecipeArchs& list : recipe.arch_lists) {
         const std::vector<std::string>& words = list.archs.words;
         // Older ones take it for an architecture (CC624).
-        if (list.by_installer || *recipe.cmake < *parse_version("3.24") ||
-            std::find(words.begin(), words.end(), "native") == words.end())
+        if (list.by_installer || *recipe.cmake < *parse_version("3.24") || !contains(words, "native"))
             continue;
         Finding& finding = add(findings, "CC211", Level::warning, list.name,
                                list.name + " is `native`, and a container is built without a GPU");

@@ -1,12 +1,12 @@
 // CC215 ir_newer_than_linker: a named toolkit's nvJitLink or tileiras is older than the LTO-IR or Tile IR of
 // a file.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <set>
 
 #include "facts/lto_ir.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -23,7 +23,7 @@ bool has_code_of_another(const BinaryFile& file, const DeviceEntry& entry, const
                          const Facts& facts) {
     if (entry.toolkit) return !same_release(*entry.toolkit, release);
     const CudaRelease* row = facts.cuda(release);
-    return std::any_of(file.entries.begin(), file.entries.end(), [&](const DeviceEntry& other) {
+    return any_of(file.entries, [&](const DeviceEntry& other) {
         if (other.fatbin != entry.fatbin) return false;
         if (other.toolkit && !same_release(*other.toolkit, release)) return true;
         return other.kind == EntryKind::ptx && other.ptx && row && row->ptx_max &&

@@ -1,11 +1,11 @@
 // libcuda is here without the libraries of its driver that it opens to compile: CUDA error 221.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
+#include "judge/rule.hpp"
 #include "facts/framework_traits.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
-#include "judge/rule.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -14,8 +14,7 @@ const std::string k_ptx_compiler = "libnvidia-ptxjitcompiler.so.1";
 
 // Without its PTX compiler all PTX fails; without the others only what is compiled from NVVM and LTO-IR.
 void judge(const Scenario& scenario, const Driver& driver, Findings& findings) {
-    const bool ptx =
-        std::find(driver.lacks.begin(), driver.lacks.end(), k_ptx_compiler) != driver.lacks.end();
+    const bool ptx = contains(driver.lacks, k_ptx_compiler);
     Finding& finding = add(findings, "CC217", ptx ? Level::warning : Level::note, name_of(driver),
                            name_of(driver) + " is here without its " + list(driver.lacks) + ": " +
                                (ptx ? "PTX" : "LTO-IR and NVVM code") + " cannot be compiled");

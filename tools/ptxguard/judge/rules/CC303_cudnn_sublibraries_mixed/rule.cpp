@@ -6,6 +6,7 @@
 #include "judge/log_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -57,8 +58,7 @@ void judge_copies_of_log(const Scenario& scenario, Findings& findings) {
     if (failed.empty()) return;
     std::vector<const LogMessage*> copies;
     for (const LogMessage* file : messages_with(scenario, {"cudnn_file"}))
-        if (std::none_of(copies.begin(), copies.end(),
-                         [&](const LogMessage* one) { return same_patch(*one->loaded, *file->loaded); }))
+        if (none_of(copies, [&](const LogMessage* one) { return same_patch(*one->loaded, *file->loaded); }))
             copies.push_back(file);
     if (copies.size() < 2) return;
     std::vector<std::string> releases;

@@ -1,7 +1,6 @@
 // CC305 cudnn_missing: a framework needs cuDNN and the loader finds none, or an incomplete one. CC301 reports
 // a cuDNN of another major; on Windows CC501 and CC505 report missing DLLs.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
@@ -12,6 +11,7 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -99,9 +99,9 @@ void judge_untraced(const Scenario& scenario, Findings& findings) {
     for (const Expectation& expectation : scenario.expectations) {
         if (!expectation.required || expectation.declared || expectation.path.empty() || !expectation.cudnn)
             continue;
-        const bool traced =
-            std::any_of(scenario.traces.begin(), scenario.traces.end(),
-                        [&](const LoadTrace& trace) { return scenario.framework_of(trace) == &expectation; });
+        const bool traced = any_of(scenario.traces, [&](const LoadTrace& trace) {
+            return scenario.framework_of(trace) == &expectation;
+        });
         if (traced || !expectation.may_use_cuda()) continue;
         Finding& finding = add(findings, "CC305", Level::unknown, name_of(expectation) + ", cuDNN",
                                "cannot determine which cuDNN " + name_of(expectation) +

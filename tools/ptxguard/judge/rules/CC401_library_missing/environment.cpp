@@ -1,6 +1,5 @@
 // What packages of a Python environment open or find only under conditions, and their native modules.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
@@ -10,6 +9,7 @@
 #include "judge/module_questions.hpp"
 #include "judge/rules/CC401_library_missing/parts.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -124,9 +124,7 @@ void judge_none_found(const Scenario& scenario, const Facts& facts, Findings& fi
         const auto has_one = [&](const Toolkit& toolkit) {
             return toolkit.part(PartKind::cublas) != nullptr;
         };
-        if (any || missing.size() < 2 ||
-            std::any_of(scenario.toolkits.begin(), scenario.toolkits.end(), has_one))
-            continue;
+        if (any || missing.size() < 2 || any_of(scenario.toolkits, has_one)) continue;
         Finding& finding = add(findings, "CC401", Level::warning, trace.framework() + ", " + trace.path,
                                name_of(*framework) + " opens " + names_of(missing) +
                                    " when it uses a GPU, and finds none of them");

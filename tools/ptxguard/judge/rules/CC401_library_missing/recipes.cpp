@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC401_library_missing/parts.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -25,17 +24,16 @@ const RecipePin* pin_for_cuda(const RecipeFacts& recipe, const Expectation& one)
 
 // Something beside it may have CUDA's libraries: packages of NVIDIA, conda or apt, torch, jax[cuda12].
 bool may_bring_libraries(const RecipeFacts& recipe, const RecipePin& own) {
-    const bool by_package = std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& pin) {
+    const bool by_package = any_of(recipe.pins, [&](const RecipePin& pin) {
         if (&pin == &own || pin.package == own.package) return false;
         for (const char* start :
              {"torch", "nvidia-", "cuda", "cudnn", "libcud", "libcublas", "tensorrt", "jax"})
             if (starts_with(pin.package, start)) return true;
         return pin.open || (pin.by == "conda" && pin.package != "python" && pin.package != "pip");
     });
-    const bool required =
-        std::any_of(recipe.installed.begin(), recipe.installed.end(), [&](const Installed& one) {
-            return one.package != own.package && (one.cuda || starts_with(one.package, "nvidia-"));
-        });
+    const bool required = any_of(recipe.installed, [&](const Installed& one) {
+        return one.package != own.package && (one.cuda || starts_with(one.package, "nvidia-"));
+    });
     return by_package || required;
 }
 

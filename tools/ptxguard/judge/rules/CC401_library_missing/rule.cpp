@@ -1,7 +1,6 @@
 // CC401 library_missing: the loader finds no file for a required library. On Windows this is CC501. CC210
 // reports driver libraries, CC405 NVRTC's builtins.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
@@ -14,6 +13,7 @@
 #include "judge/rules/CC401_library_missing/parts.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -35,9 +35,9 @@ void judge_extension(const LoadTrace& trace, Findings& findings) {
 
 // Its libraries are on a machine that is not here; what its own folders have was searched.
 void judge_other_machine(const LoadTrace& trace, Findings& findings) {
-    const auto open = std::find_if(trace.libraries.begin(), trace.libraries.end(),
-                                   [](const LoadedFile& one) { return one.undecided && !one.optional; });
-    if (open == trace.libraries.end()) return;
+    const auto* open =
+        first_where(trace.libraries, [](const LoadedFile& one) { return one.undecided && !one.optional; });
+    if (!open) return;
     Finding& finding = add(findings, "CC401", Level::unknown, trace.path,
                            "cannot determine whether " + trace.path + " loads: it is for " + trace.machine +
                                ", and this system has no loader for that");
@@ -63,8 +63,7 @@ void judge_linked_cublas(const Scenario& scenario, Findings& findings) {
 
 // Not NVIDIA's, nor needed by one of NVIDIA's.
 bool is_foreign(const LoadTrace& trace, const LoadedFile& library) {
-    return library.library.empty() &&
-           std::none_of(trace.libraries.begin(), trace.libraries.end(), [&](const LoadedFile& user) {
+    return library.library.empty() && none_of(trace.libraries, [&](const LoadedFile& user) {
                return !user.library.empty() && user.taken == library.needed_by;
            });
 }
@@ -146,9 +145,9 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked as
         return required ? Level::error : selected || gpu ? Level::warning : Level::note;
     if (!fault.framework) return Level::note;
     if (required || (gpu && asked == WhenAsked::at_use)) return Level::error;
-    const bool some_taken =
-        std::any_of(trace.libraries.begin(), trace.libraries.end(),
-                    [](const LoadedFile& library) { return is_taken(library) && library.cuda_major != 0; });
+    const bool some_taken = any_of(trace.libraries, [](const LoadedFile& library) {
+        return is_taken(library) && library.cuda_major != 0;
+    });
     if (!gpu) return selected || (asked == WhenAsked::at_use && some_taken) ? Level::warning : Level::note;
     if (trace.traced_for->packages_of_others) return Level::note;
     const bool all_are_near =
@@ -253,7 +252,7 @@ void add_not_searched(const LibraryFault& fault, const Scenario& scenario, Findi
     std::string joined;
     for (const LoadLoser& near : fault.near) {
         const std::string folder = folder_of(near.path);
-        if (std::find(folders.begin(), folders.end(), folder) != folders.end()) continue;
+        if (contains(folders, folder)) continue;
         folders.push_back(folder);
         finding.found.push_back({"not searched", folder, Origin::from_file(folder)});
         joined += (joined.empty() ? "" : ":") + folder;

@@ -1,9 +1,9 @@
 // CC408 stub_library_taken: the loader uses a toolkit's stub, which is for linking only.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/library_words.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -11,8 +11,7 @@ namespace {
 
 // A driver works here, so that the stub is all that keeps programs from it.
 bool hides_a_driver(const LoadedFile& library, const Scenario& scenario, const Facts& facts) {
-    return is_of_driver(library, facts) &&
-           std::any_of(scenario.drivers.begin(), scenario.drivers.end(), [](const Driver& driver) {
+    return is_of_driver(library, facts) && any_of(scenario.drivers, [](const Driver& driver) {
                return !driver.declared && driver.kernel && driver.trouble.empty();
            });
 }
@@ -37,8 +36,7 @@ void report(const LoadedFile& library, const std::string& user, bool fails, cons
 
 // What every program gets that opens libcuda.so.1, as CUDA's runtime does.
 void judge_driver(const Scenario& scenario, const Driver& driver, Findings& findings) {
-    const bool declared = std::any_of(scenario.drivers.begin(), scenario.drivers.end(),
-                                      [](const Driver& one) { return one.declared; });
+    const bool declared = any_of(scenario.drivers, [](const Driver& one) { return one.declared; });
     if (driver.stub_first.empty() || (driver.stub && !declared)) return;
     const std::string folder = folder_of(driver.stub_first);
     Finding& finding =

@@ -1,10 +1,10 @@
 // CC501 dll_missing: Windows finds no file for a DLL that the process needs. A driver DLL is unknown: it
 // comes with the driver, not with the build. A delay-loaded one is a note: the process starts without it.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/library_words.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -66,7 +66,7 @@ void add_undecided(const LibraryFault& fault, Findings& findings) {
     std::vector<std::string> causes;
     for (const LoadedFile& library : fault.libraries) {
         finding.expected.push_back(wanted_evidence(fault, library));
-        if (std::find(causes.begin(), causes.end(), library.because) != causes.end()) continue;
+        if (contains(causes, library.because)) continue;
         causes.push_back(library.because);
         finding.because += (finding.because.empty() ? "" : "; ") + library.because;
         finding.decide.push_back(library.path_unknown ? "--env PATH=... with the PATH of that system"

@@ -1,6 +1,5 @@
 // CC502 dll_of_other_cuda: the required DLL does not exist, but the same library for another CUDA does.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/libraries.hpp"
 #include "judge/fitting_builds.hpp"
@@ -8,6 +7,7 @@
 #include "judge/library_words.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -22,7 +22,7 @@ std::string cuda_of(const std::string& name, const Facts& facts) {
 
 bool has_builds(const Expectation& framework, System system, int cuda_major, const Facts& facts) {
     const std::vector<Fix> builds = published_builds(framework, system, facts, false);
-    return std::any_of(builds.begin(), builds.end(), [&](const Fix& fix) {
+    return any_of(builds, [&](const Fix& fix) {
         return fix.step && fix.step->cuda && fix.step->cuda->major() == cuda_major;
     });
 }

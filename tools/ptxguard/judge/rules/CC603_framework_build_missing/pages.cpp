@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/recipe_tables.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC603_framework_build_missing/parts.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -37,13 +37,13 @@ void judge_labels(const RecipeFacts& recipe, const Facts& facts, Findings& findi
         const std::string release = pin.version->without_local();
         const FrameworkRelease* row = facts.framework_release(pin.package, *parse_version(release));
         const auto& labelled = recipe_tables(facts).labelled_from;
-        const auto first = std::find_if(labelled.begin(), labelled.end(),
-                                        [&](const FirstRelease& one) { return one.package == pin.package; });
-        if (first == labelled.end() || !row || !row->cuda || !same_release(*row->cuda, *cuda) ||
+        const auto* first =
+            first_where(labelled, [&](const FirstRelease& one) { return one.package == pin.package; });
+        if (!first || !row || !row->cuda || !same_release(*row->cuda, *cuda) ||
             !(row->version < *first->from))
             continue;
         const auto indexes = indexes_of(recipe, pin);
-        if (std::any_of(indexes.begin(), indexes.end(), [](const RecipeIndex* one) {
+        if (any_of(indexes, [](const RecipeIndex* one) {
                 return !one->is_pypi() && one->url.find("download.pytorch.org") == std::string::npos;
             }))
             continue;

@@ -6,6 +6,7 @@
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC604_framework_cpu_only/parts.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -25,13 +26,12 @@ bool is_used_otherwise(const Scenario& scenario) {
     const RecipeFacts& recipe = scenario.recipe;
     if (recipe.builds_others || !recipe.compiles.empty() || !recipe.library_users.empty()) return true;
     // vllm, ultralytics: the torch that they bring.
-    if (std::any_of(recipe.installed.begin(), recipe.installed.end(),
-                    [](const Installed& one) { return one.cuda && !one.required_by.empty(); }))
+    if (any_of(recipe.installed, [](const Installed& one) { return one.cuda && !one.required_by.empty(); }))
         return true;
-    const bool by_framework = std::any_of(
-        scenario.expectations.begin(), scenario.expectations.end(),
-        [](const Expectation& one) { return one.may_use_cuda() && (one.cuda || one.is_of(Vendor::cuda)); });
-    return by_framework || std::any_of(recipe.pins.begin(), recipe.pins.end(), names_cuda);
+    const bool by_framework = any_of(scenario.expectations, [](const Expectation& one) {
+        return one.may_use_cuda() && (one.cuda || one.is_of(Vendor::cuda));
+    });
+    return by_framework || any_of(recipe.pins, names_cuda);
 }
 
 // What an installer takes for the framework; null = the image has it.
@@ -48,16 +48,14 @@ const RecipePin* pin_of_build(const RecipeFacts& recipe, const Expectation& expe
 // torch==2.1.0+cpu, tensorflow-cpu, conda's build string *cpu*: it is asked for by name.
 bool is_meant(const RecipeFacts& recipe, const RecipePin& pin) {
     const bool named = (pin.version && pin.version->local() == "cpu") ||
-                       std::any_of(recipe.pins.begin(), recipe.pins.end(),
-                                   [](const RecipePin& one) { return one.package == "cpuonly"; });
+                       any_of(recipe.pins, [](const RecipePin& one) { return one.package == "cpuonly"; });
     return named || pin.build.find("cpu") != std::string::npos ||
            pin.package.find("-cpu") != std::string::npos;
 }
 
 // One of several branches: another one has a build for CUDA.
 bool is_one_of_branches(const RecipeFacts& recipe, const RecipePin& pin) {
-    return pin.origin.overridable &&
-           std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& other) {
+    return pin.origin.overridable && any_of(recipe.pins, [&](const RecipePin& other) {
                return &other != &pin && other.package == pin.package && other.group != pin.group;
            });
 }

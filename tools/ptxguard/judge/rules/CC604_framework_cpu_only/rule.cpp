@@ -1,6 +1,5 @@
 // The framework of this CUDA build cannot use CUDA: it is built for CPUs, or for another vendor's GPUs.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
@@ -10,6 +9,7 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC604_framework_cpu_only/parts.hpp"
+#include "model/ranges.hpp"
 #include "python/marker.hpp"
 
 namespace ptxguard {
@@ -33,7 +33,7 @@ Evidence cuda_on_arm(const Scenario& scenario, const Facts& facts) {
     if (fixed) return {"CUDA", fixed->release(), fixed.origin};
     // Those with a framework have another torch.
     const auto& images = recipe_tables(facts).jetson_images;
-    const bool jetson = std::find(images.begin(), images.end(), image.name) != images.end();
+    const bool jetson = contains(images, image.name);
     return jetson ? evidence_of(image) : evidence_of_container(scenario.recipe);
 }
 
@@ -61,9 +61,8 @@ void judge_aarch64(const Scenario& scenario, const Facts& facts, const FirstRele
             *pin.version >= *first.from || !pin.wheel.empty() || pin.source)
             continue;
         const auto indexes = indexes_of(recipe, pin);
-        const bool pypi = std::all_of(indexes.begin(), indexes.end(), [](const RecipeIndex* index) {
-            return index->build.empty() && index->is_pypi();
-        });
+        const bool pypi = all_of(
+            indexes, [](const RecipeIndex* index) { return index->build.empty() && index->is_pypi(); });
         if (pypi)
             say_aarch64(pin, "PyPI",
                         "on PyPI the wheels for aarch64 have CUDA since " + first.package + " " +
@@ -84,7 +83,7 @@ void judge_aarch64(const Scenario& scenario, const Facts& facts, const FirstRele
 }
 
 bool has_extra(const PypiRow& row, const std::string& extra) {
-    return std::any_of(row.required.begin(), row.required.end(), [&](const Requirement& required) {
+    return any_of(row.required, [&](const Requirement& required) {
         MarkerEnvironment with = usual({});
         with.extras = {extra};
         return holds(required.marker, with) != holds(required.marker, usual({}));
@@ -118,7 +117,7 @@ std::vector<Fix> cuda_builds(const Expectation& expectation, const Scenario& sce
     std::vector<Fix> same, newest = published_builds(expectation, scenario.system, facts);
     if (newest.empty()) newest = published_builds(expectation, scenario.system, facts, false);
     const auto is_in = [&](const Fix& fix) {
-        return std::any_of(same.begin(), same.end(), [&](const Fix& one) { return one.text == fix.text; });
+        return any_of(same, [&](const Fix& one) { return one.text == fix.text; });
     };
     for (const Fix& fix : newest)
         if (expectation.version &&
@@ -174,12 +173,11 @@ PTXGUARD_RULE(CC604) {
     const bool builds = toolkit && toolkit->part(PartKind::nvcc) && !(gpu && scenario.project.by_default);
     if (!builds && !gpu) return;
     // --require framework requires one that this build can be for.
-    bool none_else = scenario.requires_("framework") &&
-                     std::none_of(scenario.expectations.begin(), scenario.expectations.end(),
-                                  [](const Expectation& one) { return one.may_use_cuda(); });
-    const bool another_has_cuda =
-        std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                    [](const Expectation& one) { return is_there(one) && one.may_use_cuda(); });
+    bool none_else =
+        scenario.requires_("framework") &&
+        none_of(scenario.expectations, [](const Expectation& one) { return one.may_use_cuda(); });
+    const bool another_has_cuda = any_of(
+        scenario.expectations, [](const Expectation& one) { return is_there(one) && one.may_use_cuda(); });
     for (const Expectation& expectation : scenario.expectations) {
         const bool wanted = expectation.required || expectation.declared || none_else;
         // Installed, and not named: it may be meant for CPUs beside another one.

@@ -1,7 +1,6 @@
 // CC607 framework_lacks_gpu: a framework has neither a cubin nor PTX for a GPU, or only PTX that the driver
 // does not accept; or the NVRTC that it compiles with makes none.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
@@ -11,6 +10,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -127,10 +127,10 @@ void judge_nvrtc(const Scenario& scenario, const Facts& facts, const Expectation
 // It links what it compiles with an nvJitLink of before the GPU.
 void judge_linker(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
                   const Gpu& gpu, Findings& findings) {
-    const auto linker = std::find_if(expectation.tools.begin(), expectation.tools.end(),
-                                     [](const BundledTool& tool) { return tool.tool == k_nvjitlink; });
+    const auto* linker =
+        first_where(expectation.tools, [](const BundledTool& tool) { return tool.tool == k_nvjitlink; });
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
-    if (linker == expectation.tools.end() || !linker->version || !arch || !arch->first_toolkit) return;
+    if (!linker || !linker->version || !arch || !arch->first_toolkit) return;
     if (*parse_version(linker->version->release()) >= *arch->first_toolkit) return;
     const std::string first = arch->first_toolkit->release(), sm = gpu.arch->sm();
     Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
@@ -224,9 +224,7 @@ bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& 
     const auto holds_ptx_or_newer = [&](const Target& target) {
         return target.ptx || target.arch.number / 10 >= gpu.arch->number / 10;
     };
-    if (!other || other->archs.empty() ||
-        std::any_of(other->archs.begin(), other->archs.end(), holds_ptx_or_newer))
-        return false;
+    if (!other || other->archs.empty() || any_of(other->archs, holds_ptx_or_newer)) return false;
     const std::string cuda = "CUDA " + expectation.cuda->release(), first = arch->first_toolkit->release();
     Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
                            name_of(expectation) + " has no code that runs on " + name_of(gpu) +
@@ -278,8 +276,8 @@ void judge_lists(const Scenario& scenario, const Facts& facts, const Expectation
         !list->archs.words.empty())
         return;
     const auto& targets = list->archs.targets;
-    if (std::any_of(targets.begin(), targets.end(),
-                    [&](const Target& target) { return shares_a_gpu(target, expectation, scenario, facts); }))
+    if (any_of(targets,
+               [&](const Target& target) { return shares_a_gpu(target, expectation, scenario, facts); }))
         return;
     Gpu gpu;
     gpu.arch = {targets.front().arch, list->origin};

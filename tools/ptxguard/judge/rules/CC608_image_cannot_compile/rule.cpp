@@ -1,10 +1,10 @@
 // Device code is compiled in an image without nvcc.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/recipe_tables.hpp"
 #include "facts/tool_search.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -21,9 +21,9 @@ std::string devel_of(const RecipeImage& image) {
 // it, and those without a row there, since their wheels on other indexes contain compiled kernels.
 bool compiles_at_use(const Facts& facts, const RecipePin& pin) {
     const auto& names = recipe_tables(facts).compiled_at_use;
-    if (std::find(names.begin(), names.end(), pin.package) != names.end()) return true;
+    if (contains(names, pin.package)) return true;
     const auto& searches = facts.tool_searches();
-    return std::any_of(searches.begin(), searches.end(), [&](const ToolSearch& search) {
+    return any_of(searches, [&](const ToolSearch& search) {
         if (search.tool != "nvcc" || search.package != pin.package || !search.when_none) return false;
         return !pin.version || search.is_for(*pin.version);
     });
@@ -35,12 +35,10 @@ std::string compiled_kernels_of(const RecipePin& pin) {
 }
 
 // "tilelang[nvcc]" requires nvidia-cuda-nvcc.
-bool brings_nvcc(const RecipePin& pin) {
-    return std::find(pin.extras.begin(), pin.extras.end(), "nvcc") != pin.extras.end();
-}
+bool brings_nvcc(const RecipePin& pin) { return contains(pin.extras, "nvcc"); }
 
 bool installs(const RecipeFacts& recipe, const std::string& names) {
-    return std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& pin) {
+    return any_of(recipe.pins, [&](const RecipePin& pin) {
         return names.find(" " + pin.package + " ") != std::string::npos;
     });
 }
@@ -50,9 +48,9 @@ void judge_use(const RecipeFacts& recipe, const Facts& facts, Findings& findings
     if (installs(recipe, " nvidia-cuda-nvcc nvidia-cuda-nvcc-cu12 cuda-toolkit cuda-nvcc ")) return;
     for (const RecipePin& pin : recipe.pins) {
         const bool own_build = pin.version && !pin.version->local().empty();
-        const bool other_index = std::any_of(
-            recipe.indexes.begin(), recipe.indexes.end(),
-            [&](const RecipeIndex& index) { return index.group == pin.group && !index.is_pypi(); });
+        const bool other_index = any_of(recipe.indexes, [&](const RecipeIndex& index) {
+            return index.group == pin.group && !index.is_pypi();
+        });
         const std::string instead = compiled_kernels_of(pin);
         if (!pin.by_pip() || own_build || other_index || brings_nvcc(pin) || !compiles_at_use(facts, pin) ||
             installs(recipe, instead))

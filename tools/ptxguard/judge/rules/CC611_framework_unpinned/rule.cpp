@@ -1,12 +1,12 @@
 // A package without a version resolves to the newest release, while the CUDA release beside it is fixed.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/pypi.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -98,18 +98,17 @@ const Installed* compiled_with(const RecipeFacts& recipe, const RecipePin& pin) 
 
 // The image contains one, or a package of the same command requires one.
 bool has_pinned_torch(const Scenario& scenario) {
-    return std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                       [](const Expectation& one) { return one.framework == "PyTorch" && one.version; });
+    return any_of(scenario.expectations,
+                  [](const Expectation& one) { return one.framework == "PyTorch" && one.version; });
 }
 
 bool has_constraint(const RecipeFacts& recipe, const RecipePin& pin) {
-    return std::any_of(recipe.constraints.begin(), recipe.constraints.end(),
-                       [&](const RecipePin& one) { return one.package == pin.package; });
+    return any_of(recipe.constraints, [&](const RecipePin& one) { return one.package == pin.package; });
 }
 
 // A setup.py that builds an extension with torch's builder, which refuses an nvcc of another CUDA major.
 bool builds_extension(const RecipeFacts& recipe) {
-    return std::any_of(recipe.compiles.begin(), recipe.compiles.end(), [](const CompileStep& step) {
+    return any_of(recipe.compiles, [](const CompileStep& step) {
         return step.package.empty() && step.imports_torch && !step.isolated;
     });
 }
@@ -143,7 +142,7 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
 
 // Whether a command after that one compiles with the torch that it has installed.
 bool compiles_with(const RecipeFacts& recipe, const Installed& torch) {
-    return std::any_of(recipe.compiles.begin(), recipe.compiles.end(), [&](const CompileStep& step) {
+    return any_of(recipe.compiles, [&](const CompileStep& step) {
         return (step.imports_torch || step.by_torch) && !step.isolated && !step.origin.overridable &&
                step.group > torch.group;
     });
@@ -307,9 +306,7 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
     const auto releases = facts.cuda_releases();
     if (releases.empty()) return;
     const bool framework_has_ptxas =
-        std::any_of(scenario.recipe.pins.begin(), scenario.recipe.pins.end(), [](const RecipePin& pin) {
-            return std::find(pin.extras.begin(), pin.extras.end(), "and-cuda") != pin.extras.end();
-        });
+        any_of(scenario.recipe.pins, [](const RecipePin& pin) { return contains(pin.extras, "and-cuda"); });
     for (const RecipePin& pin : scenario.recipe.pins) {
         const bool wheel =
             pin.by_pip() && (pin.package == "nvidia-cuda-nvcc" || pin.package == "nvidia-cuda-tileiras");
@@ -320,21 +317,19 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
         if ((!wheel && !conda && !apt) || !floats_upwards(pin)) continue;
         // A repository on the disk has one release only.
         const auto& requests = scenario.recipe.toolkit_requests;
-        if (apt && std::any_of(requests.begin(), requests.end(),
-                               [](const ToolkitRequest& request) { return request.by == "local installer"; }))
+        if (apt &&
+            any_of(requests, [](const ToolkitRequest& request) { return request.by == "local installer"; }))
             continue;
         if (wheel && !scenario.project.wanted && !framework_has_ptxas && fixed_cuda(scenario)) continue;
-        const bool other_nvcc =
-            std::any_of(scenario.recipe.pins.begin(), scenario.recipe.pins.end(), [](const RecipePin& other) {
-                return other.by == "conda" && other.package.rfind("nvcc_linux", 0) == 0;
-            });
+        const bool other_nvcc = any_of(scenario.recipe.pins, [](const RecipePin& other) {
+            return other.by == "conda" && other.package.rfind("nvcc_linux", 0) == 0;
+        });
         if (conda && !scenario.project.wanted && !other_nvcc) continue;
         if (conda && conda_pin(scenario.recipe, "cuda-version") && !other_nvcc) continue;
-        const bool labelled = std::any_of(
-            scenario.recipe.indexes.begin(), scenario.recipe.indexes.end(), [&](const RecipeIndex& index) {
-                return index.group == pin.group && (index.url.find("label/cuda-") != std::string::npos ||
-                                                    index.url.find('$') == 0);  // it may name one
-            });
+        const bool labelled = any_of(scenario.recipe.indexes, [&](const RecipeIndex& index) {
+            return index.group == pin.group && (index.url.find("label/cuda-") != std::string::npos ||
+                                                index.url.find('$') == 0);  // it may name one
+        });
         const Known<Version> beside = cuda_beside(scenario, wheel);
         if (labelled || !beside || beside->major() == releases.back().major()) continue;
         const CudaRelease* last = facts.cuda(releases.back());

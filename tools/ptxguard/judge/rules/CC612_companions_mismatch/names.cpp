@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 
@@ -43,7 +42,7 @@ void judge_library_per_cuda(const Scenario& scenario, const Facts& facts, Findin
 // The same package for another CUDA is there too: the one that fits is chosen elsewhere.
 bool has_sibling(const RecipeFacts& recipe, const RecipePin& pin, const Version& here) {
     const std::string family = pin.package.substr(0, pin.package.find("-cu"));
-    return std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& other) {
+    return any_of(recipe.pins, [&](const RecipePin& other) {
         const auto cuda =
             starts_with(other.package, family + "-cu") ? named_cuda(other.package) : std::optional<Version>();
         return cuda && !differs_in_names(*cuda, here);
@@ -52,11 +51,10 @@ bool has_sibling(const RecipeFacts& recipe, const RecipePin& pin, const Version&
 
 // Its libraries are compared by CC601.
 bool is_compared(const Scenario& scenario, const Facts& facts, const RecipePin& pin) {
-    return std::any_of(
-        scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& one) {
-            return starts_with(pin.package, one.package) && loads_libraries_here(scenario, one) &&
-                   libraries_for(scenario, facts, one).cuda;
-        });
+    return any_of(scenario.expectations, [&](const Expectation& one) {
+        return starts_with(pin.package, one.package) && loads_libraries_here(scenario, one) &&
+               libraries_for(scenario, facts, one).cuda;
+    });
 }
 
 // dgl-cu102, cupy-cuda11x, nvidia-dali-cuda110: they load the libraries of the CUDA in their names, if they
@@ -71,9 +69,8 @@ void judge_names_of_pip(const Scenario& scenario, const Facts& facts, Findings& 
     for (const RecipePin& pin : scenario.recipe.pins) {
         const auto cuda = pin.is_from_pypi() ? named_cuda(pin.package) : std::nullopt;
         if (!cuda || !differs_in_names(*cuda, *here.cuda)) continue;
-        const bool brings = std::any_of(own.begin(), own.end(), [&](const std::string& start) {
-            return starts_with(pin.package, start);
-        });
+        const bool brings =
+            any_of(own, [&](const std::string& start) { return starts_with(pin.package, start); });
         if (brings || is_compared(scenario, facts, pin) || has_sibling(scenario.recipe, pin, *here.cuda))
             continue;
         report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
@@ -100,8 +97,7 @@ void judge_versions_of_cuda(const Scenario& scenario, const Facts& facts, Findin
     if (!here.cuda) return;
     for (const RecipePin& pin : scenario.recipe.pins) {
         const auto& names = recipe_tables(facts).cuda_in_version;
-        if (!pin.is_from_pypi() || std::find(names.begin(), names.end(), pin.package) == names.end())
-            continue;
+        if (!pin.is_from_pypi() || !contains(names, pin.package)) continue;
         const auto major = major_of(pin, facts);
         if (major && major->major() != here.cuda->major())
             report_build(evidence_of(pin), text_of(pin) + " is", *major, here, findings);
@@ -246,8 +242,7 @@ void judge_suites(const RecipeFacts& recipe, const Facts& facts, Findings& findi
             const std::size_t at = pin.package.rfind("-cu");
             if (at == std::string::npos || !pin.is_from_pypi() || pin.origin.overridable) continue;
             const std::string name = pin.package.substr(0, at), cuda = pin.package.substr(at + 3);
-            if (std::find(suite.packages.begin(), suite.packages.end(), name) == suite.packages.end())
-                continue;
+            if (!contains(suite.packages, name)) continue;
             if (!first || first->group != pin.group) {
                 first = &pin;
                 cuda_of_first = cuda;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
 
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 
@@ -29,8 +28,7 @@ struct Wheel {
 };
 
 bool has_extra(const RecipePin& pin, const std::string& start) {
-    return std::any_of(pin.extras.begin(), pin.extras.end(),
-                       [&](const std::string& extra) { return starts_with(extra, start); });
+    return any_of(pin.extras, [&](const std::string& extra) { return starts_with(extra, start); });
 }
 
 // jax[cuda12] gets the libraries that its plugin requires, which has jax's version.
@@ -240,8 +238,7 @@ void judge_cuda_version(const RecipeFacts& recipe, Findings& findings) {
 void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& findings) {
     if (!is_recipe(scenario)) return;
     // Overrides and sources of uv and poetry.
-    const bool open = std::any_of(scenario.recipe.pins.begin(), scenario.recipe.pins.end(),
-                                  [](const RecipePin& pin) { return pin.open; });
+    const bool open = any_of(scenario.recipe.pins, [](const RecipePin& pin) { return pin.open; });
     if (open && scenario.recipe.kind == "pyproject.toml") return;
     judge_cuda_version(scenario.recipe, findings);
     std::vector<Wheel> wheels;

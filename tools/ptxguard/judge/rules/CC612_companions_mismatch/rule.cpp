@@ -15,6 +15,7 @@
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -215,17 +216,16 @@ void judge_unmet(const Scenario& scenario, Findings& findings) {
 void judge_exchanged(const Scenario& scenario, Findings& findings) {
     std::vector<std::string> said;
     const auto is_shared = [&](const LoadedFile& library) {
-        return std::any_of(scenario.expectations.begin(), scenario.expectations.end(), [&](const auto& one) {
-            return std::any_of(one.shared_files.begin(), one.shared_files.end(), [&](const SharedFile& file) {
-                return ends_with(*library.taken, "/" + file.file);
-            });
+        return any_of(scenario.expectations, [&](const auto& one) {
+            return any_of(one.shared_files,
+                          [&](const SharedFile& file) { return ends_with(*library.taken, "/" + file.file); });
         });
     };
     for (const LoadTrace& trace : scenario.traces)
         for (const LoadedFile& library : trace.libraries) {
             if (!library.recorded || !library.version || !library.taken || is_shared(library)) continue;
             if (starts_with(library.library, "cudnn")) continue;  // CC303 compares its parts
-            if (std::find(said.begin(), said.end(), *library.taken) != said.end()) continue;
+            if (contains(said, *library.taken)) continue;
             said.push_back(*library.taken);
             const std::string package = library.recorder + " " + library.recorded->text;
             const std::string file = file_of(*library.taken);

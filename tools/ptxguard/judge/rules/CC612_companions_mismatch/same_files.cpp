@@ -1,10 +1,10 @@
 // Packages of which each writes the files of the other: pip installs both, and the last one wins.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/libraries.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -40,7 +40,7 @@ const SameFiles* family_of(const std::string& package) {
 }
 
 bool is_removed(const RecipeFacts& recipe, const RecipePin& first, const RecipePin& second) {
-    return std::any_of(recipe.removed.begin(), recipe.removed.end(), [&](const RecipePin& one) {
+    return any_of(recipe.removed, [&](const RecipePin& one) {
         return one.package == first.package && one.group > first.group && one.group <= second.group;
     });
 }
@@ -52,9 +52,7 @@ std::vector<const RecipePin*> members_here(const RecipeFacts& recipe, const Same
         if (!pin.is_from_pypi() || pin.origin.overridable || !pin.unreadable.empty() ||
             family_of(pin.package) != &family)
             continue;
-        members.erase(std::remove_if(members.begin(), members.end(),
-                                     [&](const RecipePin* one) { return one->package == pin.package; }),
-                      members.end());
+        erase_if(members, [&](const RecipePin* one) { return one->package == pin.package; });
         members.push_back(&pin);
     }
     return members;
@@ -104,9 +102,7 @@ bool writes_the_same_files(const std::string& one, const std::string& other) {
     if (one == other || nvidia_component(one) != nvidia_component(other)) return false;
     const auto is_numbered = [](const std::string& name) { return name.find("-cu1") != std::string::npos; };
     static const char* const k_own_folder[] = {"nccl", "cudnn", "nvshmem", "cusparselt"};
-    return is_numbered(one) && is_numbered(other) &&
-           std::find(std::begin(k_own_folder), std::end(k_own_folder), nvidia_component(one)) !=
-               std::end(k_own_folder);
+    return is_numbered(one) && is_numbered(other) && contains(k_own_folder, nvidia_component(one));
 }
 
 void judge_same_files(const Scenario& scenario, Findings& findings) {

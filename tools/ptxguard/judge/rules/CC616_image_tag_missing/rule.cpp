@@ -1,11 +1,11 @@
 // A tag of NVIDIA's or PyTorch's images that was never published, or was withdrawn.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -81,7 +81,7 @@ void judge_withdrawn(const RecipeImage& image, const Facts& facts, Findings& fin
     for (const CudaImages& row : recipe_tables(facts).cuda_images) {
         if (!same_release(*row.release, *image.cuda)) continue;
         const bool exact = image.cuda->numbers.size() > 2;
-        const bool kept = std::find(row.updates.begin(), row.updates.end(), *image.cuda) != row.updates.end();
+        const bool kept = contains(row.updates, *image.cuda);
         if (exact && kept) return;
         std::vector<std::string> updates;
         for (const Version& update : row.updates) updates.push_back(update.text);
@@ -136,9 +136,7 @@ void judge_latest(const RecipeImage& image, Findings& findings) {
 // FROM 12.4.1-cudnn-devel-ubuntu22.04: a tag of nvidia/cuda without the repository.
 void judge_repository(const RecipeImage& image, Findings& findings) {
     const std::vector<std::string> words = split_fields(image.name, '-');
-    const auto has = [&](const char* word) {
-        return std::find(words.begin(), words.end(), word) != words.end();
-    };
+    const auto has = [&](const char* word) { return contains(words, word); };
     const auto cuda = parse_version(words.front());
     if (!image.tag.empty() || words.size() < 3 || !cuda || cuda->numbers.size() < 2) return;
     if (!has("devel") && !has("runtime") && !has("base")) return;

@@ -4,6 +4,7 @@
 
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -44,9 +45,9 @@ void judge_name(const RecipeFacts& recipe, Findings& findings) {
 
 PTXGUARD_RULE(CC621) {
     if (!is_recipe(scenario)) return;
-    const bool has_framework =
-        std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                    [](const Expectation& one) { return one.is_of(Vendor::rocm) || one.is_of(Vendor::xpu); });
+    const bool has_framework = any_of(scenario.expectations, [](const Expectation& one) {
+        return one.is_of(Vendor::rocm) || one.is_of(Vendor::xpu);
+    });
     if (scenario.recipe.vendor && !has_framework) judge_name(scenario.recipe, findings);
     for (const Expectation& one : scenario.expectations) {
         if (!one.is_of(Vendor::rocm) && !one.is_of(Vendor::xpu)) continue;

@@ -1,21 +1,21 @@
 // pip builds an extension in an isolated environment, with another torch than the installed one.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
 
 bool by_uv(const RecipeFacts& recipe, const CompileStep& step) {
-    return std::any_of(recipe.pins.begin(), recipe.pins.end(),
-                       [&](const RecipePin& pin) { return pin.package == step.package && pin.by == "uv"; });
+    return any_of(recipe.pins,
+                  [&](const RecipePin& pin) { return pin.package == step.package && pin.by == "uv"; });
 }
 
 // An earlier command installs pip 25.3 or newer, which isolates every build.
 bool has_new_pip(const RecipeFacts& recipe, const CompileStep& step) {
-    return std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& pin) {
+    return any_of(recipe.pins, [&](const RecipePin& pin) {
         if (pin.package != "pip" || pin.group >= step.group || pin.origin.overridable) return false;
         return pin.version ? *pin.version >= *parse_version("25.3") : pin.upgrade && pin.specifier.empty();
     });

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "judge/recipe_questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -20,8 +21,7 @@ struct Edge {
 };
 
 bool supports(const std::vector<Version>& releases, const Version& release) {
-    return std::any_of(releases.begin(), releases.end(),
-                       [&](const Version& one) { return same_release(one, release); });
+    return any_of(releases, [&](const Version& one) { return same_release(one, release); });
 }
 
 void add_edge(std::vector<Edge>& edges, const ArchGate& gate, const Known<Version>& release,
