@@ -197,6 +197,9 @@ void complete(RecipeFacts& recipe) {
     set_origin(recipe.cmake, line_of_recipe(3));
     set_origins(recipe.standards, 75);
     set_origins(recipe.toolkit_requests, 80);
+    set_origins(recipe.unserved, 80);
+    set_origins(recipe.copied_programs, 85);
+    for (CopiedPrograms& one : recipe.copied_programs) set_origin(one.cuda, one.origin);
     set_origins(recipe.named_images, 100);
     for (RecipeImage& image : recipe.named_images) set_origin(image.cuda, image.origin);
     set_origins(recipe.nvcc_calls, 90);

@@ -82,6 +82,8 @@ const Word k_words[] = {
     {"recipe", "gate", "arch_gates[]", "arch", "{}"},
     {"recipe", "standard", "standards[]", "name standard", "{}"},
     {"recipe", "toolkit_request", "toolkit_requests[]", "by wanted", "{}"},
+    {"recipe", "unserved", "unserved[]", "package components", "{}"},
+    {"recipe", "copied", "copied_programs[]", "stage image cuda", "{}"},
     {"recipe", "named_image", "named_images[]", "name tag cuda flavour", "{}"},
     {"recipe", "nvcc", "nvcc_calls[]", "output mode", "{}"},
 };

@@ -77,20 +77,16 @@ LibrariesHere libraries_for(const Scenario& scenario, const Facts& facts, const 
     return here;
 }
 
-std::vector<CopiedPrograms> copied_programs(const Scenario& scenario) {
-    std::vector<CopiedPrograms> all;
-    for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
-        const auto cuda = request.by == "stage" ? parse_version(request.wanted) : std::nullopt;
-        if (cuda && scenario.recipe.image.cuda && scenario.recipe.image.flavour != ImageFlavour::unknown)
-            all.push_back({request.components.front(), request.repository, *cuda, request.origin});
-    }
-    return all;
+const std::vector<CopiedPrograms>& copied_programs(const Scenario& scenario) {
+    static const std::vector<CopiedPrograms> none;
+    const RecipeImage& image = scenario.recipe.image;
+    return image.cuda && image.flavour != ImageFlavour::unknown ? scenario.recipe.copied_programs : none;
 }
 
 Finding& add_copied_programs(const Scenario& scenario, const CopiedPrograms& programs, const char* code,
                              Findings& findings) {
     const RecipeImage& image = scenario.recipe.image;
-    const std::string cuda = programs.compiled_with.release();
+    const std::string cuda = programs.cuda->release();
     Finding& finding = add(findings, code, Level::warning, "stage " + programs.stage,
                            "stage " + programs.stage + " compiles with CUDA " + cuda + ", and " +
                                name_of(image) + ", which runs it, has CUDA " + image.cuda->release());

@@ -33,13 +33,8 @@ struct OtherLibraries {
 std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Facts& facts,
                                               const Expectation& framework);
 
-// Programs that the last stage copies from one that compiles them with another CUDA.
-struct CopiedPrograms {
-    std::string stage, image;  // of the other stage: "build", "nvidia/cuda:12.4.1-devel-ubuntu22.04"
-    Version compiled_with;
-    Origin origin;
-};
-std::vector<CopiedPrograms> copied_programs(const Scenario& scenario);
+// None if it is not known what the image that runs them has.
+const std::vector<CopiedPrograms>& copied_programs(const Scenario& scenario);
 Finding& add_copied_programs(const Scenario& scenario, const CopiedPrograms& programs, const char* code,
                              Findings& findings);
 

@@ -175,6 +175,34 @@ struct ToolkitRequest {
     }
 };
 
+// A package that none of the system's sources of packages has.
+struct UnservedPackage {
+    std::string package;
+    std::string components;  // of Debian, which would have it; empty = only NVIDIA's repository has it
+    Origin origin;
+    Origin system;  // of the text that names the image
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, package);
+        PTXGUARD_FIELDS(v, components, origin, system);
+    }
+};
+
+// Programs that the image gets from a stage, which compiles them in an image of its own.
+struct CopiedPrograms {
+    std::string stage;    // "build"
+    std::string image;    // "nvidia/cuda:12.4.1-devel-ubuntu22.04"
+    Known<Version> cuda;  // of that image
+    Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, stage);
+        PTXGUARD_FIELDS(v, image, cuda, origin);
+    }
+};
+
 // A call of nvcc and the file that it writes.
 struct NvccCall {
     std::string output;  // "kernel.ptx"
@@ -319,6 +347,8 @@ struct RecipeFacts {
     Known<Version> cmake;  // that configures a project, if it is known which one the commands find
     std::vector<StandardRequest> standards;
     std::vector<ToolkitRequest> toolkit_requests;
+    std::vector<UnservedPackage> unserved;
+    std::vector<CopiedPrograms> copied_programs;
     std::vector<RecipeImage> named_images;  // in commands and variables, for another program
     std::vector<NvccCall> nvcc_calls;
     std::vector<UnreadOption> unread_options;
@@ -343,18 +373,19 @@ struct RecipeFacts {
     bool empty() const {
         return image.name.empty() && pins.empty() && indexes.empty() && compiles.empty() &&
                arch_lists.empty() && arch_gates.empty() && !cmake && standards.empty() &&
-               toolkit_requests.empty() && named_images.empty() && nvcc_calls.empty() &&
-               unread_options.empty() && marker_slips.empty() && !libraries_cuda && !libraries_cudnn;
+               toolkit_requests.empty() && unserved.empty() && copied_programs.empty() &&
+               named_images.empty() && nvcc_calls.empty() && unread_options.empty() && marker_slips.empty() &&
+               !libraries_cuda && !libraries_cudnn;
     }
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_FIELDS(v, kind, vendor, machine, platform, python, gpu, image, pins, constraints,
                         pins_for_macos, removed, installed, replaced, broken, refused, indexes, compiles,
-                        arch_lists, arch_gates, cmake, standards, toolkit_requests, named_images, nvcc_calls,
-                        unread_options, marker_slips, builds_others, libraries_cuda, libraries_cudnn,
-                        library_users, libraries_complete, no_nvcc, starts_bare, ignored_indexes,
-                        driver_gate);
+                        arch_lists, arch_gates, cmake, standards, toolkit_requests, unserved, copied_programs,
+                        named_images, nvcc_calls, unread_options, marker_slips, builds_others, libraries_cuda,
+                        libraries_cudnn, library_users, libraries_complete, no_nvcc, starts_bare,
+                        ignored_indexes, driver_gate);
     }
 };
 

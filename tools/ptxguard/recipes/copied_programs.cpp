@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/copied_programs.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
@@ -16,7 +15,7 @@ namespace {
 // ./build.sh, sh scripts/compile.sh
 bool runs_build_script(const Command& command) {
     if (!runs_script(command)) return false;
-    return std::any_of(command.words.begin(), command.words.end(), [](const Written& word) {
+    return any_of(command.words, [](const Written& word) {
         const std::string name = lower(file_name(word.text));
         return name.find("build") != npos || name.find("make") != npos || name.find("compile") != npos;
     });
@@ -32,14 +31,14 @@ bool compiles_here(const Step& step) {
 bool brings_libraries(const Step& step) {
     const auto* install = std::get_if<PipInstall>(&step);
     if (!install) return std::holds_alternative<CondaInstall>(step);
-    return install->unread ||
-           std::any_of(install->requirements.begin(), install->requirements.end(),
-                       [](const WrittenRequirement& one) { return starts_with(one.name, "torch"); });
+    return install->unread || any_of(install->requirements, [](const WrittenRequirement& one) {
+               return starts_with(one.name, "torch");
+           });
 }
 
 // Whole folders, in which CUDA's libraries may be, and these themselves.
 bool may_hold_libraries(const CopyFrom& copy) {
-    return std::any_of(copy.sources.begin(), copy.sources.end(), [](const Written& source) {
+    return any_of(copy.sources, [](const Written& source) {
         std::string path = source.text;
         while (path.size() > 1 && path.back() == '/') path.pop_back();
         for (const char* part :
@@ -69,17 +68,11 @@ void add_copied_programs(const Stages& stages, const Environments::Steps& steps,
         if (!image.cuda || image.flavour != ImageFlavour::devel) continue;
         const Environments::Steps own = stages.steps_of(line);
         const auto any = [&](bool (*test)(const Step&)) {
-            return std::any_of(own.begin(), own.end(), [&](const Step* step) { return test(*step); });
+            return any_of(own, [&](const Step* step) { return test(*step); });
         };
         if (!any(compiles_here) || any(brings_libraries)) continue;
-        ToolkitRequest request;
-        request.by = "stage";
-        request.wanted = image.cuda->text;
-        request.components = {name};
-        request.repository = image.name + ":" + image.tag;
-        request.origin = origin_of(copy->stage);
-        request.system = image.origin;
-        recipe.toolkit_requests.push_back(std::move(request));
+        recipe.copied_programs.push_back(
+            {name, image.name + ":" + image.tag, {*image.cuda, image.origin}, origin_of(copy->stage)});
     }
 }
 

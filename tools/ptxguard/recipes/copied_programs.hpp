@@ -9,7 +9,6 @@
 
 namespace ptxguard::recipes {
 
-// As requests `by` a "stage": `wanted` is the CUDA of the image `repository`, `system` its place.
 void add_copied_programs(const Stages& stages, const Environments::Steps& steps, const Facts& facts,
                          RecipeFacts& recipe);
 

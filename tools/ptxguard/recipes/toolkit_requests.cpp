@@ -6,6 +6,7 @@
 
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
@@ -109,9 +110,9 @@ void ToolkitRequests::add_sources(const Command& command) {
     // Scripts of source archives configure a build.
     m_nvidia_sources = runs_script(command) && !is_one_of(program, {"configure", "autogen.sh", "bootstrap.sh",
                                                                     "bootstrap", "buildconf", "config"});
-    m_updated = m_updated || (is_one_of(program, {"apt", "apt-get", "apt-fast", "aptitude"}) &&
-                              std::any_of(command.words.begin(), command.words.end(),
-                                          [](const Written& word) { return word.text == "update"; }));
+    m_updated =
+        m_updated || (is_one_of(program, {"apt", "apt-get", "apt-fast", "aptitude"}) &&
+                      any_of(command.words, [](const Written& word) { return word.text == "update"; }));
     for (std::size_t i = 1; i < command.words.size(); ++i) {
         const std::string& text = command.words[i].text;
         bool may_add = ((writes || adds || text.find("deb ") != npos) && !command.words[i].known) ||
@@ -199,27 +200,20 @@ void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform
     const std::string named = base == "ubuntu" || base == "centos" || base == "rockylinux"
                                   ? base + image.tag.substr(0, image.tag.find('-'))
                                   : image.system;
-    const auto here = std::find_if(rows.begin(), rows.end(), [&](const NvidiaRepository& row) {
-        return image.name.empty()
-                   ? std::find(row.runners.begin(), row.runners.end(), platform) != row.runners.end()
-                   : row.system == named;
+    const auto* here = first_where(rows, [&](const NvidiaRepository& row) {
+        return image.name.empty() ? contains(row.runners, platform) : row.system == named;
     });
     const DistributionToolkit* packaged = distribution_toolkit(image, platform, facts);
-    if (m_debian_toolkit && packaged && starts_with(packaged->system, "debian") && packaged->needs_contrib) {
-        ToolkitRequest request = request_of("debian", m_debian_toolkit.text, m_debian_toolkit);
-        request.repository = m_missing;
-        request.system = origin_of(system);
-        recipe.toolkit_requests.push_back(std::move(request));
-    }
-    if (m_without_sources && recipe.kind == to_string(RecipeKind::dockerfile) && is_plain(image, facts)) {
-        ToolkitRequest request = request_of("no source", m_without_sources.text, m_without_sources);
-        request.system = origin_of(system);
-        recipe.toolkit_requests.push_back(std::move(request));
-    }
+    if (m_debian_toolkit && packaged && starts_with(packaged->system, "debian") && packaged->needs_contrib)
+        recipe.unserved.push_back(
+            {m_debian_toolkit.text, m_missing, origin_of(m_debian_toolkit), origin_of(system)});
+    if (m_without_sources && recipe.kind == to_string(RecipeKind::dockerfile) && is_plain(image, facts))
+        recipe.unserved.push_back(
+            {m_without_sources.text, "", origin_of(m_without_sources), origin_of(system)});
     std::set<std::string> seen;
     for (ToolkitRequest& request : m_all) {
         if (request.repository == k_any_repository) {
-            request.repository = here == rows.end() ? "" : here->repository;
+            request.repository = here ? here->repository : "";
             request.system = origin_of(system);
         }
         const std::string installer = request.installer ? request.installer->text : "";

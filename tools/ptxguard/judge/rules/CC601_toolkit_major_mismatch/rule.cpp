@@ -132,7 +132,7 @@ void judge_libraries(const Scenario& scenario, const Facts& facts, const Expecta
 // COPY --from=build of programs that are linked to libraries which the image does not have.
 void judge_other_image(const Scenario& scenario, Findings& findings) {
     for (const CopiedPrograms& one : copied_programs(scenario))
-        if (differs_in_names(one.compiled_with, *scenario.recipe.image.cuda))
+        if (differs_in_names(*one.cuda, *scenario.recipe.image.cuda))
             add_copied_programs(scenario, one, "CC601", findings).because =
                 "the libraries of another CUDA have other names (libcublas.so.11, libcublas.so.12): a "
                 "program "

@@ -18,14 +18,13 @@ bool differs_by_minor(const Version& framework, const Version& toolkit) {
 // COPY --from=build of programs that are linked to newer libraries than those of the image that runs them.
 void judge_older_image(const Scenario& scenario, Findings& findings) {
     for (const CopiedPrograms& one : copied_programs(scenario)) {
-        const Version &with = one.compiled_with, &here = *scenario.recipe.image.cuda;
+        const Version &with = *one.cuda, &here = *scenario.recipe.image.cuda;
         if (differs_in_names(with, here) || with.numbers.size() < 2 || here.numbers.size() < 2 ||
             here.minor() >= with.minor())
             continue;
         add_copied_programs(scenario, one, "CC602", findings).because =
             "libraries of an older release lack functions that those of a newer one have: libraries of one "
-            "major "
-            "are compatible upwards only";
+            "major are compatible upwards only";
     }
 }
 

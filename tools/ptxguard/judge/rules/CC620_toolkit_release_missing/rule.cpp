@@ -7,6 +7,7 @@
 #include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -61,7 +62,7 @@ void judge_labels(const Scenario& scenario, const Facts& facts, Findings& findin
         const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
         if (!release || !is_listed_whole(*release) || version->numbers.size() < 3) continue;
         const auto& updates = release->updates;
-        if (std::find(updates.begin(), updates.end(), *version) != updates.end()) continue;
+        if (contains(updates, *version)) continue;
         if (release->updates.back() < *version && release->release == facts.cuda_releases().back()) continue;
         say({"nvidia/label/cuda-" + number, "one of " + updates_of(*release), index.origin, release->origin},
             "the channel has one label for each update of CUDA", findings);
@@ -100,8 +101,8 @@ void judge_conda_package(const CondaReleases& row, const RecipePin& pin, Finding
                          : "this is not the number of a CUDA release",
                    findings);
     }
-    if (std::any_of(row.releases.begin(), row.releases.end(),
-                    [&](const std::string& one) { return same_release(*parse_version(one), version); }))
+    if (any_of(row.releases,
+               [&](const std::string& one) { return same_release(*parse_version(one), version); }))
         return;
     say({text_of(pin), "one of " + list(row.releases), pin.origin, row.origin}, row.instead, findings);
 }
@@ -198,8 +199,7 @@ void judge_action(const ToolkitRequest& request, const Facts& facts, Findings& f
     for (const ToolkitAction& row : recipe_tables(facts).toolkit_actions) {
         if (row.action != request.by) continue;
         last = &row;
-        if (wanted && std::find(row.updates.begin(), row.updates.end(), *wanted) != row.updates.end())
-            with = &row;
+        if (wanted && contains(row.updates, *wanted)) with = &row;
     }
     if (!last || !wanted || never_was(facts, *wanted)) return;
     const std::string name = request.by + (request.installer ? " " + request.installer->text : "");
@@ -229,7 +229,7 @@ void judge_download(const ToolkitRequest& request, const Facts& facts, Findings&
     if (request.by != "download" || !release || !is_listed_whole(*release) || wanted->numbers.size() < 3)
         return;
     const auto& updates = release->updates;
-    if (std::find(updates.begin(), updates.end(), *wanted) != updates.end()) return;
+    if (contains(updates, *wanted)) return;
     if (*wanted > updates.back() && release->release == facts.cuda_releases().back()) return;
     say({"CUDA " + request.wanted, "one of " + updates_of(*release), request.origin, release->origin},
         "this release of CUDA has no such update", findings);
@@ -299,25 +299,22 @@ void judge_component(const ToolkitRequest& request, Findings& findings) {
 }
 
 // nvidia-cuda-toolkit in an image of Debian, which enables main only.
-void judge_components(const ToolkitRequest& request, Findings& findings) {
-    if (request.by != "debian") return;
-    Finding& finding =
-        add(findings, "CC620", Level::error, request.wanted,
-            request.wanted + " needs Debian's components contrib and non-free; " + request.repository +
-                (request.repository == "contrib and non-free" ? " are" : " is") + " not enabled");
-    finding.found = {{"package", request.wanted, request.origin}, {"image", "Debian", request.system}};
+void judge_components(const UnservedPackage& one, Findings& findings) {
+    const bool both = one.components.find(' ') != std::string::npos;
+    Finding& finding = add(findings, "CC620", Level::error, one.package,
+                           one.package + " needs Debian's components contrib and non-free; " +
+                               one.components + (both ? " are" : " is") + " not enabled");
+    finding.found = {{"package", one.package, one.origin}, {"image", "Debian", one.system}};
     finding.expected = {{"components", "main contrib non-free", {}}};
     finding.because = "apt finds no candidate for the package, or for one that it requires";
-    finding.fix = {{FixKind::manual, "add " + request.repository + " to the sources of apt before it"}};
+    finding.fix = {{FixKind::manual, "add " + one.components + " to the sources of apt before it"}};
 }
 
 // libcudnn8 on ubuntu:22.04, where nothing adds NVIDIA's repository.
-void judge_sources(const ToolkitRequest& request, Findings& findings) {
-    if (request.by != "no source") return;
-    Finding& finding = add(findings, "CC620", Level::error, request.wanted,
-                           request.wanted + " is in NVIDIA's package repository only, which nothing adds");
-    finding.found = {{"package", request.wanted, request.origin},
-                     {"image", "a plain system", request.system}};
+void judge_sources(const UnservedPackage& one, Findings& findings) {
+    Finding& finding = add(findings, "CC620", Level::error, one.package,
+                           one.package + " is in NVIDIA's package repository only, which nothing adds");
+    finding.found = {{"package", one.package, one.origin}, {"image", "a plain system", one.system}};
     finding.expected = {{"repository", "NVIDIA's", {}}};
     finding.because = "the system's own repositories have no such package";
     finding.fix = {{FixKind::manual,
@@ -365,13 +362,13 @@ PTXGUARD_RULE(CC620) {
     judge_names(scenario, findings);
     judge_ended_components(scenario, facts, findings);
     judge_image(scenario, facts, findings);
+    for (const UnservedPackage& one : scenario.recipe.unserved)
+        one.components.empty() ? judge_sources(one, findings) : judge_components(one, findings);
     for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
         judge_action(request, facts, findings);
         judge_download(request, facts, findings);
         judge_installer(request, facts, findings);
-        judge_components(request, findings);
         judge_component(request, findings);
-        judge_sources(request, findings);
         judge_folder(request, findings);
         judge_repository(request, facts, findings);
     }
