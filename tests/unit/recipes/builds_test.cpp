@@ -285,4 +285,31 @@ TEST_CASE("parts of a toolkit that an action installs") {
     CHECK(installer("12.8") == k_nothing);
 }
 
+TEST_CASE("a build for another CUDA requires other packages of NVIDIA than PyPI's") {
+    const auto says = [](const std::string& packages, const std::string& before = "") {
+        return codes_in("Dockerfile",
+                        "FROM python:3.12-slim\nRUN " + before + "pip install " + packages + "\n");
+    };
+    const Codes refused{"error CC612"}, other_cuda{"warning CC612"};
+    const std::string index = " --extra-index-url https://download.pytorch.org/whl/";
+    CHECK(says("torch==2.10.0+cu130 cuda-bindings==13.0.3" + index + "cu130") == k_nothing);
+    CHECK(says("torch==2.10.0 -c c.txt --index-url https://download.pytorch.org/whl/cu130",
+               "echo cuda-bindings==13.0.3 > c.txt && ") == k_nothing);
+    CHECK(says("torch==2.10.0+cpu triton==3.5.0" + index + "cpu") == k_nothing);
+    // That of another CUDA, and PyPI's own build.
+    CHECK(says("torch==2.10.0+cu130 cuda-bindings==12.9.4" + index + "cu130") == other_cuda);
+    CHECK(says("torch==2.10.0 -c c.txt", "echo cuda-bindings==13.0.3 > c.txt && ") == refused);
+    CHECK(says("torch==2.10.0 triton==3.5.0") == refused);
+}
+
+TEST_CASE("a stage named like a component is none") {
+    const auto says = [](const std::string& stage) {
+        return codes_in("Dockerfile", "FROM nvidia/cuda:13.0.1-devel-ubuntu24.04 AS " + stage +
+                                          "\nCOPY . /src\nRUN nvcc -o /app /src/a.cu\n"
+                                          "FROM nvidia/cuda:13.0.1-runtime-ubuntu24.04\nCOPY --from=" +
+                                          stage + " /app /app\nRUN nvcc -o /b /b.cu\n");
+    };
+    CHECK(says("nvcc") == says("build"));
+}
+
 }  // namespace ptxguard::recipes

@@ -2,7 +2,6 @@
 #include "recipes/broken_pins.hpp"
 
 #include "facts/pypi.hpp"
-#include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/candidates.hpp"
 
@@ -19,10 +18,7 @@ void find_broken(const Facts& facts, const MarkerEnvironment& markers, const Ins
         if (found == here.end() || !found->second.version || found->second.asked.overridable ||
             found->second.group <= one.group || !exact_version(required.specifier))
             continue;
-        // Builds for another CUDA pin others of NVIDIA's packages, those for CPUs none and no Triton.
-        const bool of_cuda = starts_with(required.name, "nvidia-") || starts_with(required.name, "cuda-");
-        if (!one.build.empty() && of_cuda) continue;
-        if (one.build == "cpu" && required.name == "triton") continue;
+        if (differs_by_build(required, one.build)) continue;
         const Installed& other = found->second;
         if (!applies(required, nothing, markers) || accepts(required.specifier, *other.version)) continue;
         recipe.broken.push_back({one, other, required.name + required.specifier, row->origin});

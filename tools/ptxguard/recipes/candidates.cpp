@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/candidates.hpp"
 
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/images.hpp"
@@ -34,7 +33,7 @@ bool has_torch_for(const Facts& facts, const RecipePin& pin, const Version& vers
     const Companion* companion = companion_of(facts, "torch", pin.package);
     const auto of = companion ? companion->framework_of(version) : std::nullopt;
     if (of && !newest_with_build(facts, "torch", "==" + of->release() + ".*", build)) return false;
-    return std::all_of(row.required.begin(), row.required.end(), [&](const Requirement& required) {
+    return all_of(row.required, [&](const Requirement& required) {
         return required.name != "torch" ||
                newest_with_build(facts, "torch", required.specifier, build).has_value();
     });
@@ -86,6 +85,11 @@ Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& p
     }
     feeds.pypi = feeds.pypi || adds_pypi;
     return feeds;
+}
+
+bool differs_by_build(const Requirement& required, std::string_view build) {
+    return !build.empty() && (starts_with_any(required.name, {"nvidia-", "cuda-"}) ||
+                              (build == "cpu" && required.name == "triton"));
 }
 
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,

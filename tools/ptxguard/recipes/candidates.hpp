@@ -35,6 +35,10 @@ struct Candidate {
 bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvironment& markers,
              Truth at_least = Truth::unknown);
 
+// The table has the requirements of PyPI's build: one for another CUDA (cu130) requires other releases of
+// NVIDIA's packages, one for CPUs none of these and no Triton.
+bool differs_by_build(const Requirement& required, std::string_view build);
+
 // PyPI or a mirror of it. Other feeds ("pypi.nvidia.com", ".../onnxruntime-cuda-11/pypi/simple/") have other
 // releases.
 bool has_only_pypi(std::string_view url);

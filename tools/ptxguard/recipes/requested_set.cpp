@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/requested_set.hpp"
 
-#include <algorithm>
-
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 
@@ -49,14 +48,15 @@ std::optional<RefusedPin> refused_range(const RequestedSet& set, const RecipePin
     for (const Candidate& candidate : all) {
         last = candidate.row ? excluding(set, *candidate.row, pin) : nullptr;
         row = candidate.row;
-        // Builds for another CUDA require other packages of NVIDIA, and builds of the same index.
-        if (!last || starts_with(last->name, "nvidia-") || last->specifier.find('+') != npos)
+        // Builds for another CUDA require builds of the same index, too.
+        if (!last || starts_with(last->name, "nvidia-") || differs_by_build(*last, candidate.build) ||
+            last->specifier.find('+') != npos)
             return std::nullopt;
     }
     if (!last) return std::nullopt;
-    const auto other = std::find_if(set.pins.begin(), set.pins.end(),
-                                    [&](const RecipePin* each) { return each->package == last->name; });
-    if (other == set.pins.end()) return std::nullopt;
+    const auto* other =
+        first_where(set.pins, [&](const RecipePin* each) { return each->package == last->name; });
+    if (!other) return std::nullopt;
     RefusedPin one = refused(pin, Refusal::no_set);
     one.by = (*other)->package + (*other)->specifier;
     one.by_origin = (*other)->origin;

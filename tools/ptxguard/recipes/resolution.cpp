@@ -155,8 +155,7 @@ private:
         for (const Requirement& required : row ? row->required : std::vector<Requirement>{}) {
             const auto chosen = m_chosen.find(required.name);
             if (chosen == m_chosen.end() || !chosen->second.version || chosen->second.newest) continue;
-            // Builds for another CUDA pin others of NVIDIA's packages.
-            if (!before.build.empty() && starts_with(required.name, "nvidia-")) continue;
+            if (differs_by_build(required, before.build)) continue;
             const Version& version = *chosen->second.version;
             if (!applies(required, pin) || accepts(required.specifier, version)) continue;
             Replaced& conflict = m_conflicts[before.package];

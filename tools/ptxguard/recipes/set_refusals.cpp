@@ -49,6 +49,7 @@ void Refusals::refuse_twice(const Pins& pins) {
 void Refusals::refuse_constraint(const RecipePin& pin) {
     if (!pin.version || pin.open || pin.source || !pin.wheel.empty() || !pin.by_pip()) return;
     const PypiRow* row = pin.no_deps ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
+    const std::string build = served(m_facts, m_recipe, pin, pin.version.value).build;
     for (const RecipePin& constraint : m_recipe.constraints) {
         if (constraint.group != pin.group || !constraint.version || !constraint.marker.empty()) continue;
         std::string wanted;
@@ -56,9 +57,8 @@ void Refusals::refuse_constraint(const RecipePin& pin) {
         if (constraint.package == pin.package && !accepts(constraint.specifier, *pin.version))
             wanted = pin.package + pin.specifier;
         for (const Requirement& required : row ? row->required : std::vector<Requirement>{}) {
-            // Builds for another CUDA require other releases of NVIDIA's packages.
             if (required.name != constraint.package || starts_with(required.name, "nvidia-") ||
-                !applies(required, pin, m_usual, Truth::yes) ||
+                differs_by_build(required, build) || !applies(required, pin, m_usual, Truth::yes) ||
                 accepts(required.specifier, *constraint.version))
                 continue;
             wanted = required.name + required.specifier;
@@ -98,21 +98,22 @@ void Refusals::add_brought(const RecipePin& pin, const Installed& brought, const
 void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
     const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
     if (!row || row->yanked || pin.open || m_recipe.takes_rocm(pin)) return;
-    const auto cuda = cuda_of_tag(served(m_facts, m_recipe, pin, pin.version.value).build);
+    const std::string build = served(m_facts, m_recipe, pin, pin.version.value).build;
+    const auto cuda = cuda_of_tag(build);
     const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
-    const bool other_build = cuda && release && release->cuda && !same_release(*cuda, *release->cuda);
+    const bool other_build =
+        build == "cpu" || (cuda && release && release->cuda && !same_release(*cuda, *release->cuda));
     for (const Requirement& required : row->required) {
         const auto chosen = chosen_packages.find(required.name);
         if (chosen == chosen_packages.end() || !chosen->second.version || chosen->second.newest) continue;
         if (chosen->second.group != pin.group || !applies(required, pin, m_usual, Truth::yes)) continue;
         // Wheels of another index require a build of that index.
         if (required.specifier.find('+') != std::string::npos) continue;
-        // The table has the requirements of PyPI's build: another one requires other releases of NVIDIA's
-        // packages, with the same major.
-        const auto exact = exact_version(required.specifier);
-        if (other_build && starts_with(required.name, "nvidia-") && exact &&
-            exact->major() == chosen->second.version->major())
-            continue;
+        // Other releases of NVIDIA's packages have the same major; cuda-bindings has that of its CUDA.
+        const auto exact =
+            cuda && starts_with(required.name, "cuda-") ? cuda : exact_version(required.specifier);
+        const bool same_major = exact && exact->major() == chosen->second.version->major();
+        if (other_build && differs_by_build(required, build) && (!cuda || same_major)) continue;
         if (accepts(required.specifier, *chosen->second.version)) continue;
         m_recipe.refused.push_back(refused_beside(pin, required, chosen->second, row->origin));
     }
