@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptxguard {
@@ -35,6 +36,20 @@ enum class OptionGroup { subject, target, how, findings, output };
 const char* to_string(OptionGroup group);
 
 struct OptionSpec {
+    OptionSpec(OptionGroup group_, const char* name_, unsigned taken_by_, OptionKind kind_,
+               const char* value_, const char* help_, std::vector<const char*> words_ = {},
+               const char* short_name_ = "", bool in_config_ = true, bool hidden_ = false)
+        : group(group_),
+          name(name_),
+          taken_by(taken_by_),
+          kind(kind_),
+          value(value_),
+          help(help_),
+          words(std::move(words_)),
+          short_name(short_name_),
+          in_config(in_config_),
+          hidden(hidden_) {}
+
     OptionGroup group;
     const char* name;  // "driver-libs"
     unsigned taken_by;
@@ -42,9 +57,9 @@ struct OptionSpec {
     const char* value;  // "DIR" in the help
     const char* help;
     std::vector<const char*> words;  // allowed values; empty = any
-    const char* short_name = "";     // "o"
-    bool in_config = true;           // allowed in ptxguard.toml and PTXGUARD_NAME
-    bool hidden = false;             // for the CMake module; not in --help
+    const char* short_name;          // "o"
+    bool in_config;                  // allowed in ptxguard.toml and PTXGUARD_NAME
+    bool hidden;                     // for the CMake module; not in --help
 };
 
 // Whether its value is a folder or program from which programs, libraries or tables are loaded.
