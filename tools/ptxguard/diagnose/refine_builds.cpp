@@ -7,6 +7,7 @@
 #include "diagnose/question.hpp"
 #include "model/arch.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
 
@@ -15,47 +16,16 @@ namespace {
 
 // A program that is not found, by its name. Other programs are no business of a build's toolchain.
 Suspects tool_absent(LogQuestion& q) {
-    static const std::set<std::string> of_builds{"ninja",
-                                                 "cmake",
-                                                 "git",
-                                                 "make",
-                                                 "gmake",
-                                                 "gcc",
-                                                 "g++",
-                                                 "cc",
-                                                 "c++",
-                                                 "clang",
-                                                 "clang++",
-                                                 "cl",
-                                                 "ld",
-                                                 "ar",
-                                                 "gfortran",
-                                                 "x86_64-linux-gnu-gcc",
-                                                 "x86_64-linux-gnu-g++",
-                                                 "aarch64-linux-gnu-gcc",
-                                                 "cargo",
-                                                 "rustc",
-                                                 "protoc",
-                                                 "swig",
-                                                 "bazel",
-                                                 "bazelisk",
-                                                 "meson",
-                                                 "pkg-config",
-                                                 "patchelf",
-                                                 "ccache",
-                                                 "sccache",
-                                                 "nasm",
-                                                 "python",
-                                                 "python3",
-                                                 "patch",
-                                                 "cython",
-                                                 "lld",
-                                                 "ld.lld"};
+    static const std::vector<std::string> of_builds = split(
+        "ninja cmake git make gmake gcc g++ cc c++ clang clang++ cl ld ar gfortran x86_64-linux-gnu-gcc "
+        "x86_64-linux-gnu-g++ aarch64-linux-gnu-gcc cargo rustc protoc swig bazel bazelisk meson "
+        "pkg-config patchelf ccache sccache nasm python python3 patch cython lld ld.lld",
+        " ");
     static const std::set<std::string> of_toolkit{"ptxas", "cicc",      "cudafe++", "fatbinary", "nvlink",
                                                   "bin2c", "cuobjdump", "nvdisasm", "nvprune"};
     std::string name = file_of(q.value("tool"));
     if (ends_with(lower(name), ".exe")) name.resize(name.size() - 4);
-    if (of_builds.count(name)) {
+    if (contains(of_builds, name)) {
         q.set("tool", name);
         return {{"missing_tool", q.confidence}};
     }
@@ -96,26 +66,14 @@ Suspects exec_format(LogQuestion& q) {
 
 // "fused_layer_norm_cuda", "mmcv._ext", "detectron2._C": what a package compiles, and no package of an index.
 Suspects module_absent(LogQuestion& q) {
-    static const std::set<std::string> compiled{"spconv.core_cc",
-                                                "fused_dense_lib",
-                                                "dropout_layer_norm",
-                                                "xentropy_cuda_lib",
-                                                "rotary_emb",
-                                                "amp_C",
-                                                "apex_C",
-                                                "syncbn",
-                                                "exllama_kernels",
-                                                "exllamav2_ext",
-                                                "fast_multihead_attn",
-                                                "awq_ext",
-                                                "curope",
-                                                "awq_inference_engine",
-                                                "pointops",
-                                                "chamfer_3D",
-                                                "MultiScaleDeformableAttention"};
+    static const std::vector<std::string> compiled = split(
+        "spconv.core_cc fused_dense_lib dropout_layer_norm xentropy_cuda_lib rotary_emb amp_C apex_C "
+        "syncbn exllama_kernels exllamav2_ext fast_multihead_attn awq_ext curope awq_inference_engine "
+        "pointops chamfer_3D MultiScaleDeformableAttention",
+        " ");
     const std::string module = q.value("module");
     const bool of_package = ends_with(module, "._C") || ends_with(module, "._ext");
-    if (of_package || ends_with(module, "_cuda") || compiled.count(module))
+    if (of_package || ends_with(module, "_cuda") || contains(compiled, module))
         return {{"extension_absent", likely}};
     return {{"missing_module", q.confidence}};
 }

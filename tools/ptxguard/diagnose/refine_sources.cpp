@@ -4,6 +4,7 @@
 
 #include "diagnose/question.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"
 
@@ -12,80 +13,25 @@ namespace {
 
 // "cuda_utils.h" and "cub.h" are also names of projects: of those only what toolkits contain.
 bool is_header_of_toolkit(const std::string& path) {
-    static const std::set<std::string> names{"cuda.h",
-                                             "cuda_runtime.h",
-                                             "cuda_runtime_api.h",
-                                             "cuda_device_runtime_api.h",
-                                             "cuda_fp16.h",
-                                             "cuda_fp16.hpp",
-                                             "cuda_bf16.h",
-                                             "cuda_bf16.hpp",
-                                             "cuda_fp8.h",
-                                             "cuda_fp8.hpp",
-                                             "cuda_fp6.h",
-                                             "cuda_fp4.h",
-                                             "cuda_profiler_api.h",
-                                             "cudaProfiler.h",
-                                             "cuda_gl_interop.h",
-                                             "cudaGL.h",
-                                             "cuda_egl_interop.h",
-                                             "cuda_vdpau_interop.h",
-                                             "cuda_d3d11_interop.h",
-                                             "cuda_pipeline.h",
-                                             "cuda_awbarrier.h",
-                                             "cuda_occupancy.h",
-                                             "cuda_texture_types.h",
-                                             "cuda_surface_types.h",
-                                             "cuda_stdint.h",
-                                             "cudaTypedefs.h",
-                                             "cublas_v2.h",
-                                             "cublas.h",
-                                             "cublasLt.h",
-                                             "cublasXt.h",
-                                             "cublas_api.h",
-                                             "cusparse.h",
-                                             "cusparse_v2.h",
-                                             "cusolverDn.h",
-                                             "cusolverSp.h",
-                                             "cusolverMg.h",
-                                             "cusolverRf.h",
-                                             "cusolver_common.h",
-                                             "cufft.h",
-                                             "cufftXt.h",
-                                             "cufftw.h",
-                                             "cufile.h",
-                                             "nvrtc.h",
-                                             "nvJitLink.h",
-                                             "nvPTXCompiler.h",
-                                             "nvvm.h",
-                                             "nvml.h",
-                                             "nvjpeg.h",
-                                             "nvToolsExt.h",
-                                             "nvToolsExtCuda.h",
-                                             "cupti.h",
-                                             "cooperative_groups.h",
-                                             "device_launch_parameters.h",
-                                             "driver_types.h",
-                                             "vector_types.h",
-                                             "vector_functions.h",
-                                             "device_functions.h",
-                                             "device_atomic_functions.h",
-                                             "texture_fetch_functions.h",
-                                             "surface_functions.h",
-                                             "math_constants.h",
-                                             "builtin_types.h",
-                                             "host_defines.h",
-                                             "fatbinary_section.h",
-                                             "mma.h",
-                                             "npp.h",
-                                             "nppi.h",
-                                             "npps.h"};
+    static const std::vector<std::string> names = split(
+        "cuda.h cuda_runtime.h cuda_runtime_api.h cuda_device_runtime_api.h cuda_fp16.h cuda_fp16.hpp "
+        "cuda_bf16.h cuda_bf16.hpp cuda_fp8.h cuda_fp8.hpp cuda_fp6.h cuda_fp4.h cuda_profiler_api.h "
+        "cudaProfiler.h cuda_gl_interop.h cudaGL.h cuda_egl_interop.h cuda_vdpau_interop.h "
+        "cuda_d3d11_interop.h cuda_pipeline.h cuda_awbarrier.h cuda_occupancy.h cuda_texture_types.h "
+        "cuda_surface_types.h cuda_stdint.h cudaTypedefs.h cublas_v2.h cublas.h cublasLt.h cublasXt.h "
+        "cublas_api.h cusparse.h cusparse_v2.h cusolverDn.h cusolverSp.h cusolverMg.h cusolverRf.h "
+        "cusolver_common.h cufft.h cufftXt.h cufftw.h cufile.h nvrtc.h nvJitLink.h nvPTXCompiler.h "
+        "nvvm.h nvml.h nvjpeg.h nvToolsExt.h nvToolsExtCuda.h cupti.h cooperative_groups.h "
+        "device_launch_parameters.h driver_types.h vector_types.h vector_functions.h device_functions.h "
+        "device_atomic_functions.h texture_fetch_functions.h surface_functions.h math_constants.h "
+        "builtin_types.h host_defines.h fatbinary_section.h mma.h npp.h nppi.h npps.h",
+        " ");
     if (starts_with_any(path,
                         {"thrust/", "nv/target", "nvtx3/", "cuda/std/", "cuda/atomic", "cuda/barrier",
                          "cuda/pipeline", "cooperative_groups/", "crt/host_", "crt/device_", "nvfunctional"}))
         return true;
     const std::string name = file_of(path);
-    return names.count(name) != 0 ||
+    return contains(names, name) ||
            starts_with_any(name, {"curand_", "curand.h", "cupti_", "nppi_", "npps_"});
 }
 
@@ -249,7 +195,7 @@ Suspects header_unreadable(LogQuestion& q) {
 // NVRTC writes the source into the folder for temporary files, and opens it by the bytes of its name.
 Suspects source_unopened(LogQuestion& q) {
     const std::string path = q.value("path");
-    const bool plain = std::all_of(path.begin(), path.end(), [](char c) { return (c & 0x80) == 0; });
+    const bool plain = all_of(path, [](char c) { return (c & 0x80) == 0; });
     if (!plain) return {{"temporary_path", q.confidence}};
     if (is_header_of_toolkit(path))
         return {{"toolkit_incomplete", at_most(q.confidence, likely)}, {"nvrtc_headers_unfit", possible}};
@@ -291,26 +237,17 @@ Suspects member_absent(LogQuestion& q) {
 }
 
 Suspects function_changed(LogQuestion& q) {
-    static const std::set<std::string> changed{"cuCtxCreate",
-                                               "cuGetProcAddress",
-                                               "cuMemAdvise",
-                                               "cuMemPrefetchAsync",
-                                               "cudaGetDriverEntryPoint",
-                                               "cudaGraphAddDependencies",
-                                               "cudaGraphAddNode",
-                                               "cudaGraphExecUpdate",
-                                               "cudaGraphGetEdges",
-                                               "cudaGraphInstantiate",
-                                               "cudaGraphRemoveDependencies",
-                                               "cudaMemAdvise",
-                                               "cudaMemPrefetchAsync",
-                                               "cudaStreamGetCaptureInfo",
-                                               "cudaStreamUpdateCaptureDependencies"};
+    static const std::vector<std::string> changed = split(
+        "cuCtxCreate cuGetProcAddress cuMemAdvise cuMemPrefetchAsync cudaGetDriverEntryPoint "
+        "cudaGraphAddDependencies cudaGraphAddNode cudaGraphExecUpdate cudaGraphGetEdges "
+        "cudaGraphInstantiate cudaGraphRemoveDependencies cudaMemAdvise cudaMemPrefetchAsync "
+        "cudaStreamGetCaptureInfo cudaStreamUpdateCaptureDependencies",
+        " ");
     std::string name = q.value("changed");  // "cuCtxCreate_v4"
     if (name == "atomicAdd")
         return {{"list_lacks_gpu", q.confidence}};  // of double from 6.0, of half from 7.0
     if (const std::size_t version = name.rfind("_v"); version != std::string::npos) name.resize(version);
-    if (changed.count(name) == 0) return {};
+    if (!contains(changed, name)) return {};
     q.set("changed", name);
     return {{"source_for_other_release", q.confidence}};
 }

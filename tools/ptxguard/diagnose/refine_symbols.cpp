@@ -4,6 +4,7 @@
 #include "diagnose/library_names.hpp"
 #include "diagnose/question.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -149,63 +150,20 @@ Suspects loader_trace(LogQuestion& q) {
 }  // namespace
 
 bool is_of_every_driver(std::string symbol) {
-    static const std::set<std::string> names{"cuInit",
-                                             "cuDeviceGet",
-                                             "cuDeviceGetCount",
-                                             "cuDeviceGetAttribute",
-                                             "cuDeviceGetName",
-                                             "cuDeviceTotalMem",
-                                             "cuCtxCreate",
-                                             "cuCtxDestroy",
-                                             "cuCtxGetCurrent",
-                                             "cuCtxSetCurrent",
-                                             "cuCtxPushCurrent",
-                                             "cuCtxPopCurrent",
-                                             "cuCtxGetDevice",
-                                             "cuCtxSynchronize",
-                                             "cuDevicePrimaryCtxRetain",
-                                             "cuMemAlloc",
-                                             "cuMemFree",
-                                             "cuMemcpyHtoD",
-                                             "cuMemcpyDtoH",
-                                             "cuMemcpyDtoD",
-                                             "cuMemcpyHtoDAsync",
-                                             "cuMemcpyDtoHAsync",
-                                             "cuMemGetInfo",
-                                             "cuMemAllocHost",
-                                             "cuMemFreeHost",
-                                             "cuMemCreate",
-                                             "cuMemMap",
-                                             "cuMemUnmap",
-                                             "cuMemRelease",
-                                             "cuMemAddressReserve",
-                                             "cuMemAddressFree",
-                                             "cuMemSetAccess",
-                                             "cuModuleLoad",
-                                             "cuModuleLoadData",
-                                             "cuModuleLoadDataEx",
-                                             "cuModuleUnload",
-                                             "cuModuleGetFunction",
-                                             "cuModuleGetGlobal",
-                                             "cuLaunchKernel",
-                                             "cuStreamCreate",
-                                             "cuStreamDestroy",
-                                             "cuStreamSynchronize",
-                                             "cuStreamWaitEvent",
-                                             "cuEventCreate",
-                                             "cuEventDestroy",
-                                             "cuEventRecord",
-                                             "cuEventSynchronize",
-                                             "cuFuncGetAttribute",
-                                             "cuFuncSetAttribute",
-                                             "cuGetErrorName",
-                                             "cuGetErrorString",
-                                             "cuDriverGetVersion",
-                                             "cuPointerGetAttribute",
-                                             "cuLinkCreate",
-                                             "cuLinkAddData"};
+    static const std::vector<std::string> names = split(
+        "cuInit cuDeviceGet cuDeviceGetCount cuDeviceGetAttribute cuDeviceGetName cuDeviceTotalMem "
+        "cuCtxCreate cuCtxDestroy cuCtxGetCurrent cuCtxSetCurrent cuCtxPushCurrent cuCtxPopCurrent "
+        "cuCtxGetDevice cuCtxSynchronize cuDevicePrimaryCtxRetain cuMemAlloc cuMemFree cuMemcpyHtoD "
+        "cuMemcpyDtoH cuMemcpyDtoD cuMemcpyHtoDAsync cuMemcpyDtoHAsync cuMemGetInfo cuMemAllocHost "
+        "cuMemFreeHost cuMemCreate cuMemMap cuMemUnmap cuMemRelease cuMemAddressReserve cuMemAddressFree "
+        "cuMemSetAccess cuModuleLoad cuModuleLoadData cuModuleLoadDataEx cuModuleUnload "
+        "cuModuleGetFunction cuModuleGetGlobal cuLaunchKernel cuStreamCreate cuStreamDestroy "
+        "cuStreamSynchronize cuStreamWaitEvent cuEventCreate cuEventDestroy cuEventRecord "
+        "cuEventSynchronize cuFuncGetAttribute cuFuncSetAttribute cuGetErrorName cuGetErrorString "
+        "cuDriverGetVersion cuPointerGetAttribute cuLinkCreate cuLinkAddData",
+        " ");
     if (ends_with(symbol, "_v2")) symbol.resize(symbol.size() - 3);
-    return names.count(symbol) != 0;
+    return contains(names, symbol);
 }
 
 std::vector<Refinement> refinements_of_symbols() {

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "host/names.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/library_places.hpp"
 
@@ -18,71 +18,21 @@ namespace {
 constexpr const char* k_lists[] = {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "CMAKE_PREFIX_PATH"};
 
 // Variables whose misspelling is not reported by anything, so that another toolkit is used.
-const std::vector<std::string> k_known = {"CUDA_HOME",
-                                          "CUDA_PATH",
-                                          "CUDA_ROOT",
-                                          "CUDACXX",
-                                          "CUDAHOSTCXX",
-                                          "CUDAARCHS",
-                                          "CUDAToolkit_ROOT",
-                                          "CUDA_TOOLKIT_ROOT_DIR",
-                                          "CUDA_VISIBLE_DEVICES",
-                                          "LD_LIBRARY_PATH",
-                                          "LIBRARY_PATH",
-                                          "LD_PRELOAD",
-                                          "NVCC_CCBIN",
-                                          "NVCC_PREPEND_FLAGS",
-                                          "NVCC_APPEND_FLAGS",
-                                          "TORCH_CUDA_ARCH_LIST",
-                                          "CMAKE_PREFIX_PATH",
-                                          "CUDNN_HOME",
-                                          "CUDNN_PATH",
-                                          "CPATH",
-                                          "PATH"};
+const std::vector<std::string> k_known = split(
+    "CUDA_HOME CUDA_PATH CUDA_ROOT CUDACXX CUDAHOSTCXX CUDAARCHS CUDAToolkit_ROOT "
+    "CUDA_TOOLKIT_ROOT_DIR CUDA_VISIBLE_DEVICES LD_LIBRARY_PATH LIBRARY_PATH LD_PRELOAD NVCC_CCBIN "
+    "NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS TORCH_CUDA_ARCH_LIST CMAKE_PREFIX_PATH CUDNN_HOME "
+    "CUDNN_PATH CPATH PATH",
+    " ");
 
 // One typing error away from a known name, but in use.
-const std::vector<std::string> k_own_names = {"CUDA_BASE",
-                                              "CUDA_DIR",
-                                              "CUDADIR",
-                                              "CUDA_PATHS",
-                                              "CUDA_INSTALL_PATH",
-                                              "CUDATOOLKIT_HOME",
-                                              "CUDNN_ROOT",
-                                              "CUDNN_DIR",
-                                              "CUDA_LIB_PATH",
-                                              "CUDA_LIBRARY_PATH",
-                                              "LD_LIBRARY_PATH_32",
-                                              "LD_LIBRARY_PATH_64",
-                                              "LD_LIBRARYN32_PATH",
-                                              "XPATH",
-                                              "DYLD_LIBRARY_PATH",
-                                              "TORCH_CUDA_ARCH_LIST_",
-                                              "CUDA_CACHE_PATH",
-                                              "NVCC_FLAGS",
-                                              "CUDAARCH",
-                                              "LIBPATH",
-                                              "CDPATH",
-                                              "GOPATH",
-                                              "MANPATH",
-                                              "INFOPATH",
-                                              "OPATH",
-                                              "FPATH",
-                                              "SHLIB_PATH",
-                                              "CUDNN_ROOT_DIR",
-                                              "LDPATH",
-                                              "TPATH",
-                                              "RPATH",
-                                              "APATH",
-                                              "NPATH",
-                                              "MPATH",
-                                              "JPATH",
-                                              "VPATH",
-                                              "PATHEXT",
-                                              "SPATH",
-                                              "BPATH",
-                                              "LPATH",
-                                              "PATHS",
-                                              "OLDPATH"};
+const std::vector<std::string> k_own_names = split(
+    "CUDA_BASE CUDA_DIR CUDADIR CUDA_PATHS CUDA_INSTALL_PATH CUDATOOLKIT_HOME CUDNN_ROOT CUDNN_DIR "
+    "CUDA_LIB_PATH CUDA_LIBRARY_PATH LD_LIBRARY_PATH_32 LD_LIBRARY_PATH_64 LD_LIBRARYN32_PATH XPATH "
+    "DYLD_LIBRARY_PATH TORCH_CUDA_ARCH_LIST_ CUDA_CACHE_PATH NVCC_FLAGS CUDAARCH LIBPATH CDPATH "
+    "GOPATH MANPATH INFOPATH OPATH FPATH SHLIB_PATH CUDNN_ROOT_DIR LDPATH TPATH RPATH APATH NPATH "
+    "MPATH JPATH VPATH PATHEXT SPATH BPATH LPATH PATHS OLDPATH",
+    " ");
 
 bool looks_like_cuda(const std::string& entry) {
     const std::string small = lower(entry);
@@ -184,7 +134,7 @@ void read_list(const Host& host, const std::string& name, Scenario& scenario) {
                                       (entry.problem == PathProblem::unexpanded && name == "PATH");
         if (!is_absolute_path || !(looks_like_cuda(text) || almost_cuda(text))) continue;
         const PathProblem problem = entry.problem;
-        if (problem == PathProblem::none || std::find(seen.begin(), seen.end(), text) != seen.end()) continue;
+        if (problem == PathProblem::none || contains(seen, text)) continue;
         if (problem == PathProblem::missing && (is_bin_of_runtime(host, text) || is_of_windows(host, text)))
             continue;
         seen.push_back(text);
@@ -196,7 +146,7 @@ void read_list(const Host& host, const std::string& name, Scenario& scenario) {
 
 bool holds_a_path(const std::string& value, System system) {
     const auto entries = split_list(value, system);
-    return !entries.empty() && std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    return !entries.empty() && any_of(entries, [&](const auto& entry) {
         return is_absolute(entry, system) || starts_with(entry, "$");
     });
 }
@@ -205,7 +155,7 @@ bool holds_a_path(const std::string& value, System system) {
 std::string meant_by(const std::string& name) {
     const bool long_enough = name.size() >= 7;
     const auto has = [](const std::vector<std::string>& names, const std::string& one) {
-        return std::find(names.begin(), names.end(), one) != names.end();
+        return contains(names, one);
     };
     if (!long_enough || has(k_known, name) || has(k_own_names, name)) return {};
     std::string found;
@@ -241,8 +191,7 @@ void read_later_path(const Host& host, Scenario& scenario) {
     const std::vector<std::string> now = folders_of_path(host.env("PATH").value_or(""));
     for (const std::string& folder : folders_of_path(*later)) {
         const auto is_same = [&](const std::string& other) { return lower(other) == lower(folder); };
-        if (looks_like_cuda(folder) && is_folder(host, folder) &&
-            std::none_of(now.begin(), now.end(), is_same))
+        if (looks_like_cuda(folder) && is_folder(host, folder) && none_of(now, is_same))
             add_once(scenario.later_path, folder);
     }
 }

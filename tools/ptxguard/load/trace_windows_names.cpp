@@ -5,121 +5,34 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "host/paths.hpp"
 #include "load/trace_windows_parts.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 
 namespace {
 
 // Both lists are sorted.
-constexpr std::string_view k_known[] = {
-    "advapi32",  "clbcatq", "combase",  "comdlg32", "coml2",    "difxapi",    "gdi32",
-    "gdi32full", "gdiplus", "imagehlp", "imm32",    "kernel32", "kernelbase", "msctf",
-    "msvcp_win", "msvcrt",  "normaliz", "nsi",      "ntdll",    "ole32",      "oleaut32",
-    "psapi",     "rpcrt4",  "sechost",  "setupapi", "shcore",   "shell32",    "shlwapi",
-    "ucrtbase",  "user32",  "win32u",   "wldap32",  "ws2_32"};
+const std::vector<std::string> k_known = split(
+    "advapi32 clbcatq combase comdlg32 coml2 difxapi gdi32 gdi32full gdiplus imagehlp imm32 kernel32 "
+    "kernelbase msctf msvcp_win msvcrt normaliz nsi ntdll ole32 oleaut32 psapi rpcrt4 sechost "
+    "setupapi shcore shell32 shlwapi ucrtbase user32 win32u wldap32 ws2_32",
+    " ");
 
-constexpr std::string_view k_own[] = {"activeds",
-                                      "authz",
-                                      "avicap32",
-                                      "avifil32",
-                                      "avrt",
-                                      "bcrypt",
-                                      "bcryptprimitives",
-                                      "cabinet",
-                                      "cfgmgr32",
-                                      "comctl32",
-                                      "credui",
-                                      "crypt32",
-                                      "cryptbase",
-                                      "cryptnet",
-                                      "cryptsp",
-                                      "d2d1",
-                                      "d3d10",
-                                      "d3d10_1",
-                                      "d3d11",
-                                      "d3d12",
-                                      "d3d9",
-                                      "d3dcompiler_47",
-                                      "dbgcore",
-                                      "dbghelp",
-                                      "ddraw",
-                                      "devobj",
-                                      "dhcpcsvc",
-                                      "dinput8",
-                                      "directml",
-                                      "dnsapi",
-                                      "dsound",
-                                      "dwmapi",
-                                      "dwrite",
-                                      "dxcore",
-                                      "dxgi",
-                                      "dxva2",
-                                      "esent",
-                                      "fwpuclnt",
-                                      "glu32",
-                                      "hid",
-                                      "httpapi",
-                                      "iertutil",
-                                      "iphlpapi",
-                                      "ksuser",
-                                      "logoncli",
-                                      "mf",
-                                      "mfplat",
-                                      "mfreadwrite",
-                                      "mlang",
-                                      "mpr",
-                                      "msacm32",
-                                      "msasn1",
-                                      "mscoree",
-                                      "msdmo",
-                                      "msi",
-                                      "msimg32",
-                                      "msvfw32",
-                                      "mswsock",
-                                      "ncrypt",
-                                      "netapi32",
-                                      "netutils",
-                                      "newdev",
-                                      "ntdsapi",
-                                      "odbc32",
-                                      "oleacc",
-                                      "oledlg",
-                                      "opengl32",
-                                      "pdh",
-                                      "powrprof",
-                                      "profapi",
-                                      "propsys",
-                                      "rasapi32",
-                                      "rstrtmgr",
-                                      "samcli",
-                                      "secur32",
-                                      "shfolder",
-                                      "srvcli",
-                                      "sspicli",
-                                      "synchronization",
-                                      "tdh",
-                                      "urlmon",
-                                      "userenv",
-                                      "usp10",
-                                      "uxtheme",
-                                      "version",
-                                      "virtdisk",
-                                      "wevtapi",
-                                      "windowscodecs",
-                                      "winhttp",
-                                      "wininet",
-                                      "winmm",
-                                      "winspool",
-                                      "wintrust",
-                                      "wkscli",
-                                      "wldp",
-                                      "wsock32",
-                                      "wtsapi32",
-                                      "xinput1_4",
-                                      "xmllite"};
+const std::vector<std::string> k_own = split(
+    "activeds authz avicap32 avifil32 avrt bcrypt bcryptprimitives cabinet cfgmgr32 comctl32 credui "
+    "crypt32 cryptbase cryptnet cryptsp d2d1 d3d10 d3d10_1 d3d11 d3d12 d3d9 d3dcompiler_47 dbgcore "
+    "dbghelp ddraw devobj dhcpcsvc dinput8 directml dnsapi dsound dwmapi dwrite dxcore dxgi dxva2 "
+    "esent fwpuclnt glu32 hid httpapi iertutil iphlpapi ksuser logoncli mf mfplat mfreadwrite mlang "
+    "mpr msacm32 msasn1 mscoree msdmo msi msimg32 msvfw32 mswsock ncrypt netapi32 netutils newdev "
+    "ntdsapi odbc32 oleacc oledlg opengl32 pdh powrprof profapi propsys rasapi32 rstrtmgr samcli "
+    "secur32 shfolder srvcli sspicli synchronization tdh urlmon userenv usp10 uxtheme version "
+    "virtdisk wevtapi windowscodecs winhttp wininet winmm winspool wintrust wkscli wldp wsock32 "
+    "wtsapi32 xinput1_4 xmllite",
+    " ");
 
 std::string stem(const std::string& name) {
     std::string small = lower(file_name(name));
@@ -128,9 +41,8 @@ std::string stem(const std::string& name) {
     return small;
 }
 
-template <std::size_t n>
-bool holds(const std::string_view (&list)[n], const std::string& word) {
-    return std::binary_search(std::begin(list), std::end(list), std::string_view(word));
+bool holds(const std::vector<std::string>& all, const std::string& word) {
+    return std::binary_search(all.begin(), all.end(), word);
 }
 
 }  // namespace

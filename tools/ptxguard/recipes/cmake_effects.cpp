@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/shell_arithmetic.hpp"
@@ -15,27 +16,12 @@ bool leaves_variables(const std::string& command) {
          {"add_", "target_", "link_", "enable_", "define_", "fetchcontent_", "cuda_add_", "cuda_include_",
           "set_target", "set_source", "set_tests", "set_directory", "source_", "include", "remove_"})
         if (starts_with(command, start)) return true;
-    return is_one_of(command, {"message",
-                               "mark_as_advanced",
-                               "project",
-                               "find_package",
-                               "install",
-                               "export",
-                               "return",
-                               "break",
-                               "continue",
-                               "block",
-                               "set_property",
-                               "cmake_minimum_required",
-                               "cmake_policy",
-                               "cmake_print_variables",
-                               "cmake_language",
-                               "configure_file",
-                               "option",
-                               "cmake_dependent_option",
-                               "set",
-                               "list",
-                               "unset"});
+    static const std::vector<std::string> names = split(
+        "message mark_as_advanced project find_package install export return break continue block "
+        "set_property cmake_minimum_required cmake_policy cmake_print_variables cmake_language "
+        "configure_file option cmake_dependent_option set list unset",
+        " ");
+    return contains(names, command);
 }
 
 bool sets_variables(const std::string& command) {
@@ -48,8 +34,7 @@ bool sets_variables(const std::string& command) {
 bool may_set_architectures(const std::string& command) {
     if (leaves_variables(command) || sets_variables(command)) return false;
     const std::vector<std::string> words = split(command, "_");
-    return std::any_of(words.begin(), words.end(),
-                       [](const std::string& word) { return starts_with(word, "arch"); });
+    return any_of(words, [](const std::string& word) { return starts_with(word, "arch"); });
 }
 
 bool takes_flags(const std::string& command) {
@@ -67,9 +52,7 @@ std::optional<std::string> list_result(const std::vector<std::string>& words, co
     const std::string& action = words[0];
     std::vector<std::string> items = split(list, ";");
     const std::vector<std::string> given(words.begin() + 2, words.end());
-    const auto is_given = [&](const std::string& item) {
-        return std::find(given.begin(), given.end(), item) != given.end();
-    };
+    const auto is_given = [&](const std::string& item) { return contains(given, item); };
     const auto place = [&](const std::string& text) -> std::optional<std::size_t> {
         const std::string digits = text.substr(starts_with(text, "-"));
         if (!all_digits(digits) || digits.empty() || digits.size() > 4) return std::nullopt;
@@ -93,7 +76,7 @@ std::optional<std::string> list_result(const std::vector<std::string>& words, co
         return found == items.end() ? "-1" : std::to_string(found - items.begin());
     }
     if (action == "REMOVE_ITEM")
-        items.erase(std::remove_if(items.begin(), items.end(), is_given), items.end());
+        erase_if(items, is_given);
     else if (action == "REMOVE_DUPLICATES")
         for (auto one = items.begin(); one != items.end();)
             one = std::find(items.begin(), one, *one) == one ? one + 1 : items.erase(one);

@@ -5,6 +5,7 @@
 
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"
 #include "python/specifier.hpp"
@@ -63,33 +64,12 @@ void read_nvcc(const Command& command, RecipeFacts& recipe) {
         if (word == "-o" || word == "--output-file") call.output = next;
         if (starts_with(word, "-o=") || starts_with(word, "--output-file="))
             call.output = word.substr(word.find('=') + 1);
-        for (const char* mode : {"-ptx",
-                                 "--ptx",
-                                 "-cubin",
-                                 "--cubin",
-                                 "-fatbin",
-                                 "--fatbin",
-                                 "-c",
-                                 "--compile",
-                                 "-dc",
-                                 "--device-c",
-                                 "-dw",
-                                 "-optix-ir",
-                                 "--optix-ir",
-                                 "-E",
-                                 "--preprocess",
-                                 "-M",
-                                 "--generate-dependencies",
-                                 "-MM",
-                                 "-lib",
-                                 "--lib",
-                                 "-dlink",
-                                 "--device-link",
-                                 "-cuda",
-                                 "--cuda",
-                                 "-ltoir",
-                                 "--ltoir"})
-            if (word == mode) call.mode = word;
+        static const std::vector<std::string> modes = split(
+            "-ptx --ptx -cubin --cubin -fatbin --fatbin -c --compile -dc --device-c -dw -optix-ir "
+            "--optix-ir -E --preprocess -M --generate-dependencies -MM -lib --lib -dlink "
+            "--device-link -cuda --cuda -ltoir --ltoir",
+            " ");
+        if (contains(modes, word)) call.mode = word;
         has_source = has_source || ends_with(word, ".cu") || ends_with(word, ".cpp") || ends_with(word, ".c");
     }
     add_flags("nvcc", command, recipe);
@@ -151,14 +131,13 @@ void read_setup(const Command& command, RecipeFacts& recipe) {
         const std::string text = lower(word.text);
         return text.find("cuda") != std::string::npos || text.find("fused_kernels") != std::string::npos;
     };
-    if (!std::any_of(command.words.begin(), command.words.end(), names_cuda)) return;
+    if (!any_of(command.words, names_cuda)) return;
     recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
     recipe.compiles.back().needs_nvcc = true;
     // NVIDIA's apex, and Megatron's kernels: extensions of torch.
-    recipe.compiles.back().imports_torch =
-        std::any_of(command.words.begin(), command.words.end(), [](const Written& word) {
-            return word.text.find("cuda_ext") != npos || word.text.find("fused_kernels") != npos;
-        });
+    recipe.compiles.back().imports_torch = any_of(command.words, [](const Written& word) {
+        return word.text.find("cuda_ext") != npos || word.text.find("fused_kernels") != npos;
+    });
 }
 
 // make NVCCFLAGS="-gencode arch=compute_80,code=sm_80", cmake -DCMAKE_CUDA_FLAGS=-arch=sm_80
@@ -186,7 +165,7 @@ std::vector<Written> flags_in_values(const Command& command) {
 // Whether pip or uv builds it in an environment of its own.
 bool isolates(const PipInstall& step, const std::string& package) {
     const auto& excepted = step.not_isolated;
-    return !step.no_build_isolation && std::find(excepted.begin(), excepted.end(), package) == excepted.end();
+    return !step.no_build_isolation && !contains(excepted, package);
 }
 
 // Links and indexes other than PyPI and PyTorch's, which may have wheels of what PyPI has as sources only.
@@ -196,7 +175,7 @@ bool has_other_files(const PipInstall& step) {
                index.text.find("download.pytorch.org") == npos;
     };
     return !step.find_links.empty() || step.no_index || (step.index && is_other(step.index)) ||
-           std::any_of(step.extra_indexes.begin(), step.extra_indexes.end(), is_other);
+           any_of(step.extra_indexes, is_other);
 }
 
 // What the table of sources tells of a package.
@@ -255,8 +234,8 @@ void add_command(const Command& command, RecipeFacts& recipe) {
     for (const SetVariable& variable : command.variables) add_arch_variable(variable, recipe);
     for (const std::string_view name : arch_variables()) {
         const Written* value = command.exports.find(name);
-        const bool own = value && std::any_of(command.variables.begin(), command.variables.end(),
-                                              [&](const SetVariable& one) { return one.name == name; });
+        const bool own =
+            value && any_of(command.variables, [&](const SetVariable& one) { return one.name == name; });
         if (value && !own) add_arch_variable({std::string(name), *value}, recipe);
     }
     add_flags("-gencode", command, recipe);
@@ -264,8 +243,8 @@ void add_command(const Command& command, RecipeFacts& recipe) {
 
 void add_built_requirements(const PipInstall& step, int group, const Facts& facts, RecipeFacts& recipe) {
     const auto forced = [&](const std::string& package) {
-        return std::any_of(step.no_binary.begin(), step.no_binary.end(),
-                           [&](const std::string& one) { return one == package || one == ":all:"; });
+        return any_of(step.no_binary,
+                      [&](const std::string& one) { return one == package || one == ":all:"; });
     };
     const auto row_of = [&](const WrittenRequirement& requirement) {
         const DeviceSources* row =
@@ -273,9 +252,8 @@ void add_built_requirements(const PipInstall& step, int group, const Facts& fact
         return row ? row : recipe_tables(facts).device_source(requirement.name);
     };
     const auto is_on = [&](const std::vector<std::string>& names) {
-        return std::any_of(step.variables.begin(), step.variables.end(), [&](const SetVariable& one) {
-            return std::find(names.begin(), names.end(), one.name) != names.end() && one.value.known &&
-                   one.value && one.value.text != "0";
+        return any_of(step.variables, [&](const SetVariable& one) {
+            return contains(names, one.name) && one.value.known && one.value && one.value.text != "0";
         });
     };
     const auto skips = [&](const DeviceSources& row) { return is_on(row.skipped_by); };
@@ -309,7 +287,7 @@ void add_built_requirements(const PipInstall& step, int group, const Facts& fact
 
 bool is_arch_variable(std::string_view name) {
     const std::vector<std::string_view>& all = arch_variables();
-    return std::find(all.begin(), all.end(), name) != all.end();
+    return contains(all, name);
 }
 
 bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe) {
@@ -321,13 +299,9 @@ bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe) {
 
 void drop_unread_archs(RecipeFacts& recipe) {
     const auto& all = recipe.compiles;
-    if (all.empty() ||
-        !std::all_of(all.begin(), all.end(), [](const CompileStep& one) { return one.own_archs; }))
-        return;
+    if (all.empty() || !all_of(all, [](const CompileStep& one) { return one.own_archs; })) return;
     auto& lists = recipe.arch_lists;
-    lists.erase(std::remove_if(lists.begin(), lists.end(),
-                               [](const RecipeArchs& one) { return one.name == "TORCH_CUDA_ARCH_LIST"; }),
-                lists.end());
+    erase_if(lists, [](const RecipeArchs& one) { return one.name == "TORCH_CUDA_ARCH_LIST"; });
 }
 
 }  // namespace ptxguard::recipes

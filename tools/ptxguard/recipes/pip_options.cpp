@@ -65,73 +65,21 @@ namespace {
 
 // Of any release of pip, without those in the table above.
 const std::vector<std::string>& other_options_of_pip() {
-    static const std::vector<std::string> names = {"--help",
-                                                   "--version",
-                                                   "--debug",
-                                                   "--isolated",
-                                                   "--require-virtualenv",
-                                                   "--no-input",
-                                                   "--no-color",
-                                                   "--disable-pip-version-check",
-                                                   "--no-python-version-warning",
-                                                   "--no-cache-dir",
-                                                   "--user",
-                                                   "--no-user",
-                                                   "--compile",
-                                                   "--no-compile",
-                                                   "--no-warn-script-location",
-                                                   "--no-warn-conflicts",
-                                                   "--break-system-packages",
-                                                   "--dry-run",
-                                                   "--ignore-requires-python",
-                                                   "--check-build-dependencies",
-                                                   "--use-pep517",
-                                                   "--no-use-pep517",
-                                                   "--prefer-binary",
-                                                   "--require-hashes",
-                                                   "--hash",
-                                                   "--no-clean",
-                                                   "--no-verify",
-                                                   "--wheel-dir",
-                                                   "--dest",
-                                                   "--destination-dir",
-                                                   "--destination-directory",
-                                                   "--only-deps",
-                                                   "--all-releases",
-                                                   "--only-final",
-                                                   "--uploaded-prior-to",
-                                                   "--requirements-from-script",
-                                                   "--dependencies-from-script",
-                                                   "--yes",
-                                                   "--json",
-                                                   "--build",
-                                                   "--build-dir",
-                                                   "--build-directory",
-                                                   "--download",
-                                                   "--download-cache",
-                                                   "--download-dir",
-                                                   "--egg",
-                                                   "--no-install",
-                                                   "--no-download",
-                                                   "--use-wheel",
-                                                   "--no-use-wheel",
-                                                   "--always-unzip",
-                                                   "--use-mirrors",
-                                                   "--mirrors",
-                                                   "--allow-external",
-                                                   "--allow-all-external",
-                                                   "--allow-unverified",
-                                                   "--allow-insecure",
-                                                   "--process-dependency-links",
-                                                   "--default-vcs",
-                                                   "--skip-requirements-regex",
-                                                   "--environment",
-                                                   "--enable-site-packages",
-                                                   "--respect-virtualenv",
-                                                   "--log-file",
-                                                   "--local-log",
-                                                   "--unstable-feature",
-                                                   "--editable-mode"};
+    static const std::vector<std::string> names = split(
+        "--help --version --debug --isolated --require-virtualenv --no-input --no-color "
+        "--disable-pip-version-check --no-python-version-warning --no-cache-dir --user --no-user "
+        "--compile --no-compile --no-warn-script-location --no-warn-conflicts --break-system-packages "
+        "--dry-run --ignore-requires-python --check-build-dependencies --use-pep517 --no-use-pep517 "
+        "--prefer-binary --require-hashes --hash --no-clean --no-verify --wheel-dir --dest "
+        "--destination-dir --destination-directory --only-deps --all-releases --only-final "
+        "--uploaded-prior-to --requirements-from-script --dependencies-from-script --yes --json --build "
+        "--build-dir --build-directory --download --download-cache --download-dir --egg --no-install "
+        "--no-download --use-wheel --no-use-wheel --always-unzip --use-mirrors --mirrors "
+        "--allow-external --allow-all-external --allow-unverified --allow-insecure "
+        "--process-dependency-links --default-vcs --skip-requirements-regex --environment "
+        "--enable-site-packages --respect-virtualenv --log-file --local-log --unstable-feature "
+        "--editable-mode",
+        " ");
     return names;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/job.hpp"
 #include "recipes/shell_run.hpp"
@@ -14,28 +16,12 @@ using Kind = PythonValue::Kind;
 
 // Functions that run a command, of Python itself and of the usual helpers.
 bool runs_commands(const std::string& name) {
-    return is_one_of(lower(name), {"run",
-                                   "call",
-                                   "check_call",
-                                   "check_output",
-                                   "popen",
-                                   "getoutput",
-                                   "getstatusoutput",
-                                   "system",
-                                   "execute",
-                                   "exec_command",
-                                   "run_command",
-                                   "run_cmd",
-                                   "run_shell",
-                                   "sh",
-                                   "shell",
-                                   "cmd",
-                                   "local",
-                                   "sudo",
-                                   "run_always",
-                                   "run_install",
-                                   "check_run",
-                                   "subprocess_run"});
+    static const std::vector<std::string> names = split(
+        "run call check_call check_output popen getoutput getstatusoutput system execute "
+        "exec_command run_command run_cmd run_shell sh shell cmd local sudo run_always "
+        "run_install check_run subprocess_run",
+        " ");
+    return contains(names, lower(name));
 }
 
 Written word_of(const PythonValue& value, const Written& at) {
