@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/cuda_project.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <map>
 #include <string_view>
@@ -9,6 +8,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
 #include "recipes/arguments.hpp"
@@ -17,100 +17,64 @@
 #include "recipes/default_build.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/project_archs.hpp"
+#include "recipes/python_code.hpp"
 #include "recipes/scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-// A line of Python or Meson without its comment. A '#' in a string ends it too: what follows is no code.
+// A line of Meson without its comment. A '#' in a string ends it too: what follows is no code.
 std::string_view code_of(std::string_view line) { return line.substr(0, line.find('#')); }
-
-bool holds_word(std::string_view text, std::string_view word) {
-    const auto is_inner = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        if ((at == 0 || !is_inner(text[at - 1])) && (end == text.size() || !is_inner(text[end]))) return true;
-    }
-    return false;
-}
 
 bool holds_quoted(std::string_view text, const std::string& word) {
     return text.find("\"" + word + "\"") != std::string_view::npos ||
            text.find("'" + word + "'") != std::string_view::npos;
 }
 
-// A source in quotes: "src/kernel.cu", 'kernel.cu'.
-bool names_a_source(std::string_view text) {
-    return text.find(".cu\"") != std::string_view::npos || text.find(".cu'") != std::string_view::npos;
-}
-
-// The lines outside of strings over several lines ("""...""").
-class PythonLines {
-public:
-    bool is_code(std::string_view line) {
-        const bool before = m_inside;
-        bool single = false;
-        for (const char* quotes : {"\"\"\"", "'''"})
-            for (std::size_t at = line.find(quotes); at != std::string_view::npos;
-                 at = line.find(quotes, at + 3)) {
-                m_inside = !m_inside;
-                single = true;
-            }
-        return !before && !single;
-    }
-
-private:
-    bool m_inside = false;
-};
-
 std::optional<BuiltProject> by_setup_script(const std::string& file, std::string_view text) {
     std::optional<BuiltProject> runs_nvcc, runs_cmake;
     bool torch = false;
-    int number = 0;
-    PythonLines python;
-    for (const std::string_view whole : lines_of(text)) {
-        ++number;
-        if (!python.is_code(whole)) continue;
-        const std::string_view line = code_of(whole);
-        const bool imports = line.find("import ") != std::string_view::npos;
-        torch = torch || (imports && holds_word(line, "torch"));
-        if (!imports && holds_word(line, "CUDAExtension")) {
-            BuiltProject project = project_built_by(file, number, "builds a CUDA extension");
-            project.torch = torch;
-            return project;
-        }
-        if (!runs_nvcc && (holds_quoted(line, "nvcc") || names_a_source(line)))
-            runs_nvcc = project_built_by(file, number, "compiles with nvcc");
-        if (!runs_cmake && line.find("-DCMAKE_CUDA_ARCHITECTURES") != std::string_view::npos) {
-            runs_cmake = project_built_by(file, number, "compiles CUDA with CMake");
-            runs_cmake->open = {"CMAKE_CUDA_ARCHITECTURES in " + runs_cmake->by.origin.text,
-                                runs_cmake->by.origin};
+    for (const PythonLine& line : python_lines(text)) {
+        const std::vector<PythonToken>& tokens = line.tokens;
+        const bool imports = tokens[0].is("import") || tokens[0].is("from");
+        for (const PythonToken& token : tokens) {
+            const bool is_text = token.kind == PythonToken::Kind::text && tokens.size() > 1;
+            if (imports) {
+                torch = torch || token.is("torch");
+            } else if (token.is("CUDAExtension")) {
+                BuiltProject project = project_built_by(file, token.at.line, "builds a CUDA extension");
+                project.torch = torch;
+                return project;
+            } else if (!runs_nvcc && is_text && (token.text == "nvcc" || ends_with(token.text, ".cu"))) {
+                runs_nvcc = project_built_by(file, token.at.line, "compiles with nvcc");
+            } else if (!runs_cmake && is_text && token.text.find("-DCMAKE_CUDA_ARCHITECTURES") != npos) {
+                runs_cmake = project_built_by(file, token.at.line, "compiles CUDA with CMake");
+                runs_cmake->open = {"CMAKE_CUDA_ARCHITECTURES in " + runs_cmake->by.origin.text,
+                                    runs_cmake->by.origin};
+            }
         }
     }
     if (runs_nvcc) runs_nvcc->torch = torch;
     return runs_nvcc ? runs_nvcc : runs_cmake;
 }
 
-// Columns before the first character of a line.
-std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
-
 // "-DUSE_CUDA=ON" in a setup.py, outside of any if.
 std::map<std::string, std::string> definitions_in_script(std::string_view text) {
     std::map<std::string, std::string> given;
     std::vector<std::size_t> conditions;  // indents of the ifs around a line
-    PythonLines python;
-    for (const std::string_view whole : lines_of(text)) {
-        if (!python.is_code(whole)) continue;
-        const std::string_view line = code_of(whole);
-        const std::string words = trim(line);
-        if (words.empty()) continue;
-        while (!conditions.empty() && indent_of(line) <= conditions.back()) conditions.pop_back();
-        if (starts_with_any(words, {"if ", "elif ", "else", "try:", "except", "for ", "while "}))
-            conditions.push_back(indent_of(line));
-        if (!conditions.empty() || words.find(" if ") != npos) continue;
-        for (const std::string& word : split(words, "\"'"))
-            if (const auto defined = cmake_definition(word))
-                if (defined->second.find_first_of("{}%") == npos) given[defined->first] = defined->second;
+    for (const PythonLine& line : python_lines(text)) {
+        while (!conditions.empty() && line.indentation <= conditions.back()) conditions.pop_back();
+        const PythonToken& first = line.tokens[0];
+        if (first.is_name() && is_one_of(first.text, {"if", "elif", "else", "try", "except", "for", "while"}))
+            conditions.push_back(line.indentation);
+        const auto is_if = [](const PythonToken& token) { return token.is("if"); };
+        if (!conditions.empty() || any_of(line.tokens, is_if)) continue;
+        for (const PythonToken& token : line.tokens) {
+            const bool plain = token.kind == PythonToken::Kind::text && !token.formatted;
+            const auto defined = plain ? cmake_definition(token.text) : std::nullopt;
+            if (defined && defined->second.find_first_of("{}%") == npos)
+                given[defined->first] = defined->second;
+        }
     }
     return given;
 }
