@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
@@ -270,53 +271,51 @@ void HostCompilers::take(const Command& command) {
     if (program == "nvcc") read_flags(all, "-ccbin");
 }
 
+// What the recipe itself gives nvcc; null if it gives nothing.
+const HostCompiler* HostCompilers::given(const Toolkit& toolkit, const Scenario& scenario) const {
+    if (m_named.version) return &m_named;
+    if (toolkit.layout == Layout::conda && m_of_conda.version && !m_open) return &m_of_conda;
+    // torch passes CC to nvcc as -ccbin.
+    const auto& compiles = scenario.recipe.compiles;
+    const bool torch =
+        !compiles.empty() && all_of(compiles, [](const CompileStep& one) { return one.by_torch; });
+    if (torch && m_of_cc.version) return &m_of_cc;
+    const bool by_default = !m_open && !m_clang && !m_of_cxx.version && scenario.project.wanted;
+    return m_default.version && by_default ? &m_default : nullptr;
+}
+
+// Whether the build runs nvcc with the system's compiler.
+bool HostCompilers::takes(const SystemCompiler& one, const Toolkit& toolkit, const Scenario& scenario) const {
+    const bool msvc = one.family == "msvc";
+    // nvcc for Windows takes cl.exe only.
+    if (m_open || (m_clang && !msvc) || (m_installs && !m_of_cxx.version)) return false;
+    // What conda installs has compilers of its own.
+    const bool own = starts_with(toolkit.root, "/usr/local/cuda") ||
+                     (msvc && (toolkit.layout == Layout::conda ||
+                               toolkit.root.find("NVIDIA GPU Computing Toolkit") != npos));
+    const bool builds = scenario.project.wanted || !scenario.recipe.compiles.empty() ||
+                        (m_builds && scenario.recipe.image.name.empty());
+    return own && (builds || (m_checked && one.family == "gcc")) && fits_generator(one);
+}
+
 void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, Scenario& scenario) const {
     const Toolkit* toolkit = scenario.build_toolkit();
     if (m_off || !toolkit || toolkit->layout == Layout::debian) return;
     HostCompiler& chosen = scenario.project.host_compiler;
-    if (m_named.version) {
-        chosen = m_named;
+    if (const HostCompiler* own = given(*toolkit, scenario)) {
+        chosen = *own;
         // Beside a framework it may be a project that has nothing to do with it.
         const bool alone = !scenario.recipe.compiles.empty() && scenario.expectations.empty();
-        scenario.project.wanted = scenario.project.wanted || alone;
+        scenario.project.wanted = scenario.project.wanted || (own == &m_named && alone);
         return;
     }
-    if (toolkit->layout == Layout::conda && m_of_conda.version && !m_open) {
-        chosen = m_of_conda;
-        return;
-    }
-    const auto& compiles = scenario.recipe.compiles;
-    // torch passes CC to nvcc as -ccbin.
-    const bool torch = !compiles.empty() && std::all_of(compiles.begin(), compiles.end(),
-                                                        [](const CompileStep& one) { return one.by_torch; });
-    if (torch && m_of_cc.version) {
-        chosen = m_of_cc;
-        return;
-    }
-    if (m_default.version && !m_open && !m_clang && !m_of_cxx.version && scenario.project.wanted) {
-        chosen = m_default;
-        return;
-    }
-    if (m_default.version) return;
-    // What conda installs has compilers of its own.
-    const bool builds =
-        scenario.project.wanted || !compiles.empty() || (m_builds && scenario.recipe.image.name.empty());
-    const bool gcc = defaults && defaults->family == "gcc";
-    const bool checked = m_checked && gcc;
-    const bool msvc = defaults && defaults->family == "msvc";
-    // nvcc for Windows takes cl.exe only.
-    const bool open = m_open || (m_clang && !msvc) || (m_installs && !m_of_cxx.version);
-    const bool own = starts_with(toolkit->root, "/usr/local/cuda") ||
-                     (msvc && (toolkit->layout == Layout::conda ||
-                               toolkit->root.find("NVIDIA GPU Computing Toolkit") != npos));
-    if (open || !defaults || !(builds || checked) || !own || !fits_generator(*defaults)) return;
+    if (m_default.version || !defaults || !takes(*defaults, *toolkit, scenario)) return;
     // A job of Windows that brings a toolkit and builds, builds with it.
-    scenario.project.wanted = scenario.project.wanted || (msvc && m_builds);
+    scenario.project.wanted = scenario.project.wanted || (defaults->family == "msvc" && m_builds);
     // nvcc takes the default one, unless the build passes it that of CC or CXX: the older of the two is the
     // better case.
-    const bool older = m_of_cxx.version && m_of_cxx.family == defaults->family;
-    if (m_of_cxx.version && !older) return;
-    if (older && *m_of_cxx.version < *defaults->version) {
+    if (m_of_cxx.version && m_of_cxx.family != defaults->family) return;
+    if (m_of_cxx.version && *m_of_cxx.version < *defaults->version) {
         chosen = m_of_cxx;
         return;
     }

@@ -32,6 +32,8 @@ private:
     void read_studio(const std::string& text);
     void follow_default(const Command& command);
     void enable_toolset(const Written& value);
+    const HostCompiler* given(const Toolkit& toolkit, const Scenario& scenario) const;
+    bool takes(const SystemCompiler& one, const Toolkit& toolkit, const Scenario& scenario) const;
     bool fits_generator(const SystemCompiler& defaults) const;
 
     static constexpr int k_chosen = 1000000;  // above every priority of an alternative
