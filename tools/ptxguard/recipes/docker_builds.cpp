@@ -10,6 +10,7 @@
 #include "recipes/arguments.hpp"
 #include "recipes/compose.hpp"
 #include "recipes/dockerfile.hpp"
+#include "recipes/machines.hpp"
 #include "recipes/prefixes.hpp"
 
 namespace ptxguard::recipes {
@@ -37,10 +38,13 @@ std::size_t behind_build(const std::vector<Written>& words) {
 // "linux/amd64,linux/arm64": for ARM too. The usual platform needs no mention.
 Written platform_of(const Written& value) {
     Written platform = value;
+    const auto is_unusual = [](const std::string& one) {
+        const std::string machine = machine_in(one);
+        return !machine.empty() && machine != "x86_64";
+    };
     for (const std::string& one : split(value.text, ", \n"))
-        if (one.find("arm64") != npos || one.find("aarch64") != npos) platform.text = one;
-    return value.known && platform.text.find(',') == npos && platform.text.find("arm") != npos ? platform
-                                                                                               : Written{};
+        if (is_unusual(one)) platform.text = one;
+    return value.known && platform.text.find(',') == npos && is_unusual(platform.text) ? platform : Written{};
 }
 
 using Environment = std::map<std::string, Written>;

@@ -110,6 +110,8 @@ void DockerfileReader::run(const Instruction& one) {
     Shell shell = m_shell;
     ContextFiles context = m_context;
     for (const auto& mount : parts.mounts) context.add(mount);
+    auto& mounted = m_mounts[m_recipe.stages.size() - 1];
+    mounted.insert(mounted.end(), parts.stages.begin(), parts.stages.end());
     shell.files = m_files.instead(
         [&](const std::string& path, const Written& by) { return context.read(path, m_shell.folder, by); });
     shell.in_image = true;
@@ -163,8 +165,10 @@ RunParts DockerfileReader::run_parts(const Instruction& one) {
             parts.begin = range.begin;
             break;
         }
-        if (auto mount = bound_files(option(word, "mount"), m_shell.folder))
-            parts.mounts.push_back(std::move(*mount));
+        const std::string mount(option(word, "mount"));
+        for (const std::string& item : split(mount, ","))
+            if (starts_with(item, "from=")) parts.stages.push_back(lower(item.substr(5)));
+        if (auto files = bound_files(mount, m_shell.folder)) parts.mounts.push_back(std::move(*files));
     }
     return parts;
 }

@@ -16,6 +16,7 @@
 #include "recipes/context_files.hpp"
 #include "recipes/dockerfile.hpp"
 #include "recipes/dockerfile_lines.hpp"
+#include "recipes/machines.hpp"
 #include "recipes/shell_run.hpp"
 
 namespace ptxguard::recipes {
@@ -42,6 +43,7 @@ struct Left {
 struct RunParts {
     std::size_t begin = 0;
     std::vector<ContextFiles::Copy> mounts;  // files of the context from --mount=type=bind
+    std::vector<std::string> stages;         // from which other mounts take files
 };
 
 class DockerfileReader {
@@ -52,10 +54,11 @@ public:
         m_recipe.kind = RecipeKind::dockerfile;
         m_recipe.file = file;
         m_recipe.problems.take(m_lines.problems);
+        if (!m_arguments.platform) m_arguments.platform = platform_of_file(file);
         if (!m_arguments.platform) return;
         Written platform = m_arguments.platform;
         m_arguments.values["TARGETPLATFORM"] = platform;
-        platform.text = "arm64";
+        platform.text = docker_arch(platform.text);
         m_arguments.values["TARGETARCH"] = std::move(platform);
     }
 
@@ -106,6 +109,7 @@ private:
     RunParts run_parts(const Instruction& one);
     void take(std::vector<Step> steps, Shell& shell);
     void copy(const Instruction& one);
+    void keep_needed(const std::string& target);
     void copy_from(Written from, std::vector<Written> sources, Written to);
     void work_folder(const Instruction& one) {
         const Written to = value(one, {one.rest, one.text.text.size()}, m_shell.variables);
@@ -131,7 +135,8 @@ private:
     Session m_session;
     std::vector<Instruction> m_on_build;
     std::size_t m_triggered = 0;
-    std::map<std::string, Left> m_left;  // by name of a stage
+    std::map<std::size_t, std::vector<std::string>> m_mounts;  // by stage: those from which it takes files
+    std::map<std::string, Left> m_left;                        // by name of a stage
 };
 
 }  // namespace ptxguard::recipes

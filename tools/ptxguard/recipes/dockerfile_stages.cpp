@@ -49,17 +49,36 @@ Recipe DockerfileReader::read() {
     }
     for (const auto& [name, value] : *m_switches)
         if (m_declared.count(name)) m_recipe.switches.push_back({name, value});
-    // Stages after the target are not built.
-    const auto target = std::find_if(m_recipe.stages.begin(), m_recipe.stages.end(), [&](const Stage& one) {
-        return !one.name.empty() && one.name == lower(m_arguments.target);
-    });
-    if (target != m_recipe.stages.end()) m_recipe.stages.erase(target + 1, m_recipe.stages.end());
-    for (std::size_t i = 0; i < m_recipe.stages.size(); ++i) {
-        Stage& stage = m_recipe.stages[i];
-        stage.last = i + 1 == m_recipe.stages.size();
-        if (stage.name.empty() && m_recipe.stages.size() > 1) stage.name = std::to_string(i);
-    }
+    for (std::size_t i = 0; i < m_recipe.stages.size(); ++i)
+        if (m_recipe.stages[i].name.empty() && m_recipe.stages.size() > 1)
+            m_recipe.stages[i].name = std::to_string(i);
+    if (!m_arguments.target.empty()) keep_needed(lower(m_arguments.target));
+    for (Stage& stage : m_recipe.stages) stage.last = &stage == &m_recipe.stages.back();
     return std::move(m_recipe);
+}
+
+// BuildKit and buildah build the target, and of the other stages those from which it starts or takes files.
+void DockerfileReader::keep_needed(const std::string& target) {
+    std::vector<Stage>& stages = m_recipe.stages;
+    std::vector<bool> needed(stages.size());
+    const auto need = [&](const std::string& name, std::size_t before) {
+        for (std::size_t i = std::min(before, stages.size()); i-- > 0;)
+            if (stages[i].name == name || std::to_string(i) == name) return void(needed[i] = true);
+    };
+    if (stages.empty() || target.empty()) return;
+    need(target, stages.size());
+    const auto last = std::find(needed.begin(), needed.end(), true);
+    if (last == needed.end()) return;
+    for (std::size_t i = static_cast<std::size_t>(last - needed.begin()) + 1; i-- > 0;) {
+        if (!needed[i]) continue;
+        if (!stages[i].base.empty()) need(stages[i].base, i);
+        for (const std::string& name : m_mounts[i]) need(name, i);
+        for (const Step& step : stages[i].steps)
+            if (const auto* copy = std::get_if<CopyFrom>(&step)) need(copy->stage.text, i);
+    }
+    std::size_t at = 0;
+    stages.erase(std::remove_if(stages.begin(), stages.end(), [&](const Stage&) { return !needed[at++]; }),
+                 stages.end());
 }
 
 void DockerfileReader::from(const Instruction& one) {

@@ -34,6 +34,17 @@ Written origin_of(const Tree& package, const std::string& file, bool index) {
 
 const Tree& packages_in(const Tree& root) { return root["package"] ? root["package"] : root["packages"]; }
 
+// Of the forks of uv's resolution, those that take this release of the package: one marker. pdm and poetry 2
+// write it themselves.
+std::string marker_of(const Tree& package) {
+    for (const char* key : {"marker", "markers"})
+        if (package[key].is_scalar()) return package[key].text;
+    std::string any;
+    for (const Tree& fork : package["resolution-markers"].items)
+        any += (any.empty() ? "(" : " or (") + fork.text + ")";
+    return any;
+}
+
 std::vector<WrittenRequirement> packages_of(const Tree& root, const std::string& file) {
     std::map<std::string, int> versions;
     const Tree& packages = packages_in(root);
@@ -50,9 +61,7 @@ std::vector<WrittenRequirement> packages_of(const Tree& root, const std::string&
         requirement.whole.fixed = versions[requirement.name] < 2;
         requirement.index = origin_of(package, file, true);
         requirement.url = origin_of(package, file, false);
-        // pdm and poetry 2: the marker that decides whether it is installed.
-        for (const char* key : {"marker", "markers"})
-            if (package[key].is_scalar()) requirement.marker = package[key].text;
+        requirement.marker = marker_of(package);
         result.push_back(std::move(requirement));
     }
     return result;

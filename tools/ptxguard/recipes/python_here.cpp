@@ -13,6 +13,7 @@
 #include "recipes/arguments.hpp"
 #include "recipes/environments.hpp"
 #include "recipes/images.hpp"
+#include "recipes/machines.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/prefixes.hpp"
 
@@ -107,10 +108,11 @@ void read_platform(const Written& named, PythonHere& here) {
     const bool windows = has("windows"), macos = has("macos") || has("darwin");
     if (windows) markers.system = "win32";
     if (macos) markers.system = "darwin";
-    if (has("arm64") || has("aarch64") || has("-arm") || has("graviton"))
-        markers.machine = markers.system == "linux" ? "aarch64" : "arm64";
-    else if (has("amd64") || has("x86_64"))
-        markers.machine = windows ? "AMD64" : "x86_64";
+    const std::string machine = machine_in(platform);
+    if (machine == "aarch64")
+        markers.machine = markers.system == "linux" ? machine : "arm64";
+    else if (!machine.empty())
+        markers.machine = windows ? "AMD64" : machine;
     else if (starts_with(platform, "ubuntu-") || starts_with(platform, "windows-"))
         markers.machine = windows ? "AMD64" : "x86_64";  // runners of GitHub
     else if (macos)
@@ -126,8 +128,9 @@ void read_platform_of(const RecipeImage& image, PythonHere& here) {
         base == "alpine" || any_of(words, [](const std::string& one) { return starts_with(one, "alpine"); });
     const bool jetson = starts_with(base, "l4t-") || starts_with(image.name, "dustynv/");
     if (alpine) here.markers.musl = true;
-    if (jetson || base == "cuda-arm64") here.markers.machine = "aarch64";
-    if (alpine || jetson || base == "cuda-arm64") here.platform = image.origin;
+    const std::string machine = jetson ? "aarch64" : machine_of_image(image.name, image.tag);
+    if (!machine.empty()) here.markers.machine = machine;
+    if (alpine || machine == "aarch64") here.platform = image.origin;
 }
 
 // The release in the name of a program: "3.11" of "/usr/bin/python3.11".

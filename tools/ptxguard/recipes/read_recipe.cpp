@@ -17,6 +17,7 @@
 #include "recipes/find.hpp"
 #include "recipes/justfile.hpp"
 #include "recipes/locks.hpp"
+#include "recipes/machines.hpp"
 #include "recipes/pipfile.hpp"
 #include "recipes/pixi.hpp"
 #include "recipes/pyproject.hpp"
@@ -160,6 +161,16 @@ void report_refused(std::vector<Refused> all, Recipe& recipe) {
             recipe.problems.push_back({one.by, names(one.path, one.outside), true});
 }
 
+// requirements-aarch64.txt: for the machine in its name, where nothing in it names one.
+void set_platform_of_file(Recipe& recipe) {
+    const bool of_one_machine =
+        recipe.kind == RecipeKind::requirements || recipe.kind == RecipeKind::conda_environment ||
+        recipe.kind == RecipeKind::shell_script || recipe.kind == RecipeKind::definition_file;
+    const Written platform = of_one_machine ? platform_of_file(recipe.file) : Written{};
+    for (Stage& stage : recipe.stages)
+        if (!stage.platform) stage.platform = platform;
+}
+
 }  // namespace
 
 Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files,
@@ -190,6 +201,7 @@ Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFi
     };
     Recipe recipe = read_one(found, text, files.instead(read));
     take_other_stages(recipe);
+    set_platform_of_file(recipe);
     add_docker_builds(recipe, files.instead(read));
     report_refused(std::move(refused), recipe);
     return recipe;
