@@ -309,4 +309,37 @@ TEST_CASE("what a project of setuptools requires is installed with it") {
     CHECK(image_gets(image, copy + "RUN pip install --no-deps .[gpu]", other) == k_silent);
 }
 
+TEST_CASE("pip goes back to older releases for a pin beside open ones") {
+    const auto file = [](const std::string& lines) { return codes_of("requirements.txt", lines); };
+    CHECK(file("torch\ntensordict\nsympy==1.13.1\n") == k_silent);
+    CHECK(file("torch>=2.7\ntensordict\nsympy==1.13.1\n") == "CC612");
+    CHECK(file("torch>=2.7\nsympy==1.13.1\n") == "CC612");
+}
+
+TEST_CASE("what replaces torch is the package whose requirement it does not meet, reported once") {
+    const std::string before = "RUN pip install torch==2.1 --index-url " + k_pytorch + "cu121\n";
+    const auto found = findings_in(scenarios_in(
+        "Dockerfile", "FROM " + k_cuda + "\n" + before + "RUN pip install accelerate bitsandbytes\n", {}));
+    const auto first = std::find_if(found.begin(), found.end(), is_reported);
+    REQUIRE(first != found.end());
+    CHECK(first->code == "CC614");
+    CHECK(first->found[0].value.find("bitsandbytes") == 0);
+    CHECK(std::count_if(found.begin(), found.end(), is_reported) == 1);
+    CHECK(image_gets(k_cuda, before + "RUN pip install accelerate") == k_silent);
+}
+
+TEST_CASE("extensions for a torch load with the next one where that is known") {
+    const auto wheel = [](const std::string& torch, const std::string& of) {
+        return codes_of("requirements.txt",
+                        "torch==" + torch +
+                            "\nhttps://github.com/Dao-AILab/flash-attention/releases/download/v2.8.1/"
+                            "flash_attn-2.8.1+cu13torch" +
+                            of + "cxx11abiTRUE-cp313-cp313-linux_x86_64.whl\n");
+    };
+    CHECK(wheel("2.11.0", "2.10") == k_silent);
+    CHECK(wheel("2.12.0", "2.10") == "CC612");
+    CHECK(wheel("2.10.0", "2.11") == "CC612");
+    CHECK(wheel("2.10.0", "2.9") == "CC612");
+}
+
 }  // namespace ptxguard::recipes

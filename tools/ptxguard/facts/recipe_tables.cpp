@@ -62,6 +62,11 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
                   PTXGUARD_FIELDS(in, row.fails);
                   row.origin = origin(row.package, json);
               });
+    read_rows(reader, root["kept_extensions"], tables.kept_extensions,
+              [&](FactRow& in, const Json& json, KeptExtensions& row) {
+                  PTXGUARD_ALWAYS(in, row.built_for, row.torch);
+                  row.origin = origin("torch", json);
+              });
     read_rows(reader, root["library_per_cuda"], tables.library_per_cuda,
               [&](FactRow& in, const Json& json, LibraryPerCuda& row) {
                   PTXGUARD_ALWAYS(in, row.package, row.from, row.to, row.cudas);
@@ -286,6 +291,13 @@ const PytorchIndex* RecipeTables::pytorch_index_without(const std::string& packa
         return has ? nullptr : &row;
     }
     return nullptr;
+}
+
+bool RecipeTables::loads_extensions(const Version& torch, const Version& built_for) const {
+    return same_release(torch, built_for) ||
+           std::any_of(kept_extensions.begin(), kept_extensions.end(), [&](const KeptExtensions& row) {
+               return same_release(*row.built_for, built_for) && same_release(*row.torch, torch);
+           });
 }
 
 const LibraryPerCuda* RecipeTables::library_without(const std::string& package, const Version& version,

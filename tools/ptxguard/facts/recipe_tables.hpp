@@ -191,6 +191,12 @@ struct FirstRelease {
     Origin origin;
 };
 
+// Extensions that are built for one minor release of torch and work with another one.
+struct KeptExtensions {
+    std::optional<Version> built_for, torch;
+    Origin origin;
+};
+
 // Names that the indexes below download.pytorch.org/whl may have; all others are not there.
 struct PytorchIndex {
     std::vector<std::string> packages, families;  // families: beginnings of names
@@ -278,6 +284,7 @@ struct RecipeTables {
     std::vector<NvidiaIndex> nvidia_index;
     std::vector<LibraryPerCuda> library_per_cuda;
     std::vector<TorchPages> torch_pages;
+    std::vector<KeptExtensions> kept_extensions;
     std::vector<BuildOption> build_options;
     std::vector<SystemCompiler> system_compilers;
     std::vector<SystemCMake> system_cmakes;
@@ -300,6 +307,9 @@ struct RecipeTables {
     bool is_plain(std::string image) const;
     // Null if PyTorch's index may have the package.
     const PytorchIndex* pytorch_index_without(const std::string& package) const;
+    // Whether extensions for one torch load with another one: of the same minor release, or of
+    // `kept_extensions`.
+    bool loads_extensions(const Version& torch, const Version& built_for) const;
     // Null if the release has a library for that CUDA, or is not known.
     const LibraryPerCuda* library_without(const std::string& package, const Version& version,
                                           const Version& cuda) const;

@@ -123,6 +123,18 @@ std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Fa
     return other;
 }
 
+const RecipeIndex* index_replaced(const RecipeFacts& recipe, const Replaced& one) {
+    const Installed &before = one.before, &after = one.after;
+    const auto chosen = cuda_of_tag(before.build);
+    if (before.package != "torch" || !chosen || before.of_image || !after.newest ||
+        after.required_by.empty() || !after.cuda || same_release(*chosen, *after.cuda))
+        return nullptr;
+    const auto index = std::find_if(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& i) {
+        return i.group == before.group && i.build == before.build;
+    });
+    return index == recipe.indexes.end() ? nullptr : &*index;
+}
+
 const Installed* newest_of(const RecipeFacts& recipe, const std::string& package) {
     for (const Installed& one : recipe.installed)
         if (one.package == package && one.newest) return &one;

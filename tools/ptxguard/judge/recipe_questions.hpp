@@ -41,6 +41,10 @@ Finding& add_copied_programs(const Scenario& scenario, const CopiedPrograms& pro
 // Whether the names of their libraries differ. From CUDA 11 minor releases share them.
 bool differs_in_names(const Version& a, const Version& b);
 
+// A package without a version that replaces the torch of an index by PyPI's, for another CUDA: that index;
+// null otherwise.
+const RecipeIndex* index_replaced(const RecipeFacts& recipe, const Replaced& one);
+
 // The release that an unpinned package gets; null if a pin decides, or if it is not known.
 const Installed* newest_of(const RecipeFacts& recipe, const std::string& package);
 

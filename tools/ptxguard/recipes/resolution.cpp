@@ -17,6 +17,7 @@
 #include "recipes/candidates.hpp"
 #include "recipes/companions.hpp"
 #include "recipes/conda_builds.hpp"
+#include "recipes/needs.hpp"
 #include "recipes/refusals.hpp"
 #include "recipes/requested_set.hpp"
 
@@ -171,16 +172,15 @@ private:
         return recipes::applies(required, pin, m_usual);
     }
 
-    // Ranges that the chosen packages and the constraints set for it.
-    std::string range_of(const RecipePin& pin) const {
+    // Ranges that the chosen packages and the constraints set for it; `firm` as in needs.hpp.
+    std::string range_of(const RecipePin& pin, bool firm = false) const {
         std::string range = pin.specifier;
         const auto add = [&](const std::string& more) {
             if (!more.empty()) range += (range.empty() ? "" : ",") + more;
         };
         for (const RecipePin& constraint : m_recipe.constraints)
             if (constraint.group == pin.group && constraint.package == pin.package) add(constraint.specifier);
-        for (const auto& [name, by] : m_required)
-            if (name == pin.package) add(by.specifier);
+        add(range_in(m_required, pin.package, firm));
         return range;
     }
 
@@ -248,6 +248,15 @@ private:
         choose(pin, std::move(one), pypi_row(m_facts, pin.package, *pin.version));
     }
 
+    void refuse_range(const RequestedSet& set, const RecipePin& pin, const std::string& range,
+                      const std::vector<Candidate>& all) {
+        auto refused = refused_range(set, pin, all);
+        const std::string firm = refused ? range_of(pin, true) : range;
+        if (firm != range)
+            refused = refused_range(set, pin, candidates(m_facts, m_recipe, m_likely, pin, firm));
+        if (refused) m_recipe.refused.push_back(std::move(*refused));
+    }
+
     void choose_newest(const RecipePin& pin) {
         Installed one = requested(pin);
         const Installed* before = here(pin.package);
@@ -259,7 +268,7 @@ private:
         const auto all =
             pin.open ? std::vector<Candidate>{} : candidates(m_facts, m_recipe, m_likely, pin, range);
         const RequestedSet set{m_facts, m_recipe, m_usual, m_likely, m_requested, m_chosen};
-        if (auto refused = refused_range(set, pin, all)) m_recipe.refused.push_back(std::move(*refused));
+        refuse_range(set, pin, range, all);
         if (before || pin.upgrade || !leaves_open(pin))
             for (const Candidate& candidate : all) {
                 if (candidate.row &&
@@ -315,20 +324,18 @@ private:
     // The requirements of the command on a package that it does not request.
     void bring(const std::string package) {  // a copy: the list grows
         if (m_chosen.find(package) != m_chosen.end()) return;
-        const auto first = std::find_if(m_required.begin(), m_required.end(),
-                                        [&](const auto& one) { return one.first == package; });
-        const Needed need = first->second;
+        const Installed* before = here(package);
+        const Needed need = decisive(m_required, package, [&](const std::string& range) {
+            return !before || is_accepted(*before, range);
+        });
         RecipePin pin = *need.pin;
         pin.package = package;
         pin.specifier.clear();
-        pin.extras.clear();
-        for (const auto& [name, by] : m_required)
-            if (name == package) pin.extras.insert(pin.extras.end(), by.extras.begin(), by.extras.end());
+        pin.extras = extras_in(m_required, package);
         pin.upgrade = false;
         Installed one = requested(pin);
         one.required_by = need.by;
         const std::string range = range_of(pin);
-        const Installed* before = here(package);
         if (before && is_accepted(*before, range) && (!before->version || may_stay(*before, pin))) return;
         if (!before && came_with_torch(package, range)) return;
         if (pin.open || (!before && leaves_open(pin))) return;
@@ -360,15 +367,6 @@ private:
         m_here[name] = std::move(one);
     }
 
-    struct Needed {
-        std::string specifier;
-        std::string by;  // "vllm 0.33.0"
-        Origin asked;
-        const RecipePin* pin = nullptr;  // of the command's requirement
-        Origin origin;
-        std::vector<std::string> extras = {};
-    };
-
     const Facts& m_facts;
     MarkerEnvironment m_usual;
     MarkerEnvironment m_likely;  // for what floats; nothing is refused for it
@@ -381,7 +379,7 @@ private:
     // Of one command:
     Pins m_requested;
     std::map<std::string, Installed> m_chosen;
-    std::vector<std::pair<std::string, Needed>> m_required;
+    Needs m_required;
     std::map<std::string, Replaced> m_conflicts;  // by the package that cannot stay
 };
 

@@ -61,19 +61,22 @@ bool is_one_of_pages(const RecipeFacts& recipe, const RecipeIndex& index) {
     });
 }
 
-void judge_pages(const Scenario& scenario, Findings& findings) {
+void judge_pages(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     const Expectation* torch = torch_here(scenario);
     const bool own_build = !torch && recipe.image.name == "nvidia/pytorch";
+    const RecipeTables& tables = recipe_tables(facts);
     for (const RecipeIndex& index : recipe.indexes) {
         const auto page = torch_of_page(index.url);
-        if (!page || (!own_build && (!torch || !torch->version || same_release(*torch->version, *page))))
+        if (!page ||
+            (!own_build && (!torch || !torch->version || tables.loads_extensions(*torch->version, *page))))
             continue;
         if (is_one_of_pages(recipe, index)) continue;
         // pip searches all pages, and takes the newest: that for this torch.
         if (torch && std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& other) {
                 const auto of_other = torch_of_page(other.url);
-                return other.group == index.group && of_other && same_release(*of_other, *torch->version);
+                return other.group == index.group && of_other &&
+                       tables.loads_extensions(*torch->version, *of_other);
             }))
             continue;
         const std::string here = own_build ? name_of(recipe.image) : name_of(*torch);
@@ -206,16 +209,18 @@ bool judge_abi(const RecipePin& pin, const Expectation& torch, Findings& finding
 }
 
 // flash_attn-2.5.6+cu122torch2.2cxx11abiFALSE: a wheel whose name contains what it is built for.
-void judge_wheels(const Scenario& scenario, Findings& findings) {
+void judge_wheels(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Expectation* torch = torch_here(scenario);
     const CudaHere here = cuda_here(scenario);
+    const RecipeTables& tables = recipe_tables(facts);
     if (!is_recipe(scenario)) return;
     for (const RecipePin& pin : scenario.recipe.pins) {
         const std::string local = pin.by_pip() && pin.version ? pin.version->local() : "";
         const std::size_t cu = local.find("cu");
         const std::optional<Version> release = torch_of_local(local);
         if (!release) continue;
-        if (torch && torch->version && !never_released(*torch) && !same_release(*torch->version, *release)) {
+        if (torch && torch->version && !never_released(*torch) &&
+            !tables.loads_extensions(*torch->version, *release)) {
             Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
                                    text_of(pin) + " is built for PyTorch " + release->text + ", and " +
                                        name_of(*torch) + " is installed");
@@ -228,7 +233,7 @@ void judge_wheels(const Scenario& scenario, Findings& findings) {
         }
         if (torch && judge_abi(pin, *torch, findings)) continue;
         const Installed* newest = newest_of(scenario.recipe, "torch");
-        if (newest && (!torch || !torch->version) && !same_release(*newest->version, *release)) {
+        if (newest && (!torch || !torch->version) && !tables.loads_extensions(*newest->version, *release)) {
             Finding& finding = add(findings, "CC612", Level::warning, text_of(pin),
                                    text_of(pin) + " is built for PyTorch " + release->text + ", and torch " +
                                        newest->version->text + " is the newest");
@@ -249,12 +254,12 @@ void judge_wheels(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 void judge_built_for(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    judge_pages(scenario, findings);
+    judge_pages(scenario, facts, findings);
     judge_builds(scenario, findings);
     if (is_recipe(scenario)) judge_cpu_pages(scenario.recipe, findings, torch_here(scenario));
     if (is_recipe(scenario)) judge_commands(scenario, facts, findings);
     judge_cuda_in_names(scenario, facts, findings);
-    judge_wheels(scenario, findings);
+    judge_wheels(scenario, facts, findings);
     judge_promises(scenario, facts, findings);
 }
 

@@ -171,7 +171,8 @@ void judge_brought(const Scenario& scenario, Findings& findings) {
         const std::string by = after.required_by.substr(0, after.required_by.find(' '));
         const std::string newest = newest_of(scenario.recipe, by) ? " (the newest)" : "";
         if (!after.newest || before.newest || same_release(*before.version, *after.version)) continue;
-        if (is_said(findings, after.asked)) continue;
+        // CC614 reports the index that has no effect then.
+        if (is_said(findings, after.asked) || index_replaced(scenario.recipe, one)) continue;
         const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
         Finding& finding =
             add(findings, "CC612", Level::warning, after.required_by,

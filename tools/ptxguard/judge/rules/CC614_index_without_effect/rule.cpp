@@ -321,21 +321,14 @@ void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findi
 void judge_replaced_build(const RecipeFacts& recipe, Findings& findings) {
     for (const Replaced& one : recipe.replaced) {
         const Installed &before = one.before, &after = one.after;
-        const auto chosen = cuda_of_tag(before.build);
-        if (before.package != "torch" || !chosen || before.of_image || !after.newest ||
-            after.required_by.empty())
-            continue;
-        if (!after.cuda || same_release(*chosen, *after.cuda)) continue;
-        const auto index = std::find_if(
-            recipe.indexes.begin(), recipe.indexes.end(),
-            [&](const RecipeIndex& i) { return i.group == before.group && i.build == before.build; });
-        if (index == recipe.indexes.end()) continue;
+        const RecipeIndex* index = index_replaced(recipe, one);
+        if (!index) continue;
         Finding& finding = add(findings, "CC614", Level::warning, index->url,
                                after.required_by + " (the newest) replaces the torch of " + index->url +
                                    ": it requires torch " + after.version->text +
                                    ", and PyPI's is for CUDA " + after.cuda->release());
         finding.found = {{"package", after.required_by, after.asked}, {"index", index->url, index->origin}};
-        finding.expected = {{"CUDA", chosen->release(), index->origin}};
+        finding.expected = {{"CUDA", cuda_of_tag(before.build)->release(), index->origin}};
         finding.because =
             "a package without a version is taken in its newest release, with the torch that it requires";
         finding.fix = {{FixKind::manual,

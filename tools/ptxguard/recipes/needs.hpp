@@ -1,0 +1,53 @@
+// What the packages that a command of pip chooses require. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+struct Needed {
+    std::string specifier;
+    std::string by;  // "vllm 0.33.0"
+    Origin asked;
+    const RecipePin* pin = nullptr;  // of the command's requirement
+    Origin origin;
+    std::vector<std::string> extras = {};
+};
+
+// In the order in which they are found; it grows while it is read.
+using Needs = std::vector<std::pair<std::string, Needed>>;
+
+// The ranges for a package. `firm`: without those of packages that float themselves, of which pip may take
+// an older release.
+inline std::string range_in(const Needs& needs, const std::string& package, bool firm) {
+    std::string range;
+    for (const auto& [name, one] : needs)
+        if (name == package && (!firm || one.pin->version) && !one.specifier.empty())
+            range += (range.empty() ? "" : ",") + one.specifier;
+    return range;
+}
+
+inline std::vector<std::string> extras_in(const Needs& needs, const std::string& package) {
+    std::vector<std::string> extras;
+    for (const auto& [name, one] : needs)
+        if (name == package) extras.insert(extras.end(), one.extras.begin(), one.extras.end());
+    return extras;
+}
+
+// Of those on a package, of which there is one: the first that is not met, otherwise the first.
+template <class IsMet>
+const Needed& decisive(const Needs& needs, const std::string& package, const IsMet& is_met) {
+    const auto is_of = [&](const auto& one) { return one.first == package; };
+    const auto first = std::find_if(needs.begin(), needs.end(), is_of);
+    const auto unmet = std::find_if(
+        first, needs.end(), [&](const auto& one) { return is_of(one) && !is_met(one.second.specifier); });
+    return (unmet == needs.end() ? first : unmet)->second;
+}
+
+}  // namespace ptxguard::recipes
