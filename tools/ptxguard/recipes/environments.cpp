@@ -75,6 +75,17 @@ bool installs_tools_only(const CondaInstall& step) {
     });
 }
 
+// The Pythons for which `python3.8 -m pip`, `pip3.11` and the like install outside of environments that the
+// recipe makes: each has its own packages.
+std::set<std::string> named_pythons(const std::vector<const Step*>& steps) {
+    std::set<std::string> named;
+    for (const Step* step : steps) {
+        const auto* pip = std::get_if<PipInstall>(step);
+        if (pip && !pip->python.empty() && !installs_tools_only(*pip)) named.insert(pip->python);
+    }
+    return named;
+}
+
 // For all programs that are started later.
 bool loads_module(const Command& command) {
     return !command.words.empty() && is_one_of(command.words[0].text, {"module", "ml"});
@@ -199,6 +210,7 @@ std::string activated_at_login(const Step& step) {
 
 Environments::Environments(Steps steps) : m_steps(std::move(steps)) {
     std::set<std::string> made, used;
+    const bool several_pythons = named_pythons(m_steps).size() > 1;
     bool any_command = false;
     std::string of_uv;
     // The first one that the recipe creates, or that has a conda name.
@@ -222,8 +234,9 @@ Environments::Environments(Steps steps) : m_steps(std::move(steps)) {
                 if (program_name(command->words[0].text) == "uv") of_uv = command->makes;
             }
             const std::string name = resolved(command->environment, false);
-            if (!loads_module(*command)) place(name, true);
-            any_command = any_command || (name.empty() && !loads_module(*command));
+            const bool of_all = loads_module(*command) || (name.empty() && several_pythons);
+            if (!of_all) place(name, true);
+            any_command = any_command || (name.empty() && !of_all);
         } else if (const auto* conda = std::get_if<CondaInstall>(&step)) {
             if (conda->creates && !conda->environment.empty())
                 made.insert(split(conda->environment, ":").front());
@@ -231,8 +244,10 @@ Environments::Environments(Steps steps) : m_steps(std::move(steps)) {
         } else if (const auto* pip = std::get_if<PipInstall>(&step)) {
             const bool isolated = is_one_of(pip->environment, {"pipx", "uvx", k_collected});
             if (!isolated && !pip->makes.empty()) made.insert(of_uv = pip->makes);
-            place(isolated ? "" : resolved(pip->environment, pip->tool == "uv"),
-                  isolated || installs_tools_only(*pip));
+            std::string name = isolated ? "" : resolved(pip->environment, pip->tool == "uv");
+            if (name.empty() && !isolated && several_pythons && !pip->python.empty())
+                name = "python" + pip->python;
+            place(name, isolated || installs_tools_only(*pip));
         }
         places->push_back(at);
     }

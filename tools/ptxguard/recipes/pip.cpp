@@ -42,6 +42,16 @@ std::string version_in(const std::string& program) {
     return at == std::string::npos ? "" : program.substr(at);
 }
 
+// Of pip3.11, python3.11, and of the Pythons of manylinux: /opt/python/cp311-cp311/bin/pip.
+std::string python_of_program(const std::string& program) {
+    const std::string own = version_in(file_name(program));
+    const std::size_t folder = program.find("/cp3");
+    if (!own.empty() || folder == npos) return own;
+    const std::size_t end = program.find_first_not_of("0123456789", folder + 4);
+    const bool named = end != npos && end > folder + 4 && program[end] == '-';
+    return named ? "3." + program.substr(folder + 4, end - folder - 4) : "";
+}
+
 // Platforms of the files that `pip download` asks for: whether one is Linux on x86-64, or none is named.
 bool is_for_usual_platform(const std::vector<Argument>& arguments) {
     bool named = false, usual = false;
@@ -65,7 +75,7 @@ std::optional<PipInstall> read_pip(const Command& command, PipReading& reading) 
     if (!collects && verb->value.text != "install") return std::nullopt;
     if (collects && !is_for_usual_platform(arguments)) return std::nullopt;
     if (collects) reading.install.environment = k_collected;
-    reading.install.python = version_in(file_name(command.words.front().text));
+    reading.install.python = python_of_program(command.words.front().text);
     read_pip_variables(reading);
     for (const Argument& argument : arguments) {
         if (argument.index == verb->index) continue;

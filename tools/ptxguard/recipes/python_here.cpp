@@ -258,7 +258,7 @@ private:
         if (release.empty()) return;
         m_python = release;
         m_of_conda.reset();
-        m_open = m_opened = false;
+        m_open = m_opened = m_of_distribution = false;
         m_origin = origin;
     }
 
