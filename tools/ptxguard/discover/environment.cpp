@@ -165,6 +165,8 @@ std::string meant_by(const std::string& name) {
         if (known.size() < 7 ||
             std::abs(static_cast<int>(known.size()) - static_cast<int>(name.size())) > most)
             continue;
+        // cuDF and other projects have names of their own: CUDF_PATH.
+        if (starts_with(known, "CUDA") && name.size() == known.size() && !starts_with(name, "CUDA")) continue;
         const int distance = edit_distance(name, known);
         if (distance == 0 || distance > most) continue;
         if (!found.empty() && edit_distance(name, found) <= distance) continue;

@@ -23,6 +23,8 @@ std::string misspelt(std::string_view name) {
     for (const std::string& known : k_known) {
         if (name.front() != known.front() || name.size() + 1 < known.size() || known.size() + 1 < name.size())
             continue;
+        // cuDF and other projects have names of their own: CUDF_PATH.
+        if (starts_with(known, "CUDA") && name.size() == known.size() && !starts_with(name, "CUDA")) continue;
         const int distance = edit_distance(name, known);
         // A project's own name such as MY_LIBRARY_PATH is not a misspelling: in one, a letter is missing,
         // doubled or swapped.
