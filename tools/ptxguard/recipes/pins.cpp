@@ -5,6 +5,8 @@
 #include "recipes/pins.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -30,8 +32,36 @@ bool is_build(std::string_view text) {
            text.find_first_not_of("0123456789.", head) == std::string_view::npos;
 }
 
-// torch=={{version}}: another program fills it in.
-bool is_template(std::string_view text) { return text.find("{{") != npos || text.find("<%") != npos; }
+// A name between two delimiters: the rest of a version may be around those that no version contains.
+bool has_name_between(std::string_view text, std::string_view open, std::string_view close) {
+    for (std::size_t at = text.find(open); at != npos; at = text.find(open, at + 1)) {
+        std::size_t end = at + open.size();
+        if (end >= text.size() || is_digit(text[end])) continue;
+        while (end < text.size() &&
+               (std::isalnum(static_cast<unsigned char>(text[end])) || std::strchr("_.-", text[end])))
+            ++end;
+        if (end > at + open.size() && text.substr(end, close.size()) == close) return true;
+    }
+    return false;
+}
+
+// torch=={{version}}, =={version}, ==<version>, ==@VERSION@, ==%(version)s, ==__VERSION__: another program
+// fills it in. So it does where a default says that a value is missing: ARG VERSION=?.
+bool is_template(const Written& whole) {
+    const std::string_view text = whole.text;
+    if (text.find("{{") != npos || text.find("<%") != npos) return true;
+    const std::size_t sign = text.find("==");
+    const std::string_view version = sign == npos ? "" : trimmed(text.substr(sign + 2));
+    for (const auto& [open, close] : {std::pair{"{", "}"}, std::pair{"[[", "]]"}, std::pair{"%(", ")s"}})
+        if (has_name_between(version, open, close)) return true;
+    for (const auto& [open, close] : {std::pair{"<", ">"}, std::pair{"@", "@"}, std::pair{"%", "%"},
+                                      std::pair{"$", "$"}, std::pair{"__", "__"}})
+        if (starts_with(version, open) && version.size() > 2 && ends_with(version, close)) return true;
+    const bool none = version.find_first_not_of("?!-") == npos;
+    return !whole.fixed && !version.empty() &&
+           (none || is_one_of(lower(std::string(version)),
+                              {"none", "null", "unset", "undefined", "required", "todo", "tbd", "changeme"}));
+}
 
 RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool, int group) {
     RecipePin pin;
@@ -43,7 +73,7 @@ RecipePin pin_of(const WrittenRequirement& requirement, const std::string& tool,
     pin.group = group;
     pin.origin = origin_of(requirement.whole);
     if (ends_with(requirement.direct, ".whl")) pin.wheel = file_name(requirement.direct);
-    if (!requirement.whole.known || is_template(requirement.whole.text)) return pin;
+    if (!requirement.whole.known || is_template(requirement.whole)) return pin;
     // pip does not read the version in a file's name; poetry has its own grammar, in which ranges may have
     // local versions.
     const std::string op = requirement.specifier.substr(0, 1);

@@ -161,7 +161,7 @@ private:
             const auto is = [&](std::string_view option) {
                 return line.text.compare(at + 1, option.size(), option) == 0;
             };
-            const bool index = is("--index-") || is("--extra-") || is("--find");
+            const bool index = is("--index-") || is("--extra-") || is("--find") || is("-f") || is("-i ");
             if (index ? m_into.tool != "uv" : is("--") || is("-C")) {
                 if (index) ignore_index(part_of(line, at + 1));
                 line.text.resize(at);

@@ -214,6 +214,7 @@ SetupRequirements requirements_of_cfg(const PlacedText& text) {
     bool of_extras = false;
     std::vector<WrittenRequirement>* into = nullptr;
     const auto add = [&](std::string_view line, std::string_view content) {
+        content = trimmed(content.substr(0, content.find(" #")));
         const std::size_t at = begin + static_cast<std::size_t>(content.data() - line.data());
         into->push_back(read_requirement(text.written(at, at + content.size())));
     };
