@@ -333,13 +333,60 @@ TEST_CASE("extensions for a torch load with the next one where that is known") {
         return codes_of("requirements.txt",
                         "torch==" + torch +
                             "\nhttps://github.com/Dao-AILab/flash-attention/releases/download/v2.8.1/"
-                            "flash_attn-2.8.1+cu13torch" +
-                            of + "cxx11abiTRUE-cp313-cp313-linux_x86_64.whl\n");
+                            "flash_attn-2.8.1+cu" +
+                            (of == "2.6" ? "12" : "13") + "torch" + of +
+                            "cxx11abiTRUE-cp313-cp313-linux_x86_64.whl\n");
     };
     CHECK(wheel("2.11.0", "2.10") == k_silent);
     CHECK(wheel("2.12.0", "2.10") == "CC612");
     CHECK(wheel("2.10.0", "2.11") == "CC612");
     CHECK(wheel("2.10.0", "2.9") == "CC612");
+    CHECK(wheel("2.7.1", "2.6") == k_silent);
+    CHECK(wheel("2.8.0", "2.6") == "CC612");
+}
+
+TEST_CASE("each Python that commands name has its own packages") {
+    const auto gets = [](const std::string& lines) { return image_gets(k_cuda, lines); };
+    CHECK(gets("RUN python3.8 -m pip install torch==2.4.1\nRUN python3.13 -m pip install torch==2.6.0") ==
+          k_silent);
+    CHECK(gets("RUN pip3.10 install torch==2.5.0\nRUN pip3.11 install torchvision==0.21.0") == k_silent);
+    CHECK(gets("RUN python3.8 -m pip install torch==2.4.1\nRUN python3.13 -m pip install torch==2.4.1") ==
+          "CC613");
+    CHECK(gets("RUN pip3.10 install torch==2.6.0 torchvision==0.20.0\nRUN pip3.11 install torch==2.6.0") ==
+          "CC612");
+    CHECK(gets("RUN for v in cp38-cp38 cp313-cp313; do /opt/python/$v/bin/pip install torch==2.4.1; done") ==
+          "CC613");
+}
+
+TEST_CASE("a build that is there is not searched in an index") {
+    const auto script = [](const std::string& first) {
+        return codes_of("install.sh", first + "\npip install torch==2.9.0+cu128\n");
+    };
+    const std::string before = "pip install torch==2.9.0 --index-url " + k_pytorch;
+    CHECK(script(before + "cu128") == k_silent);
+    CHECK(script(before + "cu126") == "CC614");
+    CHECK(script(before + "cu128\npip uninstall -y torch") == "CC614");
+    CHECK(script("pip install torch==2.8.0 --index-url " + k_pytorch + "cu128") == "CC614");
+    const std::string image = "pytorch/pytorch:2.6.0-cuda12.4-cudnn9-runtime";
+    CHECK(image_gets(image, "RUN pip install torch==2.6.0+cu124") == k_silent);
+    CHECK(image_gets(image, "RUN pip install torch==2.6.0+cu126") == "CC614");
+}
+
+TEST_CASE("what another program fills in, and comments of setup.cfg, are no versions") {
+    for (const char* version : {"{ver}", "{a.b}", "[[VER]]", "%(ver)s", "<version>", "@V@", "__VER__"})
+        CHECK(codes_of("requirements.txt", "torch==" + std::string(version) + "\n") == k_silent);
+    for (const char* version : {"latest", "2.x", "2.{0,1}", "?"})
+        CHECK(codes_of("requirements.txt", "torch==" + std::string(version) + "\n") == "CC615");
+    CHECK(image_gets("ubuntu:22.04", "ARG V=?\nRUN pip install numpy==$V") == k_silent);
+    CHECK(image_gets("ubuntu:22.04", "RUN pip install numpy==?") == "CC615");
+    const auto cfg = [](const std::string& line) {
+        return codes_of("setup.cfg", "[options]\ninstall_requires =\n    " + line + "\n    idna\n");
+    };
+    CHECK(cfg("torch==2.6.0 # as in demo/__init__.py") == k_silent);
+    CHECK(cfg("torch==2.6.0x # as in demo/__init__.py") == "CC615");
+    CHECK(codes_of("environment.yml",
+                   "dependencies:\n  - python=3.10\n  - pip:\n    - six -f https://example.org/page\n") ==
+          k_silent);
 }
 
 }  // namespace ptxguard::recipes

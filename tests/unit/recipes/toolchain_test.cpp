@@ -363,4 +363,13 @@ TEST_CASE("tables and loops of a setup.py by the release of its nvcc") {
                    "    flags += ['-gencode=arch=compute_100,code=sm_100']\n") == k_silence);
 }
 
+TEST_CASE("another Triton than torch requires is a warning, another cuDNN an error") {
+    const auto replaced = [](const std::string& package) {
+        return codes_in("install.sh", "pip install torch==2.3.0\npip install " + package + "\n");
+    };
+    CHECK(replaced("triton==3.1.0") == Codes{"warning CC612"});
+    CHECK(replaced("nvidia-cudnn-cu12==9.1.0.70") == Codes{"error CC612"});
+    CHECK(replaced("triton==2.3.0") == Codes{});
+}
+
 }  // namespace ptxguard::recipes

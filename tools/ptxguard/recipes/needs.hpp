@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/recipe.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard::recipes {
 
@@ -19,6 +20,13 @@ struct Needed {
     Origin origin;
     std::vector<std::string> extras = {};
 };
+
+// torch==2.9.0+cu128 where an earlier command or the image has brought it: pip searches nothing.
+inline bool is_that_build(const Installed& before, const RecipePin& pin) {
+    const std::string build = lower(pin.version->local());
+    return before.version && !pin.upgrade && !build.empty() && before.build == build &&
+           before.version->without_local() == pin.version->without_local();
+}
 
 // In the order in which they are found; it grows while it is read.
 using Needs = std::vector<std::pair<std::string, Needed>>;

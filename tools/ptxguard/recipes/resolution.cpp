@@ -237,6 +237,11 @@ private:
     }
 
     void choose_pinned(const RecipePin& pin) {
+        const Installed* before = here(pin.package);
+        if (before && is_that_build(*before, pin)) {
+            m_chosen[pin.package] = *before;
+            return;
+        }
         Installed one = requested(pin);
         one.of_image = is_of_image(pin);
         one.version = pin.version;

@@ -111,7 +111,15 @@ Finding& add_replaced(const Wheel& wheel, const RecipePin& pin, const Version& w
 
 // ... by one of another major, with other file names ...
 void add_other_major(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
-    Finding& finding = add_replaced(wheel, pin, wanted, Level::error, findings);
+    const bool library = !nvidia_component(pin.package).empty();
+    Finding& finding = add_replaced(wheel, pin, wanted, library ? Level::error : Level::warning, findings);
+    if (!library) {
+        finding.because = wheel.pin->package + " calls functions of the release that it requires, and pip " +
+                          "only warns; without those calls it works";
+        finding.fix = {{FixKind::manual,
+                        "remove this pin, or take a " + wheel.pin->package + " that requires this release"}};
+        return;
+    }
     finding.because = "the libraries of another major release have other names; " + wheel.pin->package +
                       " does not find those that it was built with";
 }

@@ -30,10 +30,20 @@ bool is_build_tag(const std::string& local) {
            (local.compare(0, 2, "pt") == 0 && local.find("cu") != std::string::npos);
 }
 
+// An earlier command, or the image, has brought that build.
+bool is_there_before(const RecipeFacts& recipe, const RecipePin& pin, const std::string& build) {
+    return std::any_of(recipe.installed.begin(), recipe.installed.end(), [&](const Installed& one) {
+        return one.package == pin.package && one.version && one.build == build &&
+               one.version->without_local() == pin.version->without_local() && !pin.upgrade &&
+               (one.of_image || one.group < pin.group);
+    });
+}
+
 // torch==2.1.0+cu121 if only PyPI is searched: PyPI has no local versions.
 bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     const std::string build = pin.version->local();
     if (!is_build_tag(build) || !pin.wheel.empty() || pin.open) return false;
+    if (is_there_before(scenario.recipe, pin, build)) return false;
     const bool of_pytorch = is_torch_family(pin);
     if (!of_pytorch && !indexes_of(scenario.recipe, pin).empty()) return false;
     if (cuda_of_tag(build) && published_build(facts, pin.package, *pin.version, build) == Published::no)
