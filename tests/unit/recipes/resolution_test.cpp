@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "judged.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/python_here.hpp"
 #include "recipes/refusals.hpp"
@@ -372,7 +373,7 @@ TEST_CASE("a project that requires another Python is refused") {
     install.pythons.push_back(line(">=3.11"));
     const auto refused = [&](const std::string& python) {
         RecipeFacts recipe;
-        refuse_projects(install, 1, python, {}, recipe);
+        refuse_projects(install, 1, python, {}, own_facts(), recipe);
         return recipe.refused.size();
     };
     CHECK(refused("3.10") == 1);

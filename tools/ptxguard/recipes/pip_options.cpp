@@ -119,6 +119,7 @@ const std::vector<OptionForm>& uv_options() {
                                                   {"--group"},
                                                   {"--only-group"},
                                                   {"--no-group"},
+                                                  {"--no-extra"},
                                                   {"--optional"},
                                                   {"--package"},
                                                   {"--no-install-package"},

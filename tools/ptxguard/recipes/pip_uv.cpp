@@ -38,6 +38,27 @@ void environment_of_project(PipReading& reading) {
     reading.install.environment = reading.install.makes;
 }
 
+// The parts of the project that `uv sync` installs.
+void choose_parts(const std::vector<Argument>& arguments, ChosenParts& parts) {
+    for (const Argument& argument : arguments) {
+        const std::string& name = argument.option;
+        const std::string part = canonical_package(argument.value.text);
+        if (is_one_of(name, {"--extra", "--group", "--only-group", "--no-group"}))
+            parts.known = parts.known && argument.value.known;
+        if (name == "--extra") parts.extras.push_back(part);
+        if (name == "--group" || name == "--only-group") parts.groups.push_back(part);
+        if (name == "--no-group") parts.without.push_back(part);
+        if (name == "--no-dev") parts.without.push_back("dev");
+        if (name == "--only-dev") parts.groups.push_back("dev");
+        if (is_one_of(name, {"--only-group", "--only-dev", "--no-default-groups"}))
+            parts.no_default_groups = true;
+        if (name == "--all-extras") parts.all_extras = true;
+        if (name == "--all-groups") parts.all_groups = true;
+        // Of a workspace's member, or less than everything that it names.
+        if (is_one_of(name, {"--package", "--all-packages", "--no-extra"})) parts.known = false;
+    }
+}
+
 void read_uv_variables(PipReading& reading) {
     reading.variable("UV_INDEX_URL", "--index-url");
     reading.variable("UV_DEFAULT_INDEX", "--index-url");
@@ -108,7 +129,10 @@ std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
     }
     if (pip) environment_of_uv(arguments, reading);
     if (!pip) environment_of_project(reading);
-    if (verb == "sync") reading.add_here(command);
+    if (verb == "sync") {
+        choose_parts(arguments, reading.install.parts);
+        reading.add_here(command);
+    }
     return std::move(reading.install);
 }
 

@@ -19,6 +19,7 @@
 #include "recipes/requirements.hpp"
 #include "recipes/setuptools_project.hpp"
 #include "recipes/tree_places.hpp"
+#include "recipes/uv_parts.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -415,6 +416,7 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
         const bool of_uv = install.tool == "uv" && !install.makes.empty();
         const Written python = required_python(*root, text->file);
         if (python && (!of_uv || !install.python.empty())) install.pythons.push_back(python);
+        if (of_uv) choose_uv_parts(*root, text->file, install, chosen);
         const std::size_t before = install.requirements.size();
         Project(*root, text->file, inherited.problems).add_to(install, chosen);
         const char* lock = of_uv                      ? "uv.lock"

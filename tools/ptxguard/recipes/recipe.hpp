@@ -54,6 +54,20 @@ struct WrittenRequirement : Requirement {
     std::shared_ptr<const std::vector<std::pair<std::string, Written>>> sources;
 };
 
+// The extras and groups of a project that `uv sync` is asked for.
+struct ChosenParts {
+    std::vector<std::string> extras, groups, without;  // `without`: groups
+    bool all_extras = false, all_groups = false, no_default_groups = false;
+    bool known = true;  // false: another part may be excluded, or added
+};
+
+// Two of them that the project's [tool.uv] conflicts exclude together.
+struct ExcludedParts {
+    std::string first, second;  // "the extra cpu"
+    bool by_default = false;    // the first one is a group that uv installs by default
+    Written conflict;           // the first one, in the list of conflicts
+};
+
 // pip, uv, poetry, pdm: what is requested and where the tool searches.
 // A source of uv for a package that the project does not request itself.
 struct IgnoredSource {
@@ -84,6 +98,8 @@ struct PipInstall {
     std::vector<std::string> not_isolated;  // uv: packages that it builds in the environment itself
     std::vector<std::string> removed;       // `pip uninstall`
     std::vector<Written> pythons;           // Requires-Python of `projects`, in PEP 440's notation
+    ChosenParts parts;                      // uv sync: of `projects`
+    std::vector<ExcludedParts> excluded;    // of `parts`
     std::vector<Written> projects;          // ".", "-e ./dir", a requirement with sources only is not one
     // Those of `projects` that are in repositories which the recipe clones, with `url`.
     std::vector<WrittenRequirement> checkouts;

@@ -23,7 +23,7 @@ RefusedPin refused(const RecipePin& pin, Refusal why);
 
 // A project that the command installs and that requires another Python than this one.
 void refuse_projects(const PipInstall& install, int group, const std::string& python, const Origin& origin,
-                     RecipeFacts& recipe);
+                     const Facts& facts, RecipeFacts& recipe);
 
 class Refusals {
 public:

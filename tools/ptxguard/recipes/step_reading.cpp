@@ -39,7 +39,7 @@ void StepReading::take(const PipInstall& written) {
     MarkerEnvironment markers = here.markers;
     if (!step.python.empty()) markers.python = step.python;
     add_pins(step, ++group, markers, scenario.recipe);
-    refuse_projects(step, group, markers.python, here.origin, scenario.recipe);
+    refuse_projects(step, group, markers.python, here.origin, facts, scenario.recipe);
     const std::size_t before = scenario.recipe.compiles.size();
     add_built_requirements(step, group, facts, scenario.recipe);
     for (std::size_t i = before; i < scenario.recipe.compiles.size(); ++i)

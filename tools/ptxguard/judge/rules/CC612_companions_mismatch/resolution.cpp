@@ -21,11 +21,29 @@ bool is_said(const Findings& findings, const Origin& place) {
                        [&](const Finding& finding) { return is_about(finding, place); });
 }
 
+// Extras or groups of a project that its [tool.uv] conflicts exclude together: no package is refused.
+void say_excluded(const RefusedPin& one, Findings& findings) {
+    const bool by_default = !one.wanted.empty();
+    Finding& finding = add(findings, "CC612", one.origin.overridable ? Level::warning : Level::error,
+                           one.by + ", " + one.pinned,
+                           one.by + (by_default ? ", which uv installs by default," : "") + " and " +
+                               one.pinned + " exclude each other, and both are requested");
+    finding.found = {{"command", one.by + ", " + one.pinned, one.origin},
+                     {"conflicts", one.by, one.by_origin}};
+    finding.because = "[tool.uv] conflicts lists them: uv ends with an error and installs nothing";
+    finding.fix = {
+        {by_default ? FixKind::edit : FixKind::manual, by_default ? one.wanted : "request only one of them"}};
+}
+
 // Two pins of one command, one of which requires another release of the other: pip finds no set.
 void judge_refused(const Scenario& scenario, Findings& findings) {
     for (const RefusedPin& one : scenario.recipe.refused) {
         // JAX compares its packages itself.
         if (one.why != Refusal::no_set || one.package == "jax" || is_said(findings, one.origin)) continue;
+        if (one.package.empty()) {
+            say_excluded(one, findings);
+            continue;
+        }
         const bool twice = one.wanted.empty();
         const std::string who =
             one.required_by.empty() ? one.pinned : one.required_by + " brings " + one.pinned + ", which";
