@@ -117,6 +117,23 @@ std::vector<std::string> published_tags(const Facts& facts) {
     return tags;
 }
 
+// Those of one CUDA major, ascending; the newest of all, if it has none.
+std::vector<std::string> tags_near(const std::vector<std::string>& tags, int major) {
+    const auto is_older = [](const std::string& a, const std::string& b) {
+        return *cuda_of_tag(a) < *cuda_of_tag(b);
+    };
+    std::vector<std::string> near;
+    for (const std::string& tag : tags)
+        if (cuda_of_tag(tag)->major() == major) near.push_back(tag);
+    if (near.empty()) near = {*std::max_element(tags.begin(), tags.end(), is_older)};
+    std::sort(near.begin(), near.end(), is_older);
+    return near;
+}
+
+constexpr const char* k_nothing_there =
+    "pip finds no file there and ends with 'No matching distribution found'";
+constexpr const char* k_pypi_instead = "pip finds nothing there and takes PyPI's build instead";
+
 // A page of PyTorch's that no release has builds for: cu134, computed from an image's CUDA.
 void judge_index(const RecipeFacts& recipe, const RecipePin& pin, const Facts& facts, Findings& findings) {
     if (pin.package != "torch" || !pin.by_pip() || (pin.version && !pin.version->local().empty()) || pin.pre)
@@ -129,16 +146,7 @@ void judge_index(const RecipeFacts& recipe, const RecipePin& pin, const Facts& f
                          index->url.find("/test") == std::string::npos;
         if (!cuda || !own || tags.empty() || std::find(tags.begin(), tags.end(), index->build) != tags.end())
             continue;
-        std::vector<std::string> near;
-        std::string newest;
-        for (const std::string& tag : tags) {
-            if (cuda_of_tag(tag)->major() == cuda->major()) near.push_back(tag);
-            if (newest.empty() || *cuda_of_tag(newest) < *cuda_of_tag(tag)) newest = tag;
-        }
-        if (near.empty()) near = {newest};
-        std::sort(near.begin(), near.end(), [](const std::string& a, const std::string& b) {
-            return *cuda_of_tag(a) < *cuda_of_tag(b);
-        });
+        const std::vector<std::string> near = tags_near(tags, cuda->major());
         Finding& finding =
             add(findings, "CC603", index->use == IndexUse::only ? Level::error : Level::warning, index->build,
                 "PyTorch has no builds for CUDA " + cuda->release() + ": " + index->build +
@@ -146,9 +154,62 @@ void judge_index(const RecipeFacts& recipe, const RecipePin& pin, const Facts& f
                     " there are " + list(near));
         finding.found = {{"index", index->url, index->origin}};
         finding.expected = {{"index", list(near), Origin::from_table("facts/frameworks/torch.json")}};
-        finding.because = index->use == IndexUse::only
-                              ? "pip finds no file there and ends with 'No matching distribution found'"
-                              : "pip finds nothing there and takes PyPI's build instead";
+        finding.because = index->use == IndexUse::only ? k_nothing_there : k_pypi_instead;
+        finding.fix = {{FixKind::edit, index_of_build(near.back())}};
+    }
+}
+
+// "cu12.1", "cu1206", "cuda121", "cu": not the form of PyTorch's folders, "cu121"; empty = it is one, or
+// something else.
+std::string misspelt_tag(const std::string& url) {
+    static const std::string k_whl = "download.pytorch.org/whl/";
+    const std::size_t at = url.find(k_whl);
+    if (at == std::string::npos) return "";
+    for (const std::string& part : split(url.substr(at + k_whl.size()), "/")) {
+        if (part.compare(0, 2, "cu") != 0) continue;
+        const std::size_t digits = part.compare(0, 4, "cuda") == 0 ? 4 : 2;
+        const bool numbers = part.find_first_not_of("0123456789.-_", digits) == std::string::npos;
+        // cu92, cu124
+        const std::size_t count = part.size() - digits;
+        const bool well_formed = digits == 2 && (count == 3 || (count == 2 && part[2] > '1')) &&
+                                 part.find_first_not_of("0123456789", 2) == std::string::npos;
+        return numbers && !well_formed ? part : "";
+    }
+    return "";
+}
+
+// 12.1 of "cu12.1", "cu1206", "cuda121", "cu12"; nothing of "cu".
+std::optional<Version> meant_by(const std::string& tag) {
+    std::string digits;
+    for (const char c : tag)
+        if (is_digit(c)) digits += c;
+    if (digits.size() == 4 && digits[2] == '0') digits.erase(2, 1);
+    if (digits.size() < 3) return digits.empty() ? std::nullopt : parse_version(digits);
+    return parse_version(digits.substr(0, 2) + "." + digits.substr(2));
+}
+
+void judge_misspelt_index(const RecipeFacts& recipe, const RecipePin& pin, const Facts& facts,
+                          Findings& findings) {
+    if (pin.package != "torch" || !pin.by_pip() || (pin.version && !pin.version->local().empty())) return;
+    const std::vector<std::string> tags = published_tags(facts);
+    for (const RecipeIndex* index : indexes_of(recipe, pin)) {
+        const std::string tag = misspelt_tag(index->url);
+        if (tag.empty() || tags.empty()) continue;
+        const auto meant = meant_by(tag);
+        std::vector<std::string> near = tags_near(tags, meant ? meant->major() : 0);
+        for (const std::string& one : near)
+            if (meant && same_release(*cuda_of_tag(one), *meant)) {
+                near = {one};
+                break;
+            }
+        const bool only = index->use == IndexUse::only && !index->origin.overridable;
+        Finding& finding =
+            add(findings, "CC603", only ? Level::error : Level::warning, tag,
+                (tag == "cu" ? "'cu' without a release" : "'" + tag + "'") +
+                    " is no index of PyTorch; there " + (near.size() == 1 ? "is " : "are ") + list(near));
+        finding.found = {{"index", index->url, index->origin}};
+        finding.expected = {{"index", list(near), Origin::from_table("facts/frameworks/torch.json")}};
+        finding.because = index->use == IndexUse::only ? k_nothing_there : k_pypi_instead;
         finding.fix = {{FixKind::edit, index_of_build(near.back())}};
     }
 }
@@ -225,7 +286,10 @@ PTXGUARD_RULE(CC603) {
     if (is_recipe(scenario)) judge_conda(scenario, facts, findings);
     judge_missing_pages(scenario.recipe, facts, findings);
     judge_labels(scenario.recipe, facts, findings);
-    for (const RecipePin& pin : scenario.recipe.pins) judge_index(scenario.recipe, pin, facts, findings);
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        judge_index(scenario.recipe, pin, facts, findings);
+        judge_misspelt_index(scenario.recipe, pin, facts, findings);
+    }
     for (const RefusedPin& one : scenario.recipe.refused)
         if (one.why == Refusal::no_release || one.why == Refusal::no_build)
             report_refused(scenario, one, findings);
