@@ -208,9 +208,9 @@ std::string index_of_build(const std::string& build) { return "https://download.
 std::string text_of(const RecipePin& pin) {
     std::string extras;
     for (const std::string& extra : pin.extras) extras += (extras.empty() ? "[" : ",") + extra;
-    const bool conda = pin.by == "conda" && !pin.specifier.empty() &&
-                       pin.specifier.find_first_of("=<>!~") == std::string::npos;
-    return pin.package + (extras.empty() ? "" : extras + "]") + (conda ? "=" : "") + pin.specifier;
+    const bool sign = (pin.by == "conda" || pin.by == "apt") && !pin.specifier.empty() &&
+                      pin.specifier.find_first_of("=<>!~") == std::string::npos;
+    return pin.package + (extras.empty() ? "" : extras + "]") + (sign ? "=" : "") + pin.specifier;
 }
 
 Evidence evidence_of(const RecipePin& pin) { return {pin.by, text_of(pin), pin.origin}; }

@@ -11,6 +11,13 @@ PTXGUARD_RULE(CC615) {
             findings, "CC615", Level::error, text_of(pin),
             pin.by + (pin.ignored ? " ignores " : " cannot read ") + text_of(pin) + ": " + pin.unreadable);
         finding.found = {evidence_of(pin)};
+        if (pin.by == "apt") {
+            finding.because = "apt finds no such package or version, and installs nothing";
+            finding.fix = {{FixKind::manual,
+                            "give the variable a value; an ARG before FROM has none in a "
+                            "stage unless ARG repeats its name there"}};
+            continue;
+        }
         finding.expected = {{pin.by, pin.by == "conda" ? "NAME=VERSION" : "NAME==VERSION", {}}};
         finding.because =
             pin.by + (pin.ignored ? " reports nothing, and installs everything else without " + pin.package
