@@ -439,4 +439,33 @@ TEST_CASE("an empty variable leaves a hole in a package of NVIDIA's repository")
     CHECK(install("curl libcudnn8- g++") == k_silent);
 }
 
+TEST_CASE("requirements that exclude a Python of their project") {
+    const auto uv = [](const std::string& pythons, const std::string& required, const Files& files = {},
+                       bool notes = false) {
+        return codes_of("pyproject.toml",
+                        "[project]\nname = \"a\"\nversion = \"1\"\nrequires-python = \"" + pythons +
+                            "\"\ndependencies = [\"" + required + "\"]\n[tool.uv]\n",
+                        files, notes);
+    };
+    const auto poetry = [](const std::string& pythons, const std::string& required) {
+        return codes_of("pyproject.toml",
+                        "[tool.poetry]\nname = \"a\"\n[tool.poetry.dependencies]\npython = \"" + pythons +
+                            "\"\n" + required + "\n");
+    };
+    CHECK(uv(">=3.8", "torch==2.6.0") == "CC613");
+    CHECK(uv(">=3.9", "torch==2.6.0") == k_silent);
+    CHECK(uv(">=3.8", "torch>=2.0") == k_silent);  // 2.4.1 is for 3.8
+    CHECK(uv(">=3.8", "torch==2.6.0; python_version >= '3.9'") == k_silent);
+    CHECK(uv("<3.12", "torch==2.6.0") == k_silent);
+    CHECK(uv(">=3.8", "torch==2.6.0", {{"uv.lock", "version = 1\n"}}) == k_silent);
+    CHECK(uv(">=3.9", "jax[cuda12]==0.5.0") == "CC613");
+    CHECK(poetry("^3.8", "torch = \"2.6.0\"") == "CC613");
+    CHECK(poetry("^3.9", "torch = \"2.6.0\"") == k_silent);
+    CHECK(poetry(">=3.9,<3.13", "tensorflow = \"2.14.0\"") == k_silent);
+    // With a newer Python it has no wheel: that is a note.
+    CHECK(uv(">=3.9", "torch==2.0.1", {}, true) == "CC613");
+    CHECK(uv(">=3.9,<3.12", "torch==2.0.1", {}, true) == k_silent);
+    CHECK(uv(">=3.10", "torch>=2.0.1", {}, true) == k_silent);
+}
+
 }  // namespace ptxguard::recipes

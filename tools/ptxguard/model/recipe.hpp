@@ -303,17 +303,23 @@ enum class Refusal {
     placeholder,  // the package exists only to say that another one is meant
     other_name,   // the name is that of another project: nothing fails, something else is installed
     no_project,   // the project that it installs requires another Python
-    no_set        // a package of the same command requires another release
+    no_set,       // a package of the same command requires another release
+    parts,        // extras or groups of a project exclude each other: `pinned` and `by`
+    no_lock,      // the project admits a Python, `by`, that the package excludes: uv and poetry find no set
+    no_newest     // a Python that the project admits has no wheel: installing it there fails
 };
 const char* to_string(Refusal refusal);
 struct RefusedPin {
     Refusal why = Refusal::no_release;
     std::string package, pinned;  // "torch", "torch==2.8.0"
-    // no_set: "vllm 0.9.1"; no_build: the index; no_python, no_project: "3.13"; no_platform: "Linux on ARM"
+    // no_set: "vllm 0.9.1"; no_build: the index; no_python, no_project, no_lock, no_newest: "3.13";
+    // no_platform: "Linux on ARM"
     std::string by;
-    std::string
-        wanted;  // no_set: "torch==2.7.0"; no_project: ">=3.11"; else what exists, or the intended name
-    std::string required_by;  // no_platform: "jax 0.4.33", which the command requests; empty = `package`
+    // no_set: "torch==2.7.0"; no_project, no_lock: ">=3.11"; parts: "--no-group pypi", if that is all; else
+    // what exists, or the intended name
+    std::string wanted;
+    // no_platform: "jax 0.4.33", which the command requests; empty = `package`; no_lock: "uv"
+    std::string required_by;
     int group = 0;
     Origin origin, by_origin, wanted_origin;
 

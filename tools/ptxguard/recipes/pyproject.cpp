@@ -102,6 +102,16 @@ public:
                                     m_install.not_isolated.end());
     }
 
+    // uv: markers and groups may limit the Pythons.
+    bool has_own_pythons() const {
+        const auto limits = [](const Tree& list) {
+            const auto all = list.each();
+            return std::any_of(all.begin(), all.end(),
+                               [](const Tree* one) { return one->text.find("python") != npos; });
+        };
+        return m_uv["dependency-groups"] || limits(m_uv["environments"]) ||
+               limits(m_uv["required-environments"]);
+    }
     std::string tool() const {
         return m_uv ? "uv" : m_poetry ? "poetry" : m_root["tool"]["pdm"] ? "pdm" : "pip";
     }
@@ -350,6 +360,17 @@ Stage stage_of(const std::string& name, PipInstall install) {
 
 }  // namespace
 
+namespace {
+
+// The lock file beside it shows that its tool has found a set.
+bool is_locked(const std::string& file, const ReadFile& files) {
+    for (const char* name : {"uv.lock", "poetry.lock", "pdm.lock"})
+        if (files && files(join_path(parent_path(file), name), {"", file})) return true;
+    return false;
+}
+
+}  // namespace
+
 Recipe read_pyproject(const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = RecipeKind::pyproject;
@@ -366,6 +387,8 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
         install.whole = {"", file};
         project.add_to(install, extras);
         if (install.requirements.empty()) return;
+        if (!project.has_own_pythons() && !is_locked(file, files))
+            install.admitted_pythons = required_python(*root, file);
         recipe.stages.push_back(stage_of(name, std::move(install)));
         recipe.stages.back().python = (*root)["project"]["requires-python"].text;
     };

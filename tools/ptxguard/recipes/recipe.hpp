@@ -98,6 +98,7 @@ struct PipInstall {
     std::vector<std::string> not_isolated;  // uv: packages that it builds in the environment itself
     std::vector<std::string> removed;       // `pip uninstall`
     std::vector<Written> pythons;           // Requires-Python of `projects`, in PEP 440's notation
+    Written admitted_pythons;               // of the project whose file this is, if no lock file is beside it
     ChosenParts parts;                      // uv sync: of `projects`
     std::vector<ExcludedParts> excluded;    // of `parts`
     std::vector<Written> projects;          // ".", "-e ./dir", a requirement with sources only is not one

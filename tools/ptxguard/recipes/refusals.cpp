@@ -85,7 +85,7 @@ void refuse_parts(const PipInstall& install, int group, const Facts& facts, Reci
     for (const ExcludedParts& parts : install.excluded) {
         if (!concerns) break;
         RefusedPin one;
-        one.why = Refusal::no_set;
+        one.why = Refusal::parts;
         one.pinned = parts.second;
         one.by = parts.first;
         if (parts.by_default) one.wanted = "--no-group " + parts.first.substr(parts.first.rfind(' ') + 1);

@@ -8,6 +8,7 @@
 #include "recipes/environments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
+#include "recipes/python_ranges.hpp"
 #include "recipes/refusals.hpp"
 #include "recipes/resolution.hpp"
 #include "recipes/sources.hpp"
@@ -40,6 +41,7 @@ void StepReading::take(const PipInstall& written) {
     if (!step.python.empty()) markers.python = step.python;
     add_pins(step, ++group, markers, scenario.recipe);
     refuse_projects(step, group, markers.python, here.origin, facts, scenario.recipe);
+    refuse_pythons(step, group, facts, scenario.recipe);
     const std::size_t before = scenario.recipe.compiles.size();
     add_built_requirements(step, group, facts, scenario.recipe);
     for (std::size_t i = before; i < scenario.recipe.compiles.size(); ++i)

@@ -21,7 +21,7 @@ bool is_said(const Findings& findings, const Origin& place) {
                        [&](const Finding& finding) { return is_about(finding, place); });
 }
 
-// Extras or groups of a project that its [tool.uv] conflicts exclude together: no package is refused.
+// Extras or groups of a project that its [tool.uv] conflicts exclude together.
 void say_excluded(const RefusedPin& one, Findings& findings) {
     const bool by_default = !one.wanted.empty();
     Finding& finding = add(findings, "CC612", one.origin.overridable ? Level::warning : Level::error,
@@ -39,11 +39,8 @@ void say_excluded(const RefusedPin& one, Findings& findings) {
 void judge_refused(const Scenario& scenario, Findings& findings) {
     for (const RefusedPin& one : scenario.recipe.refused) {
         // JAX compares its packages itself.
+        if (one.why == Refusal::parts) say_excluded(one, findings);
         if (one.why != Refusal::no_set || one.package == "jax" || is_said(findings, one.origin)) continue;
-        if (one.package.empty()) {
-            say_excluded(one, findings);
-            continue;
-        }
         const bool twice = one.wanted.empty();
         const std::string who =
             one.required_by.empty() ? one.pinned : one.required_by + " brings " + one.pinned + ", which";

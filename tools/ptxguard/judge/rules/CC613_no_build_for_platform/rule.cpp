@@ -93,6 +93,25 @@ void judge_project(const RefusedPin& one, Findings& findings) {
     finding.fix = {{FixKind::manual, "use an image or a command with Python " + one.wanted}};
 }
 
+// A Python that the project admits, and one of its requirements does not.
+void judge_range(const RefusedPin& one, Findings& findings) {
+    const bool no_lock = one.why == Refusal::no_lock;
+    Finding& finding = add(
+        findings, "CC613", no_lock ? Level::warning : Level::note, one.pinned,
+        one.pinned + (no_lock ? " requires Python " + one.wanted : " has wheels up to Python " + one.wanted) +
+            ", and this project admits Python " + one.by);
+    finding.found = {{"requirement", one.pinned, one.origin}, {"project", "Python " + one.by, one.by_origin}};
+    finding.expected = {{"Python", one.wanted, one.wanted_origin}};
+    finding.because = no_lock ? one.required_by +
+                                    " searches a set of packages for each Python that the project "
+                                    "admits, and ends with an error"
+                              : "with that Python the installer finds no file, and fails";
+    finding.package = one.package;
+    finding.fix = {{FixKind::manual, no_lock ? "narrow the project's range of Pythons to " + one.wanted
+                                             : "limit the project's range of Pythons to " + one.wanted +
+                                                   " and older, or allow a newer " + one.package}};
+}
+
 // conda's pytorch=2.1.0 beside python=3.12: the channel pytorch has builds for no more Pythons than PyPI.
 void judge_conda_python(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     const CondaTorch here = conda_torch(recipe);
@@ -152,6 +171,8 @@ PTXGUARD_RULE(CC613) {
             judge_platform(one, findings);
         else if (one.why == Refusal::no_project)
             judge_project(one, findings);
+        else if (one.why == Refusal::no_lock || one.why == Refusal::no_newest)
+            judge_range(one, findings);
     for (const Expectation& expectation : scenario.expectations) {
         const auto fit = fit_for_python(expectation, scenario, facts);
         if (!fit || fit->has_wheel) continue;
