@@ -139,6 +139,23 @@ TEST_CASE("setup.py and setup.cfg: each extra is an installation of its own") {
         "3:3 pip: a@3:3\n[gpu]\n3:3 pip: a@3:3 b@6:3 c@8:3\n[all]\n3:3 pip: a@3:3 d@9:7\n");
 }
 
+TEST_CASE("setup.py: requirements that the code puts together") {
+    const auto setup = [](const std::string& code) {
+        return shown_script(read_setup_script("setup.py", "from setuptools import setup\n" + code));
+    };
+    CHECK(setup("e = {}\ne['x'] = ['timm']\ne['all'] = e['x'] + ['numpy']\nsetup(extras_require=e)\n") ==
+          "[x]\n3:11 pip: timm@3:11\n[all]\n3:11 pip: timm@3:11 numpy@4:22\n");
+    CHECK(setup("r = ['numpy']\nr += ['torch==2.0.1']\nr.append('six')\nsetup(install_requires=r)\n") ==
+          "2:7 pip: numpy@2:7 torch==2.0.1@3:7 six@4:11\n");
+    CHECK(setup("def main():\n  r = ['torch==%s' % '2.0.1']\n  setup(install_requires=r)\nmain()\n") ==
+          "3:9 pip: torch==2.0.1@3:9\n");
+    // What depends on the machine is not known: the literal list alone counts.
+    CHECK(setup("import os\nr = ['numpy']\nif os.getenv('GPU'):\n  r += ['torch==2.0.1']\n"
+                "setup(install_requires=r)\n") == "3:7 pip: numpy@3:7\n");
+    CHECK(setup("import os\nr = ['numpy', os.getenv('T')]\nsetup(install_requires=r)\n") ==
+          "3:7 pip: numpy@3:7\n");
+}
+
 TEST_CASE("CMakeLists.txt: architectures and flags") {
     CHECK(cmake("project(x LANGUAGES CXX CUDA)\nset(A 80)\nset(CMAKE_CUDA_ARCHITECTURES ${A} 90)\n"
                 "if(X)\nset(CMAKE_CUDA_ARCHITECTURES 75)\nendif()\n"

@@ -15,6 +15,42 @@ namespace {
 
 constexpr const char* k_of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
+struct Quoted {
+    std::size_t begin = 0, end = 0;  // without the quotes
+    bool formatted = false;          // f"..."
+};
+// The string literals, in order; comments and longer strings ("""...""") are omitted.
+std::vector<Quoted> quoted_texts(std::string_view text) {
+    std::vector<Quoted> all;
+    for (std::size_t i = 0; i < text.size();) {
+        const char c = text[i];
+        if (c == '#') {
+            i = std::min(text.find('\n', i), text.size());
+        } else if (c != '"' && c != '\'') {
+            ++i;
+        } else if (text.substr(i, 3) == std::string(3, c)) {
+            const std::size_t end = text.find(std::string(3, c), i + 3);
+            i = end == npos ? text.size() : end + 3;
+        } else {
+            Quoted one;
+            one.begin = i + 1;
+            one.formatted = i > 0 && (text[i - 1] == 'f' || text[i - 1] == 'F');
+            for (++i; i < text.size() && text[i] != c && text[i] != '\n'; ++i)
+                if (text[i] == '\\') ++i;
+            one.end = std::min(i, text.size());
+            all.push_back(one);
+            if (i < text.size()) ++i;
+        }
+    }
+    return all;
+}
+
+// The first one that begins at `at` or later.
+std::vector<Quoted>::const_iterator first_from(const std::vector<Quoted>& quoted, std::size_t at) {
+    return std::lower_bound(quoted.begin(), quoted.end(), at,
+                            [](const Quoted& one, std::size_t offset) { return one.begin < offset; });
+}
+
 // The '[' or '{' of each NAME = [...] at the start of a line: what install_requires=NAME passes.
 using Openings = std::map<std::string_view, std::size_t>;
 Openings openings_of(std::string_view text) {
@@ -167,44 +203,62 @@ private:
     Openings m_openings;
 };
 
+// The items of a list whose strings are all known.
+bool add_known(const std::optional<PythonValue>& value, std::vector<WrittenRequirement>& into) {
+    const auto is_known = [](const PythonValue& one) {
+        return one.is_text() && one.is_known() && one.text.known && one.text.line > 0;
+    };
+    if (!value || !value->is_list() || !all_of(value->items, is_known)) return false;
+    for (const PythonValue& one : value->items) into.push_back(read_requirement(one.text));
+    return true;
+}
+
+using Extras = std::vector<std::pair<std::string, std::vector<WrittenRequirement>>>;
+void add_known_extras(const PythonValue& table, Extras& extras) {
+    if (table.kind != PythonValue::Kind::table) return;
+    for (std::size_t i = 0; i + 1 < table.items.size(); i += 2) {
+        std::vector<WrittenRequirement> more;
+        const PythonValue& name = table.items[i];
+        if (!name.is_text() || !name.is_known() || !add_known(table.items[i + 1], more) || more.empty())
+            continue;
+        const auto found = first_where(extras, [&](const auto& one) { return one.first == name.text.text; });
+        if (found)
+            found->second = std::move(more);
+        else
+            extras.emplace_back(name.text.text, std::move(more));
+    }
+}
+
 }  // namespace
 
-std::vector<Quoted> quoted_texts(std::string_view text) {
-    std::vector<Quoted> all;
-    for (std::size_t i = 0; i < text.size();) {
-        const char c = text[i];
-        if (c == '#') {
-            i = std::min(text.find('\n', i), text.size());
-        } else if (c != '"' && c != '\'') {
-            ++i;
-        } else if (text.substr(i, 3) == std::string(3, c)) {
-            const std::size_t end = text.find(std::string(3, c), i + 3);
-            i = end == npos ? text.size() : end + 3;
-        } else {
-            Quoted one;
-            one.begin = i + 1;
-            one.formatted = i > 0 && (text[i - 1] == 'f' || text[i - 1] == 'F');
-            for (++i; i < text.size() && text[i] != c && text[i] != '\n'; ++i)
-                if (text[i] == '\\') ++i;
-            one.end = std::min(i, text.size());
-            all.push_back(one);
-            if (i < text.size()) ++i;
-        }
-    }
-    return all;
+void SetupCall::note(const PythonCall& call, const PythonRun& run) {
+    if (call.last.text != "setup" || !run.certain || run.chosen) return;
+    for (auto [name, into] :
+         {std::pair{"install_requires", &install_requires}, {"extras_require", &extras_require}})
+        if (const PythonValue* value = call.argument(name)) *into = *value;
 }
 
-std::vector<Quoted>::const_iterator first_from(const std::vector<Quoted>& quoted, std::size_t at) {
-    return std::lower_bound(quoted.begin(), quoted.end(), at,
-                            [](const Quoted& one, std::size_t offset) { return one.begin < offset; });
-}
-
-SetupRequirements requirements_of_script(const PlacedText& text, const std::vector<Quoted>& quoted) {
+SetupRequirements requirements_of_script(const PlacedText& text, const SetupCall& call) {
     SetupRequirements required;
+    const std::vector<Quoted> quoted = quoted_texts(text.text);
     const SetupValues values(text, quoted);
-    values.add_required(required.always);
+    if (!add_known(call.install_requires, required.always)) values.add_required(required.always);
     values.add_extras(required);
+    if (call.extras_require) add_known_extras(*call.extras_require, required.extras);
     return required;
+}
+
+SetupRequirements requirements_of_script(const FileText& file, const ReadFile& files) {
+    struct : PythonObserver {
+        void gets(const std::string&, const PythonValue&, bool, const PythonRun&) override {}
+        void calls(const PythonCall& call, const PythonRun& run) override { setup.note(call, run); }
+        SetupCall setup;
+    } observer;
+    Shell shell;
+    shell.files = files.instead({});
+    const PlacedText text(file.file, without_mark(file.text));
+    PythonFollower(file.file, text.text).show(observer, {}, shell);
+    return requirements_of_script(text, observer.setup);
 }
 
 // `install_requires =` and, in [options.extras_require], `gpu =`, each with its indented lines.

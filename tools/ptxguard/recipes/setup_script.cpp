@@ -73,15 +73,18 @@ public:
         flags.add(std::move(said), value.text.known && !run.by_cuda);
     }
     void calls(const PythonCall& call, const PythonRun& run) override {
+        setup.note(call, run);
         if (!extension && call.last.text == "CUDAExtension" && run.certain && !run.asked && !run.chosen)
             extension = call.last;
     }
 
     Flags flags;
     Written extension;
+    SetupCall setup;
 };
 
-void add_device_code(const std::string& file, std::string_view text, const ReadFile& files, Stage& stage) {
+SetupCall add_device_code(const std::string& file, std::string_view text, const ReadFile& files,
+                          Stage& stage) {
     SetupObserver observer;
     Shell shell;
     shell.files = files.instead({});
@@ -90,6 +93,7 @@ void add_device_code(const std::string& file, std::string_view text, const ReadF
     if (observer.extension) stage.steps.push_back(DeviceExtension{observer.extension});
     observer.flags.give(stage);
     append(stage.steps, variables);
+    return observer.setup;
 }
 
 // The same strings of a program in another language: build.rs.
@@ -128,15 +132,12 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes, const 
     SetupRequirements required;
     if (ends_with(file, ".cfg")) {
         required = requirements_of_cfg(text);
+    } else if (ends_with(file, ".py")) {
+        required = requirements_of_script(text, add_device_code(file, text.text, files, stage));
+        recipe.gated = gated_script(file, text.text);
     } else {
-        const std::vector<Quoted> quoted = quoted_texts(text.text);
-        required = requirements_of_script(text, quoted);
-        if (ends_with(file, ".py")) {
-            add_device_code(file, text.text, files, stage);
-            recipe.gated = gated_script(file, text.text);
-        } else {
-            add_flags_of_program(file, text.text, stage);
-        }
+        required = requirements_of_script(text, SetupCall{});
+        add_flags_of_program(file, text.text, stage);
     }
     if (!required.always.empty())
         stage.steps.insert(stage.steps.begin(), installation_of(required.always, {}));

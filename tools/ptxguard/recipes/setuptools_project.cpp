@@ -34,11 +34,11 @@ Written python_of_script(const std::string& file, std::string_view text) {
     return {};
 }
 
-void add_setup_file(const FileText& file, const std::vector<std::string>& extras, PipInstall& into) {
-    const PlacedText text(file.file, without_mark(file.text));
+void add_setup_file(const FileText& file, const ReadFile& files, const std::vector<std::string>& extras,
+                    PipInstall& into) {
     const SetupRequirements required = ends_with(file.file, ".cfg")
-                                           ? requirements_of_cfg(text)
-                                           : requirements_of_script(text, quoted_texts(text.text));
+                                           ? requirements_of_cfg({file.file, without_mark(file.text)})
+                                           : requirements_of_script(file, files);
     std::set<std::string> chosen;
     for (const std::string& extra : extras) chosen.insert(canonical_package(extra));
     const auto add = [&](const std::vector<WrittenRequirement>& more) { append(into.requirements, more); };
@@ -62,7 +62,7 @@ void add_setuptools_project(const std::string& folder, const Written& project, c
         const auto file = files(normal_path(join_path(folder, name), System::linux_), project);
         if (!file) continue;
         if (const Written python = python_of_script(file->file, file->text)) into.pythons.push_back(python);
-        add_setup_file(*file, extras, into);
+        add_setup_file(*file, files, extras, into);
     }
 }
 
