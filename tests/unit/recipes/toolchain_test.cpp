@@ -372,4 +372,9 @@ TEST_CASE("another Triton than torch requires is a warning, another cuDNN an err
     CHECK(replaced("triton==2.3.0") == Codes{});
 }
 
+TEST_CASE("what is brought fits the torch that is pinned beside it") {
+    CHECK(codes_in("requirements.txt", "torch==2.0.1\ntimm\n") == Codes{});
+    CHECK(codes_in("requirements.txt", "torch==2.0.1\ntorchvision==0.16.0\ntimm\n") == Codes{"error CC612"});
+}
+
 }  // namespace ptxguard::recipes

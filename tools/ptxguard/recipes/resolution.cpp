@@ -238,10 +238,7 @@ private:
 
     void choose_pinned(const RecipePin& pin) {
         const Installed* before = here(pin.package);
-        if (before && is_that_build(*before, pin)) {
-            m_chosen[pin.package] = *before;
-            return;
-        }
+        if (before && is_that_build(*before, pin)) return void(m_chosen[pin.package] = *before);
         Installed one = requested(pin);
         one.of_image = is_of_image(pin);
         one.version = pin.version;
@@ -345,7 +342,8 @@ private:
         if (!before && came_with_torch(package, range)) return;
         if (pin.open || (!before && leaves_open(pin))) return;
         for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
-            if (before && candidate.row && !fits_chosen(*candidate.row, pin)) continue;
+            const bool open = before || !exact_version(range);  // pip goes back to an older release
+            if (open && candidate.row && !fits_chosen(*candidate.row, pin)) continue;
             one.version = {candidate.version, need.origin};
             one.version.origin.certainty = Certainty::predicted;
             one.newest = !need.pin->version || !exact_version(range);
