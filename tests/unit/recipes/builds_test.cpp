@@ -24,7 +24,6 @@ Codes ci_says(const std::string& runner, const std::string& cuda, const std::str
             "'\n" + more);
 }
 
-const Codes k_nothing;
 const Codes k_arch{"error CC203"}, k_compiler{"warning CC108"}, k_no_nvcc{"error CC608"},
     k_may_lack_nvcc{"warning CC608"}, k_too_early{"error CC622"}, k_isolated{"warning CC622"},
     k_no_package{"error CC620"};

@@ -30,6 +30,7 @@ inline bool is_reported(const Finding& finding) {
 
 // "error CC603", without notes and unknowns; with those of the rule `also`.
 using Codes = std::vector<std::string>;
+inline const Codes k_nothing;
 inline Codes codes_in(const std::vector<Scenario>& scenarios, const std::string& also = "") {
     Codes all;
     for (const Finding& finding : findings_in(scenarios))

@@ -9,7 +9,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-const Codes k_nothing, k_no_file{"error CC613"};
+const Codes k_no_file{"error CC613"};
 
 }  // namespace
 

@@ -21,11 +21,11 @@ bool has_word_arm(std::string_view name) {
 }
 
 std::string long_name_in(const std::string& name) {
-    static const std::pair<const char*, const char*> k_names[] = {
+    static const std::pair<const char*, const char*> k_long_names[] = {
         {"aarch64", "aarch64"}, {"arm64", "aarch64"}, {"ppc64le", "ppc64le"}, {"s390x", "s390x"},
         {"riscv64", "riscv64"}, {"x86_64", "x86_64"}, {"amd64", "x86_64"}};
     std::string found;
-    for (const auto& [written, machine] : k_names) {
+    for (const auto& [written, machine] : k_long_names) {
         if (name.find(written) == npos || found == machine) continue;
         if (!found.empty()) return "";
         found = machine;

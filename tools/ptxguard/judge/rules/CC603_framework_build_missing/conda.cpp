@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/pypi.hpp"
+#include "facts/recipe_tables.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/recipe_questions.hpp"
+#include "judge/rules/CC603_framework_build_missing/parts.hpp"
+#include "model/ranges.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Releases newer than the `last` one of the channel pytorch are in conda-forge only, where pytorch-cuda binds
+// nothing.
+void judge_ended_channel(const CondaTorch& here, const Version& last, Findings& findings) {
+    const RecipePin& torch = *here.torch;
+    const std::size_t digit = torch.specifier.find_first_of("0123456789");
+    const bool from = starts_with(torch.specifier, ">") && digit != std::string::npos;
+    const auto lowest =
+        torch.version ? torch.version.value
+        : from ? parse_version(torch.specifier.substr(digit, torch.specifier.find_first_of(", ") - digit))
+               : std::nullopt;
+    if (!here.own || !lowest || *lowest <= last) return;
+    const std::string named = text_of(torch);
+    Finding& finding =
+        add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
+            "the channel pytorch ended with " + last.text + (here.forge ? ": " : ", it has no ") + named +
+                (here.forge
+                     ? " comes from conda-forge" +
+                           std::string(here.pytorch_cuda ? ", whose builds pytorch-cuda does not select" : "")
+                     : std::string()));
+    finding.found = {evidence_of(torch)};
+    if (here.pytorch_cuda) finding.found.push_back(evidence_of(*here.pytorch_cuda));
+    finding.expected = {{"channel", "conda-forge", {}}};
+    finding.because =
+        here.forge
+            ? "pytorch-cuda belongs to the builds of the channel pytorch; conda may take a build without CUDA"
+            : "conda finds no set of packages that fits";
+    finding.fix = {{FixKind::manual,
+                    "only the channel conda-forge, with pytorch-gpu and cuda-version in place of pytorch and "
+                    "pytorch-cuda"}};
+}
+
+std::string cudas_of(const FrameworkRelease& release) {
+    std::vector<std::string> all;
+    for (const std::string& variant : release.variants)
+        if (const auto cuda = cuda_of_tag(variant)) all.push_back(cuda->release());
+    return list(all);
+}
+
+bool has_build_for(const FrameworkRelease& release, const Version& wanted) {
+    return std::any_of(release.variants.begin(), release.variants.end(), [&](const std::string& variant) {
+        const auto cuda = cuda_of_tag(variant);
+        return cuda && same_release(*cuda, wanted);
+    });
+}
+
+// pytorch pytorch-cuda=11.7: conda prefers the newest PyTorch, of which the channel has builds for CPUs too.
+void judge_open_release(const CondaTorch& here, const Version& last, const RecipeFacts& recipe,
+                        const Facts& facts, Findings& findings) {
+    const RecipePin* const chosen = here.pytorch_cuda;
+    const PypiRow* row = pypi_row(facts, "torch", last);
+    bool bound =
+        !here.torch->specifier.empty() || !here.torch->build.empty() ||
+        (row && here.python && here.python->version && !fits_python(*row, here.python->version->release()));
+    for (const char* companion : {"torchvision", "torchaudio", "torchtext"})
+        if (const RecipePin* pin = conda_pin(recipe, companion)) bound = bound || !pin->specifier.empty();
+    if (!here.own || bound || !chosen || !chosen->version || chosen->version->numbers.size() < 2) return;
+    const FrameworkRelease *newest = facts.framework_release("torch", last), *fits = nullptr;
+    for (const Version& version : facts.framework_releases("torch"))
+        if (const FrameworkRelease* one = facts.framework_release("torch", version);
+            one && version <= last && has_build_for(*one, *chosen->version))
+            fits = one;
+    if (!newest || !fits || has_build_for(*newest, *chosen->version)) return;
+    const std::string cuda = chosen->version->release();
+    Finding& finding = add(findings, "CC603", Level::warning, "pytorch",
+                           "pytorch is not pinned: of " + last.text +
+                               ", the last in the channel, there is no build for CUDA " + cuda);
+    finding.found = {evidence_of(*here.torch), evidence_of(*chosen)};
+    finding.expected = {{"pytorch", fits->version.text + " for CUDA " + cuda, fits->origin},
+                        {"pytorch-cuda", cudas_of(*newest), newest->origin}};
+    finding.because = "conda may take the newest release, whose build that fits is for CPUs";
+    finding.package = "torch";
+    finding.fix = {{FixKind::edit, "pytorch=" + fits->version.text}};
+}
+
+// The channels in which conda searches for the packages of this command.
+struct Channels {
+    bool asked = false, other = false;  // `other`: a server whose packages are not known
+    std::vector<std::string> names;
+};
+Channels channels_of(const RecipeFacts& recipe, const RecipePin& pin, const std::string& wanted) {
+    Channels channels;
+    for (const RecipeIndex* channel : indexes_of(recipe, pin)) {
+        channels.asked = channels.asked || channel->url.find(wanted) != std::string::npos;
+        const bool server = channel->url.find("://") != std::string::npos &&
+                            channel->url.find("conda.anaconda.org") == std::string::npos;
+        channels.other = channels.other || server || channel->url.find_first_of("/$") == 0;
+        channels.names.push_back(channel->url);
+    }
+    return channels;
+}
+
+void say_channel(const RecipeFacts& recipe, const RecipePin& pin, const CondaReleases& row,
+                 const std::string& wanted, const Channels& channels, Findings& findings) {
+    const std::string named = text_of(pin);
+    const bool own = wanted == row.channel;
+    Finding& finding =
+        add(findings, "CC603", recipe.kind == "Dockerfile" ? Level::error : Level::warning, named,
+            own ? named + " is only in the channel " + wanted + ", which is not searched"
+                : named + " requires packages of the channel " + wanted + ", which is not searched");
+    finding.found = {evidence_of(pin)};
+    if (!channels.names.empty()) finding.found.push_back({"channels", list(channels.names), pin.origin});
+    finding.expected = {{"channel", wanted, row.origin}};
+    finding.because = own ? "conda finds no such package" : "conda finds no set of packages that fits";
+    finding.fix = {
+        {FixKind::manual, "add the channel: -c " + row.channel +
+                              (row.requires_channel.empty() ? "" : " -c " + row.requires_channel)}};
+}
+
+// pytorch-gpu, and pytorch with a build "*cuda*".
+bool asks_for_cuda(const RecipePin& pin, const std::string& package) {
+    if (pin.package == package + "-gpu") return true;
+    return pin.package == package &&
+           (pin.build.find("cuda") != std::string::npos || pin.build.find("gpu") != std::string::npos);
+}
+
+bool is_first_channel(const RecipeFacts& recipe, const RecipePin& pin, const char* name) {
+    const auto channels = indexes_of(recipe, pin);
+    return !channels.empty() && channels.front()->url.find(name) != std::string::npos;
+}
+
+// Builds of conda-forge that require a driver, where the solver has none: while an image is built, and for
+// pixi without system requirements.
+void judge_driver(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    const bool pixi = recipe.kind == "pixi manifest" || recipe.kind == "pyproject.toml";
+    if (!pixi && recipe.kind != "Dockerfile" && recipe.kind != "definition file") return;
+    for (const RecipePin& pin : recipe.pins)
+        for (const FirstRelease& row : recipe_tables(facts).conda_needs_driver) {
+            if (pin.by != "conda" || !asks_for_cuda(pin, row.package) ||
+                !is_first_channel(recipe, pin, "conda-forge") || (pin.version && *pin.version < *row.from))
+                continue;
+            const bool named = any_of(recipe.pins, [&](const RecipePin& one) {
+                return one.package == "__cuda" && one.group == pin.group;
+            });
+            if (named) continue;
+            const std::string wanted = text_of(pin) + (pin.build.empty() ? "" : "=" + pin.build);
+            Finding& finding =
+                add(findings, "CC603", pixi ? Level::error : Level::warning, wanted,
+                    wanted + " of conda-forge requires a driver (__cuda), and " +
+                        (pixi ? "the manifest names none" : "none is there while the image is built"));
+            finding.found = {evidence_of(pin)};
+            finding.expected = {{"__cuda", "the CUDA of the driver", row.origin}};
+            finding.because = "the solver finds no set of packages that fits";
+            finding.fix = {{FixKind::manual, pixi ? "add [system-requirements] with cuda = \"12\""
+                                                  : "set CONDA_OVERRIDE_CUDA to the CUDA of the driver"}};
+        }
+}
+
+// pytorch-cuda without the channel pytorch, or without NVIDIA's. From CUDA 12 on conda-forge has NVIDIA's
+// packages too.
+void judge_channels(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    for (const RecipePin& pin : recipe.pins)
+        for (const CondaReleases& row : recipe_tables(facts).conda_packages) {
+            if (pin.by != "conda" || pin.package != row.package || row.channel.empty()) continue;
+            if (!pin.build.empty()) continue;  // of an environment that was there
+            for (const std::string& wanted : {row.channel, row.requires_channel}) {
+                const bool on_forge = wanted != row.channel && (!pin.version || pin.version->major() > 11);
+                if (wanted.empty() || on_forge) continue;
+                const Channels channels = channels_of(recipe, pin, wanted);
+                if (channels.asked || channels.other || channels.names.empty()) continue;
+                say_channel(recipe, pin, row, wanted, channels, findings);
+                break;
+            }
+        }
+}
+
+}  // namespace
+
+// The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit selects
+// one, since then pytorch-cuda does; before 1.9 the channel had more builds for older CUDA.
+void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    judge_channels(scenario.recipe, facts, findings);
+    judge_driver(scenario.recipe, facts, findings);
+    const CondaTorch here = conda_torch(scenario.recipe);
+    const RecipePin* const torch = here.torch;
+    if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
+    const auto last = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
+    if (last) judge_ended_channel(here, *last, findings);
+    if (last) judge_open_release(here, *last, scenario.recipe, facts, findings);
+    if (!torch->version || (last && *last < *torch->version)) return;
+    const bool old = torch->version->major() == 1 && torch->version->minor() < 13;
+    const bool oldest = old && torch->version->minor() < 9;
+    const RecipePin* chosen = old ? here.cudatoolkit : here.pytorch_cuda;
+    if (!here.own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 ||
+        (old && here.forge))
+        return;
+    const auto built = torch->cuda_of_build();
+    if (built && differs_in_names(*built, *chosen->version)) return;  // CC612
+    const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
+    std::string exists = built ? built->text : "";
+    bool has = built && same_release(*built, *chosen->version);
+    for (const std::string& variant : release ? release->variants : std::vector<std::string>{}) {
+        const auto cuda = cuda_of_tag(variant);
+        if (!cuda || built) continue;
+        exists += (exists.empty() ? "" : ", ") + cuda->release();
+        has = has || same_release(*cuda, *chosen->version) || (oldest && *chosen->version < *cuda);
+    }
+    if (has || exists.empty()) return;
+    const std::string named = torch->package + "=" + torch->version->text;
+    Finding& finding = add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
+                           "the channel pytorch has no build of " + named + " for CUDA " +
+                               chosen->version->release() + "; it has " + exists);
+    finding.found = {evidence_of(*torch), evidence_of(*chosen)};
+    finding.expected = {{chosen->package, exists, release ? release->origin : Origin{}}};
+    finding.because = "conda finds no set of packages that fits both, or takes the build without CUDA";
+    finding.fix = {{FixKind::manual, chosen->package + "=" + replace_all(exists, ", ", " or ")}};
+}
+
+}  // namespace ptxguard
