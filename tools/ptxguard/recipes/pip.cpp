@@ -28,7 +28,8 @@ void read_pip_variables(PipReading& reading) {
     if (const Written* value = reading.inherited.variable("CMAKE_ARGS")) reading.install.cmake_args = *value;
     for (const char* name : {"DS_BUILD_OPS", "DS_BUILD_FUSED_ADAM", "DS_BUILD_CPU_ADAM", "HOROVOD_GPU",
                              "HOROVOD_GPU_OPERATIONS", "HOROVOD_GPU_ALLREDUCE", "VLLM_USE_PRECOMPILED",
-                             "VLLM_TARGET_DEVICE", "FLASH_ATTENTION_SKIP_CUDA_BUILD"})
+                             "VLLM_TARGET_DEVICE", "FLASH_ATTENTION_SKIP_CUDA_BUILD",
+                             "SAGEATTN_SKIP_CUDA_BUILD", "FAST_HADAMARD_TRANSFORM_SKIP_CUDA_BUILD"})
         if (const Written* value = reading.inherited.variable(name))
             reading.install.variables.push_back({name, *value});
     if (reading.truth("PIP_NO_INDEX")) reading.install.no_index = true;
