@@ -26,7 +26,7 @@ Said dockerfile_says(const std::string& image, const std::string& run, const Fil
     return said("Dockerfile", "FROM " + image + "\n" + run + "\n", files);
 }
 
-const Said k_nothing;
+const Said k_says_nothing;
 
 }  // namespace
 
@@ -44,12 +44,12 @@ TEST_CASE("a cloned package whose sources pin torch replaces the image's") {
     CHECK(dockerfile_says(image, clone + " && cd /vllm && pip install .") == Said{"warning CC612"});
     // Its torch, a commit that no table lists, its own script that removes the pin, and another folder.
     CHECK(dockerfile_says("pytorch/pytorch:2.4.0-cuda12.1-cudnn9-devel",
-                          clone + " -b v0.6.3 && cd /vllm && pip install .") == k_nothing);
+                          clone + " -b v0.6.3 && cd /vllm && pip install .") == k_says_nothing);
     CHECK(dockerfile_says(image, clone + " && cd /vllm && git checkout 1f2a3b4 && pip install .") ==
-          k_nothing);
+          k_says_nothing);
     CHECK(dockerfile_says(image, clone + " && cd /vllm && python use_existing_torch.py && pip install .") ==
-          k_nothing);
-    CHECK(dockerfile_says(image, clone + " && cd /other && pip install .") == k_nothing);
+          k_says_nothing);
+    CHECK(dockerfile_says(image, clone + " && cd /other && pip install .") == k_says_nothing);
 }
 
 TEST_CASE("a stage goes on with what its base has cloned") {
@@ -66,12 +66,12 @@ TEST_CASE("a cloned package with device code is compiled") {
          {"Dao-AILab/flash-attention", "facebookresearch/xformers", "state-spaces/mamba"})
         CHECK(dockerfile_says(image, torch + repository + " /x && cd /x && python setup.py install") ==
               Said{"error CC601"});
-    CHECK(dockerfile_says(image, torch + "mamba-org/mamba /x && cd /x && pip install .") == k_nothing);
+    CHECK(dockerfile_says(image, torch + "mamba-org/mamba /x && cd /x && pip install .") == k_says_nothing);
     // apex compiles device code only if it is told to.
     const std::string apex = torch + "NVIDIA/apex && cd apex && pip install ";
     CHECK(dockerfile_says(image, apex + "--config-settings '--build-option=--cuda_ext' ./") ==
           Said{"error CC601"});
-    CHECK(dockerfile_says(image, apex + "./") == k_nothing);
+    CHECK(dockerfile_says(image, apex + "./") == k_says_nothing);
 }
 
 TEST_CASE("a file of a cloned repository is not missing in this one") {
@@ -102,7 +102,7 @@ TEST_CASE("images of known families hold what their tags name") {
           "somebody/pytorch:2.1.0-cuda11.8", "runpod/base:0.6.2-cuda12.2.0",
           "runpod/pytorch:1.0.2-cu1300-torch260-ubuntu2404",  // no build of torch 2.6.0 is for CUDA 13
           "763104351884.dkr.ecr.us-east-1.amazonaws.com/pytorch-training:2.1.0-cpu-py310-ubuntu20.04"})
-        CHECK_MESSAGE(with_vllm(same) == k_nothing, same);
+        CHECK_MESSAGE(with_vllm(same) == k_says_nothing, same);
 }
 
 TEST_CASE("an option that the release does not read") {
@@ -111,14 +111,14 @@ TEST_CASE("an option that the release does not read") {
     CHECK(dockerfile_says(image, clone + "cmake -B build -DLLAMA_CUBLAS=ON") == Said{"warning CC618"});
     CHECK(dockerfile_says(image, clone + "LLAMA_CUBLAS=1 make") == Said{"warning CC618"});
     CHECK(dockerfile_says(image, clone + "make GGML_CUDA=1") == Said{"warning CC618"});
-    CHECK(dockerfile_says(image, clone + "mkdir b && cd b && cmake .. -DGGML_CUDA=ON") == k_nothing);
-    CHECK(dockerfile_says(image, clone + "cmake -B build -DLLAMA_CUBLAS=OFF") == k_nothing);
-    CHECK(dockerfile_says(image, clone + "git checkout b1500 && make LLAMA_CUBLAS=1") == k_nothing);
+    CHECK(dockerfile_says(image, clone + "mkdir b && cd b && cmake .. -DGGML_CUDA=ON") == k_says_nothing);
+    CHECK(dockerfile_says(image, clone + "cmake -B build -DLLAMA_CUBLAS=OFF") == k_says_nothing);
+    CHECK(dockerfile_says(image, clone + "git checkout b1500 && make LLAMA_CUBLAS=1") == k_says_nothing);
     CHECK(
         dockerfile_says(
             image,
             "RUN git clone https://github.com/LostRuins/koboldcpp && cd koboldcpp && make LLAMA_CUBLAS=1") ==
-        k_nothing);
+        k_says_nothing);
     const auto python = [&](const char* option, const char* release) {
         return dockerfile_says(image, std::string("RUN CMAKE_ARGS=\"-D") + option +
                                           "=on\" pip install llama-cpp-python" + release);
@@ -126,9 +126,9 @@ TEST_CASE("an option that the release does not read") {
     CHECK(python("LLAMA_CUBLAS", "==0.2.90") == Said{"error CC618"});
     CHECK(python("LLAMA_CUBLAS", "") == Said{"warning CC618"});
     CHECK(python("GGML_CUDA", "==0.2.56") == Said{"warning CC618"});
-    CHECK(python("LLAMA_CUBLAS", "==0.2.56") == k_nothing);
-    CHECK(python("GGML_CUDA", "==0.2.90") == k_nothing);
-    CHECK(python("GGML_CUDA", "") == k_nothing);
+    CHECK(python("LLAMA_CUBLAS", "==0.2.56") == k_says_nothing);
+    CHECK(python("GGML_CUDA", "==0.2.90") == k_says_nothing);
+    CHECK(python("GGML_CUDA", "") == k_says_nothing);
 }
 
 TEST_CASE("a later command installs another triton than torch pins") {
@@ -137,17 +137,17 @@ TEST_CASE("a later command installs another triton than torch pins") {
     CHECK(dockerfile_says("python:3.11", "RUN pip install torch==2.7.1\nRUN pip install triton==3.0.0") ==
           Said{"warning CC612"});
     CHECK(dockerfile_says("pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel", "RUN pip install triton==2.3.1") ==
-          k_nothing);
+          k_says_nothing);
     // torch puts its own one back.
     CHECK(dockerfile_says("python:3.11", "RUN pip install triton==3.0.0\nRUN pip install torch==2.7.1") ==
-          k_nothing);
+          k_says_nothing);
 }
 
 TEST_CASE("a reinstallation without a version undoes a pin") {
     const std::string pinned = "RUN pip install torch==2.8.0\n";
     CHECK(dockerfile_says("python:3.11", pinned + "RUN pip install --force-reinstall torch") ==
           Said{"warning CC612"});
-    CHECK(dockerfile_says("python:3.11", pinned + "RUN pip install torch") == k_nothing);
+    CHECK(dockerfile_says("python:3.11", pinned + "RUN pip install torch") == k_says_nothing);
 }
 
 TEST_CASE("locked packages are what the environment gets, also those that others bring") {
@@ -175,7 +175,7 @@ TEST_CASE("locked packages are what the environment gets, also those that others
                       with_12 = "nvidia/cuda:12.4.1-devel-ubuntu22.04";
     for (const char* command : {"uv sync --frozen --no-build-isolation", "poetry install", "pdm sync"}) {
         CHECK_MESSAGE(dockerfile_says(with_11, install + command, files) == Said{"error CC601"}, command);
-        CHECK_MESSAGE(dockerfile_says(with_12, install + command, files) == k_nothing, command);
+        CHECK_MESSAGE(dockerfile_says(with_12, install + command, files) == k_says_nothing, command);
     }
 }
 
@@ -204,10 +204,10 @@ TEST_CASE("xargs installs what the first command of its pipeline names") {
           "COPY requirements.txt .\nRUN grep -v '^#' requirements.txt | xargs -n1 python3 -m pip install",
           "COPY requirements.txt .\nRUN xargs -a requirements.txt pip install"})
         CHECK_MESSAGE(dockerfile_says(image, install + flash, files) == Said{"error CC601"}, install);
-    CHECK(dockerfile_says(image, "RUN echo torch==2.6.0 | xargs echo" + flash, files) == k_nothing);
+    CHECK(dockerfile_says(image, "RUN echo torch==2.6.0 | xargs echo" + flash, files) == k_says_nothing);
     for (const char* open : {"newest jaxlib | xargs -I{} pip install jaxlib=={}+cuda111",
                              "newest jaxlib | xargs -I % pip install jaxlib==%"})
-        CHECK_MESSAGE(dockerfile_says("python:3.10", std::string("RUN ") + open) == k_nothing, open);
+        CHECK_MESSAGE(dockerfile_says("python:3.10", std::string("RUN ") + open) == k_says_nothing, open);
 }
 
 TEST_CASE("a pipeline in a substitution, and an ARG that the image's variable hides") {
@@ -231,9 +231,9 @@ TEST_CASE("a pipeline in a substitution, and an ARG that the image's variable hi
                       print);
     for (const char* print :
          {"print(min(v, 130))", "print(unknown(v))", "print(v) if unknown() else print(1)"})
-        CHECK_MESSAGE(index(("$(python3 -c \"" + code + print + "\")").c_str()) == k_nothing, print);
-    CHECK(index("$(echo $CUDA_VERSION | unknown)") == k_nothing);
-    CHECK(index("130") == k_nothing);
+        CHECK_MESSAGE(index(("$(python3 -c \"" + code + print + "\")").c_str()) == k_says_nothing, print);
+    CHECK(index("$(echo $CUDA_VERSION | unknown)") == k_says_nothing);
+    CHECK(index("130") == k_says_nothing);
 }
 
 TEST_CASE("the host compiler of a runner, of a system and of a command") {
@@ -248,20 +248,20 @@ TEST_CASE("the host compiler of a runner, of a system and of a command") {
     CHECK(job("windows-2025", "12.6.0", "      - run: nvcc -c k.cu\n") == Said{"warning CC108"});
     CHECK(job("ubuntu-22.04", "11.8.0", "      - run: nvcc -ccbin g++-12 -c k.cu\n") ==
           Said{"warning CC108"});
-    CHECK(job("ubuntu-22.04", "11.8.0", build) == k_nothing);
-    CHECK(job("windows-2022", "12.6.0", "      - run: nvcc -c k.cu\n") == k_nothing);
+    CHECK(job("ubuntu-22.04", "11.8.0", build) == k_says_nothing);
+    CHECK(job("windows-2022", "12.6.0", "      - run: nvcc -c k.cu\n") == k_says_nothing);
     CHECK(job("ubuntu-24.04", "11.8.0",
-              "      - run: sudo apt-get install -y g++-11\n      - run: nvcc -c k.cu\n") == k_nothing);
+              "      - run: sudo apt-get install -y g++-11\n      - run: nvcc -c k.cu\n") == k_says_nothing);
     CHECK(job("ubuntu-24.04", "11.8.0", "      - run: nvcc -allow-unsupported-compiler -c k.cu\n") ==
-          k_nothing);
+          k_says_nothing);
     CHECK(job("windows-2022", "12.1.0",
-              "      - run: cmake -S . -B b -T v142 -DCMAKE_CUDA_ARCHITECTURES=80\n") == k_nothing);
-    CHECK(job("ubuntu-24.04", "11.8.0", "      - run: echo nothing is built\n") == k_nothing);
+              "      - run: cmake -S . -B b -T v142 -DCMAKE_CUDA_ARCHITECTURES=80\n") == k_says_nothing);
+    CHECK(job("ubuntu-24.04", "11.8.0", "      - run: echo nothing is built\n") == k_says_nothing);
     CHECK(job("windows-2025", "12.6.0",
               "      - uses: ilammy/msvc-dev-cmd@v1\n      - run: nvcc -c k.cu\n") == Said{"warning CC108"});
     CHECK(job("windows-2025", "12.6.0",
               "      - uses: ilammy/msvc-dev-cmd@v1\n        with: {toolset: 14.44}\n"
-              "      - run: nvcc -c k.cu\n") == k_nothing);
+              "      - run: nvcc -c k.cu\n") == k_says_nothing);
     CHECK(dockerfile_says(
               "ubuntu:24.04",
               "COPY cuda.list /etc/apt/\nRUN apt-get install -y cuda-toolkit-11-8\nRUN nvcc -c k.cu") ==
@@ -291,22 +291,24 @@ TEST_CASE("ranges of a pyproject.toml that a pinned torch excludes, unless uv ov
         "dependencies = [\"torch==2.8.0\", \"nvidia-nccl-cu12>=2.28\"]\n";
     CHECK(said("pyproject.toml", project) == Said{"error CC612"});
     CHECK(said("pyproject.toml",
-               project + "[tool.uv]\noverride-dependencies = [\"nvidia-nccl-cu12>=2.28\"]\n") == k_nothing);
+               project + "[tool.uv]\noverride-dependencies = [\"nvidia-nccl-cu12>=2.28\"]\n") ==
+          k_says_nothing);
 }
 
 TEST_CASE("a package that decides the torch, and an index without it") {
     const std::string install = "RUN pip install --extra-index-url https://download.pytorch.org/whl/";
     CHECK(dockerfile_says("python:3.11-slim", install + "cu128 torch xformers==0.0.29.post2") ==
           Said{"warning CC614"});
-    CHECK(dockerfile_says("python:3.11-slim", install + "cu124 torch xformers==0.0.29.post2") == k_nothing);
+    CHECK(dockerfile_says("python:3.11-slim", install + "cu124 torch xformers==0.0.29.post2") ==
+          k_says_nothing);
 }
 
 TEST_CASE("the cuDNN that pip takes has no code for a named GPU") {
     CHECK(said("requirements.txt", "onnxruntime-gpu[cuda,cudnn]==1.22.0\n", {}, "61") ==
           Said{"warning CC306"});
     CHECK(said("requirements.txt", "onnxruntime-gpu[cuda,cudnn]==1.22.0\nnvidia-cudnn-cu12==9.10.2.21\n", {},
-               "61") == k_nothing);
-    CHECK(said("requirements.txt", "onnxruntime-gpu[cuda,cudnn]==1.22.0\n", {}, "90") == k_nothing);
+               "61") == k_says_nothing);
+    CHECK(said("requirements.txt", "onnxruntime-gpu[cuda,cudnn]==1.22.0\n", {}, "90") == k_says_nothing);
 }
 
 TEST_CASE("uv sync reads the lock and fetches a Python; uv pip takes what is there") {
@@ -321,16 +323,16 @@ TEST_CASE("uv sync reads the lock and fetches a Python; uv pip takes what is the
     };
     CHECK(says("python:3.12", "uv sync") == Said{"error CC612"});
     CHECK(says("python:3.10", "uv sync") == Said{"error CC612"});
-    CHECK(says("python:3.12", "uv pip install --system .") == k_nothing);
-    CHECK(says("python:3.12", "uv pip sync --system pyproject.toml") == k_nothing);
+    CHECK(says("python:3.12", "uv pip install --system .") == k_says_nothing);
+    CHECK(says("python:3.12", "uv pip sync --system pyproject.toml") == k_says_nothing);
     CHECK(says("python:3.10", "uv pip install --system .") == Said{"error CC613"});
 }
 
 TEST_CASE("what another program fills in, or a URL decides, is not judged") {
-    CHECK(said("requirements.txt", "torch=={{version}}\nnumpy <% if x %>\n") == k_nothing);
-    CHECK(said("requirements.txt", "torch=={version}\n") == k_nothing);
+    CHECK(said("requirements.txt", "torch=={{version}}\nnumpy <% if x %>\n") == k_says_nothing);
+    CHECK(said("requirements.txt", "torch=={version}\n") == k_says_nothing);
     CHECK(said("requirements.txt", "torch==version\n") == Said{"error CC615"});
-    CHECK(said("requirements.txt", "torch==2.5.1\u00A0# a no-break space\n") == k_nothing);
+    CHECK(said("requirements.txt", "torch==2.5.1\u00A0# a no-break space\n") == k_says_nothing);
     const auto source = [](const char* where) {
         return said("pyproject.toml",
                     std::string("[project]\nname = \"a\"\nversion = \"1\"\n[project.optional-dependencies]\n"
@@ -338,13 +340,13 @@ TEST_CASE("what another program fills in, or a URL decides, is not judged") {
                         where + ", extra = \"gpu\" }]\n");
     };
     CHECK(source("url = \"https://example.org/torch-2.11.0%2Bcu130-cp312-cp312-linux_x86_64.whl\"") ==
-          k_nothing);
+          k_says_nothing);
     CHECK(source("index = \"none\"") == Said{"error CC614"});
 }
 
 TEST_CASE("words that reach pip through xargs, and those that a filter changes") {
     CHECK(said("install.sh", "echo torch==2.4.0+cu125 | xargs pip install\n") == Said{"error CC603"});
-    CHECK(said("install.sh", "echo torch:torchvision | cut -d: -f1 | xargs pip install\n") == k_nothing);
+    CHECK(said("install.sh", "echo torch:torchvision | cut -d: -f1 | xargs pip install\n") == k_says_nothing);
     CHECK(said("install.sh", "echo torch:torchvision | xargs pip install\n") == Said{"error CC615"});
 }
 
@@ -354,8 +356,8 @@ TEST_CASE("arguments of calls in the lists of a setup.py are no requirements") {
             "setup.py",
             std::string("from setuptools import setup\nsetup(name='a', install_requires=[") + item + "])\n");
     };
-    CHECK(says("'a @ file://localhost' + os.path.join(here, 'third_party/a')") == k_nothing);
-    CHECK(says("name.replace('tensorflow', 'tensorflow-gpu'), 'numpy'") == k_nothing);
+    CHECK(says("'a @ file://localhost' + os.path.join(here, 'third_party/a')") == k_says_nothing);
+    CHECK(says("name.replace('tensorflow', 'tensorflow-gpu'), 'numpy'") == k_says_nothing);
     CHECK(says("f('x'), 'torch==2.4.0+cu125'") == says("('torch==2.4.0+cu125')"));
     CHECK(says("'third_party/a'") == Said{"error CC615"});
 }
@@ -364,28 +366,28 @@ TEST_CASE("torch of an index for ROCm requires another triton") {
     const std::string pins = "torch==2.7.0\ntriton==3.2.0\n";
     CHECK(said("requirements.txt", pins) == Said{"warning CC612"});
     CHECK(said("requirements.txt", "--extra-index-url https://download.pytorch.org/whl/rocm6.2.4\n" + pins) ==
-          k_nothing);
+          k_says_nothing);
 }
 
 TEST_CASE("a torch backend has PyTorch's packages only, and torch's triton stays") {
     CHECK(dockerfile_says("python:3.12", "RUN uv pip install --system --torch-backend=cu130 torch pytest") ==
-          k_nothing);
+          k_says_nothing);
     CHECK(dockerfile_says("pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", "RUN pip install liger-kernel") ==
-          k_nothing);
+          k_says_nothing);
 }
 
 TEST_CASE("extras, labels and tags that do not exist") {
     CHECK(said("requirements.txt", "jax[cuda11_pip]\n") == Said{"warning CC604"});
-    CHECK(said("requirements.txt", "jax[cuda12]\n") == k_nothing);
+    CHECK(said("requirements.txt", "jax[cuda12]\n") == k_says_nothing);
     CHECK(said("environment.yml",
                "channels: [nvidia]\ndependencies:\n- nvidia/label/cuda-12.0.1::cuda-toolkit=11.8\n") ==
           Said{"error CC620"});
     CHECK(said("environment.yml",
                "channels: [nvidia]\ndependencies:\n- nvidia/label/cuda-11.8.0::cuda-toolkit=11.8\n") ==
-          k_nothing);
+          k_says_nothing);
     CHECK(dockerfile_says("pytorch/pytorch:2.4.1-cuda12.1-cudnn8-runtime", "RUN true") ==
           Said{"warning CC616"});
-    CHECK(dockerfile_says("pytorch/pytorch:2.4.1-cuda12.1-cudnn9-runtime", "RUN true") == k_nothing);
+    CHECK(dockerfile_says("pytorch/pytorch:2.4.1-cuda12.1-cudnn9-runtime", "RUN true") == k_says_nothing);
 }
 
 TEST_CASE("a pin of a release that is there with another build installs nothing") {
@@ -396,11 +398,11 @@ TEST_CASE("a pin of a release that is there with another build installs nothing"
         "RUN pip install --no-build-isolation "
         "git+https://github.com/NVlabs/tiny-cuda-nn.git#subdirectory=bindings/torch\n";
     for (const char* later : {"torch==1.12.1", "'torch>=1.12'"})
-        CHECK_MESSAGE(dockerfile_says(image, first + builds + "RUN pip install " + later) == k_nothing,
+        CHECK_MESSAGE(dockerfile_says(image, first + builds + "RUN pip install " + later) == k_says_nothing,
                       later);
     CHECK(dockerfile_says(image, first + builds + "COPY . /x\nRUN cd /x && pip install -e .",
                           {{"pyproject.toml",
-                            "[project]\nname = 'x'\ndependencies = ['torch==1.12.1']\n"}}) == k_nothing);
+                            "[project]\nname = 'x'\ndependencies = ['torch==1.12.1']\n"}}) == k_says_nothing);
     CHECK(dockerfile_says(image, first + builds + "RUN pip install --force-reinstall torch==1.12.1") ==
           Said{"error CC601"});
     CHECK(dockerfile_says(image, builds + "RUN pip install torch==1.12.1") == Said{"error CC601"});
