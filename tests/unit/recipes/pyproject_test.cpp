@@ -297,7 +297,8 @@ url = "https://download.pytorch.org/whl/cpu"
         "\"sys_platform == 'linux'\"}]\n";
     const auto ignored = [&](const std::string& text) {
         std::string names;
-        for (const IgnoredSource& one : stage(project(text), "project").ignored_sources)
+        const Recipe recipe = project(text);
+        for (const IgnoredSource& one : std::get<PipInstall>(recipe.stages.at(0).steps.at(0)).ignored_sources)
             names += one.package + " " + one.index;
         return names;
     };

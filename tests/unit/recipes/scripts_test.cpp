@@ -144,13 +144,13 @@ TEST_CASE("setup.py: requirements that the code puts together") {
         return shown_script(read_setup_script("setup.py", "from setuptools import setup\n" + code));
     };
     CHECK(setup("e = {}\ne['x'] = ['timm']\ne['all'] = e['x'] + ['numpy']\nsetup(extras_require=e)\n") ==
-          "[x]\n3:11 pip: timm@3:11\n[all]\n3:11 pip: timm@3:11 numpy@4:22\n");
+          "[all]\n3:12 pip: timm@3:12 numpy@4:23\n[x]\n3:12 pip: timm@3:12\n");
     CHECK(setup("r = ['numpy']\nr += ['torch==2.0.1']\nr.append('six')\nsetup(install_requires=r)\n") ==
-          "2:7 pip: numpy@2:7 torch==2.0.1@3:7 six@4:11\n");
+          "2:7 pip: numpy@2:7 torch==2.0.1@3:8 six@4:11\n");
     CHECK(setup("def main():\n  r = ['torch==%s' % '2.0.1']\n  setup(install_requires=r)\nmain()\n") ==
           "3:9 pip: torch==2.0.1@3:9\n");
     // What depends on the machine is not known: the literal list alone counts.
-    CHECK(setup("import os\nr = ['numpy']\nif os.getenv('GPU'):\n  r += ['torch==2.0.1']\n"
+    CHECK(setup("import os\nr = ['numpy']\nif os.getenv('MORE'):\n  r += ['torch==2.0.1']\n"
                 "setup(install_requires=r)\n") == "3:7 pip: numpy@3:7\n");
     CHECK(setup("import os\nr = ['numpy', os.getenv('T')]\nsetup(install_requires=r)\n") ==
           "3:7 pip: numpy@3:7\n");

@@ -203,10 +203,10 @@ private:
     Openings m_openings;
 };
 
-// The items of a list whose strings are all known.
+// The items of a list whose strings are all known and certain.
 bool add_known(const std::optional<PythonValue>& value, std::vector<WrittenRequirement>& into) {
     const auto is_known = [](const PythonValue& one) {
-        return one.is_text() && one.is_known() && one.text.known && one.text.line > 0;
+        return one.is_text() && one.is_known() && one.text.known && is_fixed(one) && one.text.line > 0;
     };
     if (!value || !value->is_list() || !all_of(value->items, is_known)) return false;
     for (const PythonValue& one : value->items) into.push_back(read_requirement(one.text));
