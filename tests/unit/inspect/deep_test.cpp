@@ -131,3 +131,54 @@ TEST_CASE("deep lists what a library loads by itself, apart from what is registe
     CHECK(file.entries[3].size == built::cubin_8(90).size());
     CHECK(file.sections == std::vector<std::string>{".nv_fatbin", ".cask_resource", ".rodata"});
 }
+
+TEST_CASE("code among constants and data is found where nothing is registered, and only there") {
+    const std::string text = ".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n";
+    built::Elf elf;
+    elf.sections = {{".rodata", "usage: .version N\0" + std::string(6, 'r') + text + std::string(9, '\0')},
+                    {".data", std::string(16, 'q') + built::fatbin({cubin(90)}) + built::cubin_8(120) +
+                                  std::string(8, 'q')}};
+    CHECK(inspected(elf.build()).entries.empty());
+    const auto searched = [](built::Elf one) {
+        FakeHost host;
+        host.file("/x/file", one.build());
+        InspectOptions options;
+        options.search = true;
+        Scenario scenario;
+        inspect(host, facts(), {"/x/file"}, options, scenario);
+        REQUIRE(scenario.binaries.size() == 1);
+        return scenario.binaries[0];
+    };
+    const BinaryFile file = searched(elf);
+    CHECK(file.trouble.empty());
+    CHECK(listed(file) == "ptx 8.4 sm_80, cubin sm_90, cubin sm_120");
+    CHECK(has_remark(file, "1 PTX text in .rodata, which the library loads by itself"));
+    CHECK(has_remark(file, "1 bare cubin and 1 entry in .data, which the library loads by itself"));
+    for (const DeviceEntry& entry : file.entries) CHECK_FALSE(entry.registered);
+    REQUIRE(file.entries.size() == 3);
+    CHECK(file.entries[0].size == text.size());
+
+    elf.sections.emplace_back(".nv_fatbin", built::fatbin({cubin(75)}));
+    CHECK(listed(searched(elf)) == "cubin sm_75");
+}
+
+TEST_CASE("marks of device code without device code are none") {
+    built::Elf elf;
+    std::string marks;
+    for (int i = 0; i < 20000; ++i) marks += ".version 8.0 ";
+    const std::string fatbin = built::fatbin({cubin(90)});
+    elf.sections = {{".rodata", marks + std::string(8 - marks.size() % 8, ' ') + fatbin.substr(0, 16)},
+                    {".data", fatbin.substr(0, fatbin.size() - 24)}};
+    const BinaryFile file = inspected(elf.build(), true);
+    CHECK(file.entries.empty());
+    CHECK(file.trouble.empty());
+}
+
+TEST_CASE("a PTX text across the blocks of the search is found once") {
+    const std::string text = ".version 8.4\n.target sm_80\n" + std::string(1000, ' ');
+    for (const std::size_t before : {65530u, 65536u - 300u, 2u * 65536u - 8u}) {
+        built::Elf elf;
+        elf.sections = {{".rodata", std::string(before, 'r') + text + std::string(1, '\0')}};
+        CHECK(listed(inspected(elf.build(), true)) == "ptx 8.4 sm_80");
+    }
+}

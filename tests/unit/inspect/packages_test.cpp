@@ -122,3 +122,19 @@ TEST_CASE("a METADATA that is too long is reported") {
         }
     }
 }
+
+TEST_CASE("a wheel's modules without device code are listed with the NVIDIA libraries that they need") {
+    built::Elf plain, needs;
+    plain.needed = {"libc.so.6"};
+    needs.needed = {"libcudart.so.12", "libc.so.6"};
+    const auto files = of("k-1-py3-none-any.whl", built::zip({{"k/a.so", plain.build()},
+                                                              {"k/b.so", needs.build()},
+                                                              {"k/bin/server", needs.build()},
+                                                              {"k/LICENSE", "text"},
+                                                              {"k-1.dist-info/entry", "text"}}));
+    REQUIRE(files.size() == 3);
+    CHECK(files[0].needed == std::vector<std::string>{"libcudart.so.12"});
+    CHECK(files[0].remarks == std::vector<std::string>{"3 members, 0 with device code"});
+    CHECK(files[1].member == "k/b.so");
+    CHECK(files[2].member == "k/bin/server");
+}

@@ -122,6 +122,7 @@ Scenario inspect_files(const Run& run, const Settings& settings) {
     declare_drivers_and_gpus(host, facts, request_for(host, settings), scenario);
     InspectOptions options;
     options.deep = settings.has("deep");
+    options.search = true;
     options.counted = [&](std::size_t done, std::size_t all, const std::string& name) {
         run.progress->count(done, all, name);
     };

@@ -55,7 +55,7 @@ std::optional<Source> open_outside(const Host& host, FileReading& reading, const
 
 void read_member(const Host& host, FileReading& reading, const Place& place, const Source& source,
                  const ArchiveMember& member, const Visit& visit) {
-    FileReading inner{reading.facts, reading.deep, reading.budget, {}};
+    FileReading inner = reading.of_member();
     const std::string path = place.path + "(" + member.name + ")";
     if (!member.outside) {
         const Place inside{path,       place.folder, place.whole, place.base + member.offset, place.depth + 1,
@@ -106,8 +106,10 @@ void read_at(const Host& host, FileReading& reading, const Place& place, const S
     if (read_tar_file(host, reading, place, source, visit)) return;
     read_file(reading, source);
     for (DeviceEntry& entry : reading.file.entries) entry.offset += place.base;
-    // In an archive, keep only members with device code, and damaged ones.
+    // In an archive, keep only members with device code, of packages also those that need NVIDIA's libraries,
+    // and damaged ones.
     const bool kept = place.depth == 0 || reading.kept || !reading.file.entries.empty() ||
+                      (reading.packaged && !reading.file.needed.empty()) ||
                       (!reading.file.trouble.empty() && reading.file.format != FileFormat::unknown);
     if (!kept) return;
     // As long as the report needs it, with its entries in that of the archive.
@@ -124,10 +126,11 @@ void read_each(FileReading& reading, const Place& place, const MemberList& membe
     std::size_t count = 0, with_code = 0;
     Summary summary;
     const Visit visit_member = [&](BinaryFile&& member, const Source& whole) {
+        for (const std::string& name : member.needed) add_once(file.needed, name);
         if (member.format != FileFormat::archive && !member.entries.empty()) {
             summary.add(member.summary);
             add_entries(file, member);
-            ++with_code;
+            if (!member.summary.empty()) ++with_code;
         }
         visit(std::move(member), whole);
     };

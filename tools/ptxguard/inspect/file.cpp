@@ -174,6 +174,7 @@ void read_binary(const Host& host, const Facts& facts, const std::string& path, 
                  const InspectOptions& options, const Visit& visit) {
     Budget budget(source.size);
     FileReading reading{facts, options.deep, budget, {}};
+    reading.search = options.search;
     reading.counted = options.counted;
     read_at(host, reading, Place{path, parent_path(path), source}, source, visit);
 }

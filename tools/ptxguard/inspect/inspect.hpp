@@ -18,7 +18,8 @@
 namespace ptxguard {
 
 struct InspectOptions {
-    bool deep = false;  // also read payloads and data outside the registered sections
+    bool deep = false;    // also read payloads and data outside the registered sections
+    bool search = false;  // such data too if a file registers nothing that runs
     // Members of an archive that were read, of how many (0 = not known), and the next one.
     std::function<void(std::size_t done, std::size_t all, const std::string& name)> counted = {};
 };

@@ -1,16 +1,19 @@
 // Device code that is not registered with the runtime: NVIDIA's libraries keep fatbins in a resource section
-// and load them themselves, others have bare cubins among their constants.
+// and load them themselves, others have fatbins, bare cubins and PTX among their constants and data.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "formats/device_code.hpp"
 #include "inspect/reading.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_block = 1u << 16, k_elf_header = 64;
+constexpr std::uint32_t k_elf_magic = 0x464c457f;
+constexpr std::size_t k_block = 1u << 16, k_elf_header = 64, k_fatbin_header = 16;
 constexpr std::uint64_t k_most_searched = std::uint64_t{1} << 30;
 
 // Program headers and section headers come after everything else.
@@ -24,45 +27,149 @@ std::uint64_t length_of_cubin(const char* head, std::uint64_t left) {
     return length;
 }
 
-void add_cubin(FatbinWalk& found, const Source& source, std::uint64_t at, std::uint64_t length) {
-    DeviceEntry entry = bare_cubin(part_of(source, at, length), at);
-    if (entry.arch.number == 0) return;
-    entry.fatbin = static_cast<std::uint32_t>(found.fatbins++);
-    found.entries.push_back(std::move(entry));
-}
+// Fatbins, bare cubins and PTX texts in a part with other data.
+class Search {
+public:
+    Search(const Source& source, const CodePart& part, std::size_t most)
+        : m_source(source),
+          m_begin(std::min(part.offset, source.size)),
+          m_end(m_begin + std::min(part.size, source.size - m_begin)),
+          m_most(most) {}
 
-FatbinWalk search_cubins(const Source& source, const CodePart& part, std::size_t most) {
-    FatbinWalk found;
-    if (part.offset >= source.size) return found;
-    const std::uint64_t end = part.offset + std::min(part.size, source.size - part.offset);
-    std::vector<char> block(k_block);
-    std::uint64_t searched = 0;
-    for (std::uint64_t at = part.offset; at < end && end - at >= k_elf_header;) {
-        const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(k_block, end - at));
-        const std::size_t got = source.read(at, block.data(), wanted);
-        std::size_t i = 0;
-        while (i + k_elf_header <= got && (std::memcmp(&block[i],
-                                                       "\x7f"
-                                                       "ELF",
-                                                       4) != 0 ||
-                                           !is_cubin({&block[i], k_elf_header})))
-            i += 8;
-        searched += i;
-        at += i;
-        if (i + k_elf_header <= got) {
-            const std::uint64_t length = length_of_cubin(&block[i], end - at);
-            add_cubin(found, source, at, length);
-            at += (length + 7) / 8 * 8;
-        } else if (got < wanted) {
-            found.trouble = "the file ended early; was it changed meanwhile?";
-            break;
-        }
-        if (searched > k_most_searched) found.trouble = "the search for cubins ended after 1 GiB";
-        if (found.entries.size() >= most) found.trouble = "there are more cubins than are kept";
-        if (!found.trouble.empty()) break;
+    void look() {
+        look_for_binaries();
+        if (found.trouble.empty()) look_for_texts();
+        if (found.entries.size() >= m_most) found.trouble = "there is more device code than is kept";
     }
-    return found;
-}
+
+    FatbinWalk found;
+    std::size_t cubins = 0, texts = 0;
+
+private:
+    static bool is_start(const char* at) {
+        const std::uint32_t mark = load_u32(at);
+        return mark == k_elf_magic ? is_cubin({at, k_elf_header}) : mark == k_fatbin_magic;
+    }
+
+    // Both are at 8-byte boundaries.
+    void look_for_binaries() {
+        std::vector<char> block(k_block);
+        std::uint64_t searched = 0;
+        for (std::uint64_t at = m_begin; at < m_end && m_end - at >= k_elf_header;) {
+            const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(k_block, m_end - at));
+            const std::size_t got = m_source.read(at, block.data(), wanted);
+            std::size_t i = 0;
+            while (i + k_elf_header <= got && !is_start(&block[i])) i += 8;
+            searched += i;
+            at += i;
+            if (i + k_elf_header <= got) {
+                at += take(&block[i], at);
+            } else if (got < wanted) {
+                found.trouble = "the file ended early; was it changed meanwhile?";
+            }
+            if (searched > k_most_searched) found.trouble = "the search for device code ended after 1 GiB";
+            if (!found.trouble.empty() || found.entries.size() >= m_most) return;
+        }
+    }
+
+    // The number of bytes that it has, a multiple of 8.
+    std::uint64_t take(const char* head, std::uint64_t at) {
+        const bool fatbin = load_u32(head) == k_fatbin_magic;
+        const std::uint64_t length = fatbin ? take_fatbin(head, at) : take_cubin(head, at);
+        if (length == 0) return 8;
+        m_taken.push_back({at, at + length});
+        return (length + 7) / 8 * 8;
+    }
+
+    std::uint64_t take_cubin(const char* head, std::uint64_t at) {
+        const std::uint64_t length = length_of_cubin(head, m_end - at);
+        DeviceEntry entry = bare_cubin(part_of(m_source, at, length), at);
+        if (entry.arch.number == 0) return length;
+        ++cubins;
+        add(std::move(entry));
+        return length;
+    }
+
+    // 0: only the mark, as in the code of programs that read fatbins.
+    std::uint64_t take_fatbin(const char* head, std::uint64_t at) {
+        const std::uint64_t size = load_u64(head + 8), left = m_end - at;
+        if (left < k_fatbin_header || size > left - k_fatbin_header) return 0;
+        FatbinWalk walk = walk_fatbins(m_source, at, k_fatbin_header + size, m_most - found.entries.size());
+        if (!walk.trouble.empty() || walk.entries.empty()) return 0;
+        for (DeviceEntry& entry : walk.entries) {
+            entry.fatbin += static_cast<std::uint32_t>(found.fatbins);
+            found.entries.push_back(std::move(entry));
+        }
+        found.fatbins += walk.fatbins;
+        return k_fatbin_header + size;
+    }
+
+    // At any place.
+    void look_for_texts() {
+        constexpr std::string_view k_mark = ".version";
+        constexpr std::size_t k_head = 512;
+        for (std::uint64_t at = m_begin; at < m_end && found.entries.size() < m_most;) {
+            const std::string block = read_bytes(
+                m_source, at, static_cast<std::size_t>(std::min<std::uint64_t>(k_block, m_end - at)));
+            const bool last = block.size() < k_block;
+            // A head that the block cuts is in the next one.
+            const std::size_t end = last ? block.size() : block.size() - k_head;
+            std::size_t i = block.find(k_mark);
+            for (; i < end; i = block.find(k_mark, i)) {
+                const Result<PtxFacts> facts = read_ptx(std::string_view(block).substr(i, k_head));
+                i += facts && !is_taken(at + i) ? take_text(*facts, at + i) : k_mark.size();
+            }
+            if (last && i >= block.size()) return;
+            at += i == std::string::npos ? end : std::max(i, end);
+        }
+    }
+
+    // They are in order.
+    bool is_taken(std::uint64_t at) const {
+        const auto after = std::upper_bound(m_taken.begin(), m_taken.end(), std::make_pair(at, UINT64_MAX));
+        return after != m_taken.begin() && at < std::prev(after)->second;
+    }
+
+    std::uint64_t take_text(const PtxFacts& facts, std::uint64_t at) {
+        DeviceEntry entry;
+        entry.kind = EntryKind::ptx;
+        entry.raw_kind = 1;
+        entry.arch = facts.target;
+        entry.ptx = facts.version;
+        entry.debug = facts.debug;
+        entry.offset = at;
+        entry.size = length_of_text(at);
+        ++texts;
+        const std::uint64_t length = entry.size;
+        add(std::move(entry));
+        return length;
+    }
+
+    // To its zero byte.
+    std::uint64_t length_of_text(std::uint64_t at) const {
+        std::uint64_t length = 0;
+        while (at + length < m_end) {
+            const std::string block =
+                read_bytes(m_source, at + length,
+                           static_cast<std::size_t>(std::min<std::uint64_t>(k_block, m_end - at - length)));
+            const std::size_t zero = block.find('\0');
+            if (zero != std::string::npos) return length + zero;
+            if (block.empty()) break;
+            length += block.size();
+        }
+        return length;
+    }
+
+    void add(DeviceEntry entry) {
+        entry.fatbin = static_cast<std::uint32_t>(found.fatbins++);
+        found.entries.push_back(std::move(entry));
+    }
+
+    const Source& m_source;
+    const std::uint64_t m_begin, m_end;
+    const std::size_t m_most;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> m_taken;
+};
 
 std::string counted(std::size_t count, const char* one, const char* many) {
     return std::to_string(count) + " " + (count == 1 ? one : many);
@@ -92,17 +199,30 @@ DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset) {
 }
 
 void read_outside(FileReading& reading, const Source& source, const std::vector<CodePart>& parts) {
+    const bool all = reading.deep || (reading.search && reading.file.summary.empty());
     for (const CodePart& part : parts) {
         const bool large = part.kind == CodePart::Kind::large_data;
         const bool constants = part.kind == CodePart::Kind::constants;
-        if (!large && !(reading.deep && (constants || part.kind == CodePart::Kind::resources))) continue;
-        FatbinWalk found = constants ? search_cubins(source, part, reading.budget.entries)
-                                     : scan_fatbins(source, part.offset, part.size, reading.budget.entries);
-        if (!found.entries.empty()) {
-            reading.file.remarks.push_back(counted(found.entries.size(), constants ? "bare cubin" : "entry",
-                                                   constants ? "bare cubins" : "entries") +
-                                           " in " + part.name + ", which the library loads by itself");
+        if (!large && !(all && (constants || part.kind == CodePart::Kind::resources))) continue;
+        std::vector<std::string> what;
+        const auto say = [&](std::size_t count, const char* one, const char* many) {
+            if (count != 0) what.push_back(counted(count, one, many));
+        };
+        FatbinWalk found;
+        if (constants) {
+            Search search(source, part, reading.budget.entries);
+            search.look();
+            found = std::move(search.found);
+            say(search.cubins, "bare cubin", "bare cubins");
+            say(search.texts, "PTX text", "PTX texts");
+            say(found.entries.size() - search.cubins - search.texts, "entry", "entries");
+        } else {
+            found = scan_fatbins(source, part.offset, part.size, reading.budget.entries);
+            say(found.entries.size(), "entry", "entries");
         }
+        if (!what.empty())
+            reading.file.remarks.push_back(list(what) + " in " + part.name +
+                                           ", which the library loads by itself");
         add_walk(reading, source, std::move(found), part, false);
     }
 }

@@ -23,6 +23,8 @@ constexpr KnownSection k_sections[] = {
     {".ldata", "", CodePart::Kind::large_data},  // cuFFT from CUDA 13
     {".cask_resource", ".cask_re", CodePart::Kind::resources},
     {".rodata", ".rdata", CodePart::Kind::constants},
+    {".data", ".data", CodePart::Kind::constants},
+    {".data.rel.ro", ".rsrc", CodePart::Kind::constants},
 };
 
 void add_needed(FileReading& reading, const std::string& name) {

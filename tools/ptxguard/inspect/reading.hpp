@@ -60,10 +60,19 @@ struct FileReading {
     Budget& budget;
     BinaryFile file;
     int troubles = 0;                        // number of errors in the file so far
+    bool search = false;                     // InspectOptions::search
+    bool packaged = false;                   // a member of a package, not of a library of objects
     bool kept = false;                       // even without device code
     std::set<std::string>* links = nullptr;  // for a member of a wheel: gets the libraries that it needs
     // Of an archive that the user named: InspectOptions::counted.
     std::function<void(std::size_t done, std::size_t all, const std::string& name)> counted = {};
+
+    // For a member of this archive.
+    FileReading of_member() const {
+        FileReading inner{facts, deep, budget, {}};
+        inner.search = search;
+        return inner;
+    }
 };
 
 // A part of the file that may contain device code.
@@ -88,8 +97,8 @@ void read_file(FileReading& reading, const Source& source);
 void read_elf_program(FileReading& reading, const Source& source);
 void read_pe_program(FileReading& reading, const Source& source);
 
-// Fatbins in large data; deep: also those in NVIDIA's resources, and bare cubins among the constants. None is
-// registered.
+// Fatbins in large data. Deep, or if nothing that runs was found and the reading searches: also those in
+// NVIDIA's resources, and fatbins, bare cubins and PTX texts among constants and data. None is registered.
 void read_outside(FileReading& reading, const Source& source, const std::vector<CodePart>& parts);
 // Deep: the toolkit of each cubin, and whether headers and contents agree.
 void look_into_payloads(FileReading& reading, const Source& source);

@@ -95,21 +95,31 @@ private:
     const Source& m_source;
 };
 
+// A name without an extension, which is not that of a text such as LICENSE.
+bool may_be_program(const std::string& path) {
+    const std::string name = file_name(path);
+    const bool small_letters =
+        std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    return small_letters && name.find('.') == std::string::npos && path.find("-info/") == std::string::npos;
+}
+
 }  // namespace
 
 bool may_hold_code(const std::string& path) {
     const std::string name = lower(file_name(path));
-    for (const char* end : {".pyd", ".dll", ".exe", ".a", ".cubin", ".fatbin", ".ptx", ".whl", ".conda",
-                            ".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".tar.bz2"})
+    for (const char* end : {".pyd",   ".dll",    ".exe",    ".a",   ".lib",     ".o",      ".obj",
+                            ".cubin", ".fatbin", ".ptx",    ".whl", ".egg",     ".conda",  ".jar",
+                            ".zip",   ".tar",    ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".tar.bz2"})
         if (ends_with(name, end)) return true;
-    return is_shared_library(name);
+    return is_shared_library(name) || may_be_program(path);
 }
 
 void read_unpacked(const Host& host, FileReading& reading, const Place& place, const std::string& member,
                    const Source& bytes, const Source& whole, std::uint64_t base, const Visit& visit,
                    std::set<std::string>* links) {
-    FileReading inner{reading.facts, reading.deep, reading.budget, {}};
+    FileReading inner = reading.of_member();
     inner.links = links;
+    inner.packaged = true;
     // A copy of the driver is an error in the package, with or without device code.
     const auto library = library_by_file_name(reading.facts, file_name(member));
     inner.kept = library && library->driver;

@@ -169,7 +169,7 @@ struct BinaryFile {
     ArchiveKind archive = ArchiveKind::none;
     Content looks_like = Content::unknown;  // content, if the format is unknown
     std::string machine;  // host architecture: "x86_64", "aarch64", "x86" ...; empty = none or not known
-    std::vector<std::string> needed;     // NVIDIA libraries that it lists as needed
+    std::vector<std::string> needed;     // NVIDIA libraries that it, or a member of it, lists as needed
     std::vector<std::string> sections;   // sections with device code; one empty name = no sections
     bool by_scan = false;                // no section headers: entries were found by a search
     bool deep = false;                   // payloads were read (--deep)
