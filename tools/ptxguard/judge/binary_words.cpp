@@ -72,8 +72,9 @@ std::vector<const BinaryFile*> alternatives_in(const Scenario& scenario, const B
 std::string code_words(const BinaryFile& file, std::size_t limit) {
     std::set<Arch> cubins;
     std::set<std::pair<Arch, std::string>> texts;
+    const bool runs = runs_code(file);
     for (const DeviceEntry& entry : file.entries) {
-        if (!entry.is_run()) continue;
+        if (runs ? !entry.is_run() : entry.empty) continue;
         if (entry.kind == EntryKind::cubin) cubins.insert(entry.arch);
         if (entry.kind == EntryKind::ptx) texts.emplace(entry.arch, ptx_words(entry));
     }

@@ -3,6 +3,7 @@
 #include "judge/entry_fit.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "facts/cubin_abi.hpp"
 #include "judge/driver_questions.hpp"
@@ -211,16 +212,25 @@ CudaMajors made_by(const RunQuestion& question, const std::vector<const DeviceEn
         const CudaRelease* row = release ? question.facts.cuda(*release) : nullptr;
         if (row && row->ptx_max == entry->ptx) narrow(majors, release->major(), release->major());
     }
-    for (const std::string& name : question.file.needed)
-        if (int major = major_of_needed(name)) narrow(majors, major, major);
+    // The members of a package may be for several.
+    std::set<int> needed;
+    for (const std::string& name : question.file.needed) needed.insert(major_of_needed(name));
+    needed.erase(0);
+    if (needed.size() == 1) narrow(majors, *needed.begin(), *needed.begin());
     return majors;
 }
 
 int runtime_major(const BinaryFile& file) {
+    int lowest = 0;
     for (const std::string& name : file.needed)
         if (name.find("cudart") != std::string::npos)
-            if (const int major = major_of_needed(name)) return major;
-    return 0;
+            if (const int major = major_of_needed(name)) lowest = lowest ? std::min(lowest, major) : major;
+    return lowest;
+}
+
+bool runs_code(const BinaryFile& file) {
+    return std::any_of(file.entries.begin(), file.entries.end(),
+                       [](const DeviceEntry& entry) { return entry.is_run(); });
 }
 
 EntryFit fit_of_cubin(const RunQuestion& question, const DeviceEntry& entry, const CudaMajors& majors) {

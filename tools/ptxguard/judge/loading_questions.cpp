@@ -305,8 +305,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
             say_open("all of its device code is loaded by the library itself", "a run on that GPU", answer);
         else
             say_open("it contains no device code", "", answer);
-        const bool package = file.archive != ArchiveKind::none && file.archive != ArchiveKind::library;
-        if (file.trouble.empty() && (parts.alone.empty() || package)) answer.cause = RunCause::no_code;
+        if (file.trouble.empty() && parts.alone.empty()) answer.cause = RunCause::no_code;
         return answer;
     }
     // Not linked yet, so each is judged separately: objects, and archives of them.

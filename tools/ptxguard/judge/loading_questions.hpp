@@ -52,7 +52,8 @@ struct RunAnswer {
 RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
                   const Facts& facts);
 
-// "cubins sm_70, sm_80 and PTX 8.7 for sm_90": code that a driver loads, at most `limit` names of each.
+// "cubins sm_70, sm_80 and PTX 8.7 for sm_90": code that a driver loads, else what the library loads by
+// itself; at most `limit` names of each.
 std::string code_words(const BinaryFile& file, std::size_t limit = 12);
 
 // Named .ptx, but known to be something else, which CC205 reports.

@@ -28,13 +28,18 @@ bool some_needs_runtime(const Scenario& scenario) {
 }
 
 // CC002 reports those that could not be read.
-bool none_has_code(const Scenario& scenario) {
+bool none_has_code(const Scenario& scenario, bool (*is_code)(const DeviceEntry&)) {
     const auto& files = scenario.binaries;
-    const auto is_without = [](const BinaryFile& file) {
-        return file.entries.empty() && file.trouble.empty();
+    const auto is_without = [&](const BinaryFile& file) {
+        return std::none_of(file.entries.begin(), file.entries.end(), is_code) && file.trouble.empty();
     };
     return !files.empty() && std::all_of(files.begin(), files.end(), is_without);
 }
+
+// Also if it was read and has nothing to run: then it works with every driver and GPU.
+bool is_registered(const DeviceEntry& entry) { return entry.registered; }
+// CC204 reports that a library loads it by itself.
+bool is_any(const DeviceEntry&) { return true; }
 
 }  // namespace
 
@@ -48,13 +53,13 @@ std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std
         });
         if (!met) alone.push_back({name, what, decide});
     };
-    if (scenario.witness == Witness::binary && none_has_code(scenario)) {
+    if (scenario.witness == Witness::binary && none_has_code(scenario, is_registered))
         for (const Driver* driver : drivers_concerned(scenario))
             if (driver->declared && !some_needs_runtime(scenario))
                 look(name_of(*driver), "driver", k_file_with_code);
+    if (scenario.witness == Witness::binary && none_has_code(scenario, is_any))
         for (const Gpu* gpu : gpus_judged(scenario))
             if (gpu->declared) look(name_of(*gpu), "GPU", k_file_with_code);
-    }
     if (scenario.witness != Witness::machine) return alone;
     // CC210 reports those that no table lists.
     for (const Driver* driver : drivers_concerned(scenario))

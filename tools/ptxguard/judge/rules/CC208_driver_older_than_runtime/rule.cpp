@@ -63,7 +63,7 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
         needs.push_back({name_of_package(*module), module->cuda, minimum_for(scenario, facts, *module->cuda),
                          false, nullptr, module});
     for (const auto& file : binaries_concerned(scenario))
-        if (const int major = file->entries.empty() ? runtime_major(*file) : 0) {
+        if (const int major = runs_code(*file) ? 0 : runtime_major(*file)) {
             RuntimeNeed need;
             need.who = file->path;
             need.cuda = {*parse_version(std::to_string(major) + ".0"), file->origin};
@@ -189,18 +189,36 @@ std::vector<Gpu> gpus_for(const Scenario& scenario, const Driver& driver, const 
     return gpus;
 }
 
+void say_unknown_cubins(const BinaryFile& file, const Driver& driver, const RunAnswer& answer,
+                        Findings& findings) {
+    Finding& finding =
+        add(findings, "CC208", Level::unknown, name_of(driver) + ", " + file.path,
+            "whether " + name_of(driver) + " runs " + file.path + " is not known: " + answer.said.why);
+    if (Known<Version> version = version_of(driver))
+        finding.found.push_back({"driver", version->text, version.origin});
+    finding.found.push_back(evidence_of(file));
+    finding.because = "a driver runs cubins of the CUDA majors up to its own";
+    finding.decide = {answer.said.decide};
+    finding.required = driver.declared;
+}
+
 // A binary with cubins of a CUDA major that the driver does not support: its runtime is of that major too.
 void judge_runtime_of(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
                       const Driver& driver, Findings& findings) {
-    std::optional<RunAnswer> refused;
+    std::optional<RunAnswer> refused, open;
     std::vector<std::string> who;
+    const bool named = !gpus_concerned(scenario, driver).empty();
     for (const Gpu& gpu : gpus_for(scenario, driver, file)) {
         RunAnswer answer = ask_run(file, gpu, &driver, scenario, facts);
-        if (answer.cause == RunCause::runs && gpus_concerned(scenario, driver).empty()) return;
+        if (answer.cause == RunCause::runs && !named) return;
+        if (answer.cause == RunCause::open && !open) open = answer;
         if (answer.cause != RunCause::cubin_too_new) continue;
         who.push_back(answer.said.gpu);
         if (!refused) refused = answer;
     }
+    // CC204 reports named GPUs, CC210 a driver without a version.
+    if (!refused && open && !named && runs_code(file) && version_of(driver))
+        say_unknown_cubins(file, driver, *open, findings);
     if (!refused) return;
     const std::string needed = refused->minimum ? refused->minimum->text + " or newer" : "a newer driver";
     Finding& finding =

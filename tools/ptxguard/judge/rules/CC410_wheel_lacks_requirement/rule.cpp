@@ -4,6 +4,8 @@
 #include "judge/rule.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <set>
 
 #include "facts/libraries.hpp"
 #include "model/text.hpp"
@@ -23,8 +25,31 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+// The CUDA major in the names of the libraries that the wheel's members need; 0 = in none, or not the same.
+int major_of(const Facts& facts, const Scenario& scenario, const BinaryFile& wheel) {
+    std::set<int> majors;
+    for (const BinaryFile& member : scenario.binaries)
+        if (member.container == wheel.path)
+            for (const std::string& name : member.needed)
+                if (const auto library = library_by_file_name(facts, name); library && !library->driver)
+                    majors.insert(library->cuda_major);
+    majors.erase(0);
+    return majors.size() == 1 ? *majors.begin() : 0;
+}
+
+// That of the wheel's CUDA: libcurand.so.10 is in those of CUDA 11, 12 and 13.
+const LibrarySource* source_for(const std::vector<LibrarySource>& sources, int major) {
+    const LibrarySource* first = nullptr;
+    for (const LibrarySource& source : sources) {
+        if (source.package.empty()) continue;
+        if (major != 0 && std::atoi(source.cuda.c_str()) == major) return &source;
+        if (!first) first = &source;
+    }
+    return first;
+}
+
 // The libraries that a table assigns to packages, if the wheel requires none of these, with those packages.
-void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& member,
+void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& member, int major,
                  std::vector<std::string>& libraries, std::vector<std::string>& packages) {
     const System system = member.format == FileFormat::pe ? System::windows : System::linux_;
     for (const std::string& name : member.needed) {
@@ -34,15 +59,14 @@ void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& 
             contains(wheel.requires_dist, "nvidia-cudnn-cu" + std::to_string(library->cuda_major));
         // cuDNN's packages require cuBLAS's.
         if (by_cudnn && (library->library == "cublas" || library->library == "cublasLt")) continue;
-        std::vector<std::string> sources;
-        for (const LibrarySource& source : library_sources(facts, name, system))
-            if (!source.package.empty()) add_once(sources, source.package);
-        const bool required = std::any_of(sources.begin(), sources.end(), [&](const std::string& package) {
-            return contains(wheel.requires_dist, package);
+        const std::vector<LibrarySource> sources = library_sources(facts, name, system);
+        const bool required = std::any_of(sources.begin(), sources.end(), [&](const LibrarySource& source) {
+            return contains(wheel.requires_dist, source.package);
         });
-        if (sources.empty() || required) continue;
+        const LibrarySource* const source = source_for(sources, major);
+        if (!source || required) continue;
         add_once(libraries, name);
-        add_once(packages, sources.front());
+        add_once(packages, source->package);
     }
 }
 
@@ -55,8 +79,9 @@ PTXGUARD_RULE(CC410) {
             std::any_of(required.begin(), required.end(), brings_libraries))
             continue;
         std::vector<std::string> libraries, packages;
+        const int major = major_of(facts, scenario, wheel);
         for (const BinaryFile& member : scenario.binaries)
-            if (member.container == wheel.path) add_missing(facts, wheel, member, libraries, packages);
+            if (member.container == wheel.path) add_missing(facts, wheel, member, major, libraries, packages);
         if (libraries.empty()) continue;
         Finding& finding =
             add(findings, "CC410", Level::note, wheel.path,
