@@ -37,17 +37,30 @@ public:
             return;
         }
         const std::size_t rules = m_ignore.size();
+        const bool is_root = depth == 0 || is_repository(*entries);
         for (const DirectoryEntry& entry : *entries)
             if (entry.name == ".gitignore" && entry.type == FileType::regular) add_ignored(path);
         for (const DirectoryEntry& entry : *entries) {
             if (exceeds(k_most_entries, ++m_seen, path) || exceeds(k_most_patterns, m_ignore.work(), path))
                 break;
-            one(path, entry, depth);
+            if (is_root || !is_of_hosted_builds(entry)) one(path, entry, depth);
         }
         m_ignore.resize(rules);
     }
 
 private:
+    // A submodule has a file of this name: its builds run in a repository of its own.
+    static bool is_repository(const Entries& entries) {
+        return std::any_of(entries.begin(), entries.end(), [](const DirectoryEntry& one) {
+            return one.name == ".git" && one.type == FileType::directory;
+        });
+    }
+
+    // GitHub and CircleCI read them at the root of a repository only: those of copied projects never run.
+    static bool is_of_hosted_builds(const DirectoryEntry& entry) {
+        return entry.type == FileType::directory && (entry.name == ".github" || entry.name == ".circleci");
+    }
+
     // Like git, which does not follow a link of this name.
     void add_ignored(const std::string& folder_path) {
         const std::string path = join_path(folder_path, ".gitignore");
