@@ -40,9 +40,15 @@ void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& 
 // After the rule's other findings: what they are about is not said twice.
 void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings);
 
-// Packages that overwrite each other's files. "nvidia-nccl-cu12" and "nvidia-nccl-cu13" do.
+// Packages that overwrite each other's files. "nvidia-nccl-cu12" and "nvidia-nccl-cu13" do; cuDNN 8 and 9
+// have other names of files.
 void judge_same_files(const Scenario& scenario, Findings& findings);
-bool writes_the_same_files(const std::string& one, const std::string& other);
+bool writes_the_same_files(const RecipePin& pin, const std::string& other, const std::string& range);
+
+// 2.10 of ">=2.10"
+std::optional<Version> lower_bound(const std::string& range);
+// Whether a finding is about that place already.
+bool is_said(const Findings& findings, const Origin& place);
 
 // Two pins of one command, one of which requires another release of the other, or which require different
 // releases: pip installs neither. A requirements file may be one of several that are never installed

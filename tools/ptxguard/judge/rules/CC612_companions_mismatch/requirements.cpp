@@ -156,7 +156,7 @@ void judge_owners(const RecipeFacts& recipe, const Wheel& wheel, Findings& findi
     for (const RecipePin& pin : recipe.pins) {
         if (!pin.by_pip() || !pin.unreadable.empty()) continue;
         for (const RequiredPackage* required : wheel.required) {
-            if (!writes_the_same_files(pin.package, required->package)) continue;
+            if (!writes_the_same_files(pin, required->package, required->range)) continue;
             Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
                                    text_of(pin) + " writes the same files as " + required->package +
                                        required->range + ", which " + text_of(*wheel.pin) + " requires");

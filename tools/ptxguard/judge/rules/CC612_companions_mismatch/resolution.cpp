@@ -16,10 +16,6 @@ bool is_about(const Finding& finding, const Origin& place) {
     return std::any_of(finding.found.begin(), finding.found.end(),
                        [&](const Evidence& one) { return one.origin.is_at(place); });
 }
-bool is_said(const Findings& findings, const Origin& place) {
-    return std::any_of(findings.begin(), findings.end(),
-                       [&](const Finding& finding) { return is_about(finding, place); });
-}
 
 // Extras or groups of a project that its [tool.uv] conflicts exclude together.
 void say_excluded(const RefusedPin& one, Findings& findings) {
@@ -65,13 +61,6 @@ void judge_refused(const Scenario& scenario, Findings& findings) {
 std::string words_of(const Installed& one) {
     if (!one.version) return "NVIDIA's own PyTorch";
     return one.package + " " + one.version->without_local() + (one.build.empty() ? "" : "+" + one.build);
-}
-
-// 2.10 of ">=2.10"
-std::optional<Version> lower_bound(const std::string& range) {
-    for (const Clause& one : clauses_of(range))
-        if (one.op == ">=" || one.op == "==" || one.op == "~=") return parse_version(one.version);
-    return std::nullopt;
 }
 
 // The release of torch for which the package is built, if it is another one.
@@ -320,6 +309,17 @@ void judge_outdated(const Scenario& scenario, const Facts& facts, Findings& find
 }
 
 }  // namespace
+
+std::optional<Version> lower_bound(const std::string& range) {
+    for (const Clause& one : clauses_of(range))
+        if (one.op == ">=" || one.op == "==" || one.op == "~=") return parse_version(one.version);
+    return std::nullopt;
+}
+
+bool is_said(const Findings& findings, const Origin& place) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [&](const Finding& finding) { return is_about(finding, place); });
+}
 
 void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_refused(scenario, findings);

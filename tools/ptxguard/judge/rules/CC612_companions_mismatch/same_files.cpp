@@ -82,7 +82,10 @@ void judge_build_owners(const RecipeFacts& recipe, const Expectation& torch, Fin
         const std::size_t at = pin.package.rfind("-cu1");
         if (!pin.is_from_pypi() || at == std::string::npos) continue;
         const std::string required = pin.package.substr(0, at) + own;
-        if (!writes_the_same_files(pin.package, required) || torch.cuda->major() < 12) continue;
+        const bool of_cudnn = nvidia_component(required) == "cudnn" && torch.cudnn;
+        const std::string range = of_cudnn ? "==" + torch.cudnn->text : "";
+        if (!writes_the_same_files(pin, required, range) || torch.cuda->major() < 12) continue;
+        if (is_said(findings, pin.origin)) continue;
         Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
                                text_of(pin) + " writes the same files as " + required + ", which torch " +
                                    torch.version->text + " requires");
@@ -98,7 +101,11 @@ void judge_build_owners(const RecipeFacts& recipe, const Expectation& torch, Fin
 }  // namespace
 
 // One library of two CUDA majors, in one folder of site-packages.
-bool writes_the_same_files(const std::string& one, const std::string& other) {
+bool writes_the_same_files(const RecipePin& pin, const std::string& other, const std::string& range) {
+    const std::string& one = pin.package;
+    const auto of_pin = pin.version ? pin.version.value : lower_bound(pin.specifier);
+    const auto of_other = lower_bound(range);
+    if (of_pin && of_other && of_pin->major() != of_other->major()) return false;  // libcudnn.so.8, .so.9
     if (one == other || nvidia_component(one) != nvidia_component(other)) return false;
     const auto is_numbered = [](const std::string& name) { return name.find("-cu1") != std::string::npos; };
     static const char* const k_own_folder[] = {"nccl", "cudnn", "nvshmem", "cusparselt"};
