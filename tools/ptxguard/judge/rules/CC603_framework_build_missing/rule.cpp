@@ -6,6 +6,7 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC603_framework_build_missing/parts.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard {
 namespace {
@@ -215,7 +216,7 @@ void judge_misspelt_index(const RecipeFacts& recipe, const RecipePin& pin, const
 }
 
 // A command that fails, whatever later ones install.
-void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& findings) {
+void report_refused(const Scenario& scenario, const RefusedPin& one, const Facts& facts, Findings& findings) {
     const bool build = one.why == Refusal::no_build;
     // The other findings of this rule are about the build that is installed at the end. One that a plan tries
     // replaces the pin.
@@ -226,10 +227,14 @@ void report_refused(const Scenario& scenario, const RefusedPin& one, Findings& f
     const bool known = std::any_of(scenario.expectations.begin(), scenario.expectations.end(), is_said_of);
     if (known) return;
     const bool withdrawn = !build && !one.by.empty();
-    const std::string why =
-        build       ? " has no " + one.by + " build; it exists as " + one.wanted
-        : withdrawn ? " is not on " + one.by + ": withdrawn, or never released; around it are " + one.wanted
-                    : " was never released; around it are " + one.wanted;
+    // PyPI forgets what was deleted; lists of all releases do not.
+    const ReleaseList* list = withdrawn ? nullptr : facts.release_list(one.package);
+    const auto version = list ? exact_version(one.pinned.substr(one.package.size())) : std::nullopt;
+    const bool recorded = version && list->judges(*version);
+    const std::string why = build      ? " has no " + one.by + " build; it exists as " + one.wanted
+                            : recorded ? " was never released; around it are " + one.wanted
+                                       : " is not on " + (withdrawn ? one.by : "PyPI") +
+                                             ": withdrawn, or never released; around it are " + one.wanted;
     Finding& finding =
         add(findings, "CC603", withdrawn ? Level::warning : Level::error, one.pinned, one.pinned + why);
     finding.found = {{build ? "build" : "release", one.pinned, one.origin}};
@@ -292,7 +297,7 @@ PTXGUARD_RULE(CC603) {
     }
     for (const RefusedPin& one : scenario.recipe.refused)
         if (one.why == Refusal::no_release || one.why == Refusal::no_build)
-            report_refused(scenario, one, findings);
+            report_refused(scenario, one, facts, findings);
         else if (one.why == Refusal::no_package || one.why == Refusal::placeholder ||
                  one.why == Refusal::other_name)
             report_name(scenario.recipe, one, findings);
