@@ -62,8 +62,10 @@ function(expect_finding recipe from to finding)
   endif()
 endfunction()
 expect_finding(templates/docker/Dockerfile "RUN ldconfig" "RUN pip install torch==2.0.0+cu121" "Dockerfile:15:17: error: [^\n]*CC603")
-expect_finding(templates/devcontainer/devcontainer.json "ptxguard==0.1.0" "torch==2.0.0+cu121" "devcontainer.json:7:216: error: [^\n]*CC603")
-expect_finding(templates/conda/environment.yml "ptxguard==0.1.0" "torch==2.0.0+cu121" "environment.yml:14:9: error: [^\n]*CC603")
+expect_finding(templates/devcontainer/devcontainer.json "--no-index --find-links wheels ptxguard==0.1.0" "torch==2.0.0+cu121"
+  "devcontainer.json:7:185: error: [^\n]*CC603")
+expect_finding(templates/conda/environment.yml "--find-links wheels\n      - ptxguard==0.1.0" "torch==2.0.0+cu121"
+  "environment.yml:13:9: error: [^\n]*CC603")
 expect_finding(templates/torch-extension/pyproject.toml "dependencies = [\"torch\"]" "dependencies = [\"torch==2.0.0+cu121\"]"
   "pyproject.toml:9:18: error: [^\n]*CC603")
 expect_finding(.gitlab-ci.yml "\"$PTXGUARD_WHEEL\"" "torch==2.0.0+cu121" ".gitlab-ci.yml:10:[0-9]+: error: [^\n]*CC603")

@@ -15,6 +15,7 @@ namespace {
 bool is_pytorch(const RecipeIndex& index) {
     return index.url.find("download.pytorch.org") != std::string::npos;
 }
+bool is_of_jax(const RecipeIndex& index) { return index.url.find("jax-releases") != std::string::npos; }
 // torch_stable.html, whl/torch: all builds of all releases, for each Python that PyPI has them for.
 bool has_all_builds(const RecipeIndex& index) {
     return is_pytorch(index) && index.build.empty() && is_of_releases(index);
@@ -92,6 +93,19 @@ bool differs_by_build(const Requirement& required, std::string_view build) {
                               (build == "cpu" && required.name == "triton"));
 }
 
+bool may_be_of_others(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin) {
+    if (!pin.version || pin.version->local().empty()) return false;
+    bool others = false;
+    for (const RecipeIndex& index : recipe.indexes) {
+        if (index.group != pin.group) continue;
+        if (pin.package == "jaxlib" ? is_of_jax(index) : is_pytorch(index)) return false;
+        const bool of_extensions = index.use == IndexUse::links && !index.build.empty();
+        const bool known = is_of_jax(index) || is_pytorch(index) || has_only_pypi(index);
+        if (!known && !of_extensions && recipe_tables(facts).may_have(index.url, pin.package)) others = true;
+    }
+    return others;
+}
+
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
                                   const MarkerEnvironment& markers, const RecipePin& pin,
                                   const std::string& range) {
@@ -134,7 +148,7 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
         if (index.group != pin.group || (is_pytorch(index) && !by_pytorch)) continue;
         // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain
         // torch.
-        const bool of_others = !index.build.empty() || index.url.find("jax-releases") != std::string::npos;
+        const bool of_others = !index.build.empty() || is_of_jax(index);
         const bool of_pytorch = index.url.find("pytorch") != npos && index.url.find("pytorch3d") == npos;
         if (index.use == IndexUse::links && of_others && !of_pytorch) continue;
         if (index.use == IndexUse::only && index.build.empty() && !index.is_pypi()) served.known = false;

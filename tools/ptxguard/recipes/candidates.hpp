@@ -45,6 +45,9 @@ bool has_only_pypi(std::string_view url);
 // PyTorch's pages of pre-releases and of 1.8 LTS have other files than its releases.
 bool is_of_releases(const RecipeIndex& index);
 Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin);
+// torch==2.1.0+cu117 with a page of another project, or a folder, and none of the publisher's own: it may
+// have builds that the publisher has not.
+bool may_be_of_others(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin);
 // Newest first.
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
                                   const MarkerEnvironment& markers, const RecipePin& pin,

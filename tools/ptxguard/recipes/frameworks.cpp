@@ -148,7 +148,10 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
     if (place_of.index && pin.version &&
         published_build(facts, pin.package, *pin.version, place_of.build) == Published::open)
         expectation.published = {};
-    if (pin.version) judge_existence(facts, pin.package, expectation);
+    if (may_be_of_others(facts, recipe, pin))
+        expectation.published = {};
+    else if (pin.version)
+        judge_existence(facts, pin.package, expectation);
     if (expectation.framework == "ONNXRuntime" && feeds_of(facts, recipe, pin).other)
         set_cuda_of_feed(recipe, pin, expectation);
     add_jax_packages(facts, recipe, expectation);

@@ -316,7 +316,8 @@ void Refusals::refuse_nightly(const RecipePin& pin) {
 void Refusals::refuse_jaxlib(const RecipePin& pin) {
     const std::string local = lower(pin.version->local());
     const auto plain = parse_version(pin.version->without_local());
-    if (pin.package != "jaxlib" || !starts_with(local, "cuda") || !plain || pin.source || !pin.wheel.empty())
+    if (pin.package != "jaxlib" || !starts_with(local, "cuda") || !plain || pin.source ||
+        !pin.wheel.empty() || may_be_of_others(m_facts, m_recipe, pin))
         return;
     RefusedPin one = refused(pin, Refusal::no_build);
     for (const JaxlibBuilds& row : recipe_tables(m_facts).jaxlib_builds) {
