@@ -301,6 +301,19 @@ bool is_compiler(const std::string& package) {
     return false;
 }
 
+// conda's cuda and cuda-toolkit require the libraries of their own release: another pin on those of one
+// release chooses theirs.
+bool is_held(const RecipeFacts& recipe, const RecipePin& pin) {
+    if (pin.package != "cuda" && pin.package != "cuda-toolkit") return false;
+    static const std::vector<std::string> of_one_release = {
+        "pytorch-cuda",       "cuda",        "cuda-toolkit", "cuda-runtime", "cuda-libraries",
+        "cuda-libraries-dev", "cuda-cudart", "cuda-nvcc",    "cuda-compiler"};
+    return std::any_of(of_one_release.begin(), of_one_release.end(), [&](const std::string& name) {
+        const RecipePin* other = conda_pin(recipe, name);
+        return other && other != &pin && !floats_upwards(*other);
+    });
+}
+
 // nvidia-cuda-nvcc and conda's cuda-nvcc resolve to the newest CUDA release.
 void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const auto releases = facts.cuda_releases();
@@ -326,6 +339,7 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
         });
         if (conda && !scenario.project.wanted && !other_nvcc) continue;
         if (conda && conda_pin(scenario.recipe, "cuda-version") && !other_nvcc) continue;
+        if (conda && is_held(scenario.recipe, pin)) continue;
         const bool labelled = any_of(scenario.recipe.indexes, [&](const RecipeIndex& index) {
             return index.group == pin.group && (index.url.find("label/cuda-") != std::string::npos ||
                                                 index.url.find('$') == 0);  // it may name one
