@@ -8,15 +8,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-// Errors and warnings: "CC603 CC612"; notes only if `notes`.
-std::string codes_of(const std::string& name, const std::string& text, const Files& files = {},
-                     bool notes = false) {
-    std::string codes;
-    for (const Finding& finding : findings_in(scenarios_in(name, text, files)))
-        if (is_reported(finding) || (notes && finding.level == Level::note))
-            codes += (codes.empty() ? "" : " ") + finding.code;
-    return codes;
-}
 std::string image_gets(const std::string& image, const std::string& lines, const Files& files = {}) {
     return codes_of("Dockerfile", "FROM " + image + "\n" + lines + "\n", files);
 }
@@ -170,57 +161,6 @@ TEST_CASE("what pip uninstall removes is not there any more") {
     const std::string image = "pytorch/pytorch:2.6.0-cuda12.6-cudnn9-runtime";
     CHECK(image_gets(image, "RUN pip install triton==3.1.0") == "CC612");
     CHECK(image_gets(image, "RUN pip uninstall -y torch && pip install triton==3.1.0") == k_silent);
-}
-
-TEST_CASE("a build that a project or a folder of its own may have, and one that the publisher has not") {
-    const std::string jax = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
-    for (const std::string& command :
-         {"jaxlib==0.4.7+cuda118 -f " + jax, std::string("jaxlib==0.4.7+cuda118"),
-          "jaxlib==0.4.7+cuda118 -f " + jax + " -f https://example.org/wheels.html",
-          "torch==2.1.0+cu117 -f " + k_pytorch + "torch_stable.html",
-          "torch==2.1.0+cu117 --extra-index-url " + k_pytorch + "cu117",
-          "torch==2.1.0+cu117 -f " + k_pytorch + "torch_stable.html -f https://data.dgl.ai/wheels/repo.html",
-          std::string("torch==2.1.0+cu117 -f https://data.pyg.org/whl/torch-2.1.0+cu117.html"),
-          std::string("torch==2.1.0+cu117 --extra-index-url https://pypi.nvidia.com")}) {
-        CAPTURE(command);
-        CHECK(image_gets("python:3.10", "RUN pip install " + command).find("CC603") == 0);
-    }
-    for (const char* command :
-         {"jaxlib==0.4.7+cuda118 -f https://example.org/wheels.html",
-          "jaxlib==0.4.7+cuda118 --extra-index-url https://example.org/simple",
-          "jaxlib==0.4.7+cuda118 -f /wheels", "torch==2.1.0+cu117 -f https://example.org/wheels.html",
-          "torch==2.1.0+cu117 --index-url https://example.org/simple",
-          "torch==2.1.0+cu117 --find-links /wheels"}) {
-        CAPTURE(command);
-        CHECK(image_gets("python:3.10", std::string("RUN pip install ") + command) == k_silent);
-    }
-}
-
-TEST_CASE("libraries of NVIDIA for two CUDAs collide where their files have the same names") {
-    const auto gets = [](const std::string& second) {
-        return codes_of("requirements.txt", "torch==2.2.1\n" + second + "\n");
-    };
-    for (const char* one : {"nvidia-cudnn-cu11==8.9.5.29", "nvidia-nccl-cu11==2.19.3", "nvidia-cudnn-cu11<9"})
-        CHECK_MESSAGE(gets(one).find("CC612") == 0, one);
-    for (const char* one : {"nvidia-cudnn-cu11>=9.0.0.312", "nvidia-cudnn-cu11==9.1.0.70"})
-        CHECK_MESSAGE(gets(one) == k_silent, one);
-    const std::string built = "RUN pip install torch==2.2.1+cu121 --index-url " + k_pytorch + "cu121\n";
-    CHECK(image_gets("python:3.10", built + "RUN pip install nvidia-cudnn-cu11==9.1.0.70") == k_silent);
-    CHECK(image_gets("python:3.10", built + "RUN pip install nvidia-cudnn-cu11==8.9.5.29") == "CC612 CC613");
-}
-
-TEST_CASE("what PyPI does not have was deleted or never there, unless a list has all releases") {
-    const auto says = [](const std::string& pin) {
-        std::string all;
-        for (const Finding& one : findings_in(scenarios_in("requirements.txt", pin + "\n", {})))
-            if (one.code == "CC603") all += one.message;
-        return all;
-    };
-    for (const char* pin : {"jaxlib==0.3.2", "nvidia-cudnn-cu11==2022.5.19", "vllm==0.6.9"})
-        CHECK_MESSAGE(says(pin).find("is not on PyPI: withdrawn, or never released") != npos, pin);
-    for (const char* pin : {"torch==2.0.2", "tensorflow==2.13.7"})
-        CHECK_MESSAGE(says(pin).find("was never released") != npos, pin);
-    for (const char* pin : {"torch==2.0.1", "vllm==0.6.6"}) CHECK_MESSAGE(says(pin).empty(), pin);
 }
 
 TEST_CASE("a build of jaxlib that is computed from the image's CUDA") {

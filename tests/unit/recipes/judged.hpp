@@ -42,4 +42,14 @@ inline Codes codes_in(const std::string& name, const std::string& text, const Fi
     return codes_in(scenarios_in(name, text, files));
 }
 
+// Errors and warnings: "CC603 CC612"; notes only if `notes`.
+inline std::string codes_of(const std::string& name, const std::string& text, const Files& files = {},
+                            bool notes = false) {
+    std::string codes;
+    for (const Finding& finding : findings_in(scenarios_in(name, text, files)))
+        if (is_reported(finding) || (notes && finding.level == Level::note))
+            codes += (codes.empty() ? "" : " ") + finding.code;
+    return codes;
+}
+
 }  // namespace ptxguard::recipes

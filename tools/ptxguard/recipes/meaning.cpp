@@ -147,7 +147,6 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
                      const Environments& environments, const std::string& environment, const Facts& facts) {
     const std::vector<const Stage*> line = stages.line_of(stage);
     const Environments::Steps steps = environments.steps(environment);
-    const bool of_image = environments.has_those_of_image(environment);
     StepReading reading{facts};
     Scenario& scenario = reading.scenario;
     scenario.witness = Witness::recipe;
@@ -166,6 +165,8 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     }
     const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
     reading.here = python_here(steps, line, content, packaged, environment.empty(), facts);
+    read_file_name(recipe, reading.here);
+    const bool of_image = environments.has_those_of_image(environment) && !reading.here.is_new;
     const MarkerEnvironment& markers = reading.here.markers;
     if (markers.machine == "aarch64" || markers.machine == "arm64") scenario.recipe.machine = "arm64";
     if (markers.system == "win32") scenario.system = System::windows;

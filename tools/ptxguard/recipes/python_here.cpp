@@ -193,7 +193,10 @@ public:
     }
     void take(const Command& command) {
         if (brings_python(command)) open();
-        if (auto one = python_of_installer(command, m_facts)) m_of_conda = std::move(one);
+        if (auto one = python_of_installer(command, m_facts)) {
+            m_of_conda = std::move(one);
+            m_installs_conda = true;
+        }
         const ChosenPython chosen = python_chosen_by(command.words);
         if (!chosen.release.empty()) {
             Origin origin = origin_of(command.words.front());
@@ -237,6 +240,7 @@ public:
 
     void fill(bool of_image, PythonHere& here) const {
         here.origin = m_origin;
+        here.is_new = m_installs_conda && m_conda_on_path;
         here.markers.python_from = m_required_from;
         // A virtual environment may be made with another Python than the image's.
         if (!m_open && (of_image || !m_of_distribution)) here.markers.python = m_python;
@@ -270,12 +274,25 @@ private:
     // The distribution's Python counts where the recipe installs it.
     bool m_of_distribution = false, m_open = false, m_opened = false;
     std::optional<CondaPython> m_of_conda;  // the last one that could be on PATH
-    bool m_conda_on_path = false;
+    bool m_conda_on_path = false, m_installs_conda = false;
     std::string m_of_made;      // of the virtual environments that commands make
     std::string m_alternative;  // the last that a command adds to those of python3
 };
 
 }  // namespace
+
+void read_file_name(const Recipe& recipe, PythonHere& here) {
+    const bool of_any_system = recipe.kind == RecipeKind::requirements ||
+                               recipe.kind == RecipeKind::conda_environment ||
+                               recipe.kind == RecipeKind::shell_script;
+    if (!of_any_system || here.markers.system != "linux" || !here.markers.machine.empty()) return;
+    for (const std::string& word : split(lower(file_of(recipe.file)), "-_. "))
+        if (is_one_of(word, {"mac", "macos", "macosx", "osx", "darwin", "apple"})) {
+            here.markers.system = "darwin";
+            here.platform = Origin::from_file(recipe.file, 1);
+            return;
+        }
+}
 
 std::string unusual_platform(const MarkerEnvironment& markers) {
     const bool arm = markers.machine == "aarch64" || markers.machine == "arm64";

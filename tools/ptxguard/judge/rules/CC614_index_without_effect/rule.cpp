@@ -392,6 +392,8 @@ void judge_cudatoolkit(const Scenario& scenario, Findings& findings) {
 
 PTXGUARD_RULE(CC614) {
     if (!is_recipe(scenario)) return;
+    // No index has CUDA for Macs.
+    if (scenario.recipe.platform && starts_with(*scenario.recipe.platform, "macOS")) return;
     std::vector<int> said;  // groups: one index is missing for all pins of a command
     for (const RecipePin& pin : scenario.recipe.pins) {
         const bool local = pin.version && !pin.version->local().empty();

@@ -1,0 +1,108 @@
+// What looks like a fault and is none: builds that others have, libraries with other file names, environments
+// and systems without the image's CUDA; each beside the fault.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+std::string image_gets(const std::string& image, const std::string& lines) {
+    return codes_of("Dockerfile", "FROM " + image + "\n" + lines + "\n");
+}
+
+const std::string k_silent;
+const std::string k_pytorch = "https://download.pytorch.org/whl/";
+
+}  // namespace
+
+TEST_CASE("a build that a project or a folder of its own may have, and one that the publisher has not") {
+    const std::string jax = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
+    for (const std::string& command :
+         {"jaxlib==0.4.7+cuda118 -f " + jax, std::string("jaxlib==0.4.7+cuda118"),
+          "jaxlib==0.4.7+cuda118 -f " + jax + " -f https://example.org/wheels.html",
+          "torch==2.1.0+cu117 -f " + k_pytorch + "torch_stable.html",
+          "torch==2.1.0+cu117 --extra-index-url " + k_pytorch + "cu117",
+          "torch==2.1.0+cu117 -f " + k_pytorch + "torch_stable.html -f https://data.dgl.ai/wheels/repo.html",
+          std::string("torch==2.1.0+cu117 -f https://data.pyg.org/whl/torch-2.1.0+cu117.html"),
+          std::string("torch==2.1.0+cu117 --extra-index-url https://pypi.nvidia.com")}) {
+        CAPTURE(command);
+        CHECK(image_gets("python:3.10", "RUN pip install " + command).find("CC603") == 0);
+    }
+    for (const char* command :
+         {"jaxlib==0.4.7+cuda118 -f https://example.org/wheels.html",
+          "jaxlib==0.4.7+cuda118 --extra-index-url https://example.org/simple",
+          "jaxlib==0.4.7+cuda118 -f /wheels", "torch==2.1.0+cu117 -f https://example.org/wheels.html",
+          "torch==2.1.0+cu117 --index-url https://example.org/simple",
+          "torch==2.1.0+cu117 --find-links /wheels"}) {
+        CAPTURE(command);
+        CHECK(image_gets("python:3.10", std::string("RUN pip install ") + command) == k_silent);
+    }
+}
+
+TEST_CASE("libraries of NVIDIA for two CUDAs collide where their files have the same names") {
+    const auto gets = [](const std::string& second) {
+        return codes_of("requirements.txt", "torch==2.2.1\n" + second + "\n");
+    };
+    for (const char* one : {"nvidia-cudnn-cu11==8.9.5.29", "nvidia-nccl-cu11==2.19.3", "nvidia-cudnn-cu11<9"})
+        CHECK_MESSAGE(gets(one).find("CC612") == 0, one);
+    for (const char* one : {"nvidia-cudnn-cu11>=9.0.0.312", "nvidia-cudnn-cu11==9.1.0.70"})
+        CHECK_MESSAGE(gets(one) == k_silent, one);
+    const std::string built = "RUN pip install torch==2.2.1+cu121 --index-url " + k_pytorch + "cu121\n";
+    CHECK(image_gets("python:3.10", built + "RUN pip install nvidia-cudnn-cu11==9.1.0.70") == k_silent);
+    CHECK(image_gets("python:3.10", built + "RUN pip install nvidia-cudnn-cu11==8.9.5.29") == "CC612 CC613");
+}
+
+TEST_CASE("what PyPI does not have was deleted or never there, unless a list has all releases") {
+    const auto says = [](const std::string& pin) {
+        std::string all;
+        for (const Finding& one : findings_in(scenarios_in("requirements.txt", pin + "\n", {})))
+            if (one.code == "CC603") all += one.message;
+        return all;
+    };
+    for (const char* pin : {"jaxlib==0.3.2", "nvidia-cudnn-cu11==2022.5.19", "vllm==0.6.9"})
+        CHECK_MESSAGE(says(pin).find("is not on PyPI: withdrawn, or never released") != npos, pin);
+    for (const char* pin : {"torch==2.0.2", "tensorflow==2.13.7"})
+        CHECK_MESSAGE(says(pin).find("was never released") != npos, pin);
+    for (const char* pin : {"torch==2.0.1", "vllm==0.6.6"}) CHECK_MESSAGE(says(pin).empty(), pin);
+}
+
+TEST_CASE("conda's package cuda beside what chooses its release, and beside what does not") {
+    const auto gets = [](const std::string& beside) {
+        return codes_of("environment.yml",
+                        "name: a\nchannels: [nvidia, pytorch, defaults]\ndependencies:\n  - python=3.10\n" +
+                            beside + "  - pip\n  - pip:\n    - flash-attn==2.5.8 --no-build-isolation\n");
+    };
+    const std::string torch = "  - pytorch=2.1.0\n";
+    for (const char* one : {"cuda", "cuda-toolkit"})
+        CHECK_MESSAGE(gets(torch + "  - pytorch-cuda=11.8\n  - " + one + "\n") == k_silent, one);
+    CHECK(gets(torch + "  - pytorch-cuda=11.8\n  - cuda-nvcc\n") == "CC611");
+    CHECK(gets("  - pytorch=1.12.1\n  - cudatoolkit=11.3\n  - cuda\n").find("CC611") != npos);
+}
+
+TEST_CASE("a conda that the recipe installs has none of the image's packages") {
+    const std::string image = "nvcr.io/nvidia/pytorch:24.06-py3";
+    const std::string conda =
+        "RUN curl -O https://repo.anaconda.com/miniconda/Miniconda3-latest-Linux-x86_64.sh && "
+        "bash Miniconda3-latest-Linux-x86_64.sh -b -p /opt/conda\n";
+    const std::string path = "ENV PATH=/opt/conda/bin:$PATH\n";
+    const std::string installs = "RUN pip install xformers==0.0.27.post2 --index-url " + k_pytorch + "cu121";
+    CHECK(image_gets(image, installs).find("CC612") != npos);
+    CHECK(image_gets(image, conda + installs).find("CC612") != npos);  // not on PATH
+    CHECK(image_gets(image, conda + path + installs) == k_silent);
+    CHECK(image_gets(image, path + conda + installs) == k_silent);
+}
+
+TEST_CASE("a file for Macs by its name: its packages have no CUDA") {
+    const std::string text = "--extra-index-url " + k_pytorch + "cu121\ntorch\ntorchvision\n";
+    for (const char* name : {"requirements-mac.txt", "requirements_macos.txt", "requirements/osx.txt"})
+        CHECK_MESSAGE(codes_of(name, text) == k_silent, name);
+    for (const char* name : {"requirements.txt", "requirements-machine.txt", "requirements-gpu.txt"})
+        CHECK_MESSAGE(codes_of(name, text) == "CC614", name);
+    CHECK(codes_of("install_mac.sh", "pip install torch --extra-index-url " + k_pytorch + "cu121\n") ==
+          k_silent);
+    CHECK(codes_of("install.sh", "pip install torch --extra-index-url " + k_pytorch + "cu121\n") == "CC614");
+}
+
+}  // namespace ptxguard::recipes
