@@ -34,6 +34,7 @@ PACKAGES = """
     chai-lab chatterbox-tts clip-anytorch colabfold compressed-tensors controlnet-aux coqui-tts ctranslate2 cuda-bindings
     cuda-core cuda-python cuda-toolkit cudf-cu11 cudf-cu12 cugraph-cu12 cuml-cu11 cuml-cu12 cupy-cuda11x cupy-cuda12x
     cupy-cuda13x cuvs-cu12 deepface deeplabcut deepspeed demucs detoxify dgl diffusers dm-haiku docling docling-ibm-models
+    docling-slim
     easyocr encodec equinox exllamav2 exllamav3 f5-tts facenet-pytorch fairseq fairseq2 faiss-cpu faiss-gpu faiss-gpu-cu12
     farm-haystack fastai fastembed fastembed-gpu faster-whisper fbgemm-gpu flagembedding flair flash-attn flashinfer-python
     flax functorch gfpgan gliner gptqmodel gsplat hqq inference-gpu infinity-emb insightface intel-extension-for-pytorch
