@@ -105,4 +105,31 @@ TEST_CASE("a file for Macs by its name: its packages have no CUDA") {
     CHECK(codes_of("install.sh", "pip install torch --extra-index-url " + k_pytorch + "cu121\n") == "CC614");
 }
 
+TEST_CASE("make of llama.cpp has gone, not its option, and that is one fault") {
+    const auto says = [](const std::string& script) {
+        std::string all;
+        const std::string clone = "git clone https://github.com/ggml-org/llama.cpp\ncd llama.cpp\n";
+        for (const Finding& one : findings_in(scenarios_in("build.sh", clone + script, {})))
+            if (one.code == "CC618") all += one.message + ";";
+        return all;
+    };
+    const std::string one = "the default branch of llama.cpp does not build with make;";
+    CHECK(says("make GGML_CUDA=1\n") == one);
+    CHECK(says("make clean\nmake GGML_CUDA=1 -j\nmake GGML_CUDA=1 llama-server\n") == one);
+    CHECK(says("cmake -B build -DGGML_CUDA=ON\n").empty());
+    CHECK(says("cmake -B build -DLLAMA_CUBLAS=ON\n").find("LLAMA_CUBLAS") != npos);
+}
+
+TEST_CASE("a tag of cuDNN 8 that was withdrawn, and one that never was") {
+    const auto says = [](const std::string& tag) {
+        std::string all;
+        for (const Finding& one :
+             findings_in(scenarios_in("Dockerfile", "FROM nvidia/cuda:" + tag + "\n", {})))
+            if (one.code == "CC616") all += one.message;
+        return all;
+    };
+    CHECK(says("10.1-cudnn8-devel-ubuntu18.04").find("was withdrawn") != npos);
+    CHECK(says("10.0-cudnn8-devel-ubuntu18.04").find("never published") != npos);
+}
+
 }  // namespace ptxguard::recipes

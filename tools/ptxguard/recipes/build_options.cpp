@@ -28,13 +28,20 @@ bool turns_on(std::string_view word, const std::string& option) {
 void add(const BuildOption& row, const std::string& built, bool pinned, const Written& at,
          RecipeFacts& recipe) {
     UnreadOption one;
-    one.option = row.option;
+    // make itself has gone, whatever its option is; each run of it ends in the same way.
+    const bool no_make = row.tool == "make" && row.stops;
+    one.option = no_make ? "make" : row.option;
     one.built = built;
     one.instead = row.instead;
     one.stops = row.stops;
     one.pinned = pinned;
     one.origin = origin_of(at);
     one.row = row.origin;
+    if (no_make && std::any_of(recipe.unread_options.begin(), recipe.unread_options.end(),
+                               [&](const UnreadOption& other) {
+                                   return other.option == one.option && other.built == one.built;
+                               }))
+        return;
     recipe.unread_options.push_back(std::move(one));
 }
 

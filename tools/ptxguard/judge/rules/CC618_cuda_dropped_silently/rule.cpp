@@ -18,7 +18,7 @@ void judge_options(const RecipeFacts& recipe, Findings& findings) {
         finding.expected = {{"option", one.instead, one.row}};
         finding.because =
             one.stops
-                ? "the option was removed, and the build fails with an error that names the new one"
+                ? "it was removed, and the build fails with an error that names what replaces it"
                 : "make and CMake ignore variables that nothing reads; the build succeeds, for CPUs only";
         finding.fix = {{FixKind::edit, one.instead}};
     }
