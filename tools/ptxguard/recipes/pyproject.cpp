@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 
 #include "host/paths.hpp"
@@ -20,6 +19,7 @@
 #include "recipes/setuptools_project.hpp"
 #include "recipes/tree_places.hpp"
 #include "recipes/uv_parts.hpp"
+#include "recipes/uv_sources.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -36,9 +36,8 @@ public:
           m_file(std::move(file)),
           m_problems(problems),
           m_uv(root["tool"]["uv"]),
-          m_poetry(root["tool"]["poetry"]) {
-        for (const auto& [name, sources] : m_uv["sources"].members)
-            m_sources[canonical_package(name.text)] = &sources;
+          m_poetry(root["tool"]["poetry"]),
+          m_sources(m_uv, m_file, m_indexes) {
         for (const auto& [name, entry] : m_poetry["dependencies"].members)
             m_of_poetry[canonical_package(name.text)] = &entry;
         read_indexes();
@@ -72,19 +71,13 @@ public:
         for (const std::string& extra : extras)
             if (const auto found = m_groups.find(canonical_package(extra)); found != m_groups.end())
                 take(found->second);
-        std::map<std::pair<std::string, std::string>, Source> sources;  // by name and marker
         for (WrittenRequirement& requirement : install.requirements) {
             const auto entry = m_of_poetry.find(requirement.name);
-            if (entry != m_of_poetry.end() && !requirement.index)
-                if (const auto found =
-                        m_indexes.find(poetry_source(*entry->second, requirement, extras, m_file));
-                    found != m_indexes.end())
-                    requirement.index = found->second;
-            if (m_sources.count(requirement.name) == 0) continue;
-            const auto [source, fresh] = sources.try_emplace({requirement.name, requirement.marker});
-            if (fresh) source->second = source_of(requirement, extras);
-            source->second.set(requirement);
+            if (entry == m_of_poetry.end() || requirement.index) continue;
+            const std::string source = poetry_source(*entry->second, requirement, extras, m_file);
+            if (const Written* index = m_indexes.find(source)) requirement.index = *index;
         }
+        m_sources.set(install.requirements, extras);
         if (install.tool == "uv") add_ignored_sources(install);
         install.constraints.insert(install.constraints.end(), m_install.constraints.begin(),
                                    m_install.constraints.end());
@@ -129,38 +122,17 @@ public:
     }
 
 private:
-    // What all sources of a requirement say; a later one replaces an earlier one.
-    struct Source {
-        std::optional<Written> index, url;
-        bool is_open = false;  // other indexes are possible
-        using ByMarker = std::vector<std::pair<std::string, Written>>;
-        std::shared_ptr<ByMarker> by_marker = std::make_shared<ByMarker>();
-        void set(WrittenRequirement& requirement) const {
-            if (!by_marker->empty()) requirement.sources = by_marker;
-            if (index) requirement.index = *index;
-            if (url) requirement.url = *url;
-            if (is_open) requirement.index.fixed = false;
-        }
-    };
-
-    // uv's sources for what only other packages require, from indexes that uv searches for nothing else.
     // Sources of a workspace are for its members too.
     void add_ignored_sources(PipInstall& install) const {
-        std::set<std::string> named;
+        std::set<std::string> requested;
         const auto add_names = [&](const std::vector<WrittenRequirement>& list) {
-            for (const WrittenRequirement& requirement : list) named.insert(requirement.name);
+            for (const WrittenRequirement& requirement : list) requested.insert(requirement.name);
         };
         add_names(m_always);
         add_names(m_install.constraints);
         for (const auto& [name, list] : m_groups) add_names(list);
-        if (named.empty() || m_uv["workspace"] || is_left_to_setuptools(m_root)) return;
-        for (const auto& [package, sources] : m_sources)
-            for (const Tree* source : sources->each()) {
-                const std::string index = (*source)["index"].text;
-                if (named.count(package) == 0 && m_only_named.count(index) != 0)
-                    install.ignored_sources.push_back(
-                        {package, at((*source)["index"]), m_indexes.at(index).text});
-            }
+        if (requested.empty() || m_uv["workspace"] || is_left_to_setuptools(m_root)) return;
+        install.ignored_sources = m_sources.ignored(requested);
     }
 
     Written at(const Tree& value) const { return written(value, m_file); }
@@ -202,8 +174,7 @@ private:
 
     void add_index(const std::string& name, const Tree& url, bool is_default, bool only_named) {
         if (!url.is_scalar()) return;
-        m_indexes[name] = at(url);
-        if (only_named) m_only_named.insert(name);
+        m_indexes.add(name, at(url), only_named);
         if (only_named) return;
         if (is_default && !m_install.index)
             m_install.index = at(url);
@@ -286,55 +257,8 @@ private:
     }
 
     void set_index(PoetryDependency& dependency) const {
-        const auto found = m_indexes.find(dependency.source);
-        if (!dependency.source.empty() && found != m_indexes.end())
-            dependency.requirement.index = found->second;
-    }
-
-    // [tool.uv.sources] NAME = {index = "x", extra = "gpu", marker = "..."}, or a list of them: those that
-    // the extras allow.
-    std::vector<const Tree*> allowed_sources(const WrittenRequirement& requirement,
-                                             const std::vector<std::string>& extras) const {
-        std::vector<const Tree*> allowed;
-        const auto named = m_sources.find(requirement.name);
-        if (named == m_sources.end()) return allowed;
-        for (const Tree* source : named->second->each()) {
-            const std::string only = (*source)["extra"] ? (*source)["extra"].text : (*source)["group"].text;
-            if (only.empty() || std::find(extras.begin(), extras.end(), only) != extras.end())
-                allowed.push_back(source);
-        }
-        return allowed;
-    }
-    // Those whose marker holds where the requirement's own does; all, if none has one.
-    std::vector<const Tree*> sources_of(const WrittenRequirement& requirement,
-                                        const std::vector<std::string>& extras) const {
-        std::vector<const Tree*> allowed = allowed_sources(requirement, extras), here;
-        const MarkerEnvironment place = usual_place(requirement.marker);
-        for (const Tree* source : allowed)
-            if (holds((*source)["marker"].text, place) != Truth::no) here.push_back(source);
-        return here.empty() ? allowed : here;
-    }
-
-    Source source_of(const WrittenRequirement& requirement, const std::vector<std::string>& extras) const {
-        Source all;
-        const MarkerEnvironment place = usual_place(requirement.marker);
-        for (const Tree* source : sources_of(requirement, extras)) {
-            if (const auto found = m_indexes.find((*source)["index"].text); found != m_indexes.end()) {
-                all.index = found->second;
-                all.is_open = false;
-            }
-            for (const char* key : {"url", "git", "path"})
-                if ((*source)[key]) all.url = at((*source)[key]);
-            // Of several with markers the system selects one.
-            all.is_open = all.is_open || holds((*source)["marker"].text, place) != Truth::yes;
-        }
-        for (const Tree* source : allowed_sources(requirement, extras)) {
-            const auto found = m_indexes.find((*source)["index"].text);
-            if (!(*source)["marker"] || found == m_indexes.end()) continue;
-            all.by_marker->emplace_back((*source)["marker"].text, at((*source)["marker"]));
-            all.by_marker->back().second.text = found->second.text;
-        }
-        return all;
+        const Written* found = m_indexes.find(dependency.source);
+        if (!dependency.source.empty() && found) dependency.requirement.index = *found;
     }
 
     const Tree& m_root;
@@ -344,9 +268,8 @@ private:
     const Tree& m_poetry;
     PipInstall m_install;                            // indexes and constraints
     std::map<std::string, const Tree*> m_of_poetry;  // entries of [tool.poetry.dependencies]
-    std::map<std::string, Written> m_indexes;
-    std::set<std::string> m_only_named;            // of m_indexes: only a source takes packages from it
-    std::map<std::string, const Tree*> m_sources;  // [tool.uv.sources] by canonical name
+    NamedIndexes m_indexes;
+    UvSources m_sources;
     std::vector<WrittenRequirement> m_always;
     std::map<std::string, std::vector<WrittenRequirement>> m_groups;
 };

@@ -1,13 +1,13 @@
 // The given indexes do not have the requested CUDA build, or a given index provides nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
 
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/rules/CC614_index_without_effect/parts.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
@@ -115,51 +115,6 @@ void judge_jax(const Scenario& scenario, const Facts& facts, Findings& findings)
                    : "the builds of jaxlib for CUDA are on another page; newer releases of jax take "
                      "packages from PyPI and need none";
         finding.fix = {{FixKind::edit, std::string("--find-links ") + k_jax_page}};
-    }
-}
-
-// torch --index-url URL in a requirements file: pip does not read options after a requirement.
-void judge_ignored(const Scenario& scenario, const std::vector<int>& said, Findings& findings) {
-    const RecipeFacts& recipe = scenario.recipe;
-    std::set<std::pair<int, std::string>> seen;
-    for (const RecipeIndex& index : recipe.ignored_indexes) {
-        const bool known = std::find(said.begin(), said.end(), index.group) != said.end();
-        // The same index on a separate line is read.
-        const bool read = std::any_of(
-            recipe.indexes.begin(), recipe.indexes.end(),
-            [&](const RecipeIndex& one) { return one.group == index.group && one.url == index.url; });
-        if (!index.package.empty() || index.build.empty() || known || read ||
-            !seen.emplace(index.group, index.url).second)
-            continue;
-        Finding& finding = add(findings, "CC614", Level::warning, index.url,
-                               "pip ignores the index " + index.url + " behind a requirement");
-        finding.found = {{"index", index.url, index.origin}};
-        finding.expected = {{"index", "on a line of its own", {}}};
-        finding.because = "an index is an option of the whole file; the packages come from PyPI";
-        finding.fix = {{FixKind::manual, "write --extra-index-url " + index.url +
-                                             " on a line of its own, and pin versions that it has"}};
-    }
-}
-
-// [tool.uv.sources] torchvision = {index = "pytorch-cpu"}, and only other packages require torchvision.
-void judge_ignored_source(const Scenario& scenario, Findings& findings) {
-    const RecipeFacts& recipe = scenario.recipe;
-    for (const RecipeIndex& index : recipe.ignored_indexes) {
-        const auto brought =
-            std::find_if(recipe.installed.begin(), recipe.installed.end(), [&](const Installed& one) {
-                return one.package == index.package && one.group == index.group && !one.required_by.empty();
-            });
-        if (brought == recipe.installed.end() || index.build.empty() || index.build == brought->build)
-            continue;
-        Finding& finding = add(
-            findings, "CC614", Level::warning, index.package,
-            "uv ignores the source of " + index.package + ": only " + brought->required_by + " requires it");
-        finding.found = {{"index", index.url, index.origin}};
-        finding.expected = {{"requirement", index.package + " in the project's dependencies", {}}};
-        finding.because = "a source is for what the project itself requires: " + index.package +
-                          " comes from PyPI, not from " + index.url;
-        finding.package = index.package;
-        finding.fix = {{FixKind::command, "uv add " + index.package}};
     }
 }
 
