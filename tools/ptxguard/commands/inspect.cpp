@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect/inspect.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "commands/command.hpp"
@@ -12,6 +11,7 @@
 #include "discover/discover.hpp"
 #include "host/paths.hpp"
 #include "judge/loading_questions.hpp"
+#include "model/ranges.hpp"
 #include "probe/compile_texts.hpp"
 
 namespace ptxguard {
@@ -84,9 +84,7 @@ void remark_on(const CodeOfFile& code, BinaryFile& file) {
          {std::pair{EntryKind::ltoir, "LTO-IR was not linked: no nvJitLink in --toolkit"},
           std::pair{EntryKind::tileir, "Tile IR was not compiled: no tileiras in --toolkit"}}) {
         const auto is_it = [kind = kind](const auto& one) { return kind_of(one) == kind; };
-        if (std::any_of(code.texts.begin(), code.texts.end(), is_it) &&
-            std::none_of(file.compiled.begin(), file.compiled.end(), is_it))
-            file.remarks.push_back(what);
+        if (any_of(code.texts, is_it) && none_of(file.compiled, is_it)) file.remarks.push_back(what);
     }
 }
 

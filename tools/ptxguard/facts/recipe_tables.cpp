@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/recipe_tables.hpp"
 
-#include <algorithm>
-
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -242,8 +241,7 @@ const DeviceSources* RecipeTables::device_source(const std::string& package) con
 const DeviceSources* RecipeTables::source_named(const std::string& name) const {
     if (const DeviceSources* row = device_source(name)) return row;
     for (const DeviceSources& row : device_sources)
-        if (std::find(row.repositories.begin(), row.repositories.end(), name) != row.repositories.end())
-            return &row;
+        if (contains(row.repositories, name)) return &row;
     return nullptr;
 }
 
@@ -261,18 +259,15 @@ std::optional<Version> RecipeTables::last_in_channel(const std::string& channel,
 }
 
 bool RecipeTables::is_built_by_pytorch(const std::string& package) const {
-    return std::any_of(pytorch_index.begin(), pytorch_index.end(), [&](const PytorchIndex& row) {
-        return std::find(row.builds.begin(), row.builds.end(), package) != row.builds.end();
-    });
+    return any_of(pytorch_index, [&](const PytorchIndex& row) { return contains(row.builds, package); });
 }
 
 bool RecipeTables::may_have(const std::string& url, const std::string& package) const {
     for (const NvidiaIndex& row : nvidia_index) {
         const auto is_host = [&](const std::string& host) { return url.find(host) != std::string::npos; };
         const auto begins = [&](const std::string& start) { return starts_with(package, start); };
-        if (std::none_of(row.hosts.begin(), row.hosts.end(), is_host)) continue;
-        return std::find(row.packages.begin(), row.packages.end(), package) != row.packages.end() ||
-               std::none_of(row.lacks.begin(), row.lacks.end(), begins);
+        if (none_of(row.hosts, is_host)) continue;
+        return contains(row.packages, package) || none_of(row.lacks, begins);
     }
     return true;
 }
@@ -280,22 +275,21 @@ bool RecipeTables::may_have(const std::string& url, const std::string& package) 
 bool RecipeTables::is_plain(std::string image) const {
     for (const std::string registry : {"public.ecr.aws/docker/", "mirror.gcr.io/", "library/"})
         if (starts_with(image, registry)) image.erase(0, registry.size());
-    return std::find(plain_images.begin(), plain_images.end(), image) != plain_images.end();
+    return contains(plain_images, image);
 }
 
 const PytorchIndex* RecipeTables::pytorch_index_without(const std::string& package) const {
     for (const PytorchIndex& row : pytorch_index) {
-        const bool has = std::find(row.packages.begin(), row.packages.end(), package) != row.packages.end() ||
-                         std::any_of(row.families.begin(), row.families.end(),
-                                     [&](const std::string& start) { return starts_with(package, start); });
+        const bool has =
+            contains(row.packages, package) ||
+            any_of(row.families, [&](const std::string& start) { return starts_with(package, start); });
         return has ? nullptr : &row;
     }
     return nullptr;
 }
 
 bool RecipeTables::loads_extensions(const Version& torch, const Version& built_for) const {
-    return same_release(torch, built_for) ||
-           std::any_of(kept_extensions.begin(), kept_extensions.end(), [&](const KeptExtensions& row) {
+    return same_release(torch, built_for) || any_of(kept_extensions, [&](const KeptExtensions& row) {
                return same_release(*row.built_for, built_for) && same_release(*row.torch, torch);
            });
 }
@@ -304,8 +298,7 @@ const LibraryPerCuda* RecipeTables::library_without(const std::string& package, 
                                                     const Version& cuda) const {
     for (const LibraryPerCuda& row : library_per_cuda) {
         if (row.package != package || version < *row.from || *row.to < version) continue;
-        const bool has = std::any_of(row.cudas.begin(), row.cudas.end(),
-                                     [&](const Version& one) { return same_release(one, cuda); });
+        const bool has = any_of(row.cudas, [&](const Version& one) { return same_release(one, cuda); });
         return has ? nullptr : &row;
     }
     return nullptr;

@@ -10,6 +10,7 @@
 #include "host/paths.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/reading.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -232,7 +233,7 @@ constexpr Mark k_marks[] = {
 };
 
 bool is_text(std::string_view head) {
-    return std::all_of(head.begin(), head.end(), [](char c) {
+    return all_of(head, [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return byte >= 0x20 || (byte >= '\t' && byte <= '\r');
     });
@@ -248,7 +249,7 @@ Content looks_like(std::string_view head) {
         if (head.substr(0, mark.start.size()) == mark.start) return mark.content;
     const std::string start = lower(trim(head.substr(0, 256)));
     if (starts_with(start, "<!doctype html") || starts_with(start, "<html")) return Content::html;
-    if (std::all_of(head.begin(), head.end(), [](char c) { return c == 0; })) return Content::zeros;
+    if (all_of(head, [](char c) { return c == 0; })) return Content::zeros;
     // A stored PTX text ends with a zero byte and padding.
     const std::size_t last = head.find_last_not_of('\0');
     return is_text(head.substr(0, last + 1)) ? Content::text : Content::unknown;

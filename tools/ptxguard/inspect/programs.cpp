@@ -1,12 +1,11 @@
 // Programs, libraries and object files: the sections with device code, and the NVIDIA libraries that they
 // need.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "formats/pe.hpp"
 #include "inspect/reading.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -44,7 +43,7 @@ void walk_parts(FileReading& reading, const Source& source, const std::vector<Co
             return part.offset < other->offset + other->size && other->offset < part.offset + part.size;
         };
         const bool wraps = part.size > UINT64_MAX - part.offset;
-        if (wraps || std::any_of(walked.begin(), walked.end(), overlaps)) {
+        if (wraps || any_of(walked, overlaps)) {
             add_trouble(reading,
                         part.name + ": it " +
                             (wraps ? "leaves the file" : "overlaps another section with device code"));

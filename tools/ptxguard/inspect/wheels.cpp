@@ -9,6 +9,7 @@
 #include "formats/zip.hpp"
 #include "host/paths.hpp"
 #include "inspect/reading.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"
 
@@ -98,8 +99,7 @@ private:
 // A name without an extension, which is not that of a text such as LICENSE.
 bool may_be_program(const std::string& path) {
     const std::string name = file_name(path);
-    const bool small_letters =
-        std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    const bool small_letters = any_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
     return small_letters && name.find('.') == std::string::npos && path.find("-info/") == std::string::npos;
 }
 

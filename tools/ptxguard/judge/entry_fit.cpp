@@ -229,8 +229,7 @@ int runtime_major(const BinaryFile& file) {
 }
 
 bool runs_code(const BinaryFile& file) {
-    return std::any_of(file.entries.begin(), file.entries.end(),
-                       [](const DeviceEntry& entry) { return entry.is_run(); });
+    return any_of(file.entries, [](const DeviceEntry& entry) { return entry.is_run(); });
 }
 
 EntryFit fit_of_cubin(const RunQuestion& question, const DeviceEntry& entry, const CudaMajors& majors) {

@@ -8,6 +8,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
@@ -22,7 +23,7 @@ Known<Version> fixed_cuda(const Scenario& scenario) {
 
 bool loads_libraries_here(const Scenario& scenario, const Expectation& framework) {
     const auto& users = scenario.recipe.library_users;
-    return std::find(users.begin(), users.end(), framework.package) != users.end();
+    return contains(users, framework.package);
 }
 
 namespace {
@@ -59,8 +60,8 @@ LibrariesHere libraries_for(const Scenario& scenario, const Facts& facts, const 
                                                                                      : "the recipe";
     // TensorFlow does not search torch's packages, CuPy no packages of pip.
     const bool looks = framework.framework == "ONNXRuntime" || framework.framework == "CTranslate2";
-    const bool has_torch = std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                                       [](const Expectation& one) { return one.framework == "PyTorch"; });
+    const bool has_torch =
+        any_of(scenario.expectations, [](const Expectation& one) { return one.framework == "PyTorch"; });
     const bool finds = looks || (framework.framework == "TensorFlow" && !has_torch);
     if (here.cuda || here.complete || !finds) return here;
     for (const Expectation& other : scenario.expectations) {
@@ -169,7 +170,7 @@ std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const Reci
 }
 
 bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string& build) {
-    return std::any_of(indexes.begin(), indexes.end(), [&](const RecipeIndex* index) {
+    return any_of(indexes, [&](const RecipeIndex* index) {
         if (!index->build.empty()) return index->build == build;
         return !index->is_pypi();
     });

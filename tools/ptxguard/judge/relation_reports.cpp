@@ -1,19 +1,18 @@
 // Which finding reports a pair, and what the user named without any.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
 #include "judge/relation.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
 
 bool reports(const Rule* rule, Meeting kind) {
     if (!rule) return false;
-    return std::find(rule->head.pairs.begin(), rule->head.pairs.end(), kind) != rule->head.pairs.end();
+    return contains(rule->head.pairs, kind);
 }
 
 // A library that is only opened when it is used, a tool that a framework on a CPU lacks: a note is enough.
@@ -23,17 +22,16 @@ const char* const k_file_with_code = "a file that contains device code";
 
 // CC208 compares it with the driver.
 bool some_needs_runtime(const Scenario& scenario) {
-    return std::any_of(scenario.binaries.begin(), scenario.binaries.end(),
-                       [](const BinaryFile& file) { return runtime_major(file) != 0; });
+    return any_of(scenario.binaries, [](const BinaryFile& file) { return runtime_major(file) != 0; });
 }
 
 // CC002 reports those that could not be read.
 bool none_has_code(const Scenario& scenario, bool (*is_code)(const DeviceEntry&)) {
     const auto& files = scenario.binaries;
     const auto is_without = [&](const BinaryFile& file) {
-        return std::none_of(file.entries.begin(), file.entries.end(), is_code) && file.trouble.empty();
+        return none_of(file.entries, is_code) && file.trouble.empty();
     };
-    return !files.empty() && std::all_of(files.begin(), files.end(), is_without);
+    return !files.empty() && all_of(files, is_without);
 }
 
 // Also if it was read and has nothing to run: then it works with every driver and GPU.
@@ -48,7 +46,7 @@ bool decided(const Obligation& pair) { return pair.outcome != Outcome::unknown; 
 std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs) {
     std::vector<Unmet> alone;
     const auto look = [&](const std::string& name, const char* what, const char* decide) {
-        const bool met = std::any_of(pairs.begin(), pairs.end(), [&](const Obligation& pair) {
+        const bool met = any_of(pairs, [&](const Obligation& pair) {
             return (pair.left == name || pair.right == name) && (decided(pair) || pair.named);
         });
         if (!met) alone.push_back({name, what, decide});

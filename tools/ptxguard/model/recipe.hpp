@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "model/arch.hpp"
 #include "model/fields.hpp"
 #include "model/origin.hpp"
+#include "model/ranges.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -372,7 +372,7 @@ struct RecipeFacts {
 
     // pip prefers an index's build for ROCm to PyPI's, and it requires other packages.
     bool takes_rocm(const RecipePin& pin) const {
-        return std::any_of(indexes.begin(), indexes.end(), [&](const RecipeIndex& index) {
+        return any_of(indexes, [&](const RecipeIndex& index) {
             return index.group == pin.group && index.build.rfind("rocm", 0) == 0;
         });
     }

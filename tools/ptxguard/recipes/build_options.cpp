@@ -37,10 +37,9 @@ void add(const BuildOption& row, const std::string& built, bool pinned, const Wr
     one.pinned = pinned;
     one.origin = origin_of(at);
     one.row = row.origin;
-    if (no_make && std::any_of(recipe.unread_options.begin(), recipe.unread_options.end(),
-                               [&](const UnreadOption& other) {
-                                   return other.option == one.option && other.built == one.built;
-                               }))
+    if (no_make && any_of(recipe.unread_options, [&](const UnreadOption& other) {
+            return other.option == one.option && other.built == one.built;
+        }))
         return;
     recipe.unread_options.push_back(std::move(one));
 }

@@ -51,7 +51,7 @@ public:
 private:
     // A submodule has a file of this name: its builds run in a repository of its own.
     static bool is_repository(const Entries& entries) {
-        return std::any_of(entries.begin(), entries.end(), [](const DirectoryEntry& one) {
+        return any_of(entries, [](const DirectoryEntry& one) {
             return one.name == ".git" && one.type == FileType::directory;
         });
     }

@@ -12,6 +12,7 @@
 
 #include "host/paths.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/requirement.hpp"
@@ -125,9 +126,9 @@ void add_index(const Written& url, IndexUse use, int group, RecipeFacts& recipe)
 // `passed_by_script`: a script passes the options behind requirements to pip.
 void add_indexes(const PipInstall& step, int group, bool passed_by_script, RecipeFacts& recipe) {
     // pip prefers none of its indexes: PyPI beside another one is what it searches without any.
-    const bool adds_pypi =
-        step.tool == "pip" && std::any_of(step.extra_indexes.begin(), step.extra_indexes.end(),
-                                          [](const Written& one) { return has_only_pypi(one.text); });
+    const bool adds_pypi = step.tool == "pip" && any_of(step.extra_indexes, [](const Written& one) {
+                               return has_only_pypi(one.text);
+                           });
     add_index(step.index, adds_pypi ? IndexUse::extra : IndexUse::only, group, recipe);
     for (const Written& one : step.extra_indexes) add_index(one, IndexUse::extra, group, recipe);
     for (const Written& one : step.find_links) add_index(one, IndexUse::links, group, recipe);

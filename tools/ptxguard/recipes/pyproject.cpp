@@ -7,6 +7,7 @@
 #include <set>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/requirement.hpp"
@@ -99,8 +100,7 @@ public:
     bool has_own_pythons() const {
         const auto limits = [](const Tree& list) {
             const auto all = list.each();
-            return std::any_of(all.begin(), all.end(),
-                               [](const Tree* one) { return one->text.find("python") != npos; });
+            return any_of(all, [](const Tree* one) { return one->text.find("python") != npos; });
         };
         return m_uv["dependency-groups"] || limits(m_uv["environments"]) ||
                limits(m_uv["required-environments"]);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "facts/pypi.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/images.hpp"
@@ -78,8 +79,7 @@ private:
     // A Python that each of them excludes; 0 = a release is for all.
     int excluded(const std::vector<const PypiRow*>& rows) const {
         if (m_install.tool != "uv" && m_install.tool != "poetry") return 0;
-        const bool fits =
-            std::any_of(rows.begin(), rows.end(), [&](const PypiRow* row) { return excluded_by(*row) == 0; });
+        const bool fits = any_of(rows, [&](const PypiRow* row) { return excluded_by(*row) == 0; });
         return fits ? 0 : excluded_by(*rows.back());
     }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/refusals.hpp"
 
-#include <algorithm>
-
 #include "facts/package_names.hpp"
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/arguments.hpp"
@@ -57,9 +56,8 @@ int months_of(const std::string& day) {
 // paddlepaddle-gpu 3.0.0: only an index of the project's own has it.
 bool has_moved(const Facts& facts, const Version& version, const std::string& package) {
     const auto& all = recipe_tables(facts).moved_from_pypi;
-    return std::any_of(all.begin(), all.end(), [&](const FirstRelease& one) {
-        return one.package == package && *one.from <= version;
-    });
+    return any_of(all,
+                  [&](const FirstRelease& one) { return one.package == package && *one.from <= version; });
 }
 
 }  // namespace
@@ -79,9 +77,9 @@ namespace {
 // `uv sync --all-extras`, where one extra is for CPUs and another one for CUDA. Of parts without a package
 // that the tables have, another program says that.
 void refuse_parts(const PipInstall& install, int group, const Facts& facts, RecipeFacts& recipe) {
-    const bool concerns =
-        std::any_of(install.requirements.begin(), install.requirements.end(),
-                    [&](const WrittenRequirement& one) { return pypi_package(facts, one.name) != nullptr; });
+    const bool concerns = any_of(install.requirements, [&](const WrittenRequirement& one) {
+        return pypi_package(facts, one.name) != nullptr;
+    });
     for (const ExcludedParts& parts : install.excluded) {
         if (!concerns) break;
         RefusedPin one;
@@ -123,8 +121,8 @@ Refusals::Refusals(const Facts& facts, const MarkerEnvironment& markers, bool is
       m_usual(usual(markers)),
       m_recipe(recipe),
       m_is_open(is_open),
-      m_adds_index(std::any_of(recipe.pins.begin(), recipe.pins.end(),
-                               [](const RecipePin& one) { return one.package == "nvidia-pyindex"; })) {}
+      m_adds_index(
+          any_of(recipe.pins, [](const RecipePin& one) { return one.package == "nvidia-pyindex"; })) {}
 
 void Refusals::add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen) {
     refuse_index(pins, here);

@@ -11,6 +11,7 @@
 #include "facts/pypi.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/broken_pins.hpp"
@@ -131,7 +132,7 @@ private:
     bool is_accepted(const Installed& before, const std::string& range) const {
         if (before.version) return accepts(range, *before.version);
         const std::vector<Clause> clauses = clauses_of(range);
-        return std::none_of(clauses.begin(), clauses.end(), [&](const Clause& one) {
+        return none_of(clauses, [&](const Clause& one) {
             if (one.op == "==") return one.version.find('*') == std::string_view::npos;
             const auto from =
                 one.op == ">=" || one.op == ">" || one.op == "~=" ? parse_version(one.version) : std::nullopt;
@@ -142,7 +143,7 @@ private:
     // Whether the requirements of `row` accept what the command has chosen so far.
     bool fits_chosen(const PypiRow& row, const RecipePin& pin) const {
         if (pin.no_deps) return true;
-        return std::all_of(row.required.begin(), row.required.end(), [&](const Requirement& required) {
+        return all_of(row.required, [&](const Requirement& required) {
             const auto chosen = m_chosen.find(required.name);
             if (chosen == m_chosen.end() || !chosen->second.version || !applies(required, pin)) return true;
             return accepts(required.specifier, *chosen->second.version);

@@ -1,12 +1,12 @@
 // The few facts in a report that a build system uses: programs, PTX version, usable architectures, and the
 // files whose change makes the answer stale.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "report/build.hpp"
 
+#include "model/ranges.hpp"
 #include "model/serialize.hpp"
 #include "model/text.hpp"
 #include "model/visible.hpp"
-#include "report/build.hpp"
 
 namespace ptxguard {
 namespace {
@@ -17,7 +17,7 @@ std::string part_path(const Toolkit* toolkit, PartKind kind) {
 }
 
 bool succeeded(const Scenario& scenario, ProbeKind kind, Arch arch) {
-    return std::any_of(scenario.probes.begin(), scenario.probes.end(), [&](const ProbeResult& probe) {
+    return any_of(scenario.probes, [&](const ProbeResult& probe) {
         return probe.kind == kind && probe.toolkit == scenario.project.toolkit && probe.target &&
                *probe.target == arch && probe.outcome == Outcome::accepted;
     });

@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/visible.hpp"
 #include "report/build.hpp"
@@ -118,7 +119,7 @@ void set_components(std::string& script, const Scenario& scenario, const std::ve
             const auto fits = [&](const Component::Bound& bound) {
                 return version && admits(bound, *version);
             };
-            is_found = is_found || std::all_of(component.bounds.begin(), component.bounds.end(), fits);
+            is_found = is_found || all_of(component.bounds, fits);
             others += (others.empty() ? "" : " and ") + (version ? version->text : "of unknown version");
         }
         if (is_found)

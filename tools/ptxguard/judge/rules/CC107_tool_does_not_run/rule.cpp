@@ -9,13 +9,14 @@
 #include "judge/host_compiler_fixes.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
 
 bool is_needed(PartKind kind) {
     const std::vector<PartKind>& needed = parts_to_compile();
-    return is_program(kind) || std::find(needed.begin(), needed.end(), kind) != needed.end();
+    return is_program(kind) || contains(needed, kind);
 }
 
 // CUDACXX="ccache nvcc": CMake and we take the first word as the compiler. Empty = another program.

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <set>
 
 #include "facts/libraries.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -19,10 +19,6 @@ bool brings_libraries(const std::string& package) {
                                    "cuda-toolkit", "cuda-pathfinder", "cuda-python", "cuda-bindings"})
         if (package.rfind(name, 0) == 0) return true;
     return false;
-}
-
-bool contains(const std::vector<std::string>& all, const std::string& one) {
-    return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 // The CUDA major in the names of the libraries that the wheel's members need; 0 = in none, or not the same.
@@ -60,7 +56,7 @@ void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& 
         // cuDNN's packages require cuBLAS's.
         if (by_cudnn && (library->library == "cublas" || library->library == "cublasLt")) continue;
         const std::vector<LibrarySource> sources = library_sources(facts, name, system);
-        const bool required = std::any_of(sources.begin(), sources.end(), [&](const LibrarySource& source) {
+        const bool required = any_of(sources, [&](const LibrarySource& source) {
             return contains(wheel.requires_dist, source.package);
         });
         const LibrarySource* const source = source_for(sources, major);
@@ -75,9 +71,7 @@ void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& 
 PTXGUARD_RULE(CC410) {
     for (const BinaryFile& wheel : scenario.binaries) {
         const std::vector<std::string>& required = wheel.requires_dist;
-        if (wheel.archive != ArchiveKind::wheel ||
-            std::any_of(required.begin(), required.end(), brings_libraries))
-            continue;
+        if (wheel.archive != ArchiveKind::wheel || any_of(required, brings_libraries)) continue;
         std::vector<std::string> libraries, packages;
         const int major = major_of(facts, scenario, wheel);
         for (const BinaryFile& member : scenario.binaries)

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/framework_questions.hpp"
@@ -50,7 +48,7 @@ std::string cudas_of(const FrameworkRelease& release) {
 }
 
 bool has_build_for(const FrameworkRelease& release, const Version& wanted) {
-    return std::any_of(release.variants.begin(), release.variants.end(), [&](const std::string& variant) {
+    return any_of(release.variants, [&](const std::string& variant) {
         const auto cuda = cuda_of_tag(variant);
         return cuda && same_release(*cuda, wanted);
     });

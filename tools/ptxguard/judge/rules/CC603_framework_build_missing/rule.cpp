@@ -6,6 +6,7 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC603_framework_build_missing/parts.hpp"
+#include "model/ranges.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
@@ -48,9 +49,7 @@ std::optional<Version> release_with(const Facts& facts, const Expectation& expec
     std::optional<Version> before;
     for (const Version& version : facts.framework_releases(expectation.package)) {
         const FrameworkRelease* release = facts.framework_release(expectation.package, version);
-        if (!release ||
-            std::find(release->variants.begin(), release->variants.end(), wanted) == release->variants.end())
-            continue;
+        if (!release || !contains(release->variants, wanted)) continue;
         if (version > *expectation.version) return version;
         before = version;
     }
@@ -74,8 +73,7 @@ Fix pin_of(const Facts& facts, const Expectation& expectation, const std::string
     const std::string local = expectation.version->local();
     const auto version = parse_version(release);
     const FrameworkRelease* row = version ? facts.framework_release(expectation.package, *version) : nullptr;
-    const bool has =
-        row && std::find(row->variants.begin(), row->variants.end(), local) != row->variants.end();
+    const bool has = row && contains(row->variants, local);
     return pin(facts, expectation, package, release, has ? local : "");
 }
 
@@ -145,8 +143,7 @@ void judge_index(const RecipeFacts& recipe, const RecipePin& pin, const Facts& f
         const bool own = index->url.find("download.pytorch.org/whl/") != std::string::npos &&
                          index->url.find("/nightly") == std::string::npos &&
                          index->url.find("/test") == std::string::npos;
-        if (!cuda || !own || tags.empty() || std::find(tags.begin(), tags.end(), index->build) != tags.end())
-            continue;
+        if (!cuda || !own || tags.empty() || contains(tags, index->build)) continue;
         const std::vector<std::string> near = tags_near(tags, cuda->major());
         Finding& finding =
             add(findings, "CC603", index->use == IndexUse::only ? Level::error : Level::warning, index->build,
@@ -224,7 +221,7 @@ void report_refused(const Scenario& scenario, const RefusedPin& one, const Facts
         if (other.declared) return other.package == one.package;
         return never_released(other) && other.version && other.version.origin.is_at(one.origin);
     };
-    const bool known = std::any_of(scenario.expectations.begin(), scenario.expectations.end(), is_said_of);
+    const bool known = any_of(scenario.expectations, is_said_of);
     if (known) return;
     const bool withdrawn = !build && !one.by.empty();
     // PyPI forgets what was deleted; lists of all releases do not.

@@ -1,6 +1,5 @@
 // A package without a version resolves to the newest release, while the CUDA release beside it is fixed.
 // SPDX-License-Identifier: Apache-2.0
-
 #include "facts/pypi.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -308,7 +307,7 @@ bool is_held(const RecipeFacts& recipe, const RecipePin& pin) {
     static const std::vector<std::string> of_one_release = {
         "pytorch-cuda",       "cuda",        "cuda-toolkit", "cuda-runtime", "cuda-libraries",
         "cuda-libraries-dev", "cuda-cudart", "cuda-nvcc",    "cuda-compiler"};
-    return std::any_of(of_one_release.begin(), of_one_release.end(), [&](const std::string& name) {
+    return any_of(of_one_release, [&](const std::string& name) {
         const RecipePin* other = conda_pin(recipe, name);
         return other && other != &pin && !floats_upwards(*other);
     });

@@ -11,6 +11,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -54,7 +55,7 @@ namespace {
 bool is_one_of_pages(const RecipeFacts& recipe, const RecipeIndex& index) {
     if (!index.origin.overridable) return false;
     const auto page = torch_of_page(index.url);
-    return std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& other) {
+    return any_of(recipe.indexes, [&](const RecipeIndex& other) {
         if (other.use != IndexUse::links || !other.origin.overridable) return false;
         const auto of_other = torch_of_page(other.url);
         return page && of_other && !same_release(*page, *of_other);
@@ -73,7 +74,7 @@ void judge_pages(const Scenario& scenario, const Facts& facts, Findings& finding
             continue;
         if (is_one_of_pages(recipe, index)) continue;
         // pip searches all pages, and takes the newest: that for this torch.
-        if (torch && std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& other) {
+        if (torch && any_of(recipe.indexes, [&](const RecipeIndex& other) {
                 const auto of_other = torch_of_page(other.url);
                 return other.group == index.group && of_other &&
                        tables.loads_extensions(*torch->version, *of_other);

@@ -7,14 +7,14 @@
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/ranges.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
 namespace {
 
 bool is_about(const Finding& finding, const Origin& place) {
-    return std::any_of(finding.found.begin(), finding.found.end(),
-                       [&](const Evidence& one) { return one.origin.is_at(place); });
+    return any_of(finding.found, [&](const Evidence& one) { return one.origin.is_at(place); });
 }
 
 // Extras or groups of a project that its [tool.uv] conflicts exclude together.
@@ -317,8 +317,7 @@ std::optional<Version> lower_bound(const std::string& range) {
 }
 
 bool is_said(const Findings& findings, const Origin& place) {
-    return std::any_of(findings.begin(), findings.end(),
-                       [&](const Finding& finding) { return is_about(finding, place); });
+    return any_of(findings, [&](const Finding& finding) { return is_about(finding, place); });
 }
 
 void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings) {

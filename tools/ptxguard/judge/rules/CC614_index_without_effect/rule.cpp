@@ -1,13 +1,12 @@
 // The given indexes do not have the requested CUDA build, or a given index provides nothing.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC614_index_without_effect/parts.hpp"
+#include "model/ranges.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
@@ -32,7 +31,7 @@ bool is_build_tag(const std::string& local) {
 
 // An earlier command, or the image, has brought that build.
 bool is_there_before(const RecipeFacts& recipe, const RecipePin& pin, const std::string& build) {
-    return std::any_of(recipe.installed.begin(), recipe.installed.end(), [&](const Installed& one) {
+    return any_of(recipe.installed, [&](const Installed& one) {
         return one.package == pin.package && one.version && one.build == build &&
                one.version->without_local() == pin.version->without_local() && !pin.upgrade &&
                (one.of_image || one.group < pin.group);
@@ -53,8 +52,7 @@ bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& 
     // Who installs the requirements of a file or a package may name an index.
     const bool whole = scenario.recipe.kind != "requirements file" && scenario.recipe.kind != "setup.py" &&
                        (scenario.recipe.kind != "pyproject.toml" || pin.by != "pip");
-    const bool other = std::any_of(indexes.begin(), indexes.end(),
-                                   [](const RecipeIndex* index) { return !index->build.empty(); });
+    const bool other = any_of(indexes, [](const RecipeIndex* index) { return !index->build.empty(); });
     Finding& finding = add(findings, "CC614", whole || other ? Level::error : Level::warning, text_of(pin),
                            text_of(pin) + " is in none of the indexes that " + pin.by + " searches");
     finding.found = {evidence_of(pin)};
@@ -96,7 +94,7 @@ void judge_jax(const Scenario& scenario, const Facts& facts, Findings& findings)
                                         : nullptr;
         const bool pinned = jaxlib && jaxlib->specifier.find("+cuda") != std::string::npos;
         const bool for_cuda =
-            local || std::any_of(pin.extras.begin(), pin.extras.end(), [](const std::string& extra) {
+            local || any_of(pin.extras, [](const std::string& extra) {
                 return extra == "cuda" || extra.compare(0, 6, "cuda11") == 0 || extra == "cuda12-pip";
             });
         const bool by_plugin = jaxlib && !pinned;
@@ -185,7 +183,7 @@ const Installed* chosen_by_others(const RecipeFacts& recipe, const RecipePin& pi
                 : nullptr;
         return required && newest && !accepts(required->specifier, newest->version);
     };
-    if (std::none_of(recipe.pins.begin(), recipe.pins.end(), refuses_newest)) return nullptr;
+    if (none_of(recipe.pins, refuses_newest)) return nullptr;
     for (const Installed& one : recipe.installed)
         if (one.package == pin.package && one.group == pin.group && one.newest) return &one;
     return nullptr;
@@ -355,7 +353,7 @@ PTXGUARD_RULE(CC614) {
         // poetry and pdm search the same indexes, in another order.
         const bool searched = pin.by_pip() || (local && pin.is_from_pypi());
         if (!searched || (!is_torch_family(pin) && !local)) continue;
-        if (std::find(said.begin(), said.end(), pin.group) != said.end()) continue;
+        if (contains(said, pin.group)) continue;
         const bool torch = pin.package == "torch";
         const bool fired = local         ? judge_local(scenario, facts, pin, findings)
                            : !torch      ? false
