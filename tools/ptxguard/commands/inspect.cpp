@@ -64,7 +64,7 @@ Scenario toolkits_aside(const Asker& ask, const Facts& facts, const Settings& se
     aside.drivers = scenario.drivers;
     discover_toolkits(ask, facts, request, aside);
     add_unusable_toolkits(aside);
-    scenario.unreadable.insert(scenario.unreadable.end(), aside.unreadable.begin(), aside.unreadable.end());
+    append(scenario.unreadable, aside.unreadable);
     if (!settings.has("compile")) scenario.toolkits = aside.toolkits;
     return aside;
 }

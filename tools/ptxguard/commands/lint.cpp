@@ -16,6 +16,7 @@
 #include "host/input.hpp"
 #include "host/output.hpp"
 #include "judge/judge.hpp"
+#include "model/ranges.hpp"
 #include "model/visible.hpp"
 
 namespace ptxguard {
@@ -38,7 +39,7 @@ Linting read_all(const recipes::AllowedFiles& files, const Input& input, Texts c
 // From the configuration and from the comments in the files.
 std::vector<Suppression> suppressions_of(const Linting& linting, const Run& run) {
     std::vector<Suppression> all = run.suppressions;
-    all.insert(all.end(), linting.suppressions().begin(), linting.suppressions().end());
+    append(all, linting.suppressions());
     return all;
 }
 

@@ -76,7 +76,7 @@ void check_file(const Facts& facts, const std::string& path, Troubles& troubles)
     check_rows_are_sourced(reader, *json);
     for (const auto& id : ids)
         if (!used.count(id)) reader.complain("id", id, "is a source that nothing names");
-    troubles.insert(troubles.end(), reader.troubles().begin(), reader.troubles().end());
+    append(troubles, reader.troubles());
 }
 
 void say(Troubles& troubles, const CudaRelease& release, const std::string& what) {

@@ -19,6 +19,7 @@
 #include "facts/pypi.hpp"
 #include "facts/reader.hpp"
 #include "facts/tool_search.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -150,7 +151,7 @@ struct Facts::Tables {
             FactReader reader(path, candidate.text, *json);
             T value = read(reader, *json);
             if (reader.troubles().empty()) return value;
-            troubles.insert(troubles.end(), reader.troubles().begin(), reader.troubles().end());
+            append(troubles, reader.troubles());
         }
         return std::nullopt;
     }

@@ -9,6 +9,7 @@
 #include "judge/driver_questions.hpp"
 #include "judge/fatbin_fit.hpp"
 #include "judge/rule.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -310,8 +311,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
     }
     // Not linked yet, so each is judged separately: objects, and archives of them.
     parts.unlinked = parts.linked.empty() || file.format == FileFormat::archive;
-    if (parts.unlinked)
-        parts.linked.insert(parts.linked.end(), parts.relocatable.begin(), parts.relocatable.end());
+    if (parts.unlinked) append(parts.linked, parts.relocatable);
     sum_up(question, parts, judge_all(question, parts.linked), answer);
     heed_compiler(question, answer);
     return answer;

@@ -111,7 +111,7 @@ void DockerfileReader::run(const Instruction& one) {
     ContextFiles context = m_context;
     for (const auto& mount : parts.mounts) context.add(mount);
     auto& mounted = m_mounts[m_recipe.stages.size() - 1];
-    mounted.insert(mounted.end(), parts.stages.begin(), parts.stages.end());
+    append(mounted, parts.stages);
     shell.files = m_files.instead(
         [&](const std::string& path, const Written& by) { return context.read(path, m_shell.folder, by); });
     shell.in_image = true;

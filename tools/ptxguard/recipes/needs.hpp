@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/ranges.hpp"
 #include "model/recipe.hpp"
 #include "model/text.hpp"
 
@@ -44,7 +45,7 @@ inline std::string range_in(const Needs& needs, const std::string& package, bool
 inline std::vector<std::string> extras_in(const Needs& needs, const std::string& package) {
     std::vector<std::string> extras;
     for (const auto& [name, one] : needs)
-        if (name == package) extras.insert(extras.end(), one.extras.begin(), one.extras.end());
+        if (name == package) append(extras, one.extras);
     return extras;
 }
 

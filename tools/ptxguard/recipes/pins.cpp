@@ -268,7 +268,7 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
                                  : pins_of_line(requirement, of);
         passed_by_script = passed_by_script || several.size() > 1;
         if (several.size() > 1)
-            recipe.pins.insert(recipe.pins.end(), several.begin(), several.end());
+            append(recipe.pins, several);
         else
             recipe.pins.push_back(std::move(pin));
         unusual.resize(recipe.pins.size() - first);

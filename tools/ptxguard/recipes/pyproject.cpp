@@ -66,7 +66,7 @@ public:
     // The requirements that always apply and those of the named extras and groups.
     void add_to(PipInstall& install, const std::vector<std::string>& extras) const {
         const auto take = [&](const std::vector<WrittenRequirement>& list) {
-            install.requirements.insert(install.requirements.end(), list.begin(), list.end());
+            append(install.requirements, list);
         };
         take(m_always);
         for (const std::string& extra : extras)
@@ -80,8 +80,7 @@ public:
         }
         m_sources.set(install.requirements, extras);
         if (install.tool == "uv") add_ignored_sources(install);
-        install.constraints.insert(install.constraints.end(), m_install.constraints.begin(),
-                                   m_install.constraints.end());
+        append(install.constraints, m_install.constraints);
         if (!install.index) install.index = m_install.index;
         for (const auto& [from, to] : {std::pair{&m_install.extra_indexes, &install.extra_indexes},
                                        std::pair{&m_install.find_links, &install.find_links}})
@@ -92,8 +91,7 @@ public:
         install.unread = install.unread || m_install.unread;
         install.no_index = install.no_index || m_install.no_index;
         install.no_build_isolation = install.no_build_isolation || m_install.no_build_isolation;
-        install.not_isolated.insert(install.not_isolated.end(), m_install.not_isolated.begin(),
-                                    m_install.not_isolated.end());
+        append(install.not_isolated, m_install.not_isolated);
     }
 
     // uv: markers and groups may limit the Pythons.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/downloads.hpp"
 #include "recipes/environments.hpp"
@@ -70,7 +71,7 @@ void StepReading::refuse_collected(const PipInstall& step) {
     add_pins(step, ++group, markers, own);
     resolve(facts, markers, {}, own);
     auto& refused = scenario.recipe.refused;
-    refused.insert(refused.end(), own.refused.begin(), own.refused.end());
+    append(refused, own.refused);
 }
 
 void StepReading::take(const CondaInstall& step) {
@@ -123,7 +124,7 @@ void StepReading::take(const Command& step) {
         for (CompileStep& one : scenario.recipe.compiles)
             one.own_archs = one.own_archs || one.package.empty();
     const std::vector<SetVariable> of_command = new_variables(step);
-    variables.insert(variables.end(), of_command.begin(), of_command.end());
+    append(variables, of_command);
     add_command(step, scenario.recipe);
     scenario.recipe.builds_others = scenario.recipe.builds_others || compiles_programs(step);
     add_unread_options(step, facts, scenario.recipe);
