@@ -52,4 +52,12 @@ inline std::string codes_of(const std::string& name, const std::string& text, co
     return codes;
 }
 
+inline const std::string k_silent;
+// The same of an image with these lines of a Dockerfile.
+inline std::string image_gets(const std::string& image, const std::string& lines, const Files& files = {}) {
+    return codes_of("Dockerfile", "FROM " + image + "\n" + lines + "\n", files);
+}
+
+inline const std::string k_pytorch = "https://download.pytorch.org/whl/";
+
 }  // namespace ptxguard::recipes

@@ -6,16 +6,6 @@
 #include "judged.hpp"
 
 namespace ptxguard::recipes {
-namespace {
-
-std::string image_gets(const std::string& image, const std::string& lines) {
-    return codes_of("Dockerfile", "FROM " + image + "\n" + lines + "\n");
-}
-
-const std::string k_silent;
-const std::string k_pytorch = "https://download.pytorch.org/whl/";
-
-}  // namespace
 
 TEST_CASE("a build that a project or a folder of its own may have, and one that the publisher has not") {
     const std::string jax = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";

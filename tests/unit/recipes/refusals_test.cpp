@@ -1,0 +1,89 @@
+// What an installer refuses, whatever else a recipe installs; each beside what it takes.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard::recipes {
+
+TEST_CASE("uv refuses extras and groups that a project declares as conflicting") {
+    const std::string toml =
+        "[project]\nname = \"app\"\nversion = \"1\"\n[project.optional-dependencies]\n"
+        "cpu = [\"torch==2.6.0\"]\ncu124 = [\"torch==2.6.0\"]\ndocs = [\"sphinx\"]\n[dependency-groups]\n"
+        "pypi = [\"torch==2.6.0\"]\ngpu = [\"torch==2.6.0\"]\n[tool.uv]\ndefault-groups = [\"pypi\"]\n"
+        "conflicts = [[{ extra = \"cpu\" }, { extra = \"cu124\" }], "
+        "[{ group = \"pypi\" }, { group = \"gpu\" }], [{ package = \"other\", extra = \"docs\" }, "
+        "{ extra = \"cpu\" }]]\n";
+    const auto sync = [&](const std::string& options) {
+        return image_gets("python:3.12", "COPY . .\nRUN uv sync" + options, {{"pyproject.toml", toml}});
+    };
+    for (const char* options : {" --all-extras", " --extra cpu --extra cu124", " --group gpu",
+                                " --all-groups --frozen", " --group gpu --no-dev"})
+        CHECK_MESSAGE(sync(options) == "CC612", options);
+    for (const char* options :
+         {"", " --extra cpu --extra docs", " --group gpu --no-group pypi", " --only-group gpu",
+          " --group gpu --no-default-groups", " --all-extras --no-extra cpu", " --all-groups --no-group pypi",
+          " --extra cpu --extra $EXTRA"})
+        CHECK_MESSAGE(sync(options) == k_silent, options);
+    CHECK(image_gets("python:3.12", "COPY . .\nRUN uv lock && uv sync --all-extras",
+                     {{"pyproject.toml", replace_all(toml, "torch==2.6.0", "six")}}) == k_silent);
+}
+
+TEST_CASE("a folder of PyTorch's index has two or three digits") {
+    const auto install = [](const std::string& folder, const char* option = "--index-url ") {
+        return image_gets("python:3.12", "RUN pip install torch " + (option + k_pytorch) + folder);
+    };
+    for (const char* folder : {"cu", "cu12.4", "cu1206", "cuda124", "cu12_4", "cu12", "nightly/cu12.8"})
+        CHECK_MESSAGE(install(folder) != k_silent, folder);
+    CHECK(install("cu12.4", "--extra-index-url ") == "CC603");
+    for (const char* folder : {"cu124", "cu126/", "cpu", "cu121_full", "rocm6.2"})
+        CHECK_MESSAGE(install(folder).find("CC603") == std::string::npos, folder);
+}
+
+TEST_CASE("an empty variable leaves a hole in a package of NVIDIA's repository") {
+    const std::string from = "nvidia/cuda:12.4.1-base-ubuntu22.04";
+    const auto install = [&](const std::string& package, const std::string& first = "") {
+        return codes_of("Dockerfile", "ARG MAJOR=12\nARG VERSION=12-4\nFROM " + from + "\n" + first +
+                                          "RUN apt-get install -y " + package + "\n");
+    };
+    for (const char* package :
+         {"libnccl2=2.21.5-1+cuda$MAJOR.4", "cuda-nvcc-${VERSION}", "libcudnn9=$VERSION",
+          "libnccl2=2.21.5-1+cuda${MAJOR}", "libcublas-dev-$VERSION"})
+        CHECK_MESSAGE(install(package) == "CC615", package);
+    for (const char* package : {"libnccl2=2.21.5-1+cuda$MAJOR.4", "cuda-nvcc-${VERSION}"})
+        CHECK_MESSAGE(install(package, "ARG MAJOR\nARG VERSION\n") == k_silent, package);
+    CHECK(install("libnccl2=2.21.5-1+cuda$OTHER.4", "ARG OTHER\n") == k_silent);
+    CHECK(install("curl libcudnn8- g++") == k_silent);
+}
+
+TEST_CASE("requirements that exclude a Python of their project") {
+    const auto uv = [](const std::string& pythons, const std::string& required, const Files& files = {},
+                       bool notes = false) {
+        return codes_of("pyproject.toml",
+                        "[project]\nname = \"a\"\nversion = \"1\"\nrequires-python = \"" + pythons +
+                            "\"\ndependencies = [\"" + required + "\"]\n[tool.uv]\n",
+                        files, notes);
+    };
+    const auto poetry = [](const std::string& pythons, const std::string& required) {
+        return codes_of("pyproject.toml",
+                        "[tool.poetry]\nname = \"a\"\n[tool.poetry.dependencies]\npython = \"" + pythons +
+                            "\"\n" + required + "\n");
+    };
+    CHECK(uv(">=3.8", "torch==2.6.0") == "CC613");
+    CHECK(uv(">=3.9", "torch==2.6.0") == k_silent);
+    CHECK(uv(">=3.8", "torch>=2.0") == k_silent);  // 2.4.1 is for 3.8
+    CHECK(uv(">=3.8", "torch==2.6.0; python_version >= '3.9'") == k_silent);
+    CHECK(uv("<3.12", "torch==2.6.0") == k_silent);
+    CHECK(uv(">=3.8", "torch==2.6.0", {{"uv.lock", "version = 1\n"}}) == k_silent);
+    CHECK(uv(">=3.9", "jax[cuda12]==0.5.0") == "CC613");
+    CHECK(poetry("^3.8", "torch = \"2.6.0\"") == "CC613");
+    CHECK(poetry("^3.9", "torch = \"2.6.0\"") == k_silent);
+    CHECK(poetry(">=3.9,<3.13", "tensorflow = \"2.14.0\"") == k_silent);
+    // With a newer Python it has no wheel: that is a note.
+    CHECK(uv(">=3.9", "torch==2.0.1", {}, true) == "CC613");
+    CHECK(uv(">=3.9,<3.12", "torch==2.0.1", {}, true) == k_silent);
+    CHECK(uv(">=3.10", "torch>=2.0.1", {}, true) == k_silent);
+}
+
+}  // namespace ptxguard::recipes
