@@ -195,6 +195,22 @@ void remove_others(const PipInstall& step, int group, RecipeFacts& recipe) {
     for (const std::string& package : others) add_removed(package, step.tool, group, recipe);
 }
 
+// What an empty variable has left in a package of NVIDIA's repository: "libnccl2=2.26.2-1+cuda.",
+// "libcudnn8=", "cuda-nvcc--". apt takes a "-" at the end as a request to remove the package.
+bool has_hole(const AptPackage& package) {
+    const std::string& name = package.name;
+    const bool of_nvidia = starts_with(name, "cuda-") || starts_with(name, "libcu") ||
+                           starts_with(name, "libnccl") || starts_with(name, "libnv");
+    if (!of_nvidia || !package.whole.known) return false;
+    const std::string& version = package.version;
+    const std::size_t cuda = version.find("+cuda");
+    const bool ends_open = ends_with(version, ".") || ends_with(version, "+cuda");
+    const bool starts_open = !version.empty() && (version[0] == '-' || version[0] == '+');
+    const bool no_major = cuda != npos && cuda + 5 < version.size() && version[cuda + 5] == '.';
+    return ends_open || starts_open || no_major || ends_with(package.whole.text, "=") ||
+           (ends_with(name, "-") && name.size() > 1 && !is_digit(name[name.size() - 2]));
+}
+
 }  // namespace
 
 std::string build_of_index(std::string_view url) {
@@ -310,26 +326,6 @@ void add_pins(const CondaInstall& step, int group, RecipeFacts& recipe) {
         add_index(written, IndexUse::only, group, recipe);
     }
 }
-
-namespace {
-
-// What an empty variable has left in a package of NVIDIA's repository: "libnccl2=2.26.2-1+cuda.",
-// "libcudnn8=", "cuda-nvcc--". apt takes a "-" at the end as a request to remove the package.
-bool has_hole(const AptPackage& package) {
-    const std::string& name = package.name;
-    const bool of_nvidia = starts_with(name, "cuda-") || starts_with(name, "libcu") ||
-                           starts_with(name, "libnccl") || starts_with(name, "libnv");
-    if (!of_nvidia || !package.whole.known) return false;
-    const std::string& version = package.version;
-    const std::size_t cuda = version.find("+cuda");
-    const bool ends_open = ends_with(version, ".") || ends_with(version, "+cuda");
-    const bool starts_open = !version.empty() && (version[0] == '-' || version[0] == '+');
-    const bool no_major = cuda != npos && cuda + 5 < version.size() && version[cuda + 5] == '.';
-    return ends_open || starts_open || no_major || ends_with(package.whole.text, "=") ||
-           (ends_with(name, "-") && name.size() > 1 && !is_digit(name[name.size() - 2]));
-}
-
-}  // namespace
 
 void add_pins(const AptInstall& step, int group, RecipeFacts& recipe) {
     for (const AptPackage& package : step.packages) {

@@ -40,18 +40,21 @@ void judge_ended_channel(const CondaTorch& here, const Version& last, Findings& 
                     "pytorch-cuda"}};
 }
 
-std::string cudas_of(const FrameworkRelease& release) {
-    std::vector<std::string> all;
+std::vector<Version> cudas_of(const FrameworkRelease& release) {
+    std::vector<Version> cudas;
     for (const std::string& variant : release.variants)
-        if (const auto cuda = cuda_of_tag(variant)) all.push_back(cuda->release());
-    return list(all);
+        if (const auto cuda = cuda_of_tag(variant)) cudas.push_back(*cuda);
+    return cudas;
+}
+
+std::vector<std::string> names_of(const std::vector<Version>& cudas) {
+    std::vector<std::string> names;
+    for (const Version& cuda : cudas) names.push_back(cuda.release());
+    return names;
 }
 
 bool has_build_for(const FrameworkRelease& release, const Version& wanted) {
-    return any_of(release.variants, [&](const std::string& variant) {
-        const auto cuda = cuda_of_tag(variant);
-        return cuda && same_release(*cuda, wanted);
-    });
+    return any_of(cudas_of(release), [&](const Version& cuda) { return same_release(cuda, wanted); });
 }
 
 // pytorch pytorch-cuda=11.7: conda prefers the newest PyTorch, of which the channel has builds for CPUs too.
@@ -77,7 +80,7 @@ void judge_open_release(const CondaTorch& here, const Version& last, const Recip
                                ", the last in the channel, there is no build for CUDA " + cuda);
     finding.found = {evidence_of(*here.torch), evidence_of(*chosen)};
     finding.expected = {{"pytorch", fits->version.text + " for CUDA " + cuda, fits->origin},
-                        {"pytorch-cuda", cudas_of(*newest), newest->origin}};
+                        {"pytorch-cuda", list(names_of(cudas_of(*newest))), newest->origin}};
     finding.because = "conda may take the newest release, whose build that fits is for CPUs";
     finding.package = "torch";
     finding.fix = {{FixKind::edit, "pytorch=" + fits->version.text}};
@@ -185,8 +188,10 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     const RecipePin* const torch = here.torch;
     if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
     const auto last = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
-    if (last) judge_ended_channel(here, *last, findings);
-    if (last) judge_open_release(here, *last, scenario.recipe, facts, findings);
+    if (last) {
+        judge_ended_channel(here, *last, findings);
+        judge_open_release(here, *last, scenario.recipe, facts, findings);
+    }
     if (!torch->version || (last && *last < *torch->version)) return;
     const bool old = torch->version->major() == 1 && torch->version->minor() < 13;
     const bool oldest = old && torch->version->minor() < 9;
@@ -197,14 +202,13 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     const auto built = torch->cuda_of_build();
     if (built && differs_in_names(*built, *chosen->version)) return;  // CC612
     const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
-    std::string exists = built ? built->text : "";
-    bool has = built && same_release(*built, *chosen->version);
-    for (const std::string& variant : release ? release->variants : std::vector<std::string>{}) {
-        const auto cuda = cuda_of_tag(variant);
-        if (!cuda || built) continue;
-        exists += (exists.empty() ? "" : ", ") + cuda->release();
-        has = has || same_release(*cuda, *chosen->version) || (oldest && *chosen->version < *cuda);
-    }
+    const std::vector<Version> cudas = built     ? std::vector<Version>{*built}
+                                       : release ? cudas_of(*release)
+                                                 : std::vector<Version>{};
+    const bool has = any_of(cudas, [&](const Version& cuda) {
+        return same_release(cuda, *chosen->version) || (oldest && !built && *chosen->version < cuda);
+    });
+    const std::string exists = joined(names_of(cudas), ", ");
     if (has || exists.empty()) return;
     const std::string named = torch->package + "=" + torch->version->text;
     Finding& finding = add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
