@@ -94,8 +94,8 @@ Three moments decide, each what it knows. A required package stops the configure
 ``enable_language(CUDA)``, before CMake tries the compiler
   toolkit, compiler, host compiler (``CMAKE_CUDA_HOST_COMPILER``, ``CUDAHOSTCXX``, ``-ccbin`` in ``CMAKE_CUDA_FLAGS`` and
   ``CUDAFLAGS``) and architectures that nvcc refuses, wherever the project, a preset or a toolchain file has set them. Where Clang
-  compiles CUDA, nvcc is not judged, and Clang's own error at the smallest kernel is printed. An nvcc that does not find its libraries for the link (PyPI's nvcc) is reported with the values
-  to set. A project that never enables CUDA is decided at its end. If ``check_language(CUDA)`` or a required
+  compiles CUDA, nvcc is not judged, and Clang's own error at the smallest kernel is printed. An nvcc that does not find its
+  libraries for the link (PyPI's nvcc) is reported with the values to set. A project that never enables CUDA is decided at its end. If ``check_language(CUDA)`` or a required
   ``find_package(CUDAToolkit)`` finds no CUDA that works, the cause is a warning, because the project may go on without CUDA.
 the end of the project
   the architectures of every place, against nvcc and every driver and GPU that is named or found: ``CUDA_ARCHITECTURES`` of each
