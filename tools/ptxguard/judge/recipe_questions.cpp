@@ -142,6 +142,11 @@ const Installed* newest_of(const RecipeFacts& recipe, const std::string& package
     return nullptr;
 }
 
+std::string with_newest(const RecipeFacts& recipe, const std::string& package_and_release) {
+    const bool newest = newest_of(recipe, package_and_release.substr(0, package_and_release.find(' ')));
+    return package_and_release + (newest ? " (the newest)" : "");
+}
+
 const RecipePin* conda_pin(const RecipeFacts& recipe, std::string_view package) {
     const auto found = std::find_if(recipe.pins.rbegin(), recipe.pins.rend(), [&](const RecipePin& pin) {
         return pin.by == "conda" && pin.package == package;

@@ -47,6 +47,8 @@ const RecipeIndex* index_replaced(const RecipeFacts& recipe, const Replaced& one
 
 // The release that an unpinned package gets; null if a pin decides, or if it is not known.
 const Installed* newest_of(const RecipeFacts& recipe, const std::string& package);
+// "vllm 0.33.0 (the newest)" for "vllm 0.33.0", where no pin decides its release.
+std::string with_newest(const RecipeFacts& recipe, const std::string& package_and_release);
 
 // The last one of that package; null without one.
 const RecipePin* conda_pin(const RecipeFacts& recipe, std::string_view package);

@@ -172,21 +172,20 @@ void judge_brought(const Scenario& scenario, Findings& findings) {
             if (before.package == "torch") say_excluded(scenario.recipe, one, findings);
             continue;
         }
-        const std::string by = after.required_by.substr(0, after.required_by.find(' '));
-        const std::string newest = newest_of(scenario.recipe, by) ? " (the newest)" : "";
+        const std::string by = with_newest(scenario.recipe, after.required_by);
         if (!after.newest || before.newest || same_release(*before.version, *after.version)) continue;
         // CC614 reports the index that has no effect then.
         if (is_said(findings, after.asked) || index_replaced(scenario.recipe, one)) continue;
         const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
         Finding& finding =
             add(findings, "CC612", Level::warning, after.required_by,
-                after.required_by + newest + " replaces " + words_of(before) + " by " + after.package + " " +
-                    after.version->text + (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
+                by + " replaces " + words_of(before) + " by " + after.package + " " + after.version->text +
+                    (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
         finding.found = {{"package", after.required_by, after.asked},
                          {before.of_image ? "image" : "pip", words_of(before), before.asked}};
         finding.expected = {{before.package, before.version->text, before.version.origin}};
         finding.because =
-            newest.empty()
+            by == after.required_by
                 ? "pip takes the newest release that the package accepts"
                 : "a package without a version is taken in its newest release, with what it requires";
         finding.fix = {{FixKind::manual, "pin the release of that package that requires " + before.package +

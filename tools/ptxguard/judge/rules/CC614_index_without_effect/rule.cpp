@@ -286,14 +286,16 @@ void judge_replaced_build(const RecipeFacts& recipe, Findings& findings) {
         const Installed &before = one.before, &after = one.after;
         const RecipeIndex* index = index_replaced(recipe, one);
         if (!index) continue;
+        const std::string by = with_newest(recipe, after.required_by);
         Finding& finding = add(findings, "CC614", Level::warning, index->url,
-                               after.required_by + " (the newest) replaces the torch of " + index->url +
-                                   ": it requires torch " + after.version->text +
-                                   ", and PyPI's is for CUDA " + after.cuda->release());
+                               by + " replaces the torch of " + index->url + ": it requires torch " +
+                                   after.version->text + ", and PyPI's is for CUDA " + after.cuda->release());
         finding.found = {{"package", after.required_by, after.asked}, {"index", index->url, index->origin}};
         finding.expected = {{"CUDA", cuda_of_tag(before.build)->release(), index->origin}};
-        finding.because =
-            "a package without a version is taken in its newest release, with the torch that it requires";
+        finding.because = by == after.required_by
+                              ? "pip replaces what is there by what a package requires"
+                              : "a package without a version is taken in its newest release, with the torch "
+                                "that it requires";
         finding.fix = {{FixKind::manual,
                         "pin the release of that package that requires this torch, or install both "
                         "in one command with --extra-index-url " +
@@ -311,10 +313,10 @@ void judge_brought(const RecipeFacts& recipe, const Facts& facts, Findings& find
         if (!cuda || same_release(*cuda, *torch->cuda) ||
             published_build(facts, "torch", *torch->version, index.build) != Published::no)
             continue;
-        Finding& finding =
-            add(findings, "CC614", Level::warning, index.url,
-                index.url + " has no torch " + torch->version->text + ", which " + torch->required_by +
-                    " (the newest) requires: pip takes PyPI's, for CUDA " + torch->cuda->release());
+        Finding& finding = add(findings, "CC614", Level::warning, index.url,
+                               index.url + " has no torch " + torch->version->text + ", which " +
+                                   with_newest(recipe, torch->required_by) +
+                                   " requires: pip takes PyPI's, for CUDA " + torch->cuda->release());
         finding.found = {{"index", index.url, index.origin}, {"package", torch->required_by, torch->asked}};
         finding.expected = {{"CUDA", cuda->release(), index.origin}};
         finding.because = "pip searches all indexes, and takes what another one has";
