@@ -47,6 +47,7 @@ struct RecipePin {
     bool ignored = false;      // its tool goes on without it instead
     std::string wheel;         // the file that its URL or path names
     int group = 0;             // pins of one command or file have the same number
+    int command = 0;           // that of the command, where an index of its own makes `group` another
     bool no_deps = false;      // its tool does not install the package's requirements
     bool pre = false;          // pre-releases are allowed
     bool first_index = false;  // uv: only the first index that has the package counts
@@ -58,6 +59,7 @@ struct RecipePin {
     // 11.8 of conda's build "py3.9_cuda11.8_cudnn8.7.0_0", 12.6 of "cuda126py312h...".
     std::optional<Version> cuda_of_build() const;
     bool by_pip() const { return by == "pip" || by == "uv"; }
+    int group_of_command() const { return command > 0 ? command : group; }
     // Resolved from indexes of Python's packages, not from a channel or a lock file.
     bool is_from_pypi() const { return by_pip() || by == "poetry" || by == "pdm" || by == "pipenv"; }
 
@@ -65,7 +67,7 @@ struct RecipePin {
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, package);
         PTXGUARD_FIELDS(v, specifier, version, by, build, extras, marker, unreadable, ignored, wheel, group,
-                        no_deps, pre, first_index, upgrade, source, open, origin);
+                        command, no_deps, pre, first_index, upgrade, source, open, origin);
     }
 };
 

@@ -260,6 +260,7 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
         const Truth here = holds(requirement.marker, environment);
         const int of = requirement.index ? group_of_index(requirement.index, own, recipe) : group;
         RecipePin pin = pin_of(requirement, step.tool, of);
+        if (of != group) pin.command = group;
         pin.no_deps = step.no_deps || requirement.locked;
         pin.pre = step.pre;
         pin.upgrade = step.upgrade;

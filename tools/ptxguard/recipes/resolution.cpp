@@ -45,10 +45,11 @@ public:
         for (std::size_t at = 0; at < m_recipe.pins.size();) {
             std::size_t end = at;
             Pins pins;
-            for (; end < m_recipe.pins.size() && m_recipe.pins[end].group == m_recipe.pins[at].group; ++end)
+            const int group = m_recipe.pins[at].group_of_command();
+            for (; end < m_recipe.pins.size() && m_recipe.pins[end].group_of_command() == group; ++end)
                 pins.push_back(&m_recipe.pins[end]);
             at = end;
-            remove_before(pins.front()->group);
+            remove_before(group);
             if (pins.front()->is_from_pypi())
                 command(pins);
             else
@@ -180,7 +181,8 @@ private:
             if (!more.empty()) range += (range.empty() ? "" : ",") + more;
         };
         for (const RecipePin& constraint : m_recipe.constraints)
-            if (constraint.group == pin.group && constraint.package == pin.package) add(constraint.specifier);
+            if (constraint.group == pin.group_of_command() && constraint.package == pin.package)
+                add(constraint.specifier);
         add(range_in(m_required, pin.package, firm));
         return range;
     }

@@ -51,7 +51,8 @@ void Refusals::refuse_constraint(const RecipePin& pin) {
     const PypiRow* row = pin.no_deps ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
     const std::string build = served(m_facts, m_recipe, pin, pin.version.value).build;
     for (const RecipePin& constraint : m_recipe.constraints) {
-        if (constraint.group != pin.group || !constraint.version || !constraint.marker.empty()) continue;
+        if (constraint.group != pin.group_of_command() || !constraint.version || !constraint.marker.empty())
+            continue;
         std::string wanted;
         Origin origin = pin.origin;
         if (constraint.package == pin.package && !accepts(constraint.specifier, *pin.version))
