@@ -35,7 +35,7 @@ TEST_CASE("each text of a page leads to that page") {
 }
 
 TEST_CASE("pasted texts find the page about them") {
-    for (const auto& [name, line] : {
+    for (const auto& row : {
              std::pair{"default-cuda-architecture",
                        "CMake Error at CMakeDetermineCUDACompiler.cmake:277 (message): Failed to detect a "
                        "default CUDA "
@@ -55,10 +55,10 @@ TEST_CASE("pasted texts find the page about them") {
              {"blas-gemm-launch-failed", "InternalError: Blas GEMM launch failed : a.shape=(100, 784)"},
              {"ptxas", "Couldn't invoke ptxas.exe --version"},
          }) {
-        CAPTURE(std::string(line));
-        const ErrorPage* page = page_about(line);
+        CAPTURE(std::string(row.second));
+        const ErrorPage* page = page_about(row.second);
         REQUIRE(page);
-        CHECK(page->name == name);
+        CHECK(page->name == row.first);
     }
     for (const char* line :
          {"", "x", "ptx", "banana", "line 222 of main.cu", "Segmentation fault (core dumped)",

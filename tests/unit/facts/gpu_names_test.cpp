@@ -62,9 +62,9 @@ TEST_CASE("GPU names are accepted as drivers and people write them") {
         {"a100pcie", "sm_80"},
         {"QuadroRTX4000", "sm_75"},
     };
-    for (const auto& [name, arch] : names) {
-        CAPTURE(name);
-        CHECK(text_of(facts.gpu_by_name(name)) == arch);
+    for (const auto& row : names) {
+        CAPTURE(row.first);
+        CHECK(text_of(facts.gpu_by_name(row.first)) == row.second);
     }
 }
 
@@ -100,11 +100,11 @@ TEST_CASE("device ids of the PCI bus, with the forms of one chip") {
         {"1b80", "sm_61"},  {"102d", "sm_37"},  {"1023", "sm_35"},  {"1db6", "sm_70"},
         {"1eb8", "sm_75"},  {"2684", "sm_89"},  {"2330", "sm_90"},  {"2901", "sm_100"},
         {"3182", "sm_103"}, {"2b85", "sm_120"}, {"2e12", "sm_121"}, {"2b00", "sm_110"}};
-    for (const auto& [id, arch] : ids) {
-        CAPTURE(id);
-        const PciGpu gpu = facts.pci_gpu(id);
+    for (const auto& row : ids) {
+        CAPTURE(row.first);
+        const PciGpu gpu = facts.pci_gpu(row.first);
         REQUIRE(gpu.arch);
-        CHECK(gpu.arch->sm() == arch);
+        CHECK(gpu.arch->sm() == row.second);
     }
     CHECK(facts.pci_gpu("2324").name == "H800");
     CHECK(facts.pci_gpu("2302").name == "GH100");

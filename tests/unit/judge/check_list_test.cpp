@@ -162,12 +162,12 @@ TEST_CASE(
     driver.id = "driver1";
     driver.declared = true;
     mixed.drivers = {driver};
-    for (const auto& [version, cause] : {std::pair("580.65.06", "CC104"), std::pair("535.104.05", "none")}) {
-        CAPTURE(version);
-        mixed.drivers.front().version = {*parse_version(version), {}};
+    for (const auto& row : {std::pair("580.65.06", "CC104"), std::pair("535.104.05", "none")}) {
+        CAPTURE(row.first);
+        mixed.drivers.front().version = {*parse_version(row.first), {}};
         const Judgement judgement = judge({mixed}, facts, {});
         REQUIRE(find(judgement, "CC202"));
-        CHECK(cause_of(judgement, "CC202") == cause);
+        CHECK(cause_of(judgement, "CC202") == row.second);
     }
 }
 

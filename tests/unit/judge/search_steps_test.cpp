@@ -6,9 +6,9 @@
 
 using namespace ptxguard;
 
-using Texts = std::vector<std::string>;
-
 namespace {
+
+using Texts = std::vector<std::string>;
 
 const char* const k_without_old =
     R"-(export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : '\n' | grep -vxF /old | paste -sd: -)")-";

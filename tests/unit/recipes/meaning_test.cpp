@@ -12,6 +12,7 @@
 #include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
+using Codes = std::vector<std::string>;
 namespace {
 
 int g_line = 0;
@@ -85,7 +86,6 @@ std::vector<std::string> codes(const Judgement& judgement) {
             all.push_back(std::string(to_string(finding.level)) + " " + finding.code);
     return all;
 }
-using Codes = std::vector<std::string>;
 
 const char* const k_whl = "https://download.pytorch.org/whl/";
 

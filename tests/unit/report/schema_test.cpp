@@ -346,7 +346,8 @@ TEST_CASE("every member of a struct is in its field list, or among those that ar
     const Comments comments = comments_of_model();
     Json definitions = schema(comments)["$defs"];
     describe<Scenario, Matrix>(comments, definitions);
-    for (const auto& [member, comment] : comments) {
+    for (const auto& commented : comments) {
+        const std::string& member = commented.first;
         const std::size_t dot = member.find('.');
         const Json* definition = definitions.find(member.substr(0, dot));
         const bool is_left_out =

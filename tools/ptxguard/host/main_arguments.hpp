@@ -18,7 +18,7 @@ public:
     ProcessSetup& operator=(const ProcessSetup&) = delete;
 
 private:
-    unsigned m_code_page = 0;  // of the console before
+    [[maybe_unused]] unsigned m_code_page = 0;  // of the console before
 };
 
 // Without argv[0], as UTF-8 (Windows: from the wide command line).
