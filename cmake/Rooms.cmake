@@ -19,7 +19,8 @@ endfunction()
 
 # _ptxguard_precompile(TARGET LEVEL): the headers that nearly every source includes, compiled once per optimisation level.
 # FAST: rooms that read bytes. SMALL: everything else in the program. TEST: doctest programs. Only Release differs; a
-# precompiled header is valid for one set of compile options, so each level has its own.
+# precompiled header is valid for one set of compile options, so each level has its own. PTXGUARD_SMALL replaces the flags of
+# SMALL where the time of the compiler counts (tools/dev/test.sh).
 function(_ptxguard_precompile target level)
   if(MSVC)
     set(FAST /O2)
@@ -28,7 +29,7 @@ function(_ptxguard_precompile target level)
   else()
     set(FAST -O2)
     # GCC: false reports of std::optional at -Os. Clang: a fifth smaller; zig's driver would make -Os of a plain -Oz.
-    set(SMALL -Os $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -Oz>")
+    set(SMALL ${PTXGUARD_SMALL} $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> "$<$<AND:$<CXX_COMPILER_ID:Clang>,$<STREQUAL:${PTXGUARD_SMALL},-Os>>:SHELL:-Xclang -Oz>")
     set(TEST -O0)
   endif()
   set(shared ptxguard_precompiled_${level})
