@@ -18,7 +18,7 @@ namespace {
 
 constexpr double k_most = 2.6;
 constexpr double k_noise = 0.001;    // seconds
-constexpr double k_enough = 0.1;     // seconds that can be compared: costly inputs are not repeated further
+constexpr double k_enough = 0.03;    // seconds that can be compared: costly inputs are not repeated further
 constexpr std::size_t k_many = 500;  // smaller counts nest, up to a limit that fewer would not reach
 constexpr int k_attempts = 12;       // a machine under load
 
