@@ -14,7 +14,7 @@ FrameworkTraits read_traits(FactReader& reader, const Json& row) {
     PTXGUARD_FIELDS(in, traits.packages, traits.holds, traits.cxx_interface, traits.build_variables,
                     traits.cuda_runtime, traits.compiles, traits.nvrtc_cubins, traits.cudnn,
                     traits.cudnn_of_build, traits.cuda_is_plugin, traits.needs_at_use_from,
-                    traits.links_driver_below, traits.named_as);
+                    traits.links_driver_below, traits.requires_libraries_from, traits.named_as);
     traits.origin = reader.origin(traits.framework, reader.source_words(row));
     if (traits.packages.empty()) reader.complain("framework", traits.framework, "names no packages");
     return traits;

@@ -28,6 +28,9 @@ struct FrameworkTraits {
     std::optional<Version> needs_at_use_from;
     // Before this release it links what it compiles with libcuda.so, the name without a number.
     std::optional<Version> links_driver_below;
+    // Before this release the builds of its own index (a local version) hold NVIDIA's libraries and require
+    // no package of them.
+    std::optional<Version> requires_libraries_from;
     Origin origin;
 };
 

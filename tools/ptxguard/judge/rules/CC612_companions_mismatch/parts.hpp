@@ -42,7 +42,10 @@ void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& fi
 
 // Packages that overwrite each other's files. "nvidia-nccl-cu12" and "nvidia-nccl-cu13" do; cuDNN 8 and 9
 // have other names of files.
-void judge_same_files(const Scenario& scenario, Findings& findings);
+void judge_same_files(const Scenario& scenario, const Facts& facts, Findings& findings);
+// Whether a build of the framework's own index holds NVIDIA's libraries, so that it requires no packages of
+// them.
+bool holds_libraries(const Facts& facts, const Expectation& build);
 bool writes_the_same_files(const RecipePin& pin, const std::string& other, const std::string& range);
 
 // 2.10 of ">=2.10"

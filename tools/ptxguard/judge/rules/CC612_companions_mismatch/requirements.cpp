@@ -42,7 +42,7 @@ std::string requiring_package(const RecipePin& pin) {
 
 Wheel wheel_of(const RecipeFacts& recipe, const Facts& facts, const Expectation& one) {
     Wheel wheel;
-    if (one.how != Installation::wheel || !one.cuda) return wheel;
+    if (one.how != Installation::wheel || !one.cuda || holds_libraries(facts, one)) return wheel;
     for (const RecipePin& pin : recipe.pins)
         if (pin.package == one.package && pin.by_pip() && !pin.no_deps) wheel.pin = &pin;
     const bool range = wheel.pin && !wheel.pin->version && !wheel.pin->specifier.empty();

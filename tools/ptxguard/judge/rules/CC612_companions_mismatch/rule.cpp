@@ -308,7 +308,7 @@ PTXGUARD_RULE(CC612) {
     judge_exchanged(scenario, findings);
     judge_compared(scenario, facts, findings);
     judge_requirements(scenario, facts, findings);
-    if (is_recipe(scenario)) judge_same_files(scenario, findings);
+    if (is_recipe(scenario)) judge_same_files(scenario, facts, findings);
     if (is_recipe(scenario)) judge_resolution(scenario, facts, findings);
     judge_numpy(scenario.recipe, facts, findings);
     judge_modules_of_other_cuda(scenario, facts, findings);

@@ -1,6 +1,7 @@
 // Packages of which each writes the files of the other: pip installs both, and the last one wins.
 // SPDX-License-Identifier: Apache-2.0
 
+#include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
@@ -74,9 +75,10 @@ void judge_family(const RecipeFacts& recipe, const SameFiles& family, Findings& 
 }
 
 // torch+cu130 requires nvidia-nccl-cu13.
-void judge_build_owners(const RecipeFacts& recipe, const Expectation& torch, Findings& findings) {
+void judge_build_owners(const RecipeFacts& recipe, const Facts& facts, const Expectation& torch,
+                        Findings& findings) {
     const std::string build = torch.version ? torch.version->local() : "";
-    if (torch.framework != "PyTorch" || !torch.cuda || build.empty()) return;
+    if (torch.framework != "PyTorch" || !torch.cuda || build.empty() || holds_libraries(facts, torch)) return;
     const std::string own = "-cu" + std::to_string(torch.cuda->major());
     for (const RecipePin& pin : recipe.pins) {
         const std::size_t at = pin.package.rfind("-cu1");
@@ -112,9 +114,15 @@ bool writes_the_same_files(const RecipePin& pin, const std::string& other, const
     return is_numbered(one) && is_numbered(other) && contains(k_own_folder, nvidia_component(one));
 }
 
-void judge_same_files(const Scenario& scenario, Findings& findings) {
+bool holds_libraries(const Facts& facts, const Expectation& build) {
+    const auto& from = framework_traits(facts, build.framework).requires_libraries_from;
+    return from && build.version && !build.version->local().empty() && *build.version < *from;
+}
+
+void judge_same_files(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const SameFiles& family : families()) judge_family(scenario.recipe, family, findings);
-    for (const Expectation& one : scenario.expectations) judge_build_owners(scenario.recipe, one, findings);
+    for (const Expectation& one : scenario.expectations)
+        judge_build_owners(scenario.recipe, facts, one, findings);
 }
 
 }  // namespace ptxguard
