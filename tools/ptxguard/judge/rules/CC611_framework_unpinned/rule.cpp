@@ -1,5 +1,6 @@
 // A package without a version resolves to the newest release, while the CUDA release beside it is fixed.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/framework_traits.hpp"
 #include "facts/pypi.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -264,6 +265,8 @@ void judge_cudnn(const Scenario& scenario, const Facts& facts, Findings& finding
         return;
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || !one.cudnn) continue;
+        // TensorFlow and JAX take their own packages or the system's.
+        if (!framework_traits(facts, one.framework).holds.empty()) continue;
         if (one.cudnn->major() == last->cudnn->major()) continue;
         for (const RecipePin& pin : scenario.recipe.pins) {
             if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin)) continue;
