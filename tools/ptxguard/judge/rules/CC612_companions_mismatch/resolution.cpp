@@ -82,7 +82,8 @@ void judge_newest(const Scenario& scenario, const Facts& facts, Findings& findin
     const RecipeFacts& recipe = scenario.recipe;
     const auto torch = std::find_if(recipe.installed.begin(), recipe.installed.end(),
                                     [](const Installed& one) { return one.package == "torch"; });
-    if (torch == recipe.installed.end()) return;
+    // An image of another vendor has a torch whose release is not known, and which PyPI's does not replace.
+    if (torch == recipe.installed.end() || (recipe.vendor && torch->newest)) return;
     for (const Installed& one : recipe.installed) {
         if ((!one.newest && !torch->newest) || is_said(findings, one.asked)) continue;
         const auto wanted = other_torch(facts, one, *torch->version);
