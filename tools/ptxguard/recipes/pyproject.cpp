@@ -227,7 +227,14 @@ private:
         std::map<std::string, std::vector<WrittenRequirement>> optional;
         std::map<std::string, std::size_t> of_project;  // places in m_always
         for (std::size_t i = 0; i < m_always.size(); ++i) of_project.try_emplace(m_always[i].name, i);
-        for (PoetryDependency& one : read_poetry_dependencies(m_poetry["dependencies"], m_file)) {
+        // conda-lock reads the tables of Poetry as packages of conda, but for those with this source.
+        const bool of_conda = !m_root["tool"]["conda-lock"].members.empty();
+        const auto read = [&](const Tree& table) {
+            auto list = read_poetry_dependencies(table, m_file);
+            if (of_conda) erase_if(list, [](const PoetryDependency& one) { return one.source != "pypi"; });
+            return list;
+        };
+        for (PoetryDependency& one : read(m_poetry["dependencies"])) {
             set_index(one);
             const std::string name = one.requirement.name;
             // Poetry 2: a table that only gives the source of a requirement of [project].
@@ -244,7 +251,7 @@ private:
                 for (const WrittenRequirement& requirement : optional[canonical_package(name->text)])
                     group(extra.text).push_back(requirement);
         const auto add_group = [&](const std::string& name, const Tree& table) {
-            for (PoetryDependency& one : read_poetry_dependencies(table, m_file)) {
+            for (PoetryDependency& one : read(table)) {
                 set_index(one);
                 group(name).push_back(std::move(one.requirement));
             }
