@@ -149,19 +149,45 @@ void read_spec_list(const FileText& file, CondaInstall& install) {
     }
 }
 
+bool is_list_of_conda(std::string_view text) {
+    for (const std::string_view line : lines_of(text)) {
+        const std::string_view word = trimmed(line);
+        if (word.empty() || word.front() == '#') continue;
+        const std::size_t first = word.find('=');
+        return first != word.npos && word.find("==") == word.npos && word.find('=', first + 1) != word.npos &&
+               word.find_first_of(" \t<>~!;@") == word.npos;
+    }
+    return false;
+}
+
+Recipe read_conda_list(const std::string& file, std::string_view text) {
+    CondaInstall conda;
+    read_spec_list({file, std::string(text)}, conda);
+    PipInstall pip;
+    pip.tool = "lock";
+    erase_if(conda.specs, [&](const CondaSpec& spec) {
+        if (!starts_with(spec.build, "pypi")) return false;
+        Written pinned = spec.whole;
+        pinned.text.erase(pinned.text.rfind('='));
+        pinned.text.insert(pinned.text.find('='), "=");
+        pip.requirements.push_back(read_requirement(pinned));
+        return true;
+    });
+    Recipe recipe;
+    recipe.kind = RecipeKind::lock_file;
+    recipe.file = file;
+    recipe.stages.emplace_back();
+    recipe.stages.back().python = python_of(conda);
+    recipe.stages.back().steps.push_back(std::move(conda));
+    if (!pip.requirements.empty()) recipe.stages.back().steps.push_back(std::move(pip));
+    return recipe;
+}
+
 Recipe read_conda_environment(const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = RecipeKind::conda_environment;
     recipe.file = file;
-    if (text.find("@EXPLICIT") != text.npos) {
-        CondaInstall install;
-        read_spec_list({file, std::string(text)}, install);
-        recipe.kind = RecipeKind::lock_file;
-        recipe.stages.emplace_back();
-        recipe.stages.back().python = python_of(install);
-        recipe.stages.back().steps.push_back(std::move(install));
-        return recipe;
-    }
+    if (text.find("@EXPLICIT") != text.npos) return read_conda_list(file, text);
     for (const Tree& root : yaml_of(render_conda(text, file, recipe.problems), recipe)) {
         if (root["package"].is_list()) {
             recipe.kind = RecipeKind::lock_file;

@@ -9,6 +9,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/conda_environment.hpp"
 #include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
 
@@ -241,6 +242,22 @@ private:
     std::size_t m_count = 0, m_bytes = 0;
 };
 
+// A word of a line without its comment; empty in front of the first and behind the last one.
+std::string_view first_word(std::string_view line) {
+    const std::string_view text = trimmed(without_comment(line));
+    return text.substr(0, text.find_first_of(" \t"));
+}
+
+// cget and rbuild of ROCm's projects name repositories: "ROCm/half@1.12.0 -DCMAKE_BUILD_TYPE=Release".
+bool is_list_of_cget(std::string_view text) {
+    return any_of(lines_of(text), [](std::string_view line) {
+        const std::string_view word = first_word(line);
+        const std::size_t slash = word.find('/'), at = word.find('@');
+        return at != word.npos && slash > 0 && slash < at && word.find('/', slash + 1) == word.npos &&
+               word.find_first_of(":.") > slash;
+    });
+}
+
 }  // namespace
 
 void read_requirements(const std::string& name, const FileText& file, bool constraints, const ReadFile& files,
@@ -257,6 +274,8 @@ Recipe read_requirements_recipe(const std::string& file, std::string_view text, 
     Recipe recipe;
     recipe.kind = RecipeKind::requirements;
     recipe.file = file;
+    if (is_list_of_cget(text)) return recipe;
+    if (is_list_of_conda(text)) return read_conda_list(file, text);
     Inherited inherited(recipe.problems);
     PipInstall install;
     install.tool = "pip";
