@@ -122,4 +122,77 @@ TEST_CASE("a tag of cuDNN 8 that was withdrawn, and one that never was") {
     CHECK(says("10.0-cudnn8-devel-ubuntu18.04").find("never published") != npos);
 }
 
+TEST_CASE("packages of an index of their own are chosen with the others of their command") {
+    const auto project = [](const std::string& constraint, const std::string& torch = "") {
+        return codes_in("pyproject.toml",
+                        "[project]\nname = \"a\"\ndependencies = [\"torchvision>=0.19\", \"accelerate\"" +
+                            torch +
+                            "]\n[tool.uv.sources]\ntorchvision = { index = \"c\" }\n[[tool.uv.index]]\n"
+                            "name = \"c\"\nurl = \"https://download.pytorch.org/whl/cu128\"\n"
+                            "[tool.uv]\nconstraint-dependencies = [" +
+                            constraint + "]\n");
+    };
+    CHECK(project("\"torch==2.8.0\", \"torchvision==0.23.0\"") == k_nothing);
+    CHECK(project("\"torch==2.8.0\"") == k_nothing);  // uv goes back to the torchvision of that torch
+    CHECK(project("\"torchvision==0.23.0\"", ", \"torch==2.7.0\"") != k_nothing);
+}
+
+TEST_CASE("builds of PyTorch's own index before 2.2 hold NVIDIA's libraries, those of PyPI require them") {
+    const auto gets = [](const std::string& torch) {
+        return codes_of("requirements.txt", torch + "\nnvidia-nccl-cu12==2.18.1\n");
+    };
+    CHECK(gets("torch @ " + std::string(k_pytorch) +
+               "cu117/torch-2.0.1%2Bcu117-cp38-cp38-linux_x86_64.whl") == k_silent);
+    CHECK(gets("torch==2.0.1").find("CC612") == 0);
+}
+
+TEST_CASE("TensorFlow takes no cuDNN of torch, CTranslate2 does") {
+    CHECK(codes_of("requirements.txt", "torch>=1.5\ntensorflow==2.3.1\n") == k_silent);
+    CHECK(codes_of("requirements.txt", "torch>=1.5\nctranslate2==4.4.0\n") == "CC611");
+}
+
+TEST_CASE("an image for ROCm has a torch that PyPI's does not replace") {
+    const std::string lines = "RUN pip install xformers==0.0.31 --no-deps\nRUN pip install tensordict";
+    CHECK(image_gets("rocm/pytorch-training:v25.6", lines) == k_silent);
+    CHECK(image_gets("python:3.10", lines) != k_silent);
+}
+
+TEST_CASE("conda-lock takes the tables of Poetry as packages of conda") {
+    const std::string poetry =
+        "[tool.poetry]\nname = \"a\"\n[tool.poetry.dependencies]\npython = \"~3.10\"\n";
+    const std::string project = poetry + "pytorch = \"2.0.1\"\npytorch-cuda = \"11.8\"\n";
+    CHECK(codes_of("pyproject.toml", project).find("CC603") == 0);
+    CHECK(codes_of("pyproject.toml", project + "[tool.conda-lock]\nchannels = [\"pytorch\"]\n") == k_silent);
+    CHECK(codes_of("pyproject.toml",
+                   poetry + "pytorch-cuda = {version = \"11.8\", source = \"pypi\"}\n[tool.conda-lock]\n"
+                            "channels = [\"pytorch\"]\n")
+              .find("CC603") == 0);
+}
+
+TEST_CASE("lists of other tools in a file with the name of pip's") {
+    const auto gets = [](const std::string& text) { return codes_of("requirements.txt", text); };
+    const std::string conda = "_libgcc_mutex=0.1=main\npython=3.7.16=h7a1cb2a_0\nnumpy=1.19.5=pypi_0\n";
+    CHECK(gets("# $ conda create --name <env> --file <this file>\n" + conda + "torch=1.9.1+cu111=pypi_0\n") ==
+          k_silent);
+    CHECK(gets(conda + "torch=1.9.1+cu111=pypi_0\ntorchvision=0.11.1+cu102=pypi_0\n").find("CC612") == 0);
+    CHECK(gets("numpy==1.19.5\ntorch=1.9.1\n").find("CC615") == 0);
+    CHECK(gets("ROCmSoftwarePlatform/rocm-recipes\nROCm/half@1.12.0\nsqlite3@3.17 "
+               "-DCMAKE_BUILD_TYPE=Release\n") == k_silent);
+    CHECK(gets("sqlite3@3.17 -DCMAKE_BUILD_TYPE=Release\n") != k_silent);
+    CHECK(
+        gets("torch @ https://example.org/a/b@1/torch-2.4.0-py3-none-any.whl\ntorch=1.9.1\n").find("CC615") !=
+        npos);
+}
+
+TEST_CASE("PyPI's torch and torchvision for Windows are both without CUDA") {
+    const auto gets = [](const std::string& system, const std::string& second) {
+        return codes_of(".github/workflows/a.yml", "on: push\njobs:\n  a:\n    runs-on: " + system +
+                                                       "-latest\n    steps:\n      - run: pip install "
+                                                       "torch==2.13.0 torchvision==0.28.0" +
+                                                       second + "\n");
+    };
+    CHECK(gets("windows", "") == k_silent);
+    CHECK(gets("windows", " --index-url " + std::string(k_pytorch) + "cu130") == k_silent);
+}
+
 }  // namespace ptxguard::recipes
