@@ -38,7 +38,7 @@ set(heavy_toml++ formats/toml.cpp)
 set(heavy_CLI commands/command_line.cpp)
 set(heavy_compression formats/device_code_payload.cpp formats/zstd_frames.cpp facts/embedded.cpp)
 set(heavy_yaml formats/yaml.cpp)
-set(heavy_libdeflate formats/inflate.cpp)
+set(heavy_libdeflate formats/zip.cpp)
 
 function(check_include file room header result)
   set(text "")

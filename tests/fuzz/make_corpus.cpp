@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "../unit/formats/build_archive.hpp"

@@ -1,7 +1,5 @@
 // argv -> command -> exit code; nothing else.
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-#include <vector>
 
 #include "commands/command.hpp"
 #include "host/main_arguments.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #ifndef _WIN32
@@ -12,7 +11,6 @@
 
 #include "ask/asker.hpp"
 #include "ask/questions.hpp"
-#include "ask/seal.hpp"
 #include "host/fake_host.hpp"
 #include "host/paths.hpp"
 #include "host/private_files.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "commands/lint_trials.hpp"
+#include "commands/lint_fix.hpp"
 #include "host/fake_host.hpp"
 #include "judge/judge.hpp"
 #include "lint_inputs.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "commands/lint_trials.hpp"
+#include "commands/lint_fix.hpp"
 #include "host/fake_host.hpp"
 #include "judge/judge.hpp"
 #include "lint_inputs.hpp"

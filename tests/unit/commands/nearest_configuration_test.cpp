@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/nearest_configuration.hpp"
+#include "commands/here.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // Producers and consumers of PTX: each tool once, whatever its names.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/compilers.hpp"
-#include "formats/tool_file.hpp"
+#include "formats/version_text.hpp"
 
 #include <doctest/doctest.h>
 

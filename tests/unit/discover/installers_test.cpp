@@ -1,6 +1,6 @@
 // What installs toolkits on a machine, as its files and variables show.
 // SPDX-License-Identifier: Apache-2.0
-#include "discover/installers.hpp"
+#include "discover/picks.hpp"
 
 #include <doctest/doctest.h>
 

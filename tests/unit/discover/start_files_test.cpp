@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "discover/start_files.hpp"
+#include "discover/profile.hpp"
 #include "worlds.hpp"
 
 using namespace ptxguard;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "discover/visual_studio.hpp"
+#include "discover/host_compiler.hpp"
 #include "worlds.hpp"
 
 using namespace ptxguard;

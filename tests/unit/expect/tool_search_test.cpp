@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/tool_search.hpp"
 
-#include <algorithm>
-
 #include <doctest/doctest.h>
 
 #include "world.hpp"

@@ -1,6 +1,6 @@
 // The conditions are those of real headers; the prose behind #error is shortened.
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/host_config.hpp"
+#include "formats/header_defines.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "formats/mangled.hpp"
+#include "formats/library_text.hpp"
 #include "formats/python_imports.hpp"
 
 namespace ptxguard {

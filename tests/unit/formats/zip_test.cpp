@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "formats/inflate.hpp"
 #include "formats/zip.hpp"
 
 namespace ptxguard {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "case_file.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>

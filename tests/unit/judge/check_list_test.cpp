@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "judge/judge.hpp"
 #include "judge/rule.hpp"
 #include "judged_lines.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "load/later_names.hpp"
+#include "load/opened_names.hpp"
 
 #include <doctest/doctest.h>
 

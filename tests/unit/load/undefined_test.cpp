@@ -6,7 +6,6 @@
 #include "linux_world.hpp"
 #include "load/library_facts.hpp"
 #include "load/load.hpp"
-#include "load/system_versions.hpp"
 
 namespace ptxguard {
 namespace {

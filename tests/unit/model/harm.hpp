@@ -7,7 +7,7 @@
 #include <string>
 
 #include "model/text.hpp"
-#include "model/utf8.hpp"
+#include "model/visible.hpp"
 
 namespace harm {
 

@@ -10,7 +10,6 @@
 #include <map>
 
 #include "probe/child.hpp"
-#include "probe/child_lines.hpp"
 
 using namespace ptxguard;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/compile_texts.hpp"
 #include "matrix_machine.hpp"
-#include "probe/ir_source.hpp"
+#include "probe/ptx_source.hpp"
 
 using namespace machine;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "probe/jit.hpp"
+#include "probe/reading.hpp"
 
 using namespace ptxguard;
 

@@ -5,7 +5,6 @@
 #include "recipe_words.hpp"
 #include "recipes/find.hpp"
 #include "recipes/match_spec.hpp"
-#include "recipes/pins.hpp"
 #include "recipes/poetry.hpp"
 
 using namespace ptxguard::recipes;

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <set>
 
-#include "report/page.hpp"
 #include "report/report.hpp"
+#include "report/table.hpp"
 
 using namespace ptxguard;
 

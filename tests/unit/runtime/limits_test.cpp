@@ -4,8 +4,8 @@
 
 #include "host/fake_host.hpp"
 #include "host/remembering_host.hpp"
-#include "packages/import_chain.hpp"
 #include "packages/python.hpp"
+#include "packages/wheels.hpp"
 #include "runtime/module_files.hpp"
 
 using namespace ptxguard;

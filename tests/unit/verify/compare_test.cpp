@@ -1,6 +1,6 @@
 // Measured values against rows: equal, different, unlisted, unknown.
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/compare.hpp"
+#include "verify/part.hpp"
 
 #include <doctest/doctest.h>
 

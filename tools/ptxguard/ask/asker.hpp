@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -79,5 +80,12 @@ std::string digest(std::string_view bytes);
 
 // Reads one of our own files (working folder, cache), never one of the checked system.
 Result<std::string> read_own_file(const std::string& path, std::size_t limit = 16u << 20);
+
+// A seal that only who has the key can make: SipHash-2-4 by Aumasson and Bernstein.
+
+std::uint64_t siphash(std::string_view key, std::string_view bytes);  // 16 bytes of key
+
+// As 32 hexadecimal digits; 32 bytes of key.
+std::string seal(std::string_view key, std::string_view bytes);
 
 }  // namespace ptxguard

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "commands/command.hpp"
-#include "commands/facts_folder.hpp"
+#include "commands/facts.hpp"
 #include "commands/run.hpp"
 #include "host/output.hpp"
 #include "model/text.hpp"

@@ -11,7 +11,7 @@
 #include "commands/command.hpp"
 #include "commands/deliver.hpp"
 #include "commands/help.hpp"
-#include "commands/nearest_configuration.hpp"
+#include "commands/here.hpp"
 #include "commands/options.hpp"
 #include "expect/declared.hpp"
 #include "host/host.hpp"

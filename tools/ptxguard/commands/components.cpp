@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "host/paths.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {

@@ -17,7 +17,6 @@
 #include "judge/judge.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "report/page.hpp"
 #include "report/table.hpp"
 
 namespace ptxguard {

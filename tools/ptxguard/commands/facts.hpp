@@ -17,4 +17,10 @@ int deliver_facts(const Settings& settings, Verdict verdict, const char* member,
                   const std::string& text, int exit_code);
 int verify_facts(const Settings& settings, const Facts& facts);
 
+// The tables of this run: the built-in ones, overridden by those in --facts DIR.
+
+Result<Facts> facts_for(const Settings& settings);
+// Whether tables could not be read; each is reported on stderr.
+bool has_unread_tables(const Facts& facts);
+
 }  // namespace ptxguard

@@ -5,7 +5,7 @@
 #include "commands/facts.hpp"
 #include "commands/run.hpp"
 #include "model/ranges.hpp"
-#include "verify/compare.hpp"
+#include "verify/part.hpp"
 
 namespace ptxguard {
 namespace {

@@ -1,13 +1,10 @@
 // `ptxguard lint [PATH...]`: the CUDA stack that recipes (Dockerfiles, requirements, workflows ...) would
 // create. Runs and downloads nothing; --fix writes into the recipes.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <memory>
 
 #include "commands/command.hpp"
-#include "commands/file_suppressions.hpp"
 #include "commands/lint_fix.hpp"
-#include "commands/lint_trials.hpp"
 #include "commands/lint_write.hpp"
 #include "commands/linting.hpp"
 #include "commands/locating.hpp"

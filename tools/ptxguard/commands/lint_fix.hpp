@@ -4,10 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "commands/linting.hpp"
+#include "judge/judge.hpp"
 #include "model/finding.hpp"
 
 namespace ptxguard {
@@ -34,5 +37,23 @@ std::optional<Rewrite> rewrite_of(const Finding& finding, const TextOfFile& text
 std::string rewritten(const std::string& text, std::vector<Rewrite> rewrites);
 // The changed lines of a file in the format of `diff -u`.
 std::string unified_diff(const std::string& file, const std::string& before, const std::string& after);
+
+// Which fixes of `lint --fix` are applied: those that cause no more errors.
+
+using Texts = std::map<std::string, std::string>;  // by file
+
+struct Trials {
+    std::function<Linting(const Texts&)> read;  // all recipes, with these texts instead of the files
+    std::function<Judgement(Linting&)> judged;
+    std::function<bool(const std::string& file)> may_change;
+};
+// The files with fixes that are applied.
+struct FixedTexts {
+    Texts before, after;
+    std::size_t findings = 0;  // that are fixed
+};
+FixedTexts fixed_texts(const Trials& trials);
+// What `--fix` would do about each finding, in its first fix: Fix::edit, with columns that count bytes.
+void add_edits(const Linting& linting, const Trials& trials, std::vector<Finding>& findings);
 
 }  // namespace ptxguard

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "host/replace.hpp"
+#include "model/finding.hpp"
 #include "recipes/allowed_files.hpp"
 
 namespace ptxguard {
@@ -48,5 +50,19 @@ private:
 
 // What killed runs left in the folders of these files.
 void remove_leftovers(const recipes::AllowedFiles& files, const std::set<std::string>& recipes);
+
+// `per-file-ignores`: suppressions for the files that match a pattern.
+
+struct FileSuppression {
+    std::string pattern, code, reason;
+};
+// "tests/:CC603=why"; nothing if a component is missing.
+std::optional<FileSuppression> parse_file_suppression(const std::string& text);
+// The files that patterns as in .gitignore name. They are relative to the folder of the configuration file in
+// `origin`, else to the working folder.
+std::function<bool(const std::string& file, bool is_folder)> files_named(
+    const std::vector<std::string>& patterns, const Origin& origin);
+// Patterns are relative to the folder of the configuration file in `origin`, else to the working folder.
+Suppression suppression_of(const FileSuppression& given, const Origin& origin);
 
 }  // namespace ptxguard

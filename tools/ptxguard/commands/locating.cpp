@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "discover/start_files.hpp"
+#include "discover/profile.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"

@@ -7,7 +7,7 @@
 #include "commands/command.hpp"
 #include "commands/run.hpp"
 #include "discover/compilers.hpp"
-#include "formats/tool_file.hpp"
+#include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/node_types.hpp"
 
-#include "host/paths.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {

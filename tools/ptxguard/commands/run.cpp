@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/run.hpp"
 
-#include <cctype>
-
 #include "commands/cmake_words.hpp"
 #include "commands/command.hpp"
 #include "commands/deliver.hpp"
-#include "commands/facts_folder.hpp"
+#include "commands/explain_log.hpp"
+#include "commands/facts.hpp"
 #include "commands/later.hpp"
 #include "commands/locating.hpp"
-#include "commands/named_gpus.hpp"
-#include "commands/named_places.hpp"
+#include "commands/node_types.hpp"
 #include "commands/places.hpp"
 #include "host/output.hpp"
+#include "host/pass_through.hpp"
 #include "host/paths.hpp"
 #include "host/remembering_host.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
+#include "model/arch.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "probe/compile.hpp"
@@ -300,6 +300,73 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     const bool bad = verdict == Verdict::fail || (missing && !options.fail_never);
     if (bad && verdict != Verdict::fail) report.why_exit = run.missing;
     return write_and_exit(run, settings, report, bad, named_input_unreadable(report.judgement));
+}
+
+namespace {
+
+// "sm90" -> "sm_90".
+std::string underscored(const std::string& name) {
+    const std::size_t digit = name.find_first_of("0123456789");
+    const std::string before = lower(name.substr(0, digit));
+    return before == "sm" || before == "compute" ? before + "_" + name.substr(digit) : name;
+}
+
+}  // namespace
+
+std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) {
+    std::vector<std::string> names = settings.all("gpu");
+    for (const NodeType& node : node_types(settings)) append(names, node.gpus);
+    for (const std::string& name : names) {
+        if (parse_arch(name) || facts.gpu_by_name(name)) continue;
+        const std::string other = underscored(name);
+        const bool known = parse_arch(other).has_value();
+        const std::string meant =
+            known ? ", did you mean '" + other + "'?" : did_you_mean(name, facts.gpu_names());
+        const char* option = settings.has("node") && !settings.has("gpu") ? "node" : "gpu";
+        return Trouble{written(option, settings.origin(option)),
+                       "names an unknown GPU '" + name + "'" + meant,
+                       meant.empty() ? "a name such as RTX 3090, or its compute capability such as 8.6" : ""};
+    }
+    return std::nullopt;
+}
+
+// `ptxguard run -- COMMAND...`: passes a program through untouched and, only if it fails, explains what it
+// wrote.
+
+namespace {
+
+// To standard error: standard output belongs to the program.
+void explain_failure(const own::PassedThrough& result, const std::string& name, Settings settings) {
+    // A failed build asks what is wrong here; test compiles would take longer than most builds that fail.
+    settings.options.emplace("here", Setting{{"1"}, Origin::from_option("--here"), {}});
+    settings.options.emplace("probe", Setting{{"off"}, Origin::from_option("--probe"), {}});
+    settings.arguments.clear();
+    auto run = prepare_run(settings);
+    if (!run) return own::complain("ptxguard run: " + run.trouble().text());
+    const std::string log = "output of " + name;
+    FoundMessages found = find_messages(result.output.text());
+    if (auto limit = result.output.limit(log)) found.limits.push_back(*limit);
+    const Report report = explained("run", log, found, *run, settings);
+    const Explanation& explanation = *report.explanation;
+    if (explanation.diagnoses.empty() && explanation.others.empty() && found.limits.empty()) return;
+    own::complain("ptxguard: why " + name + " failed:");
+    finish_judged(*run, settings, report, own::print_error);
+}
+
+}  // namespace
+
+int run_program(const Settings& settings) {
+    const std::vector<std::string>& command = settings.arguments;
+    if (command.empty()) return usage_error("run", {"COMMAND", "is missing", "ptxguard run -- make"});
+    const auto result = own::pass_through(command);
+    if (!result) {
+        own::complain("ptxguard run: " + result.trouble().text());
+        constexpr int k_not_found = 127;  // as a shell ends
+        return k_not_found;
+    }
+    if (result->failed()) explain_failure(*result, command.front(), settings);
+    if (result->signal) own::end_by_signal(result->signal);
+    return result->exit_code;
 }
 
 }  // namespace ptxguard

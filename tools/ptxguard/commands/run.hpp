@@ -16,6 +16,7 @@
 #include "host/host.hpp"
 #include "host/progress.hpp"
 #include "judge/judge.hpp"
+#include "model/result.hpp"
 #include "model/scenario.hpp"
 #include "report/report.hpp"
 
@@ -75,5 +76,8 @@ std::vector<std::string> named_files(const Host& host, const Settings& settings)
 // An error for a directory, or a pattern without matches.
 std::optional<Trouble> check_files(const Host& host, const Settings& settings);
 Scenario scenario_of_files(const Host& host, const Settings& settings);
+
+// A GPU that no table lists is reported in one line, before anything is examined.
+std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts);
 
 }  // namespace ptxguard

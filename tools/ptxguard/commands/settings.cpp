@@ -3,10 +3,9 @@
 #include "commands/settings.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "commands/components.hpp"
-#include "commands/file_suppressions.hpp"
+#include "commands/lint_write.hpp"
 #include "commands/node_types.hpp"
 #include "commands/options.hpp"
 #include "discover/host_compiler.hpp"

@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/compilers.hpp"
 
-#include "discover/compilers_found.hpp"
 #include "discover/parts.hpp"
-#include "formats/tool_file.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"

@@ -1,9 +1,14 @@
 // Compilers in Python packages: NVIDIA's wheels, Triton, torch.
 // SPDX-License-Identifier: Apache-2.0
-#include "discover/compilers_found.hpp"
-#include "formats/tool_file.hpp"
+#include "discover/compilers_python.hpp"
+
+#include <optional>
+
+#include "discover/compilers.hpp"
+#include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/text.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -103,6 +108,101 @@ void find_python_compilers(const PythonEnvironment& python, FoundCompilers& foun
                   join_path(place.folder, "torch/bin/" + executable_name("ptxas", host.system())), {},
                   "torch.compile");
     }
+}
+
+namespace {
+
+constexpr std::size_t k_header_bytes = 4u << 20;
+
+// "x86_64-linux-gnu-g++-14" -> 14, "gcc-12.3" -> 12.3
+std::optional<Version> version_of_program(const std::string& name) {
+    const std::size_t at = name.rfind('-');
+    if (at == std::string::npos) return std::nullopt;
+    return parse_version(name.substr(at + 1));
+}
+
+// Each release has its own folder below .../gcc/TRIPLE or .../clang: the only one of those with this file.
+std::optional<std::string> only_release_in(const Host& host, const std::vector<std::string>& folders,
+                                           const std::string& file) {
+    std::optional<std::string> only;
+    for (const std::string& folder : folders)
+        for (const std::string& release : paths_matching(host, join_path(folder, "*"))) {
+            if (host.status(join_path(release, file)).type == FileType::missing) continue;
+            if (only && file_name(*only) != file_name(release)) return std::nullopt;
+            only = release;
+        }
+    return only;
+}
+
+// .../lib/gcc/TRIPLE
+std::vector<std::string> folders_of_gcc(const Host& host, const std::string& root) {
+    std::vector<std::string> folders;
+    for (const char* lib : {"lib/gcc/*", "lib64/gcc/*"})
+        for (const std::string& triple : paths_matching(host, join_path(root, lib)))
+            folders.push_back(triple);
+    return folders;
+}
+
+// Comments name it too: the one with a number behind it.
+std::optional<int> number_after(const std::string& text, const std::string& define) {
+    for (std::size_t at = text.find(define); at != std::string::npos; at = text.find(define, at + 1)) {
+        const std::string rest = trim(text.substr(at + define.size(), 16));
+        const auto number = parse_version(rest.substr(0, rest.find_first_not_of("0123456789")));
+        if (number) return number->major();
+    }
+    return std::nullopt;
+}
+
+// #define __GLIBC__ 2
+Known<Version> c_library_headers(const Host& host) {
+    const std::string path = "/usr/include/features.h";
+    const auto text = host.read(path, k_header_bytes);
+    if (!text) return {};
+    const auto major = number_after(*text, "__GLIBC__"), minor = number_after(*text, "__GLIBC_MINOR__");
+    if (!major || !minor) return {};
+    const auto version = parse_version(std::to_string(*major) + "." + std::to_string(*minor));
+    return version ? Known<Version>{*version, Origin::from_file(path)} : Known<Version>{};
+}
+
+// "double cospi(double x);", not "double cospi(double x) noexcept(true);"
+bool declares_plainly(const std::string& header, const std::string& function) {
+    for (std::size_t at = header.find(" " + function + "(double"); at != std::string::npos;
+         at = header.find(" " + function + "(double", at + 1)) {
+        const std::size_t line = header.rfind('\n', at) + 1, end = header.find(')', at);
+        if (end == std::string::npos || header.compare(line, 6, "extern") != 0) continue;
+        return end + 1 < header.size() && header[end + 1] == ';';
+    }
+    return false;
+}
+
+}  // namespace
+
+Known<Version> version_in_files(const Host& host, const HostCompiler& compiler) {
+    const auto real = host.real_path(compiler.path);
+    if (!real) return {};
+    const std::string name = file_name(*real), root = parent_path(parent_path(*real));
+    const bool clang = name.find("clang") != std::string::npos;
+    if (!clang && name.find("gcc") == std::string::npos && name.find("g++") == std::string::npos) return {};
+    if (const auto version = version_of_program(name)) return {*version, Origin::from_file(*real)};
+    const auto folder = clang ? only_release_in(host, {join_path(root, "lib/clang")}, "include")
+                              : only_release_in(host, folders_of_gcc(host, root), "crtbegin.o");
+    const auto version = folder ? parse_version(file_name(*folder)) : std::nullopt;
+    return version ? Known<Version>{*version, Origin::from_file(*folder)} : Known<Version>{};
+}
+
+std::vector<std::string> contradicted_functions(const Host& host, const HostCompiler& compiler,
+                                                const Toolkit& toolkit) {
+    // A function, and the minor release 2.x of glibc that began to declare it.
+    constexpr std::pair<const char*, int> k_functions[] = {{"cospi", 41}, {"sinpi", 41}, {"rsqrt", 42}};
+    const bool of_system = starts_with(compiler.path, "/usr/bin/") || starts_with(compiler.path, "/bin/");
+    const Part* headers = toolkit.part(PartKind::crt_headers);
+    const Known<Version> glibc = of_system && headers ? c_library_headers(host) : Known<Version>{};
+    if (!glibc || glibc->major() != 2 || glibc->minor() < k_functions[0].second) return {};
+    const auto text = host.read(join_path(parent_path(headers->path), "math_functions.h"), k_header_bytes);
+    std::vector<std::string> found;
+    for (const auto& [name, since] : k_functions)
+        if (text && glibc->minor() >= since && declares_plainly(*text, name)) found.push_back(name);
+    return found;
 }
 
 }  // namespace ptxguard

@@ -4,9 +4,12 @@
 #include "discover/driver_libraries.hpp"
 #include "discover/targets.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
-
 namespace {
 
 void add(Scenario& scenario, Driver driver) {
@@ -152,6 +155,158 @@ void declare_gpus(const Facts& facts, const Request& request, Scenario& scenario
                                            true, gpu.origin});
         scenario.gpus.push_back(gpu);
     }
+}
+
+// GPUs that the PCI bus has, and the one of a Jetson board, which is on no bus: for machines whose driver
+// is absent or does not answer. /sys is also there in containers that were given no GPU.
+
+namespace {
+
+// "0x10de" -> "10de"
+std::string number_in(const Host& host, const std::string& path) {
+    const auto text = host.read_range(path, 0, 64);
+    const std::string word = text ? trim(*text) : "";
+    return starts_with(word, "0x") ? lower(word.substr(2)) : "";
+}
+
+// A display controller, with outputs or without.
+bool is_gpu(const Host& host, const std::string& device) {
+    return number_in(host, join_path(device, "vendor")) == "10de" &&
+           starts_with_any(number_in(host, join_path(device, "class")), {"0300", "0302"});
+}
+
+// Given to a virtual machine: the driver of this system never sees it.
+bool is_passed_on(const Host& host, const std::string& device) {
+    const auto driver = host.real_path(join_path(device, "driver"));
+    const std::string name = driver ? file_name(*driver) : "";
+    return name == "vfio-pci" || name == "pci-stub" || name == "xen-pciback";
+}
+
+// "NVIDIA Jetson AGX Orin Developer Kit" in the device tree: the longest beginning that is a GPU's name.
+void find_gpu_of_board(const Host& host, const Facts& facts, Scenario& scenario) {
+    const std::string path = "/proc/device-tree/model";
+    const auto text = host.read_range(path, 0, 256);
+    std::string name = text ? trim(text->substr(0, text->find('\0'))) : "";
+    if (lower(name).find("jetson") == std::string::npos && !starts_with(name, "NVIDIA")) return;
+    const auto shorten = [&name] {
+        const std::size_t end = name.find_last_of(" -");
+        name.erase(end == std::string::npos ? 0 : end);
+    };
+    for (; !name.empty(); shorten()) {
+        const Known<Arch> arch = facts.gpu_by_name(name);
+        if (!arch) continue;
+        Gpu gpu;
+        gpu.origin = Origin::from_file(path);
+        gpu.name = name;
+        gpu.arch = arch;
+        scenario.gpus.push_back(std::move(gpu));
+        return;
+    }
+}
+
+}  // namespace
+
+void find_gpus_on_bus(const Host& host, const Facts& facts, Scenario& scenario) {
+    for (const Gpu& gpu : scenario.gpus)
+        if (!gpu.declared) return;
+    if (host.system() == System::linux_) find_gpu_of_board(host, facts, scenario);
+    const std::string bus = "/sys/bus/pci/devices";
+    const auto entries = host.system() == System::linux_ ? host.list(bus) : Result<Entries>(Trouble{});
+    if (!entries) return;
+    for (const DirectoryEntry& entry : *entries) {
+        const std::string device = join_path(bus, entry.name);
+        if (!is_gpu(host, device) || is_passed_on(host, device)) continue;
+        const std::string id = number_in(host, join_path(device, "device"));
+        const PciGpu known = facts.pci_gpu(id);
+        Gpu gpu;
+        gpu.origin = Origin::from_file(join_path(device, "device"));
+        gpu.name = known.arch ? known.name : "PCI device 10de:" + id;
+        gpu.arch = known.arch;
+        scenario.gpus.push_back(std::move(gpu));
+    }
+}
+
+// What a driver needs around it: helpers of its own release, its device files; and whether this is a
+// container or WSL, where the driver comes from outside.
+
+namespace {
+
+const std::string k_wsl_folder = "/usr/lib/wsl/lib";
+
+// The first release of which libcuda opens it.
+struct Helper {
+    const char* name;
+    int since;
+};
+constexpr Helper k_helpers[] = {
+    {"libnvidia-ptxjitcompiler.so.1", 396}, {"libnvidia-nvvm.so.4", 470}, {"libnvidia-nvvm70.so.4", 575}};
+
+bool is_there_in(const Host& host, const std::string& folder, const std::string& name) {
+    return host.status(join_path(folder, name)).type == FileType::regular;
+}
+
+}  // namespace
+
+// libcuda opens them by name. WSL's and a board's libcuda are packaged in other ways.
+std::vector<std::string> missing_helpers(const Host& host, const LibCuda& libcuda) {
+    std::vector<std::string> missing;
+    if (host.system() != System::linux_ || libcuda.stub || !libcuda.version) return missing;
+    const std::string real = real_or_same(host, libcuda.path);
+    if (starts_with(real, "/usr/lib/wsl/") || real.find("/tegra") != std::string::npos ||
+        !driver_version_in_name(host, libcuda.path))
+        return missing;
+    std::vector<std::string> folders = system_library_folders();
+    folders.insert(folders.begin(), {parent_path(libcuda.path), parent_path(real)});
+    for (const auto& entry : split_list(host.env("LD_LIBRARY_PATH").value_or(""), System::linux_))
+        folders.push_back(entry);
+    for (const Helper& helper : k_helpers) {
+        if (libcuda.version->major() < helper.since) continue;
+        const bool here = any_of(
+            folders, [&](const std::string& folder) { return is_there_in(host, folder, helper.name); });
+        if (!here) missing.push_back(helper.name);
+    }
+    return missing;
+}
+
+bool lacks_linker_name(const Host& host, const LibCuda& libcuda) {
+    if (host.system() != System::linux_ || libcuda.path.empty() || libcuda.stub) return false;
+    std::vector<std::string> folders = system_library_folders();
+    for (const std::string& folder :
+         {parent_path(libcuda.path), parent_path(real_or_same(host, libcuda.path)),
+          std::string("/usr/local/lib")})
+        folders.push_back(folder);
+    for (const char* variable : {"LIBRARY_PATH", "LD_LIBRARY_PATH", "TRITON_LIBCUDA_PATH"})
+        for (const auto& entry : split_list(host.env(variable).value_or(""), System::linux_))
+            folders.push_back(entry);
+    if (const auto conda = host.env("CONDA_PREFIX"))  // its compilers search there
+        for (const char* folder : {"lib", "lib/stubs", "targets/x86_64-linux/lib/stubs"})
+            folders.push_back(join_path(*conda, folder));
+    return none_of(folders,
+                   [&](const std::string& folder) { return is_there_in(host, folder, "libcuda.so"); });
+}
+
+std::string hidden_wsl_libcuda(const Host& host, const LibCuda& libcuda) {
+    const std::string wsl = join_path(k_wsl_folder, "libcuda.so.1");
+    if (host.system() != System::linux_ || libcuda.path.empty() || libcuda.stub || !is_file(host, wsl))
+        return {};
+    const std::string real = real_or_same(host, libcuda.path);
+    return starts_with(real, "/usr/lib/wsl/") || starts_with(libcuda.path, "/usr/lib/wsl/") ? std::string()
+                                                                                            : wsl;
+}
+
+std::string sign_of_container(const Host& host) {
+    if (host.system() != System::linux_) return {};
+    for (const char* path : {"/.dockerenv", "/run/.containerenv"})
+        if (host.status(path).type == FileType::regular) return path;
+    const std::string devices = host.env("NVIDIA_VISIBLE_DEVICES").value_or("");
+    if (!devices.empty()) return "NVIDIA_VISIBLE_DEVICES=" + devices;
+    return {};
+}
+
+bool has_device_files(const Host& host) {
+    for (const char* path : {"/dev/nvidiactl", "/dev/dxg"})
+        if (host.status(path).type != FileType::missing) return true;
+    return false;
 }
 
 }  // namespace ptxguard

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/host.hpp"
+#include "model/finding.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -27,5 +30,13 @@ NvccProfile parse_profile(std::string_view text, std::map<std::string, std::stri
 
 // Values of FLAG in a string of quoted and plain words: -I"/a b" "-I/c" -isystem /d.
 std::vector<std::string> flag_values(std::string_view text, std::string_view flag);
+
+// Where an environment variable was probably set: start files of shells, loaded module files, scripts of
+// environments.
+
+// The line that contains `variable` followed by `value`: its whole value or one entry of it. If a file has
+// several, the last, which is effective; nothing if no line was found (another program set it), and on
+// Windows.
+std::optional<Location> where_set(const Host& host, const std::string& variable, const std::string& value);
 
 }  // namespace ptxguard

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "host/paths.hpp"

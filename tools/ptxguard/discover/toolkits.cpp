@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/toolkits.hpp"
 
-#include "discover/compiler_files.hpp"
+#include "discover/compilers_python.hpp"
 #include "discover/discover.hpp"
 #include "discover/host_compiler.hpp"
 #include "discover/parts.hpp"

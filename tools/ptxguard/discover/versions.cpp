@@ -2,7 +2,6 @@
 // their name, headers in a macro, cicc and others in a string. The package's record is used only if the
 // component contains none.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "discover/parts.hpp"
 #include "formats/header_defines.hpp"

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 
-#include <algorithm>
-
-#include "host/paths.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {

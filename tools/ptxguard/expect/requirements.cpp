@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/requirements.hpp"
 
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"

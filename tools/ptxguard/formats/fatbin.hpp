@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/binary.hpp"
@@ -34,5 +36,15 @@ FatbinWalk scan_fatbins(const Source& source, std::uint64_t offset, std::uint64_
 
 // A fatbin that contains only this entry, unchanged; "" if it has no header or can no longer be read.
 std::string fatbin_of(const Source& source, const DeviceEntry& entry);
+
+// LTO-IR and Tile IR: versions in the first bytes, outside a fatbin as well as inside.
+
+struct RawIr {
+    EntryKind kind = EntryKind::ltoir;  // or tileir
+    std::optional<PtxVersion> version;  // LTO-IR: the container's, Tile IR: the bytecode's; empty = truncated
+    std::optional<PtxVersion> nvvm;     // of the NVVM IR in LTO-IR
+};
+// Nothing if it is neither of them.
+std::optional<RawIr> read_raw_ir(std::string_view head);
 
 }  // namespace ptxguard

@@ -24,4 +24,10 @@ std::optional<std::vector<Target>> find_arch_flags(std::string_view bytes, bool 
 // One list of such words.
 std::optional<std::vector<Target>> parse_arch_words(const std::vector<std::string>& words, bool ptx_is_both);
 
+// C++ names as GCC and Clang mangle them.
+
+// The outermost namespace or class of a function, variable, vtable or type: "c10" for
+// _ZN3c104cuda9SetDeviceEi and _ZTVN3c105ErrorE; empty for C names, and for names without a namespace.
+std::string_view mangled_scope(std::string_view name);
+
 }  // namespace ptxguard

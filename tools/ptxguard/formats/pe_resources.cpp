@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "formats/pe.hpp"
-#include "model/utf8.hpp"
+#include "model/visible.hpp"
 
 namespace ptxguard {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/python_imports.hpp"
 
-#include <algorithm>
-
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
 

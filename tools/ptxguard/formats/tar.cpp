@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "formats/inflate.hpp"
+#include "formats/zip.hpp"
 
 namespace ptxguard {
 namespace {

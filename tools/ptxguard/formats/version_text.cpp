@@ -6,6 +6,8 @@
 #include <functional>
 
 #include "formats/header_defines.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -48,7 +50,8 @@ std::optional<std::string> find_numbered(const Source& source, ByteRange range, 
                                          std::size_t tail) {
     const std::uint64_t head_end = std::min(range.end, range.begin + k_text_head);
     if (auto text = numbered_between(source, {range.begin, head_end}, needle, tail)) return text;
-    const std::uint64_t last = range.end - head_end > k_most_searched ? range.end - k_most_searched : head_end;
+    const std::uint64_t last =
+        range.end - head_end > k_most_searched ? range.end - k_most_searched : head_end;
     for (std::uint64_t end = range.end; end > last;) {
         const std::uint64_t begin = end - last > k_text_chunk ? end - k_text_chunk : last;
         if (auto text = numbered_between(source, {begin, end}, needle, tail)) return text;
@@ -87,6 +90,37 @@ Known<Version> runtime_header_version(const Result<std::string>& head, const std
 std::optional<Version> libcuda_version(const Source& source) {
     const auto text = numbered_text(source, k_profiles);
     return text ? find_version(*text, k_profiles) : std::nullopt;
+}
+
+namespace {
+
+struct Library {
+    ToolFile file;
+    const char *linux_stem, *windows_start;
+};
+const Library k_libraries[] = {{ToolFile::nvrtc, "libnvrtc", "nvrtc64_"},
+                               {ToolFile::nvjitlink, "libnvjitlink", "nvjitlink_"},
+                               {ToolFile::libnvvm, "libnvvm", "nvvm64_"},
+                               {ToolFile::driver_jit, "libnvidia-ptxjitcompiler", "nvptxjitcompiler64"}};
+
+}  // namespace
+
+ToolFile tool_file(const std::string& path) {
+    const std::string name = lower(file_of(path));
+    if (const auto so = name.find(".so");
+        so != std::string::npos && (so + 3 == name.size() || name[so + 3] == '.'))
+        for (const Library& library : k_libraries)
+            if (without_hash(name.substr(0, so)) == library.linux_stem) return library.file;
+    if (ends_with(name, ".dll"))
+        for (const Library& library : k_libraries)
+            if (starts_with(name, library.windows_start)) return library.file;
+    const std::string stem = ends_with(name, ".exe") ? name.substr(0, name.size() - 4) : name;
+    if (stem == "nvcc") return ToolFile::nvcc;
+    if (stem == "tileiras") return ToolFile::tileiras;
+    if (stem == "clang" || stem == "clang++" || starts_with(stem, "clang-")) return ToolFile::clang;
+    for (const char* ending : {".ptx", ".cubin", ".fatbin", ".o", ".obj", ".a", ".so", ".dll", ".lib"})
+        if (ends_with(stem, ending)) return ToolFile::none;
+    return stem.find("ptxas") != std::string::npos ? ToolFile::ptxas : ToolFile::none;
 }
 
 }  // namespace ptxguard

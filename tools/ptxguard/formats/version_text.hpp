@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,5 +34,12 @@ Known<Version> runtime_header_version(const Result<std::string>& head, const std
 // Version of a libcuda's driver, from the name of its profile file in it:
 // "nvidia-application-profiles-535.261.03-rc".
 std::optional<Version> libcuda_version(const Source& source);
+
+// Producers and consumers of device code, by their file names.
+
+enum class ToolFile { none, nvcc, ptxas, nvrtc, nvjitlink, libnvvm, driver_jit, clang, tileiras };
+// "libnvrtc.so.12", "libnvrtc-5e8a26c9.so.10.1" (renamed by auditwheel), "ptxas-blackwell",
+// "nvJitLink_130_0.dll", or a path.
+ToolFile tool_file(const std::string& path);
 
 }  // namespace ptxguard

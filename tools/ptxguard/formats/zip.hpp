@@ -23,4 +23,9 @@ Result<std::vector<ZipMember>> read_zip(const Source& source, std::uint64_t most
 // The stored bytes of a member; nothing if its header is damaged.
 Result<Source> packed_bytes(const Source& source, const ZipMember& member);
 
+// Deflate (RFC 1951), the compression of members of wheels and other zip files.
+
+// Exactly `size` bytes; an error if the stream is damaged, or ends earlier or later.
+Result<std::string> inflate(const Source& packed, std::uint64_t size);
+
 }  // namespace ptxguard

@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/names.hpp"
 
-#include <algorithm>
-
-#include "host/paths.hpp"
-
 namespace ptxguard {
 
 namespace {

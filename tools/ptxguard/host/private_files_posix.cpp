@@ -2,7 +2,6 @@
 #include "host/private_files.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 #include <random>
 
 #include <fcntl.h>

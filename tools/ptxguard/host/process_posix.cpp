@@ -18,7 +18,6 @@
 #include "host/descriptor_posix.hpp"
 #include "host/keeper_posix.hpp"
 #include "host/left_behind_posix.hpp"
-#include "host/paths.hpp"
 #include "host/platform.hpp"
 #include "host/troubles.hpp"
 

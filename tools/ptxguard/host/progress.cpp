@@ -9,7 +9,6 @@
 
 #include "host/output.hpp"
 #include "host/thread.hpp"
-#include "model/utf8.hpp"
 #include "model/visible.hpp"
 
 namespace ptxguard::own {

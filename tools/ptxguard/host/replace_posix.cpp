@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
-#include <cstdio>
 #include <vector>
 
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "facts/cubin_abi.hpp"
+#include "facts/lto_ir.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/rule.hpp"
 #include "model/ranges.hpp"

@@ -9,10 +9,14 @@
 
 #include "judge/after_rules.hpp"
 #include "judge/check_list.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/plan.hpp"
+#include "judge/ptx_questions.hpp"
 #include "judge/relation.hpp"
 #include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -292,6 +296,94 @@ const Rule* find_rule(const std::string& code_or_name) {
     for (const Rule& rule : rules())
         if (code == rule.code || code_or_name == rule.name) return &rule;
     return nullptr;
+}
+
+// Whether each driver and GPU accepts what it met.
+
+namespace {
+
+// Whether a finding's subject contains the name: "driver 535", "PyTorch 2.11.0 on A100 (sm_80)".
+bool concerns(const Finding& finding, const std::string& name) {
+    return finding.subject == name || ends_with(finding.subject, " on " + name);
+}
+
+Acceptance acceptance_of(const std::string& name, const Scenario& scenario,
+                         const std::vector<Obligation>& pairs, const std::vector<Finding>& findings,
+                         bool accepted) {
+    bool refused = false, open = false;
+    for (const Obligation& pair : pairs) {
+        if (pair.left != name && pair.right != name) continue;
+        accepted |= pair.outcome == Outcome::accepted;
+        refused |= pair.outcome == Outcome::refused;
+        open |= pair.outcome == Outcome::unknown;
+    }
+    std::vector<std::string> errors, questions;
+    for (const Finding& finding : findings) {
+        if (finding.suppressed || finding.scenario != scenario.name || !concerns(finding, name)) continue;
+        if (finding.level == Level::error) add_once(errors, finding.code);
+        if (finding.level == Level::unknown) add_once(questions, finding.code);
+    }
+    if (refused || !errors.empty()) return {name, false, errors};
+    if (open || !accepted || !questions.empty()) return {name, std::nullopt, questions};
+    return {name, true, {}};
+}
+
+}  // namespace
+
+void add_acceptances(const Scenario& scenario, const std::vector<Obligation>& pairs, Judgement& judgement) {
+    for (const Driver* driver : drivers_concerned(scenario)) {
+        const bool compiled = any_of(scenario.probes, [&](const ProbeResult& probe) {
+            return probe.driver == driver->id && probe.ptx && probe.outcome == Outcome::accepted;
+        });
+        judgement.drivers.push_back(
+            acceptance_of(name_of(*driver), scenario, pairs, judgement.findings, compiled));
+    }
+    for (const Gpu* gpu : gpus_judged(scenario))
+        judgement.gpus.push_back(acceptance_of(name_of(*gpu), scenario, pairs, judgement.findings, false));
+}
+
+namespace {
+
+// An existing folder that a wrong entry means: nothing is missing except the entry.
+bool has_misspelt_entry(const Scenario& scenario) {
+    return any_of(scenario.entries,
+                  [](const EnvironmentEntry& one) {
+                      return can_be_mended(one.problem) && !one.nearest.empty();
+                  }) ||
+           any_of(scenario.selectors, [](const Selector& one) {
+               return one.problem == PathProblem::missing && !one.nearest.empty();
+           });
+}
+
+bool may_cause(const CauseOfFinding& row, const Finding& cause, const Scenarios& scenarios) {
+    const Level least = row.shared == &Finding::entry ? Level::warning : Level::error;
+    if (cause.code != row.rule || cause.caused_by || cause.level < least || cause.suppressed ||
+        (cause.*row.shared).empty())
+        return false;
+    const bool of_framework = row.shared == &Finding::package;
+    return !of_framework || none_of(scenarios, [&](const Scenario& scenario) {
+        return scenario.name == cause.scenario && has_misspelt_entry(scenario);
+    });
+}
+
+bool follows(const CauseOfFinding& row, const Finding& effect, const Finding& cause) {
+    return effect.scenario == cause.scenario && effect.level >= Level::warning &&
+           effect.level <= cause.level && effect.*row.shared == cause.*row.shared;
+}
+
+}  // namespace
+
+// Rules are in the order of their codes, and a rule's causes in the order of their weight. A finding that is
+// itself an effect is no cause, so an effect is named after the root.
+void name_causes(const Scenarios& scenarios, std::vector<Finding>& findings) {
+    for (const Rule& rule : rules())
+        for (const CauseOfFinding& row : rule.head.follows_from)
+            for (const Finding& cause : findings) {
+                if (!may_cause(row, cause, scenarios)) continue;
+                for (Finding& effect : findings)
+                    if (effect.code == rule.code && !effect.caused_by && follows(row, effect, cause))
+                        effect.caused_by = FindingKey{cause.code, cause.subject};
+            }
 }
 
 }  // namespace ptxguard

@@ -8,7 +8,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
-#include "judge/search_steps.hpp"
+#include "judge/steps.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"

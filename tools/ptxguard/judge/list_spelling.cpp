@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/list_spelling.hpp"
 
-#include <algorithm>
 #include <cctype>
 
 #include "model/arch.hpp"

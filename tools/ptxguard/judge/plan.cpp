@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <set>
-#include <tuple>
 
 #include "judge/entry_fit.hpp"
 #include "judge/fitting_builds.hpp"

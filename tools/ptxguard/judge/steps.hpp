@@ -18,4 +18,14 @@ Scenario without_libraries(const Scenario& scenario, const std::string& package,
 // Only a framework and the drivers and GPUs that it is used with.
 Scenario meeting_of(const Expectation& framework, const Scenario& scenario);
 
+// What the loader resolves after an entry of LD_LIBRARY_PATH, LD_PRELOAD or PATH is removed, replaced or
+// added. For steps.cpp.
+
+// The entry of the deciding variable that contains this library, as written there.
+std::string entry_in_variable(const LoadedFile& library);
+
+// False if the facts do not determine it: an entry that also selects a compiler, a copy without a version, a
+// library whose own RPATH finds others.
+bool other_entry(const Step& step, Scenario& scenario, const Facts& facts);
+
 }  // namespace ptxguard

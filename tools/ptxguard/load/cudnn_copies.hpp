@@ -8,6 +8,7 @@
 
 #include "facts/facts.hpp"
 #include "host/host.hpp"
+#include "model/loading.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -25,5 +26,12 @@ std::vector<CudnnPlace> cudnn_places(const Host& host, const Scenario& scenario)
 
 // cudnn_version.h and, for cuDNN 7, cudnn.h that may belong to the libraries of that folder, nearest first.
 std::vector<std::string> cudnn_headers(const Host& host, const CudnnPlace& place);
+
+// Libraries that a module of a Python package needs and the loader does not find, although a package of the
+// environment contains them: its import loads them by path, or the interpreter's own search list finds
+// them.
+
+// Adds the file to the losers, as not searched. The interpreter's own library becomes optional.
+void find_copies_of_site(const Host& host, LoadTrace& trace);
 
 }  // namespace ptxguard

@@ -10,8 +10,8 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
+#include "load/cudnn_copies.hpp"
 #include "load/library_facts.hpp"
-#include "load/site_copies.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -9,6 +10,8 @@
 
 #include "formats/elf.hpp"
 #include "host/host.hpp"
+#include "load/trace_linux_process.hpp"
+#include "model/modules.hpp"
 
 namespace ptxguard {
 
@@ -37,5 +40,40 @@ private:
     std::unordered_map<std::string, std::vector<std::size_t>> m_numbers;  // a name -> one index per version
     std::unordered_map<std::string, Library> m_libraries;
 };
+
+// What the first bytes and the dynamic section of a native module show.
+
+// What a file contains that matters before it is loaded.
+struct ModuleHead {
+    bool read = false;  // a shared library, complete as far as its headers show
+    std::uint16_t machine = 0;
+    std::vector<std::string> needed;  // DT_NEEDED
+};
+ModuleHead module_head(const Host& host, const std::string& path);
+// "x86_64"; empty = no ELF file, or a machine without a name.
+std::string machine_of_file(const Host& host, const std::string& path);
+// Whether it has the section of nvcc's code.
+bool holds_device_code(const Host& host, const std::string& path);
+bool defines(const Host& host, const std::string& path, const std::string& symbol);
+
+// Functions of NVIDIA's libraries that files call, and whether a library defines them. For libraries
+// without symbol versions: nothing binds their functions to a file.
+
+// A function that is called, and the file that should define it.
+struct FunctionCalled {
+    std::string name;
+    LoadedFile library;
+};
+
+// The libraries of NVIDIA in one process, and what its files call in them.
+struct Callers {
+    std::vector<LoadedFile> libraries;
+    std::vector<FunctionCalled> functions;
+};
+Callers callers_of(const Host& host, const Facts& facts, const LinuxProcess& process);
+
+// Adds an entry if `path` lacks some of the functions that are called in the library of that name.
+void add_lacking(const Host& host, const std::string& path, const LoadedFile& library, const Callers& callers,
+                 const std::string& framework, std::vector<LackingLibrary>& found);
 
 }  // namespace ptxguard

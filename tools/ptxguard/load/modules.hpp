@@ -9,7 +9,7 @@
 
 #include "facts/facts.hpp"
 #include "host/host.hpp"
-#include "load/module_head.hpp"
+#include "load/module_symbols.hpp"
 #include "model/loading.hpp"
 #include "model/modules.hpp"
 

@@ -14,7 +14,7 @@
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "host/host.hpp"
-#include "load/later_names.hpp"
+#include "load/opened_names.hpp"
 #include "load/trace_linux_search.hpp"
 #include "model/loading.hpp"
 

@@ -10,9 +10,9 @@
 #include "formats/cli.hpp"
 #include "host/paths.hpp"
 #include "load/dotnet.hpp"
-#include "load/later_names.hpp"
 #include "load/library_facts.hpp"
-#include "load/trace_windows_find.hpp"
+#include "load/opened_names.hpp"
+#include "load/trace_windows_parts.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {

@@ -2,15 +2,18 @@
 // Microsoft, "Dynamic-link library search order" (standard, alternate and flagged order, packaged apps);
 // Python, "os.add_dll_directory" and What's New in 3.8.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <set>
+#include <string_view>
+#include <vector>
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/trace_windows_parts.hpp"
+#include "model/text.hpp"
 #include "packages/library_places.hpp"
 
 namespace ptxguard {
-
 namespace {
 
 // Folders in their order, each once.
@@ -147,6 +150,178 @@ DllSearch other_folders(const DllSearch& search, const std::string& file, const 
         for (const DllStep& step : list)
             if (!searched.holds(step)) others.add(step);
     return others.take();
+}
+
+// Folders of a Windows machine and the files in them, in any spelling.
+
+namespace {
+
+constexpr Limit k_most_dll_folders{4096, "folders searched for DLLs", "later ones"};
+
+std::string expanded(const Host& host, const std::string& base, const std::string& pattern) {
+    if (!starts_with(pattern, "%")) return join_path(base, pattern);
+    const std::size_t end = pattern.find('%', 1);
+    if (end == std::string::npos) return {};
+    const auto value = host.env(pattern.substr(1, end - 1));
+    return value && !value->empty() ? *value + pattern.substr(end + 1) : std::string{};
+}
+
+// Folders that match all but the last name, and that name.
+std::pair<std::vector<std::string>, std::string> walk(DllFolders& folders, const std::string& base,
+                                                      const std::string& pattern) {
+    const std::string full = normal_path(expanded(folders.host(), base, pattern), System::windows);
+    if (full.empty()) return {};
+    const std::size_t star = full.find('*');
+    if (star == std::string::npos) return {{parent_path(full)}, file_name(full)};
+    const std::size_t slash = full.rfind('/', star);
+    std::vector<std::string> names = split(full.substr(slash + 1), "/");
+    const std::string last = names.back();
+    names.pop_back();
+    std::vector<std::string> found{
+        slash == std::string::npos ? base : full.substr(0, std::max<std::size_t>(slash, 1))};
+    for (const std::string& name : names) {
+        std::vector<std::string> next;
+        for (const std::string& folder : found)
+            for (const std::string& child : folders.folders(folder))
+                if (matches_pattern(lower(child), lower(name)) &&
+                    !folders.host().exceeds(k_most_dll_folders, next.size() + 1, folder))
+                    next.push_back(join_path(folder, child));
+        found = next;
+    }
+    return {found, last};
+}
+
+}  // namespace
+
+std::string folder_key(const std::string& folder) { return lower(normal_path(folder, System::windows)); }
+
+const DllFolders::Listing& DllFolders::listing(const std::string& folder) {
+    const std::string key = folder_key(folder);
+    const auto known = m_listings.find(key);
+    if (known != m_listings.end()) return known->second;
+    static const Listing k_nothing;
+    if (m_host.exceeds(k_most_dll_folders, m_listings.size() + 1, folder)) return k_nothing;
+    Listing& listing = m_listings[key];
+    const auto entries = m_host.list(folder);
+    if (!entries) return listing;
+    listing.exists = true;
+    for (const DirectoryEntry& entry : *entries) {
+        if (entry.type == FileType::regular) listing.files.emplace(lower(entry.name), entry.name);
+        if (entry.type == FileType::directory) listing.folders.push_back(entry.name);
+    }
+    return listing;
+}
+
+std::optional<std::string> DllFolders::find(const std::string& folder, const std::string& name) {
+    const auto& files = listing(folder).files;
+    const auto found = files.find(lower(name));
+    if (found == files.end()) return std::nullopt;
+    return join_path(folder, found->second);
+}
+
+bool DllFolders::exists(const std::string& folder) { return listing(folder).exists; }
+const std::map<std::string, std::string>& DllFolders::files(const std::string& folder) {
+    return listing(folder).files;
+}
+std::vector<std::string> DllFolders::folders(const std::string& folder) { return listing(folder).folders; }
+
+std::vector<std::string> matching_folders(DllFolders& folders, const std::string& base,
+                                          const std::string& pattern) {
+    std::vector<std::string> result;
+    const auto [parents, last] = walk(folders, base, pattern);
+    for (const std::string& parent : parents)
+        for (const std::string& child : folders.folders(parent))
+            if (matches_pattern(lower(child), lower(last))) result.push_back(join_path(parent, child));
+    return result;
+}
+
+std::vector<std::string> matching_files(DllFolders& folders, const std::string& base,
+                                        const std::string& pattern) {
+    std::vector<std::string> result;
+    const auto [parents, last] = walk(folders, base, pattern);
+    for (const std::string& parent : parents)
+        for (const auto& [small, spelt] : folders.files(parent))
+            if (matches_pattern(small, lower(last))) result.push_back(join_path(parent, spelt));
+    return result;
+}
+
+// DLL names that Windows itself provides. Sources: the value list of
+// HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\KnownDLLs of Windows 10 and 11, and the DLLs of a
+// plain System32.
+
+namespace {
+
+// Both lists are sorted.
+const std::vector<std::string> k_known = split(
+    "advapi32 clbcatq combase comdlg32 coml2 difxapi gdi32 gdi32full gdiplus imagehlp imm32 kernel32 "
+    "kernelbase msctf msvcp_win msvcrt normaliz nsi ntdll ole32 oleaut32 psapi rpcrt4 sechost "
+    "setupapi shcore shell32 shlwapi ucrtbase user32 win32u wldap32 ws2_32",
+    " ");
+
+const std::vector<std::string> k_own = split(
+    "activeds authz avicap32 avifil32 avrt bcrypt bcryptprimitives cabinet cfgmgr32 comctl32 credui "
+    "crypt32 cryptbase cryptnet cryptsp d2d1 d3d10 d3d10_1 d3d11 d3d12 d3d9 d3dcompiler_47 dbgcore "
+    "dbghelp ddraw devobj dhcpcsvc dinput8 directml dnsapi dsound dwmapi dwrite dxcore dxgi dxva2 "
+    "esent fwpuclnt glu32 hid httpapi iertutil iphlpapi ksuser logoncli mf mfplat mfreadwrite mlang "
+    "mpr msacm32 msasn1 mscoree msdmo msi msimg32 msvfw32 mswsock ncrypt netapi32 netutils newdev "
+    "ntdsapi odbc32 oleacc oledlg opengl32 pdh powrprof profapi propsys rasapi32 rstrtmgr samcli "
+    "secur32 shfolder srvcli sspicli synchronization tdh urlmon userenv usp10 uxtheme version "
+    "virtdisk wevtapi windowscodecs winhttp wininet winmm winspool wintrust wkscli wldp wsock32 "
+    "wtsapi32 xinput1_4 xmllite",
+    " ");
+
+std::string stem(const std::string& name) {
+    std::string small = lower(file_name(name));
+    for (const char* end : {".dll", ".drv"})
+        if (ends_with(small, end)) small.resize(small.size() - 4);
+    return small;
+}
+
+bool holds(const std::vector<std::string>& all, const std::string& word) {
+    return std::binary_search(all.begin(), all.end(), word);
+}
+
+}  // namespace
+
+bool is_api_set(const std::string& name) {
+    const std::string small = lower(name);
+    return starts_with(small, "api-ms-win-") || starts_with(small, "ext-ms-");
+}
+
+bool is_known_dll(const std::string& name) { return holds(k_known, stem(name)); }
+bool is_windows_own(const std::string& name) {
+    return is_api_set(name) || is_known_dll(name) || holds(k_own, stem(name));
+}
+
+bool is_vc_runtime(const std::string& name) {
+    const std::string word = stem(name);
+    for (const char* start :
+         {"vcruntime1", "msvcp", "msvcr", "concrt1", "vcomp", "vcamp1", "mfc1", "vccorlib1"}) {
+        const std::size_t at = std::string_view(start).size();
+        if (starts_with(word, start) && word.size() > at && word[at] >= '0' && word[at] <= '9') return true;
+    }
+    return false;
+}
+
+namespace {
+
+// "313" of python313.dll and of the free-threaded python313t.dll; empty for others.
+std::string python_number(const std::string& name) {
+    std::string word = stem(name);
+    if (ends_with(word, "t")) word.pop_back();
+    if (!starts_with(word, "python")) return {};
+    word.erase(0, 6);
+    return word.find_first_not_of("0123456789") == std::string::npos ? word : std::string();
+}
+
+}  // namespace
+
+bool is_python_library(const std::string& name) { return !python_number(name).empty(); }
+
+std::optional<Version> python_of_library(const std::string& name) {
+    const std::string number = python_number(name);
+    if (number.size() < 2) return std::nullopt;  // python3.dll has no minor version
+    return parse_version(number.substr(0, 1) + "." + number.substr(1));
 }
 
 }  // namespace ptxguard

@@ -10,7 +10,6 @@
 #include "host/paths.hpp"
 #include "host/together.hpp"
 #include "load/library_facts.hpp"
-#include "load/system_versions.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {

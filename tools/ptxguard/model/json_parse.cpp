@@ -6,7 +6,7 @@
 
 #include "model/json.hpp"
 #include "model/text.hpp"
-#include "model/utf8.hpp"
+#include "model/visible.hpp"
 
 namespace ptxguard {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/named_cuda.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "model/text.hpp"

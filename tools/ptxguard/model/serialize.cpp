@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
 
-#include <algorithm>
 #include <type_traits>
 
 #include "model/diagnosis.hpp"

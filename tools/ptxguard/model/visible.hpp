@@ -1,16 +1,26 @@
-// What text from outside (file names, output of other programs, strings in binaries) may look like when it
-// leaves the program: nothing in it moves a cursor, hides or reorders text, forges a line or commands a CI
-// system. The one place that decides this: every report, message and diff passes these functions, and JSON is
-// written with next_unsafe(). HTML, XML and markdown quote their result.
+// One character of UTF-8 text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "model/utf8.hpp"
-
 namespace ptxguard {
+
+struct Letter {
+    std::uint32_t code = 0;
+    std::size_t bytes = 0;  // 0: not UTF-8
+};
+
+// At text[at], which exists.
+Letter letter_at(std::string_view text, std::size_t at);
+void add_utf8(std::string& text, std::uint32_t code);
+
+// What text from outside (file names, output of other programs, strings in binaries) may look like when it
+// leaves the program: nothing in it moves a cursor, hides or reorders text, forges a line or commands a CI
+// system. The one place that decides this: every report, message and diff passes these functions, and JSON
+// is written with next_unsafe(). HTML, XML and markdown quote their result.
 
 // What may not leave as it is: a control character, a mark of text direction, a Unicode line separator, a
 // byte that is not UTF-8, or the first character of a command that CI systems read anywhere in a line

@@ -48,4 +48,11 @@ struct RecordedFile {
 std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel,
                                          const std::vector<std::string>& names = {});
 
+// Which modules the import of a package imports, by the text of its Python files. Nothing is run.
+
+// Whether `import PACKAGE` of one of these top-level packages in `site` always imports that module
+// ("vllm._C").
+bool imports_unconditionally(const Host& host, const std::string& site,
+                             const std::vector<std::string>& packages, const std::string& module);
+
 }  // namespace ptxguard

@@ -8,7 +8,6 @@
 #include "host/host.hpp"
 #include "model/scenario.hpp"
 #include "probe/compile.hpp"
-#include "probe/key.hpp"
 #include "probe/probe.hpp"
 #include "probe/task.hpp"
 

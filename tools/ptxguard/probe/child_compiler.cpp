@@ -1,10 +1,9 @@
 // Child process: calls a compiler in a library and reports its results.
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/raw_ir.hpp"
+#include "formats/fatbin.hpp"
 #include "host/host.hpp"
 #include "host/paths.hpp"
 #include "probe/child.hpp"
-#include "probe/child_lines.hpp"
 #include "probe/compile.hpp"
 #include "probe/compiler_interface.hpp"
 #include "probe/compiler_libraries.hpp"

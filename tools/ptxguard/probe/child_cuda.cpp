@@ -1,12 +1,15 @@
 // Child process: loads PTX on a GPU of this machine as every program does. The result is CUDA's error code,
 // such as 222 (CUDA_ERROR_UNSUPPORTED_PTX_VERSION).
 // SPDX-License-Identifier: Apache-2.0
+#include "probe/child_cuda.hpp"
+
 #include <cstdint>
+#include <cstdio>
+#include <string>
 
 #include "host/host.hpp"
+#include "model/json.hpp"
 #include "probe/child.hpp"
-#include "probe/child_lines.hpp"
-#include "probe/cuda_interface.hpp"
 
 namespace ptxguard {
 namespace {
@@ -90,6 +93,100 @@ int child_cuda(const std::vector<std::string>& arguments) {
         say(api, arch, load(api, *found, *ptx));
     }
     return 0;
+}
+
+// Child process: calls the CUDA driver interface in a driver's library. cuDriverGetVersion needs neither a
+// GPU nor the kernel module; a stub answers every call with 34.
+
+namespace {
+
+int say(int cuda, Json devices, int code, const std::string& error) {
+    const Json line = Json::object()
+                          .set("cuda", cuda)
+                          .set("devices", std::move(devices))
+                          .set("code", code)
+                          .set("error", error);
+    std::puts(to_text(line, -1).c_str());
+    return 0;
+}
+
+Json devices_of(const CudaInterface& api) {
+    Json devices = Json::array();
+    for (const CudaDevice& device : cuda_devices(api))
+        devices.push(Json::object()
+                         .set("name", device.name)
+                         .set("cc", std::to_string(device.major) + "." + std::to_string(device.minor)));
+    return devices;
+}
+
+}  // namespace
+
+int child_driver(const std::vector<std::string>& arguments) {
+    if (arguments.empty()) return 2;
+    const auto library = LoadedLibrary::open(arguments.front());
+    if (!library) return say(0, Json::array(), -1, library.trouble().text());
+    const CudaInterface api = cuda_interface(*library);
+    if (!api.driver_version || !api.init)
+        return say(0, Json::array(), -1, arguments.front() + " is not a CUDA driver library");
+    int cuda = 0;
+    if (const int code = api.driver_version(&cuda); code != 0)
+        return say(0, Json::array(), code, words_of(api, "cuDriverGetVersion", code));
+    if (const int code = api.init(0); code != 0)
+        return say(cuda, Json::array(), code, words_of(api, "cuInit", code));
+    return say(cuda, devices_of(api), 0, "");
+}
+
+namespace {
+
+constexpr int k_attribute_major = 75, k_attribute_minor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
+constexpr int k_most_devices = 256;
+
+}  // namespace
+
+CudaInterface cuda_interface(const LoadedLibrary& library) {
+    CudaInterface api;
+    const auto find = [&](auto& function, const char* name) {
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library.symbol(name));
+    };
+    find(api.driver_version, "cuDriverGetVersion");
+    find(api.init, "cuInit");
+    find(api.device_count, "cuDeviceGetCount");
+    find(api.device, "cuDeviceGet");
+    find(api.device_name, "cuDeviceGetName");
+    find(api.attribute, "cuDeviceGetAttribute");
+    find(api.error_name, "cuGetErrorName");
+    find(api.error_string, "cuGetErrorString");
+    find(api.create_context, "cuCtxCreate_v2");
+    find(api.destroy_context, "cuCtxDestroy_v2");
+    find(api.load_module, "cuModuleLoadDataEx");
+    return api;
+}
+
+std::string words_of(const CudaInterface& api, const char* call, int code) {
+    const char* name = nullptr;
+    std::string words = std::string(call) + " answers " + std::to_string(code);
+    if (api.error_name && api.error_name(code, &name) == 0 && name) words += std::string(" (") + name + ")";
+    return words;
+}
+
+std::vector<CudaDevice> cuda_devices(const CudaInterface& api) {
+    std::vector<CudaDevice> devices;
+    int count = 0;
+    if (!api.device_count || !api.device || !api.device_name || !api.attribute ||
+        api.device_count(&count) != 0)
+        return devices;
+    for (int i = 0; i < count && i < k_most_devices; ++i) {
+        CudaDevice device;
+        char name[256] = {};
+        if (api.device(&device.handle, i) != 0 ||
+            api.device_name(name, sizeof name - 1, device.handle) != 0 ||
+            api.attribute(&device.major, k_attribute_major, device.handle) != 0 ||
+            api.attribute(&device.minor, k_attribute_minor, device.handle) != 0)
+            continue;
+        device.name = name;
+        devices.push_back(std::move(device));
+    }
+    return devices;
 }
 
 }  // namespace ptxguard

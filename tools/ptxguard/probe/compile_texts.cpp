@@ -6,8 +6,8 @@
 #include <set>
 
 #include "model/ranges.hpp"
-#include "probe/ir_source.hpp"
 #include "probe/matrix_steps.hpp"
+#include "probe/ptx_source.hpp"
 
 namespace ptxguard {
 namespace {

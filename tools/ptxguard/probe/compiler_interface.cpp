@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "formats/raw_ir.hpp"
+#include "formats/fatbin.hpp"
 #include "model/ranges.hpp"
-#include "probe/child_lines.hpp"
+#include "probe/child.hpp"
 #include "probe/compiler_libraries.hpp"
 
 namespace ptxguard {

@@ -3,12 +3,11 @@
 #include "probe/compiler_libraries.hpp"
 
 #include "formats/fatbin.hpp"
-#include "formats/raw_ir.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "probe/compile.hpp"
 #include "probe/diagnose.hpp"
-#include "probe/engine_lines.hpp"
+#include "probe/engine.hpp"
 
 namespace ptxguard {
 

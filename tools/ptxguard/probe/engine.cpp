@@ -4,14 +4,13 @@
 
 #include <algorithm>
 
-#include "formats/raw_ir.hpp"
+#include "formats/fatbin.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
 #include "model/ranges.hpp"
-#include "probe/child_lines.hpp"
+#include "probe/child.hpp"
 #include "probe/compile.hpp"
 #include "probe/diagnose.hpp"
-#include "probe/engine_lines.hpp"
 
 namespace ptxguard {
 

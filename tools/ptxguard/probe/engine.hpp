@@ -10,6 +10,7 @@
 
 #include "ask/asker.hpp"
 #include "model/arch.hpp"
+#include "model/json.hpp"
 #include "model/probe.hpp"
 #include "model/version.hpp"
 
@@ -21,10 +22,10 @@ namespace ptxguard {
 struct EngineAnswer {
     std::optional<Arch> arch;  // none: only loaded, or only its limit was measured
     Outcome outcome = Outcome::unknown;
-    int result = 0;                           // the library's result code
-    std::string call;                         // "nvrtcCompileProgram --gpu-architecture=compute_80"
-    std::string log;                          // the library's message, at most 16 KiB
-    std::string first_error;                  // the line that explains the failure
+    int result = 0;           // the library's result code
+    std::string call;         // "nvrtcCompileProgram --gpu-architecture=compute_80"
+    std::string log;          // the library's message, at most 16 KiB
+    std::string first_error;  // the line that explains the failure
     Failure failure = Failure::other;
     std::string ptx;                          // the PTX that it wrote (NVRTC, libNVVM), or the LTO-IR
     std::optional<PtxVersion> ptx_version;    // from its head
@@ -56,5 +57,31 @@ constexpr std::size_t k_engine_output_cap = 64u << 20;
 
 // The answer as a probe's result; `toolkit` and the target's form are the caller's.
 ProbeResult probe_result(const EngineResult& engine, const EngineAnswer& answer, ProbeKind kind);
+
+// Parses a child's lines into answers; shared by all libraries.
+
+// What a child wrote (probe/child.hpp).
+struct ChildLines {
+    std::vector<Json> compiles, versions;
+    Json loaded, limit, oldest;
+    std::string trouble;
+};
+ChildLines read_child_lines(const std::string& out);
+// Why the child ended before it answered; `name` is the library's.
+std::string end_of_child(const std::string& name, const ProcessResult& run, const ChildLines& lines);
+
+struct EngineKind {
+    const char* name;  // "NVRTC"
+    bool makes_ptx = false;
+    std::vector<int> refusals;  // result codes that reject the input; all others except 0 are failures
+    Outcome (*by_words)(const std::string& log,
+                        Outcome by_code) = nullptr;  // if the text is more specific than the code
+};
+
+Command engine_command(const char* mode, const std::string& library, std::vector<std::string> options,
+                       const std::vector<Arch>& archs, const std::string& input,
+                       std::chrono::milliseconds limit);
+EngineResult engine_result(const EngineKind& kind, const std::string& library, const std::vector<Arch>& archs,
+                           const Answer& run);
 
 }  // namespace ptxguard

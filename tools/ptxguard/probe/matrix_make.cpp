@@ -4,12 +4,12 @@
 #include <deque>
 
 #include "ask/version.hpp"
-#include "formats/raw_ir.hpp"
+#include "formats/fatbin.hpp"
 #include "model/ranges.hpp"
 #include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
-#include "probe/key.hpp"
 #include "probe/matrix_steps.hpp"
+#include "probe/task.hpp"
 
 namespace ptxguard {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "ask/asker.hpp"
 #include "model/scenario.hpp"
-#include "probe/jit.hpp"
 #include "probe/probe.hpp"
+#include "probe/reading.hpp"
 
 namespace ptxguard {
 

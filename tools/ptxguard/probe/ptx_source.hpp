@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/arch.hpp"
+#include "model/binary.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -31,5 +32,14 @@ constexpr PtxVersion k_absurd_ptx_version{99, 9};
 // The oldest pair that every driver from 390 to 555 and every ptxas up to 13.5 compiles, for each GPU.
 constexpr PtxVersion k_oldest_ptx_version{3, 0};
 constexpr Arch k_oldest_ptx_target{20, 0};
+
+// LTO-IR and Tile IR that test whether a compiler's results are valid: it refuses the one and compiles the
+// other.
+
+// The head of code with a version that no compiler will support for a long time. `code`: ltoir or tileir.
+std::string absurd_ir(EntryKind code);
+// A kernel in Tile IR 13.1, the oldest version, which stores one number: an empty module is accepted in any
+// version. Made by cuda-tile 1.7.0.
+std::string oldest_tile_ir();
 
 }  // namespace ptxguard

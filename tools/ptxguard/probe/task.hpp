@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "ask/asker.hpp"
 #include "ask/questions.hpp"
+#include "model/probe.hpp"
 #include "model/scenario.hpp"
+#include "probe/compile.hpp"
 
 namespace ptxguard {
 
@@ -45,5 +48,19 @@ void run_tasks(const Asker& ask, const std::vector<Task*>& tasks);
 bool take_kept_ptx(const Task& object, Task& ptx);
 // A compile is cached only with the list of the headers that it read.
 void keep_task(const Asker& ask, const Task& task);
+
+// What can change the results of a toolkit's programs.
+
+// The common part of questions to this toolkit, without a command.
+Question toolkit_question(const Host& host, const Scenario& scenario, const Toolkit& toolkit,
+                          const Compiler& compiler);
+// A question to one file that nothing else affects (ptxas, a library).
+Question file_question(const std::string& path, Command command, const std::string& asked);
+
+// The newest PTX that a ptxas accepts: its refusal of an absurd version contains it.
+
+// One result per program: `accepts_up_to`, or how it failed.
+std::vector<ProbeResult> ptxas_limits(const Asker& ask, const std::vector<std::string>& programs,
+                                      std::chrono::milliseconds limit);
 
 }  // namespace ptxguard

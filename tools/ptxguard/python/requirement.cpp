@@ -6,7 +6,6 @@
 #include <cctype>
 
 #include "model/text.hpp"
-#include "python/percent.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {

@@ -34,4 +34,7 @@ Requirement parse_requirement(std::string_view text);
 // "x.whl", "x.tar.gz"
 bool names_package_file(std::string_view path);
 
+// Of a URL: "%2B" is "+".
+std::string percent_decoded(std::string_view text);
+
 }  // namespace ptxguard

@@ -1,7 +1,6 @@
 // One page for a browser, a wiki or a printer: no script, nothing from other servers. Every text passes
 // escaped().
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <set>
 
 #include "model/file_names.hpp"

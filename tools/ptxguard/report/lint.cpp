@@ -5,7 +5,6 @@
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "model/utf8.hpp"
 #include "model/visible.hpp"
 #include "report/findings.hpp"
 #include "report/table.hpp"

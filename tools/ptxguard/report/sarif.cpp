@@ -6,7 +6,7 @@
 #include "model/text.hpp"
 #include "model/visible.hpp"
 #include "report/findings.hpp"
-#include "report/page.hpp"
+#include "report/table.hpp"
 
 #ifndef PTXGUARD_VERSION
 #error "PTXGUARD_VERSION comes from the build"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/sets.hpp"
 
-#include <algorithm>
 #include <sstream>
 
 #include "model/text.hpp"

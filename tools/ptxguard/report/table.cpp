@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/text.hpp"
 #include "model/visible.hpp"
 
 namespace ptxguard {
@@ -79,7 +80,8 @@ std::string folded(const std::string& text, std::size_t width) {
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::string line = text.substr(begin, end - begin);
-        const std::size_t indent = std::min(line.find_first_not_of(' '), line.size()), last = last_column(line);
+        const std::size_t indent = std::min(line.find_first_not_of(' '), line.size()),
+                          last = last_column(line);
         result += folded_line(line, last + 24 > width ? indent + 4 : last, width);
         if (end < text.size()) result += '\n';
         begin = end + 1;
@@ -89,6 +91,22 @@ std::string folded(const std::string& text, std::size_t width) {
 
 std::string section(const char* title, std::vector<Row> rows) {
     return rows.empty() ? "" : std::string(title) + "\n" + table(std::move(rows)) + "\n";
+}
+
+std::string first_paragraph(const std::string& page) {
+    const std::size_t begin = page.find('\n', page.find("## ")), end = page.find("\n\n", begin);
+    if (begin == npos) return "";
+    std::string text = page.substr(begin + 1, end == npos ? end : end - begin - 1);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+std::string first_sentence(const std::string& page) {
+    std::string text = first_paragraph(page);
+    text.erase(std::min({text.find(". "), text.find(": |"), text.find(": - "), text.size()}));
+    while (!text.empty() && (text.back() == '.' || text.back() == ':')) text.pop_back();
+    text.erase(std::remove(text.begin(), text.end(), '`'), text.end());
+    return text;
 }
 
 }  // namespace ptxguard

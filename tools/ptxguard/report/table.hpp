@@ -26,4 +26,11 @@ std::string folded_line(const std::string& line, std::size_t hang, std::size_t w
 // A path without "a/..", if it or its real path is clear without them.
 std::string shown_path(const std::string& path, const std::string& real);
 
+// Parts of a rule's page, which begins with a heading and what the rule checks.
+
+// As one line; empty if the page has none.
+std::string first_paragraph(const std::string& page);
+// The same, without marks of code; what follows a colon at its end is a list or table.
+std::string first_sentence(const std::string& page);
+
 }  // namespace ptxguard

@@ -1,11 +1,14 @@
 // The report as text: what was found, what is wrong, what could not be determined, and the verdict last.
 // SPDX-License-Identifier: Apache-2.0
-#include "report/report.hpp"
-
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
+#include "model/file_names.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "model/visible.hpp"
+#include "report/report.hpp"
 #include "report/table.hpp"
 
 namespace ptxguard {
@@ -170,6 +173,185 @@ std::string verdict_text(const Judgement& judgement) {
 // as a command to a CI system.
 std::string text_report(const Report& report, const ReportOptions& options) {
     return visible_lines(whole_text(report, options), options.color);
+}
+
+// What a loader resolves for a binary, as text: by folder with the rule that found it, then shadowed files
+// of the same name, and what is missing.
+
+namespace {
+
+constexpr std::size_t k_names_shown = 3;
+
+std::string folder_of(const LoadedFile& library) {
+    const std::string path = shown_path(*library.taken, library.real_path);
+    const auto end = path.find_last_of("/\\");
+    return end == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(end, 1));
+}
+
+std::string version_text(const Known<Version>& version, bool of_nvidia) {
+    if (version) return version->text;
+    return of_nvidia ? "version unknown" : "";
+}
+
+// Why a library is loaded that the file's lists do not contain.
+std::string asker_text(const LoadedFile& library, const LoadTrace& trace) {
+    const std::string by = library.needed_by.empty() ? "" : file_of(library.needed_by);
+    const bool itself = library.needed_by == trace.path || by.empty();
+    switch (library.how) {
+        case LoadHow::dlopen:
+            return itself ? "opened later" : "opened later by " + by;
+        case LoadHow::delay_load:
+            return itself ? "delay-loaded" : "delay-loaded by " + by;
+        case LoadHow::preload:
+            return "preloaded";
+        case LoadHow::text:
+            return library.taken || library.undecided ? "named in the file"
+                                                      : "named in the file: opening it would fail";
+        case LoadHow::program:
+        case LoadHow::needed:
+            break;
+    }
+    return itself ? "" : "needed by " + by;
+}
+
+void add_faults(const LoadedFile& library, std::vector<Row>& rows) {
+    for (const std::string& missing : library.missing_versions) rows.push_back({"  lacks", missing});
+    if (!library.undefined || *library.undefined == 0) return;
+    std::string names;
+    for (std::size_t i = 0; i < library.undefined_names.size() && i < k_names_shown; ++i)
+        names += (i == 0 ? "" : ", ") + library.undefined_names[i];
+    if (*library.undefined > k_names_shown) names += " ...";
+    rows.push_back({"  undefined", std::to_string(*library.undefined), names});
+}
+
+std::string taken_text(const LoadTrace& trace) {
+    std::vector<std::pair<std::string, std::vector<Row>>> folders;
+    for (const LoadedFile& library : trace.shown()) {
+        if (!library.taken) continue;
+        const std::string name = folder_of(library);
+        auto folder =
+            std::find_if(folders.begin(), folders.end(), [&](const auto& one) { return one.first == name; });
+        if (folder == folders.end()) folder = folders.insert(folders.end(), {name, {}});
+        const std::string stub = library.stub ? "a stub, not the real library" : "",
+                          by = asker_text(library, trace);
+        folder->second.push_back({file_of(library.name),
+                                  version_text(library.version, !library.library.empty()), library.rule.text,
+                                  stub + (stub.empty() || by.empty() ? "" : ", ") + by});
+        add_faults(library, folder->second);
+    }
+    std::string text;
+    for (const auto& [name, rows] : folders) text += line("  from " + name) + table(rows, 4);
+    return text;
+}
+
+std::string losers_text(const LoadTrace& trace) {
+    std::vector<Row> rows;
+    for (const LoadedFile& library : trace.shown())
+        for (const LoadLoser& loser : library.losers) {
+            const bool same =
+                library.version && loser.version && library.version->text == loser.version->text;
+            rows.push_back(
+                {file_of(library.name),
+                 same ? "same version" : version_text(loser.version, !library.library.empty()),
+                 shown_path(loser.path, ""),
+                 loser.rule.text + (loser.why.empty() || loser.rule.empty() ? "" : ", ") + loser.why});
+        }
+    return rows.empty() ? "" : "  skipped\n" + table(rows, 4);
+}
+
+// Prints the searched folders only if it matters: not for a library that is not required.
+std::string missing_text(const LoadTrace& trace) {
+    std::vector<Row> missing, undecided, optional;
+    for (const LoadedFile& library : trace.shown()) {
+        if (library.taken) continue;
+        const bool matters = !library.optional && library.how != LoadHow::text;
+        auto& rows = library.undecided ? undecided : matters ? missing : optional;
+        rows.push_back({file_of(library.name), asker_text(library, trace)});
+        if (matters || library.undecided) rows.push_back({"  " + library.because});
+        add_faults(library, rows);
+    }
+    std::string text;
+    if (!missing.empty()) text += "  missing\n" + table(missing, 4);
+    if (!undecided.empty())
+        text += "  undecided: it may be in folders that are not here\n" + table(undecided, 4);
+    if (!optional.empty()) text += "  not found, and not needed to start\n" + table(optional, 4);
+    return text;
+}
+
+}  // namespace
+
+std::string shown_path(const std::string& path, const std::string& real) {
+    if (path.find("/../") == std::string::npos) return path;
+    if (!real.empty() && file_of(real) == file_of(path)) return real;
+    std::string shown = path;
+    for (auto up = shown.find("/../"); up != std::string::npos && up > 0; up = shown.find("/../")) {
+        const auto before = shown.rfind('/', up - 1);
+        if (before == std::string::npos || shown.compare(before, up - before, "/..") == 0) return path;
+        shown.erase(before, up + 3 - before);
+    }
+    return shown;
+}
+
+std::string trace_text(const LoadTrace& trace) {
+    std::vector<Row> others;
+    for (const std::string& remark : trace.remarks) others.push_back({"note", remark});
+    if (!trace.trouble.empty()) others.push_back({"error", trace.trouble});
+    std::string head = trace.path + (trace.machine.empty() ? "" : ": " + trace.machine);
+    if (trace.shown().empty() && trace.trouble.empty()) head += ", needs no NVIDIA library";
+    return line(head) + taken_text(trace) + losers_text(trace) + missing_text(trace) + table(others);
+}
+
+// The check list: what was found right, what is wrong and what was not checked, one line per area.
+
+namespace {
+
+constexpr std::size_t k_names = 3;
+
+struct Mark {
+    AreaState state;
+    const char *word, *symbol, *color;
+};
+const Mark k_marks[] = {{AreaState::ok, "ok", "\xE2\x9C\x93", "\x1b[1;32m"},
+                        {AreaState::warning, "warning", "!", "\x1b[1;33m"},
+                        {AreaState::error, "error", "\xE2\x9C\x97", "\x1b[1;31m"},
+                        {AreaState::not_checked, "-", "-", "\x1b[2m"}};
+
+std::string blanks_after(const char* word, std::size_t width) {
+    const std::size_t length = std::char_traits<char>::length(word);
+    return std::string(width > length ? width - length : 0, ' ');
+}
+
+// What is wrong is read first; the others keep the order of a build and then a run.
+std::vector<CheckedArea> worst_first(std::vector<CheckedArea> checklist) {
+    const auto rank = [](const CheckedArea& area) {
+        return area.state == AreaState::error ? 0 : area.state == AreaState::warning ? 1 : 2;
+    };
+    std::stable_sort(checklist.begin(), checklist.end(),
+                     [&](const CheckedArea& a, const CheckedArea& b) { return rank(a) < rank(b); });
+    return checklist;
+}
+
+}  // namespace
+
+std::string check_list_text(const std::vector<CheckedArea>& checklist, const ReportOptions& options) {
+    std::size_t names = 0;
+    for (const CheckedArea& area : checklist) names = std::max(names, area.area.size());
+    std::string text;
+    for (const CheckedArea& area : worst_first(checklist)) {
+        const Mark& mark = *std::find_if(std::begin(k_marks), std::end(k_marks),
+                                         [&](const Mark& one) { return one.state == area.state; });
+        std::string line =
+            options.symbols ? std::string(mark.symbol) + " " : mark.word + blanks_after(mark.word, 9);
+        const std::size_t hang = (options.symbols ? 2 : 9) + names + 2;
+        if (options.color) line = mark.color + line + "\x1b[0m";
+        line += area.area + std::string(names - area.area.size() + 2, ' ');
+        if (area.state == AreaState::not_checked) line += "not checked: ";
+        line += visible(area.text);
+        if (!area.not_compared.empty())
+            line += "; not compared: " + visible(some_of(area.not_compared, k_names));
+        text += folded_line(line, hang, options.width) + "\n";
+    }
+    return text.empty() ? "" : text + "\n";
 }
 
 }  // namespace ptxguard

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "facts/cubin_abi.hpp"
+#include "facts/lto_ir.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"

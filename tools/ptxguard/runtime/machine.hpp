@@ -9,6 +9,7 @@
 
 #include "ask/asker.hpp"
 #include "facts/facts.hpp"
+#include "host/host.hpp"
 #include "model/request.hpp"
 #include "model/scenario.hpp"
 
@@ -32,5 +33,10 @@ struct MachineOptions {
 // Fills a scenario whose host is described.
 void look_at_machine(const Asker& ask, const Facts& facts, const Request& request,
                      const MachineOptions& options, Scenario& scenario);
+
+// Packages with one library for each CUDA release, which lack the one that they open.
+
+// Adds a module for each. Linux only.
+void find_missing_variants(const Host& host, const Facts& facts, Scenario& scenario);
 
 }  // namespace ptxguard

@@ -6,10 +6,9 @@
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
 #include "load/modules.hpp"
-#include "load/site_copies.hpp"
+#include "load/cudnn_copies.hpp"
 #include "model/ranges.hpp"
 #include "packages/wheels.hpp"
-#include "runtime/module_packages.hpp"
 
 namespace ptxguard {
 namespace {

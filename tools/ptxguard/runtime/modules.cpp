@@ -16,16 +16,10 @@
 #include "load/opened_names.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
-#include "packages/import_chain.hpp"
 #include "packages/wheels.hpp"
 #include "runtime/code.hpp"
-#include "runtime/module_files.hpp"
+#include "runtime/module_kinds.hpp"
 #include "runtime/module_needs.hpp"
-#include "runtime/module_packages.hpp"
-#include "runtime/opened_stubs.hpp"
-#include "runtime/other_python.hpp"
-#include "runtime/static_code.hpp"
-#include "runtime/tensorrt.hpp"
 
 namespace ptxguard {
 namespace {

@@ -6,14 +6,18 @@
 #include <functional>
 
 #include "expect/filling.hpp"
+#include "expect/pins.hpp"
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
+#include "facts/package_names.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/elsewhere.hpp"
+#include "load/library_facts.hpp"
 #include "load/load.hpp"
 #include "model/ranges.hpp"
+#include "packages/wheels.hpp"
 #include "runtime/code.hpp"
 
 namespace ptxguard {
@@ -158,6 +162,186 @@ void read_frameworks(const Host& host, const Facts& facts, const std::string& ho
     }
     for (auto& trace : traces)
         if (trace) scenario.traces.push_back(std::move(*trace));
+}
+
+namespace {
+
+bool is_nvidias(const WheelRequirement& requirement) { return !nvidia_component(requirement.name).empty(); }
+
+// The packages that are always required; if a package only has them in extras (JAX's plugin, ONNX Runtime),
+// those.
+std::vector<WheelRequirement> wanted_packages(const InstalledWheel& wheel, System system) {
+    for (const bool with_extras : {false, true}) {
+        std::vector<WheelRequirement> wanted;
+        for (const WheelRequirement& requirement : wheel.metadata.requirements) {
+            bool applies = requirement.applies(system);
+            for (const char* extra : {"with-cuda", "with_cuda", "and-cuda", "cuda", "cudnn"})
+                applies = applies || (with_extras && requirement.applies(system, extra));
+            if (is_nvidias(requirement) && applies) wanted.push_back(requirement);
+        }
+        if (!wanted.empty()) return wanted;
+    }
+    return {};
+}
+
+// Missing, or not of the recorded size: truncated, or overwritten.
+bool is_gone(const Host& host, const std::string& path, const std::string& size) {
+    const FileStatus status = host.status(path);
+    return status.type != FileType::regular || (!size.empty() && size != std::to_string(status.size));
+}
+
+// A record of the environment has been read already, others are read here.
+bool lists_what_is_gone(const Host& host, const std::string& site, const InstalledWheel& wheel,
+                        const std::vector<std::string>& missing,
+                        const std::vector<PackageFiles>& environment) {
+    for (const PackageFiles& package : environment) {
+        if (package.record != parent_path(wheel.path)) continue;
+        for (std::size_t i = 0; i < package.modules.size(); ++i) {
+            const std::string& path = package.modules[i];
+            const std::string size = package.sizes[i] == 0 ? "" : std::to_string(package.sizes[i]);
+            if (contains(missing, file_name(path)) && is_gone(host, path, size)) return true;
+        }
+        return false;
+    }
+    const std::vector<RecordedFile> files = recorded_files(host, wheel, missing);
+    return any_of(files, [&](const RecordedFile& file) {
+        return is_gone(host, join_path(site, file.path), file.size);
+    });
+}
+
+// Packages that pip considers installed, so that installing them again changes nothing: NVIDIA's, and the
+// framework's own.
+void add_half_removed(const Host& host, const Expectation& framework, const std::vector<PackageFiles>& files,
+                      LoadTrace& trace) {
+    std::vector<std::string> missing;
+    for (const LoadedFile& library : trace.libraries)
+        if (!library.taken && !library.undecided && (!library.library.empty() || !library.losers.empty()))
+            missing.push_back(file_name(library.name));
+    if (missing.empty() || framework.site.empty()) return;
+    for (const InstalledWheel& wheel :
+         installed_wheels(host, framework.site, {"nvidia-*", part_with_cuda(framework)}))
+        if (lists_what_is_gone(host, framework.site, wheel, missing, files))
+            trace.traced_for->half_removed.push_back(canonical_package(wheel.metadata.name) +
+                                                     "==" + wheel.metadata.version);
+}
+
+using Wheels = std::vector<InstalledWheel>;
+
+const InstalledWheel* wheel_of(const Wheels& wheels, const std::string& package) {
+    for (const InstalledWheel& wheel : wheels)
+        if (canonical_package(wheel.metadata.name) == package) return &wheel;
+    return nullptr;
+}
+
+bool meets_pin(const InstalledWheel& wheel, const WheelRequirement& requirement) {
+    const auto version = parse_version(wheel.metadata.version);
+    const auto pin = requirement.pinned();
+    return !pin || (version && begins_as(*version, *pin));
+}
+
+// cuda-toolkit[cublas,cudart] has no files of its own: where it is installed, its extras are what is wanted.
+void resolve_extras(const Host& host, const std::string& site, std::vector<WheelRequirement>& wanted) {
+    std::vector<WheelRequirement> resolved;
+    for (const WheelRequirement& requirement : wanted) {
+        const auto installed =
+            requirement.extras.empty() ? Wheels{} : installed_wheels(host, site, {requirement.name});
+        const std::size_t before = resolved.size();
+        if (!installed.empty())
+            for (const std::string& extra : requirement.extras)
+                add_pins(installed.front(), host.system(), extra, resolved);
+        if (resolved.size() == before) resolved.push_back(requirement);
+    }
+    wanted = std::move(resolved);
+}
+
+// ONNX Runtime's extra names nvidia-cufft-cu13, of which PyPI has a placeholder: its files are in
+// nvidia-cufft.
+void name_what_has_files(const Facts& facts, std::vector<WheelRequirement>& wanted) {
+    for (WheelRequirement& requirement : wanted) {
+        const auto fault = name_fault(facts, requirement.name);
+        const bool is_placeholder = fault && fault->fault == NameFault::placeholder && !fault->from;
+        // "nvidia-cudnn-cu12 or nvidia-cudnn-cu13" is no name.
+        if (is_placeholder && fault->instead.find(' ') == std::string::npos)
+            requirement.name = fault->instead;
+    }
+}
+
+void add_absent_packages(const Host& host, const Facts& facts, const Expectation& framework,
+                         const std::vector<std::string>& other_sites, LoadTrace& trace) {
+    if (framework.site.empty()) return;
+    const auto wheels = installed_wheels(host, framework.site, {part_with_cuda(framework)});
+    if (wheels.empty()) return;
+    std::vector<WheelRequirement> wanted = wanted_packages(wheels.front(), host.system());
+    resolve_extras(host, framework.site, wanted);
+    name_what_has_files(facts, wanted);
+    std::vector<std::string> names;
+    for (const WheelRequirement& requirement : wanted) names.push_back(requirement.name);
+    Wheels installed = installed_wheels(host, framework.site, names);
+    for (const std::string& site : other_sites)
+        for (InstalledWheel& wheel : installed_wheels(host, site, names))
+            installed.push_back(std::move(wheel));
+    std::size_t fitting = 0;
+    for (const WheelRequirement& requirement : wanted) {
+        const InstalledWheel* wheel = wheel_of(installed, requirement.name);
+        const std::string extras =
+            requirement.extras.empty() ? "" : "[" + joined(requirement.extras, ",") + "]";
+        if (wheel)
+            fitting += meets_pin(*wheel, requirement) ? 1 : 0;
+        else
+            trace.traced_for->absent_packages.push_back(requirement.name + extras + requirement.specifier);
+    }
+    const std::size_t here = wanted.size() - trace.traced_for->absent_packages.size();
+    trace.traced_for->all_packages_absent = !wanted.empty() && here == 0;
+    trace.traced_for->packages_of_others = here > 0 && here < wanted.size() && fitting * 2 < here;
+}
+
+// Of the libraries that are checked as sets, those that are installed exactly as pinned. Not needed if all
+// are of one release.
+void mark_pinned(const Host& host, const Facts& facts, const Expectation& framework, LoadTrace& trace) {
+    std::vector<LoadedFile*> members;
+    bool differ = false;
+    for (LoadedFile& library : trace.libraries) {
+        for (const LibrarySet& set : library_sets(facts))
+            if (set.id != "cudnn" && library.taken && contains(set.libraries, library.library))
+                members.push_back(&library);
+        if (!members.empty() && library.cuda && members.front()->cuda)
+            differ = differ || !same_release(*library.cuda, *members.front()->cuda);
+    }
+    if (!differ || framework.site.empty()) return;
+    const std::vector<WheelRequirement> pins =
+        pins_of(host, framework.site, framework.package, {"", "and-cuda"});
+    LibraryFacts libraries(host, facts);
+    for (LoadedFile* library : members) {
+        // A variable may make it load the library of another environment.
+        const PackageOwner owner = libraries.owner(*library->taken);
+        const std::string package = canonical_package(owner.package);
+        for (const WheelRequirement& pin : pins)
+            if (owner.version && pin.name == package && begins_as(*owner.version, *pin.pinned()))
+                library->pinned = true;
+    }
+}
+
+// Half an update, or a file that was copied over: its record is of another release than the file itself.
+void compare_with_records(const Host& host, const Facts& facts, LoadTrace& trace) {
+    LibraryFacts libraries(host, facts);
+    for (LoadedFile& library : trace.libraries) {
+        if (!library.taken || !library.version || library.stub || library.library.empty()) continue;
+        const PackageOwner owner = libraries.owner(*library.taken);
+        if (owner.lister.empty() || !owner.lists || same_release(*owner.lists, *library.version)) continue;
+        library.recorder = canonical_package(owner.lister);
+        library.recorded = owner.lists;
+    }
+}
+
+}  // namespace
+
+void compare_with_packages(const Host& host, const Facts& facts, const Expectation& framework,
+                           const std::vector<PackageFiles>& files, LoadTrace& trace,
+                           const std::vector<std::string>& other_sites) {
+    add_absent_packages(host, facts, framework, other_sites, trace);
+    add_half_removed(host, framework, files, trace);
+    mark_pinned(host, facts, framework, trace);
+    compare_with_records(host, facts, trace);
 }
 
 }  // namespace ptxguard

@@ -5,11 +5,11 @@
 #include <set>
 #include <utility>
 
-#include "formats/tool_file.hpp"
+#include "formats/version_text.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
-
 namespace {
 
 struct Kind {
@@ -114,6 +114,125 @@ MeasuredPart measure_part(const Host& host, const Facts& facts, const FoundPart&
     kind_of(part.kind).measure(host, facts, measured);
     if (!measured.trouble.empty()) measured.values = Json::object();
     return measured;
+}
+
+// Compares measured values with those of the table.
+
+namespace {
+
+std::string text_of(const Json& value) { return value.is_string() ? value.as_string() : to_text(value, -1); }
+
+std::string source_of(const Json& source) {
+    if (source.is_string()) return source.as_string();
+    std::string text;
+    for (const Json& id : source.items()) text += (text.empty() ? "" : ", ") + id.as_string();
+    return text;
+}
+
+bool holds(const Json& array, const Json& value) {
+    return any_of(array.items(), [&](const Json& item) { return text_of(item) == text_of(value); });
+}
+
+struct Walk {
+    VerifiedPart& result;
+
+    void add(const std::string& what, const std::string& measured, const std::string& table, std::string text,
+             const std::string& source) {
+        result.differences.push_back({what, measured, table, std::move(text), source});
+    }
+
+    void compare_lists(const std::string& what, const Json& measured, const Json& table,
+                       const std::string& source) {
+        for (const Json& value : measured.items())
+            if (!holds(table, value))
+                add(what, text_of(value), "", "it has " + text_of(value) + ", which the table lacks", source);
+        for (const Json& value : table.items())
+            if (!holds(measured, value))
+                add(what, "", text_of(value),
+                    "it does not know " + text_of(value) + ", which the table lists", source);
+    }
+
+    void compare(const std::string& what, const Json& measured, const Json& table, std::string source) {
+        if (!table["source"].is_null()) source = source_of(table["source"]);
+        if (table.is_null()) {
+            const std::string value = to_text(measured, -1);
+            result.unlisted.push_back({what, value, "", "the table says nothing of it: add " + value, ""});
+        } else if (measured.is_object() && table.is_object()) {
+            for (const auto& [name, value] : measured.members())
+                compare(what.empty() ? name : what + "." + name, value, table[name], source);
+        } else if (measured.is_array() && table.is_array()) {
+            compare_lists(what, measured, table, source);
+        } else if (text_of(measured) != text_of(table)) {
+            add(what, text_of(measured), text_of(table),
+                "measured " + text_of(measured) + ", the table says " + text_of(table), source);
+        }
+    }
+};
+
+std::string add_release(const Version& version) {
+    return "add facts/cuda/" + version.release() + ".json: python3 tools/dev/add_release.py " +
+           version.release();
+}
+
+// The row for this component; null if there is none.
+Json row_of(const Facts& facts, VerifiedPart& result) {
+    const std::optional<Version>& version = result.measured.version;
+    if (!version) {
+        result.add =
+            "its version is not known, neither from the file nor from its name or the files beside it";
+        return {};
+    }
+    if (result.measured.part.kind != FactPart::driver_jit) {
+        const std::string path = "cuda/" + version->release() + ".json";
+        const auto text = facts.text(path);
+        result.add = text ? "" : "no table has CUDA " + version->release() + "; " + add_release(*version);
+        if (!text) return {};
+        result.table = path;
+        const auto json = parse_json(*text, path);
+        return json ? *json : Json();
+    }
+    const auto text = facts.text("drivers.json");
+    const auto json = text ? parse_json(*text, "drivers.json") : Result<Json>(Json());
+    for (const Json& row : json ? (*json)["branches"].items() : std::vector<Json>()) {
+        if (row["branch"].as_int() != version->major()) continue;
+        result.table = "drivers.json, branch " + std::to_string(version->major());
+        return row;
+    }
+    result.add =
+        "no table has driver branch " + std::to_string(version->major()) + "; add it to facts/drivers.json";
+    return {};
+}
+
+}  // namespace
+
+const char* to_string(VerifiedPart::State state) {
+    switch (state) {
+        case VerifiedPart::State::agrees:
+            return "agrees";
+        case VerifiedPart::State::differs:
+            return "differs";
+        case VerifiedPart::State::broken:
+            return "broken";
+        case VerifiedPart::State::unknown:
+            break;
+    }
+    return "unknown";
+}
+
+VerifiedPart compare_with_tables(const Facts& facts, MeasuredPart measured) {
+    VerifiedPart result;
+    result.measured = std::move(measured);
+    if (!result.measured.trouble.empty()) {
+        result.state = VerifiedPart::State::broken;
+        return result;
+    }
+    const Json row = row_of(facts, result);
+    if (row.is_null()) return result;
+    Walk{result}.compare("", result.measured.values, row, "");
+    result.state = !result.differences.empty() ? VerifiedPart::State::differs
+                   : !result.unlisted.empty()  ? VerifiedPart::State::unknown
+                                               : VerifiedPart::State::agrees;
+    return result;
 }
 
 }  // namespace ptxguard

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "judge/fixes.hpp"
-#include "judge/host_compiler_fixes.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/ranges.hpp"

@@ -3,7 +3,7 @@
 // are known.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
-#include "judge/host_compiler_fixes.hpp"
+#include "judge/fixes.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {

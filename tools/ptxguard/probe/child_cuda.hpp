@@ -1,5 +1,5 @@
 // The few functions of the CUDA driver interface that children call, looked up in a library, so that no
-// NVIDIA header is needed. Inner header of the room.
+// NVIDIA header is needed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,14 +3,13 @@
 // loader does the same); if nothing else is found it fails with error 193, ERROR_BAD_EXE_FORMAT. A file that
 // is not an image ends the search.
 // SPDX-License-Identifier: Apache-2.0
-#include "load/trace_windows_find.hpp"
+#include "load/trace_windows_parts.hpp"
 
 #include "host/paths.hpp"
 #include "load/library_facts.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {
-
 namespace {
 
 constexpr std::size_t k_most_losing_dlls = 64;

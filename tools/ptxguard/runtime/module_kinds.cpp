@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/module_kinds.hpp"
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "facts/libraries.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "host/together.hpp"
+#include "load/modules.hpp"
+#include "load/opened_names.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "packages/wheels.hpp"
+#include "runtime/code.hpp"
+#include "runtime/module_files.hpp"
+
+namespace ptxguard {
+namespace {
+
+// NVIDIA's own bindings open the number too.
+bool is_of_nvidia(const PackageFiles& files) { return starts_with_any(files.package, {"nvidia-", "cuda-"}); }
+
+std::optional<NativeModule> module_with_stub(const Host& host, const Facts& facts,
+                                             const PackageFiles& package) {
+    for (const std::string& path : package.modules) {
+        auto stub = opened_stub(host, facts, path);
+        if (!stub) continue;
+        NativeModule module;
+        module.path = path;
+        module.package = package.package;
+        module.use = ModuleUse::when_used;
+        module.stubs.push_back(std::move(*stub));
+        describe_package(host, package, module);
+        return module;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<NativeModule> modules_with_stubs(const Host& host, const Facts& facts,
+                                             const std::vector<PackageFiles>& files) {
+    std::vector<NativeModule> found;
+    if (!may_open_stubs(host)) return found;
+    for (const PackageFiles& package : files)
+        if (!is_of_nvidia(package))
+            if (auto module = module_with_stub(host, facts, package)) found.push_back(std::move(*module));
+    return found;
+}
+
+namespace {
+
+// "3.12" of "_C.cpython-312-x86_64-linux-gnu.so"; also of a build without the lock ("313t").
+std::string python_of(const std::string& path) {
+    const std::string name = file_name(path), tag = ".cpython-";
+    const std::size_t at = name.find(tag);
+    if (at == std::string::npos) return {};
+    std::string digits = name.substr(at + tag.size());
+    digits = digits.substr(0, digits.find_first_not_of("0123456789"));
+    return digits.size() < 2 ? std::string() : digits.substr(0, 1) + "." + digits.substr(1);
+}
+
+bool concerns_cuda(const Host& host, const PackageFiles& package, const Scenario& scenario) {
+    if (is_left_out(package, scenario)) return true;
+    const std::set<std::string> frameworks{"torch", "jaxlib", "jax", "tensorflow"};
+    for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
+        for (const WheelRequirement& requirement : wheel.metadata.requirements)
+            if (requirement.applies(host.system()) &&
+                (frameworks.count(requirement.name) || !nvidia_component(requirement.name).empty()))
+                return true;
+    return false;
+}
+
+// The module that shows it; empty = some module is for this Python, or for any.
+std::string module_that_shows(const PackageFiles& package, const std::string& version) {
+    std::string shows;
+    for (const std::string& path : package.modules) {
+        if (file_name(path).find(".abi3.") != std::string::npos) return {};
+        const std::string python = python_of(path);
+        if (python == version) return {};
+        if (shows.empty() && !python.empty()) shows = path;
+    }
+    return shows;
+}
+
+}  // namespace
+
+std::vector<NativeModule> modules_for_other_python(const Host& host,
+                                                   const std::vector<PackageFiles>& packages,
+                                                   const Scenario& scenario) {
+    std::vector<NativeModule> found;
+    const std::string& version = scenario.python.version;
+    if (version.find('.') == std::string::npos) return found;
+    for (const PackageFiles& package : packages) {
+        const std::string path = package.record.empty() ? "" : module_that_shows(package, version);
+        if (path.empty() || !concerns_cuda(host, package, scenario)) continue;
+        NativeModule module;
+        module.path = path;
+        module.package = package.package;
+        module.use = is_left_out(package, scenario) ? ModuleUse::at_import : ModuleUse::when_used;
+        describe_package(host, package, module);
+        module.framework = "python";
+        if (const auto python = parse_version(python_of(path)))
+            module.built_for = {*python, Origin::from_file(path)};
+        found.push_back(std::move(module));
+    }
+    return found;
+}
+
+namespace {
+
+// jax-cuda12-pjrt: its code is read with the framework's.
+bool is_part_of_framework(const std::string& package, const Scenario& scenario) {
+    return any_of(scenario.expectations, [&](const Expectation& framework) {
+        return starts_with(package, framework.package + "-");
+    });
+}
+
+NativeModule module_of(const Host& host, const Facts& facts, const PackageFiles& package) {
+    NativeModule module;
+    std::vector<std::string> paths;
+    for (const std::string& path : package.modules)
+        if (holds_device_code(host, path)) paths.push_back(path);
+    if (!paths.empty()) set_code(host, facts, paths, module);
+    if (!module.archs) return module;
+    module.package = package.package;
+    module.use = ModuleUse::when_used;
+    describe_package(host, package, module);
+    return module;
+}
+
+}  // namespace
+
+void set_code(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
+              NativeModule& module) {
+    CodeOfFiles code = code_of_all(host, facts, paths);
+    module.archs = std::move(code.targets);
+    module.ptx = code.ptx;
+    module.cuda = code.cuda;
+    if (module.archs) module.path = module.archs.origin.path;
+}
+
+std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts,
+                                            const std::vector<PackageFiles>& packages,
+                                            const Scenario& scenario) {
+    std::vector<NativeModule> modules(packages.size());
+    run_for_each(packages.size(), [&](std::size_t i) {
+        const PackageFiles& package = packages[i];
+        if (!package.of_prefix && !package.package.empty() &&
+            !is_part_of_framework(package.package, scenario))
+            modules[i] = module_of(host, facts, package);
+    });
+    erase_if(modules, [](const NativeModule& module) { return !module.archs; });
+    return modules;
+}
+
+namespace {
+
+const std::string k_nvinfer = "libnvinfer.so.";
+
+bool is_of_a_framework(const PackageFiles& files, const Scenario& scenario) {
+    return any_of(scenario.expectations, [&](const Expectation& one) {
+        return !files.package.empty() && (files.package == one.package || files.package == one.build_package);
+    });
+}
+
+// Where TensorRT's packages and the distributions install it.
+std::vector<std::string> folders_of_tensorrt(const Host& host, const Scenario& scenario) {
+    std::vector<std::string> folders = split(host.env("LD_LIBRARY_PATH").value_or(""), ":");
+    for (const SitePlace& place : scenario.python.places)
+        folders.push_back(join_path(place.folder, "tensorrt_libs"));
+    for (const char* triple : {"x86_64-linux-gnu", "aarch64-linux-gnu"})
+        folders.push_back(join_path("/usr/lib", triple));
+    return folders;
+}
+
+// Missing, with a file of another major; nothing if it is there, or if no other is.
+std::optional<LoadedFile> other_major_of(const Host& host, const std::vector<std::string>& folders,
+                                         const std::string& wanted) {
+    LoadedFile library;
+    library.name = wanted;
+    library.library = "nvinfer";
+    for (const std::string& folder : folders) {
+        const auto names = host.names(folder);
+        for (const std::string& name : names ? *names : std::vector<std::string>()) {
+            if (name == wanted) return std::nullopt;
+            const bool is_soname =
+                starts_with(name, k_nvinfer) && name.find('.', k_nvinfer.size()) == std::string::npos;
+            if (is_soname && library.losers.empty())
+                library.losers.push_back(
+                    {join_path(folder, name), {}, LoadLost::other_name, "of another major", {}});
+        }
+    }
+    if (library.losers.empty()) return std::nullopt;
+    return library;
+}
+
+}  // namespace
+
+std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std::vector<PackageFiles>& files,
+                                                     const Scenario& scenario) {
+    std::vector<NativeModule> found;
+    const std::vector<std::string> folders = folders_of_tensorrt(host, scenario);
+    for (const PackageFiles& package : files) {
+        if (!is_of_a_framework(package, scenario)) continue;
+        for (const std::string& path : package.modules) {
+            if (file_name(path).find("tensorrt") == std::string::npos) continue;
+            for (const std::string& needed : module_head(host, path).needed) {
+                auto library = starts_with(needed, k_nvinfer) ? other_major_of(host, folders, needed)
+                                                              : std::optional<LoadedFile>();
+                if (!library) continue;
+                NativeModule module;
+                module.path = path;
+                module.package = package.package;
+                module.use = ModuleUse::when_used;
+                module.missing.push_back(std::move(*library));
+                describe_package(host, package, module);
+                found.push_back(std::move(module));
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace ptxguard

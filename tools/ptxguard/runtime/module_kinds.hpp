@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+#include "runtime/module_files.hpp"
+
+namespace ptxguard {
+
+// Modules that open the driver's library as "libcuda.so" and get a toolkit's stub, the first of each package.
+// Linux only.
+std::vector<NativeModule> modules_with_stubs(const Host& host, const Facts& facts,
+                                             const std::vector<PackageFiles>& files);
+
+// Packages whose native modules are all for another release of Python than the environment's.
+
+// Of the frameworks, NVIDIA's own packages, and those that require one of either.
+std::vector<NativeModule> modules_for_other_python(const Host& host,
+                                                   const std::vector<PackageFiles>& packages,
+                                                   const Scenario& scenario);
+
+// Packages that link the CUDA runtime statically, or open the driver themselves (Warp, Open3D): nothing of
+// them needs NVIDIA's libraries, and only their device code shows that they use a GPU.
+
+// The device code of these files, as that of the module's package.
+void set_code(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
+              NativeModule& module);
+// For each such package one module with the device code of all its files.
+std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts,
+                                            const std::vector<PackageFiles>& packages,
+                                            const Scenario& scenario);
+
+// A framework's plugin for TensorRT is loaded only if a program asks for it, and most environments have no
+// TensorRT. Where there is one of another major, the plugin is meant to be used, and cannot be. Linux only.
+std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std::vector<PackageFiles>& files,
+                                                     const Scenario& scenario);
+
+}  // namespace ptxguard
