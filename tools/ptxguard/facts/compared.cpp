@@ -9,14 +9,11 @@ namespace ptxguard {
 
 std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root) {
     std::vector<ComparedRow> rows;
-    for (const Json& json : root["rows"].items()) {
-        ComparedRow row;
-        FactRow in(reader, json);
+    read_rows(reader, root["rows"], rows, [](FactRow& in, ComparedRow& row) {
         PTXGUARD_ALWAYS(in, row.package, row.of, row.effect);
         PTXGUARD_FIELDS(in, row.from, row.below, row.prefix, row.unless, row.off_by);
-        row.origin = reader.origin(row.package + " of " + row.of, reader.source_words(json));
-        rows.push_back(std::move(row));
-    }
+        row.origin = in.origin(row.package + " of " + row.of);
+    });
     return rows;
 }
 

@@ -11,9 +11,9 @@ namespace ptxguard {
 
 namespace {
 
-DriverBranch read_branch(FactReader& reader, const Json& row) {
-    DriverBranch branch;
-    FactRow in(reader, row);
+void read_branch(FactRow& in, DriverBranch& branch) {
+    FactReader& reader = in.reader();
+    const Json& row = in.json();
     PTXGUARD_ALWAYS(in, branch.branch);
     PTXGUARD_FIELDS(in, branch.cuda, branch.ptx_max, branch.first_linux, branch.first_windows);
     auto detail = reader.source_words(row);
@@ -25,34 +25,28 @@ DriverBranch read_branch(FactReader& reader, const Json& row) {
         detail = "measured with the JIT of driver " + jit["driver"].as_string();
     }
     branch.origin = reader.origin("branch " + std::to_string(branch.branch), detail);
-    return branch;
 }
 
-DriverTable::Minimum read_minimum(FactReader& reader, const Json& row) {
-    DriverTable::Minimum minimum;
-    FactRow(reader, row)
-        .fields("cuda_major, linux, windows", minimum.cuda_major, minimum.linux_, minimum.windows);
-    minimum.origin = reader.origin("minimum driver of CUDA " + std::to_string(minimum.cuda_major),
-                                   reader.source_words(row));
-    return minimum;
+void read_minimum(FactRow& in, DriverTable::Minimum& minimum) {
+    in.fields("cuda_major, linux, windows", minimum.cuda_major, minimum.linux_, minimum.windows);
+    minimum.origin = in.origin("minimum driver of CUDA " + std::to_string(minimum.cuda_major));
 }
 
 }  // namespace
 
 DriverTable read_drivers(FactReader& reader, const Json& root) {
     DriverTable table;
-    for (const auto& row : root["branches"].items()) {
-        table.branches.push_back(read_branch(reader, row));
-        table.newest_number = std::max(table.newest_number, table.branches.back().branch);
-        for (const auto& seen : row["seen"].items())
+    read_rows(reader, root["branches"], table.branches, [&](FactRow& in, DriverBranch& branch) {
+        read_branch(in, branch);
+        table.newest_number = std::max(table.newest_number, branch.branch);
+        for (const auto& seen : in.json()["seen"].items())
             if (const auto driver = reader.needed_version(seen, "driver"))
                 table.newest_number = std::max(table.newest_number, driver->major());
-    }
+    });
     if (table.branches.empty()) reader.complain("branches", "", "are missing");
     std::sort(table.branches.begin(), table.branches.end(),
               [](const DriverBranch& a, const DriverBranch& b) { return a.branch < b.branch; });
-    for (const auto& row : root["minimum_driver"].items())
-        table.minimums.push_back(read_minimum(reader, row));
+    read_rows(reader, root["minimum_driver"], table.minimums, read_minimum);
     return table;
 }
 
@@ -78,13 +72,13 @@ bool holds_any(const std::vector<std::string>& name, const std::vector<std::vect
     return any_of(all, [&](const auto& words) { return holds(name, words); });
 }
 
-CompatPackage read_package(FactReader& reader, const Json& row) {
-    CompatPackage package;
+void read_package(FactRow& in, CompatPackage& package) {
+    FactReader& reader = in.reader();
+    const Json& row = in.json();
     if (const auto cuda = reader.needed_version(row, "built_from_branch_of_cuda")) package.cuda = *cuda;
     for (const Version& branch : reader.versions(row, "works_on_base_branches"))
         package.base_branches.push_back(branch.major());
-    package.origin = reader.origin(reader.needed_word(row, "package"), reader.source_words(row));
-    return package;
+    package.origin = in.origin(reader.needed_word(row, "package"));
 }
 
 }  // namespace
@@ -92,7 +86,7 @@ CompatPackage read_package(FactReader& reader, const Json& row) {
 CompatTable read_forward_compat(FactReader& reader, const Json& root) {
     CompatTable table;
     const Json& compat = root["forward_compatibility"];
-    for (const auto& row : compat["table"].items()) table.packages.push_back(read_package(reader, row));
+    read_rows(reader, compat["table"], table.packages, read_package);
     const Json& names = compat["gpu_names"];
     for (const std::string& name : reader.words(names, "allowed")) table.allowed.push_back(words_of(name));
     for (const std::string& name : reader.words(names, "refused")) table.refused.push_back(words_of(name));

@@ -7,24 +7,21 @@
 namespace ptxguard {
 namespace {
 
-FrameworkTraits read_traits(FactReader& reader, const Json& row) {
-    FrameworkTraits traits;
-    FactRow in(reader, row);
+void read_traits(FactRow& in, FrameworkTraits& traits) {
     PTXGUARD_ALWAYS(in, traits.framework);
     PTXGUARD_FIELDS(in, traits.packages, traits.holds, traits.cxx_interface, traits.build_variables,
                     traits.cuda_runtime, traits.compiles, traits.nvrtc_cubins, traits.cudnn,
                     traits.cudnn_of_build, traits.cuda_is_plugin, traits.needs_at_use_from,
                     traits.links_driver_below, traits.requires_libraries_from, traits.named_as);
-    traits.origin = reader.origin(traits.framework, reader.source_words(row));
-    if (traits.packages.empty()) reader.complain("framework", traits.framework, "names no packages");
-    return traits;
+    traits.origin = in.origin(traits.framework);
+    if (traits.packages.empty()) in.reader().complain("framework", traits.framework, "names no packages");
 }
 
 }  // namespace
 
 std::vector<FrameworkTraits> read_framework_traits(FactReader& reader, const Json& root) {
     std::vector<FrameworkTraits> rows;
-    for (const Json& row : root["rows"].items()) rows.push_back(read_traits(reader, row));
+    read_rows(reader, root["rows"], rows, read_traits);
     return rows;
 }
 

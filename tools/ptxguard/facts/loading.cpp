@@ -35,32 +35,27 @@ std::vector<std::string> file_names(FactReader& reader, const Json& row) {
     return names;
 }
 
-OpensRow read_opens(FactReader& reader, const Json& row) {
-    OpensRow opens;
-    opens.opener_files = file_names(reader, row);
-    opens.opener =
-        opens.opener_files.empty() ? reader.needed_word(row, "opener") : opens.opener_files.front();
-    FactRow in(reader, row);
+void read_opens(FactRow& in, OpensRow& opens) {
+    opens.opener_files = file_names(in.reader(), in.json());
+    opens.opener = opens.opener_files.empty() ? in.reader().needed_word(in.json(), "opener")
+                                              : opens.opener_files.front();
     PTXGUARD_ALWAYS(in, opens.when);
     PTXGUARD_FIELDS(in, opens.opener_in, opens.if_present, opens.as_opener, opens.from, opens.below,
                     opens.opens, opens.tried_first, opens.optional);
     in.fields("linux, windows", opens.linux_name, opens.windows_name);
-    opens.origin = reader.origin("opens, " + opens.opener, reader.source_words(row));
-    if (opens.opens.empty()) reader.complain("opener", opens.opener, "opens nothing");
-    return opens;
+    opens.origin = in.origin("opens, " + opens.opener);
+    if (opens.opens.empty()) in.reader().complain("opener", opens.opener, "opens nothing");
 }
 
-ComposedRow read_composed(FactReader& reader, const Json& row) {
-    ComposedRow composed;
-    composed.opener_files = file_names(reader, row);
-    FactRow in(reader, row);
+void read_composed(FactRow& in, ComposedRow& composed) {
+    composed.opener_files = file_names(in.reader(), in.json());
     ComposedNames& names = composed.names;
     PTXGUARD_ALWAYS(in, composed.system, names.package, names.pattern, names.when);
     PTXGUARD_FIELDS(in, names.headers, names.always, names.asks_by);
-    for (const auto& define : row["defines"].members())
-        names.defines.emplace_back(define.first, reader.words(row["defines"], define.first.c_str()));
-    names.origin = reader.origin("composed, " + names.package, reader.source_words(row));
-    return composed;
+    const Json& defines = in.json()["defines"];
+    for (const auto& define : defines.members())
+        names.defines.emplace_back(define.first, in.reader().words(defines, define.first.c_str()));
+    names.origin = in.origin("composed, " + names.package);
 }
 
 // "12": ["libnvrtc.so.12"]
@@ -77,17 +72,14 @@ std::vector<std::pair<int, std::vector<std::string>>> read_opened(FactReader& re
     return opened;
 }
 
-FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
-    FrameworkFilesRow framework;
-    FactRow in(reader, row);
+void read_framework_files(FactRow& in, FrameworkFilesRow& framework) {
     PTXGUARD_ALWAYS(in, framework.package, framework.system);
     PTXGUARD_FIELDS(in, framework.files, framework.kernels, framework.from, framework.loading.together,
                     framework.loading.opens_by_python);
     in.fields("optional_files", framework.loading.optional);
-    framework.loading.opens = read_opened(reader, row, "opens_by_cuda");
-    framework.loading.opens_optional = read_opened(reader, row, "opens_optional_by_cuda");
-    if (framework.files.empty()) reader.complain("package", framework.package, "has no files");
-    return framework;
+    framework.loading.opens = read_opened(in.reader(), in.json(), "opens_by_cuda");
+    framework.loading.opens_optional = read_opened(in.reader(), in.json(), "opens_optional_by_cuda");
+    if (framework.files.empty()) in.reader().complain("package", framework.package, "has no files");
 }
 
 }  // namespace
@@ -99,19 +91,16 @@ const char* to_string(LibrarySet::Rule rule) {
 
 namespace {
 
-LibrarySet read_set(FactReader& reader, const Json& row) {
-    LibrarySet set;
-    FactRow in(reader, row);
+void read_set(FactRow& in, LibrarySet& set) {
     PTXGUARD_ALWAYS(in, set.id, set.rule);
     PTXGUARD_FIELDS(in, set.libraries);
-    if (set.libraries.size() < 2) reader.complain("id", set.id, "holds fewer than two libraries");
-    set.origin = reader.origin("sets, " + set.id, reader.source_words(row));
-    return set;
+    if (set.libraries.size() < 2) in.reader().complain("id", set.id, "holds fewer than two libraries");
+    set.origin = in.origin("sets, " + set.id);
 }
 
-Companion read_companion(FactReader& reader, const Json& row) {
-    Companion companion;
-    FactRow in(reader, row);
+void read_companion(FactRow& in, Companion& companion) {
+    FactReader& reader = in.reader();
+    const Json& row = in.json();
     PTXGUARD_ALWAYS(in, companion.package, companion.of, companion.effect, companion.harm);
     PTXGUARD_FIELDS(in, companion.libraries, companion.index, companion.builds, companion.compares_minor,
                     companion.cpu_build_works, companion.stable_from, companion.stable_of);
@@ -131,8 +120,7 @@ Companion read_companion(FactReader& reader, const Json& row) {
         else
             reader.complain("wheels", release + ": " + text, "is not a version and what it is for");
     }
-    companion.origin = reader.origin("companions, " + companion.package, reader.source_words(row));
-    return companion;
+    companion.origin = in.origin("companions, " + companion.package);
 }
 
 void read_sonames_of(FactReader& reader, const Json& row, const char* key, SonameTable& table) {
@@ -207,17 +195,15 @@ LoadingTable read_loading(FactReader& reader, const Json& root) {
     for (const auto& row : root["shared_names"].items()) read_shared_name(reader, row, table);
     for (const auto& [beginning, library] : root["functions"].members())
         table.functions.emplace_back(beginning, library.as_string());
-    for (const auto& row : root["opens"].items()) table.opens.push_back(read_opens(reader, row));
-    for (const auto& row : root["finders"].items()) table.finders.push_back(read_finder(reader, row));
-    for (const auto& row : root["packages"].items())
-        table.habits.push_back(read_habit(reader, row, table.finders));
-    for (const auto& row : root["composed"].items()) table.composed.push_back(read_composed(reader, row));
-    for (const auto& row : root["variants"].items()) table.variants.push_back(read_variants(reader, row));
-    for (const auto& row : root["frameworks"].items())
-        table.frameworks.push_back(read_framework_files(reader, row));
-    for (const auto& row : root["sets"].items()) table.sets.push_back(read_set(reader, row));
-    for (const auto& row : root["companions"].items())
-        table.companions.push_back(read_companion(reader, row));
+    read_rows(reader, root["opens"], table.opens, read_opens);
+    read_rows(reader, root["finders"], table.finders, read_finder);
+    read_rows(reader, root["packages"], table.habits,
+              [&](FactRow& in, HabitRow& row) { read_habit(in, table.finders, row); });
+    read_rows(reader, root["composed"], table.composed, read_composed);
+    read_rows(reader, root["variants"], table.variants, read_variants);
+    read_rows(reader, root["frameworks"], table.frameworks, read_framework_files);
+    read_rows(reader, root["sets"], table.sets, read_set);
+    read_rows(reader, root["companions"], table.companions, read_companion);
     return table;
 }
 

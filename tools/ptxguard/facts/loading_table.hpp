@@ -79,9 +79,9 @@ struct LoadingTable {
 };
 LoadingTable read_loading(FactReader& reader, const Json& root);
 // Its rows.
-FinderRow read_finder(FactReader& reader, const Json& row);
-HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders);
-CudaVariants read_variants(FactReader& reader, const Json& row);
+void read_finder(FactRow& in, FinderRow& finder);
+void read_habit(FactRow& in, const std::vector<FinderRow>& finders, HabitRow& habit);
+void read_variants(FactRow& in, CudaVariants& variants);
 
 struct Soname {
     std::string name, library;

@@ -8,13 +8,10 @@ namespace ptxguard {
 
 IrTable read_lto_ir(FactReader& reader, const Json& root) {
     IrTable table;
-    for (const Json& json : root["rows"].items()) {
-        LtoIrRelease row;
-        FactRow in(reader, json);
+    read_rows(reader, root["rows"], table.lto, [](FactRow& in, LtoIrRelease& row) {
         PTXGUARD_ALWAYS(in, row.release, row.container, row.ir);
-        if (row.release) row.origin = reader.origin(row.release->text, reader.source_words(json));
-        table.lto.push_back(std::move(row));
-    }
+        if (row.release) row.origin = in.origin(row.release->text);
+    });
     const Json& tile = root["tile_ir"];
     if (const auto release = reader.needed_version(tile, "first_driver_of"))
         table.first_tile = {*release, reader.origin("tile_ir", reader.source_words(tile))};

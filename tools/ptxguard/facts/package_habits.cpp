@@ -42,38 +42,31 @@ std::vector<LibraryFind> read_finds(FactReader& reader, const Json& row, System 
 
 }  // namespace
 
-FinderRow read_finder(FactReader& reader, const Json& row) {
-    FinderRow finder;
-    FactRow in(reader, row);
+void read_finder(FactRow& in, FinderRow& finder) {
+    FactReader& reader = in.reader();
+    const Json& row = in.json();
     PTXGUARD_ALWAYS(in, finder.finder, finder.system);
     const auto steps = reader.words(row, "steps"), roots = reader.words(row, "roots");
     for (const auto& library : row["libraries"].items())
         finder.finds.push_back(read_find(reader, finder.finder, library, steps, roots));
-    return finder;
 }
 
-HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders) {
-    HabitRow read;
+void read_habit(FactRow& in, const std::vector<FinderRow>& finders, HabitRow& read) {
     PackageHabit& habit = read.habit;
-    FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, read.system, habit.package, habit.when);
     PTXGUARD_FIELDS(in, habit.distributions, habit.only_with, habit.only_with_from, habit.only_asked,
                     habit.from, habit.below, habit.dll_folders, habit.preloads, habit.lends, habit.scopes,
                     habit.stable, habit.global, habit.retries_with_path, habit.only_after_failure,
                     habit.by_call);
     if (habit.distributions.empty()) habit.distributions = {habit.package};
-    habit.finds = read_finds(reader, row, read.system, finders);
-    habit.origin = reader.origin("packages, " + habit.package, reader.source_words(row));
-    return read;
+    habit.finds = read_finds(in.reader(), in.json(), read.system, finders);
+    habit.origin = in.origin("packages, " + habit.package);
 }
 
-CudaVariants read_variants(FactReader& reader, const Json& row) {
-    CudaVariants variants;
-    FactRow in(reader, row);
+void read_variants(FactRow& in, CudaVariants& variants) {
     PTXGUARD_ALWAYS(in, variants.package, variants.of, variants.file, variants.opener);
     PTXGUARD_FIELDS(in, variants.variable, variants.by_variable, variants.from, variants.below);
-    variants.origin = reader.origin("variants, " + variants.package, reader.source_words(row));
-    return variants;
+    variants.origin = in.origin("variants, " + variants.package);
 }
 
 std::vector<CudaVariants> cuda_variants(const Facts& facts) { return library_table(facts).loading.variants; }

@@ -11,24 +11,20 @@ namespace ptxguard {
 PackageNames read_package_names(FactReader& reader, const Json& root) {
     PackageNames all;
     const auto add = [&](const char* rows, NameFault fault) {
-        for (const Json& json : root[rows].items()) {
-            PackageName& row = all.names.emplace_back();
-            FactRow in(reader, json);
+        read_rows(reader, root[rows], all.names, [&](FactRow& in, PackageName& row) {
             PTXGUARD_ALWAYS(in, row.name, row.instead);
             PTXGUARD_FIELDS(in, row.from);
             row.fault = fault;
-            row.origin = reader.origin(row.name, reader.source_words(json));
-        }
+            row.origin = in.origin(row.name);
+        });
     };
     add("absent", NameFault::absent);
     add("placeholders", NameFault::placeholder);
     add("others", NameFault::other);
-    for (const Json& json : root["families"].items()) {
-        NameFamily& row = all.families.emplace_back();
-        FactRow in(reader, json);
+    read_rows(reader, root["families"], all.families, [](FactRow& in, NameFamily& row) {
         PTXGUARD_ALWAYS(in, row.start, row.ends, row.instead);
-        row.origin = reader.origin(row.start, reader.source_words(json));
-    }
+        row.origin = in.origin(row.start);
+    });
     return all;
 }
 

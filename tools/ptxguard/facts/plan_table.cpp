@@ -7,46 +7,22 @@
 namespace ptxguard {
 namespace {
 
-template <typename T, typename Read>
-void read_plan_rows(FactReader& reader, const Json& rows, std::vector<T>& all, Read read) {
-    for (const Json& json : rows.items()) {
-        FactRow in(reader, json);
-        T row;
-        read(in, json, row);
-        all.push_back(std::move(row));
-    }
-}
-
 PlanTable read_table(FactReader& reader, const Json& root) {
-    PlanTable table;
-    read_plan_rows(reader, root["names"], table.names, [](FactRow& in, const Json&, PlanName& row) {
-        PTXGUARD_ALWAYS(in, row.names, row.says);
-        PTXGUARD_FIELDS(in, row.plan, row.same_release, row.install, row.same_command, row.compiled);
-    });
-    read_plan_rows(reader, root["systems"], table.systems, [](FactRow& in, const Json&, PlanSystem& row) {
-        PTXGUARD_ALWAYS(in, row.system, row.says);
-        PTXGUARD_FIELDS(in, row.framework, row.install);
-    });
-    read_plan_rows(reader, root["boards"], table.boards, [&](FactRow& in, const Json& json, PlanBoard& row) {
-        row.archs = reader.archs(json, "archs");
-        PTXGUARD_ALWAYS(in, row.says);
-        PTXGUARD_FIELDS(in, row.index, row.packages);
-    });
-    read_plan_rows(reader, root["free_threaded"], table.free_threaded,
-                   [](FactRow& in, const Json&, FreeThreaded& row) {
-                       PTXGUARD_ALWAYS(in, row.package, row.python, row.from);
-                       PTXGUARD_FIELDS(in, row.to);
-                   });
-    read_plan_rows(reader, root["at_run_time"], table.at_run_time,
-                   [](FactRow& in, const Json&, AtRunTime& row) {
-                       PTXGUARD_ALWAYS(in, row.framework, row.package, row.requirement);
-                       PTXGUARD_FIELDS(in, row.says, row.cuda, row.tool, row.supported);
-                   });
-    table.arm = reader.words(root, "arm");
-    table.arm_cpu_only = reader.words(root, "arm_cpu_only");
-    table.torch_index = reader.words(root, "torch_index");
-    table.device_code = reader.words(root, "device_code");
-    return table;
+    PlanTable tables;
+    PTXGUARD_ROWS(
+        names, PTXGUARD_ALWAYS(in, row.names, row.says),
+        PTXGUARD_FIELDS(in, row.plan, row.same_release, row.install, row.same_command, row.compiled));
+    PTXGUARD_ROWS(systems, PTXGUARD_ALWAYS(in, row.system, row.says),
+                  PTXGUARD_FIELDS(in, row.framework, row.install));
+    PTXGUARD_ROWS(boards, PTXGUARD_ALWAYS(in, row.says),
+                  PTXGUARD_FIELDS(in, row.archs, row.index, row.packages));
+    PTXGUARD_ROWS(free_threaded, PTXGUARD_ALWAYS(in, row.package, row.python, row.from),
+                  PTXGUARD_FIELDS(in, row.to));
+    PTXGUARD_ROWS(at_run_time, PTXGUARD_ALWAYS(in, row.framework, row.package, row.requirement),
+                  PTXGUARD_FIELDS(in, row.says, row.cuda, row.tool, row.supported));
+    FactRow in(reader, root);
+    PTXGUARD_FIELDS(in, tables.arm, tables.arm_cpu_only, tables.torch_index, tables.device_code);
+    return tables;
 }
 
 }  // namespace

@@ -77,6 +77,12 @@ public:
                 m_reader.complain(key.c_str(), "", "is missing");
         fields(names, values...);
     }
+    // "facts/PATH, WHAT (kind: ids of its sources)".
+    Origin origin(const std::string& what) const {
+        return m_reader.origin(what, m_reader.source_words(m_row));
+    }
+    FactReader& reader() const { return m_reader; }
+    const Json& json() const { return m_row; }
 
 private:
     // "bad.from, bad.level" -> "from", and `names` moves on to "bad.level".
@@ -108,10 +114,24 @@ private:
     void take(const char* key, std::vector<std::string>& value) { value = m_reader.words(m_row, key); }
     void take(const char* key, std::vector<System>& value) { value = m_reader.systems(m_row, key); }
     void take(const char* key, std::vector<Version>& value) { value = m_reader.versions(m_row, key); }
+    void take(const char* key, std::vector<Arch>& value) { value = m_reader.archs(m_row, key); }
 
     FactReader& m_reader;
     const Json& m_row;
 };
+
+// The rows of a list, each by its members: read(in, row).
+template <typename Row, typename Read>
+void read_rows(FactReader& reader, const Json& rows, std::vector<Row>& into, const Read& read) {
+    for (const Json& row : rows.items()) {
+        FactRow in(reader, row);
+        read(in, into.emplace_back());
+    }
+}
+
+// The rows of the member of `root` with that name, read into the member of `tables`, each by the expressions.
+#define PTXGUARD_ROWS(table, ...) \
+    read_rows(reader, root[#table], tables.table, [](FactRow& in, auto& row) { __VA_ARGS__; })
 
 // Ids of a row's `source` member, which is one id or a list of them.
 std::vector<std::string> source_ids(const Json& row);

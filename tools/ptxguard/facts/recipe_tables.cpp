@@ -9,215 +9,103 @@
 namespace ptxguard {
 namespace {
 
-template <typename Row, typename Read>
-void read_rows(FactReader& reader, const Json& rows, std::vector<Row>& into, const Read& read) {
-    for (const Json& row : rows.items()) {
-        FactRow in(reader, row);
-        read(in, row, into.emplace_back());
-    }
-}
-
-void read_first_releases(FactReader& reader, const Json& rows, std::vector<FirstRelease>& into) {
-    read_rows(reader, rows, into, [&](FactRow& in, const Json& json, FirstRelease& row) {
-        PTXGUARD_ALWAYS(in, row.package, row.from);
-        row.origin = reader.origin(row.package, reader.source_words(json));
-    });
+// A text of each row.
+void read_words(FactReader& reader, const Json& rows, const char* key, std::vector<std::string>& into) {
+    for (const Json& row : rows.items()) into.push_back(reader.needed_word(row, key));
 }
 
 // What installers of Python's packages take.
 void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tables) {
-    const auto origin = [&](const std::string& what, const Json& row) {
-        return reader.origin(what, reader.source_words(row));
-    };
-    for (const Json& row : root["conda_cuda_in_name"].items())
-        tables.conda_cuda_in_name.push_back(reader.needed_word(row, "start"));
-    for (const Json& row : root["jetson_images"].items())
-        tables.jetson_images.push_back(reader.needed_word(row, "image"));
-    read_rows(reader, root["cuda_suites"], tables.cuda_suites,
-              [&](FactRow& in, const Json& json, CudaSuite& row) {
-                  PTXGUARD_ALWAYS(in, row.name, row.packages);
-                  row.origin = origin(row.name, json);
-              });
-    read_rows(reader, root["cuda_extras"], tables.cuda_extras, [](FactRow& in, const Json&, CudaExtra& row) {
-        PTXGUARD_ALWAYS(in, row.package, row.start, row.instead);
-        PTXGUARD_FIELDS(in, row.for_cpus);
-    });
-    read_rows(
-        reader, root["cpu_packages"], tables.cpu_packages,
-        [](FactRow& in, const Json&, CpuPackage& row) { PTXGUARD_ALWAYS(in, row.package, row.instead); });
-    read_rows(reader, root["pytorch_index"], tables.pytorch_index,
-              [&](FactRow& in, const Json& json, PytorchIndex& row) {
-                  PTXGUARD_ALWAYS(in, row.packages, row.families, row.builds);
-                  row.origin = origin("download.pytorch.org", json);
-              });
-    read_first_releases(reader, root["built_with_numpy2"], tables.built_with_numpy2);
-    read_rows(reader, root["nvidia_index"], tables.nvidia_index,
-              [](FactRow& in, const Json&, NvidiaIndex& row) {
-                  PTXGUARD_ALWAYS(in, row.hosts, row.lacks, row.packages);
-              });
-    read_rows(reader, root["torch_pages"], tables.torch_pages,
-              [&](FactRow& in, const Json& json, TorchPages& row) {
-                  PTXGUARD_ALWAYS(in, row.start, row.package, row.torch, row.cuda, row.effect, row.instead);
-                  PTXGUARD_FIELDS(in, row.fails);
-                  row.origin = origin(row.package, json);
-              });
-    read_rows(reader, root["kept_extensions"], tables.kept_extensions,
-              [&](FactRow& in, const Json& json, KeptExtensions& row) {
-                  PTXGUARD_ALWAYS(in, row.built_for, row.torch);
-                  row.origin = origin("torch", json);
-              });
-    read_rows(reader, root["library_per_cuda"], tables.library_per_cuda,
-              [&](FactRow& in, const Json& json, LibraryPerCuda& row) {
-                  PTXGUARD_ALWAYS(in, row.package, row.from, row.to, row.cudas);
-                  row.origin = origin(row.package, json);
-              });
+    read_words(reader, root["conda_cuda_in_name"], "start", tables.conda_cuda_in_name);
+    read_words(reader, root["compiled_at_use"], "package", tables.compiled_at_use);
+    read_words(reader, root["brings_own_cuda"], "start", tables.brings_own_cuda);
+    read_words(reader, root["cuda_in_version"], "package", tables.cuda_in_version);
+    PTXGUARD_ROWS(cuda_suites, PTXGUARD_ALWAYS(in, row.name, row.packages), row.origin = in.origin(row.name));
+    PTXGUARD_ROWS(cuda_extras, PTXGUARD_ALWAYS(in, row.package, row.start, row.instead),
+                  PTXGUARD_FIELDS(in, row.for_cpus));
+    PTXGUARD_ROWS(cpu_packages, PTXGUARD_ALWAYS(in, row.package, row.instead));
+    PTXGUARD_ROWS(pytorch_index, PTXGUARD_ALWAYS(in, row.packages, row.families, row.builds),
+                  row.origin = in.origin("download.pytorch.org"));
+    PTXGUARD_ROWS(nvidia_index, PTXGUARD_ALWAYS(in, row.hosts, row.lacks, row.packages));
+    PTXGUARD_ROWS(torch_pages,
+                  PTXGUARD_ALWAYS(in, row.start, row.package, row.torch, row.cuda, row.effect, row.instead),
+                  PTXGUARD_FIELDS(in, row.fails), row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(kept_extensions, PTXGUARD_ALWAYS(in, row.built_for, row.torch),
+                  row.origin = in.origin("torch"));
+    PTXGUARD_ROWS(library_per_cuda, PTXGUARD_ALWAYS(in, row.package, row.from, row.to, row.cudas),
+                  row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(built_with_numpy2, PTXGUARD_ALWAYS(in, row.package, row.from),
+                  row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(moved_from_pypi, PTXGUARD_ALWAYS(in, row.package, row.from),
+                  row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(labelled_from, PTXGUARD_ALWAYS(in, row.package, row.from),
+                  row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(compares_cuda_from, PTXGUARD_ALWAYS(in, row.package, row.from),
+                  row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(aarch64_wheels, PTXGUARD_ALWAYS(in, row.package, row.from),
+                  row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(aarch64_builds, PTXGUARD_ALWAYS(in, row.package, row.from, row.cuda),
+                  row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(nvcc_pins, PTXGUARD_ALWAYS(in, row.from), row.origin = in.origin("cuda-toolkit"));
+    PTXGUARD_ROWS(jaxlib_builds, PTXGUARD_ALWAYS(in, row.form), PTXGUARD_FIELDS(in, row.from, row.to),
+                  row.origin = in.origin("jaxlib"));
+    PTXGUARD_ROWS(ctranslate2, PTXGUARD_ALWAYS(in, row.last, row.cuda), PTXGUARD_FIELDS(in, row.cudnn));
+}
+
+// Images, systems and what they contain.
+void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tables) {
+    read_words(reader, root["jetson_images"], "image", tables.jetson_images);
+    read_words(reader, root["plain_images"], "image", tables.plain_images);
+    PTXGUARD_ROWS(ngc_images, PTXGUARD_ALWAYS(in, row.month, row.cuda, row.cudnn));
+    PTXGUARD_ROWS(ngc_torch, PTXGUARD_ALWAYS(in, row.month, row.torch),
+                  row.origin = in.origin("nvidia/pytorch"));
+    PTXGUARD_ROWS(ubuntu_images, PTXGUARD_ALWAYS(in, row.system, row.cuda_from),
+                  PTXGUARD_FIELDS(in, row.cuda_to), row.origin = in.origin(row.system));
+    PTXGUARD_ROWS(cudnn_images, PTXGUARD_ALWAYS(in, row.tag), PTXGUARD_FIELDS(in, row.cuda_from, row.cuda_to),
+                  row.origin = in.origin(row.tag));
+    PTXGUARD_ROWS(cuda_images, PTXGUARD_ALWAYS(in, row.release), PTXGUARD_FIELDS(in, row.updates),
+                  row.origin = in.origin(row.release->text));
+    PTXGUARD_ROWS(image_pythons, PTXGUARD_ALWAYS(in, row.image, row.from), PTXGUARD_FIELDS(in, row.python));
+    PTXGUARD_ROWS(nvidia_repositories, PTXGUARD_ALWAYS(in, row.repository, row.system, row.cuda_from),
+                  PTXGUARD_FIELDS(in, row.cuda_to, row.runners), row.origin = in.origin(row.repository));
+    PTXGUARD_ROWS(apt_components, row.origin = in.origin(row.component), PTXGUARD_ALWAYS(in, row.component),
+                  PTXGUARD_FIELDS(in, row.from, row.to));
+    PTXGUARD_ROWS(toolkit_actions, PTXGUARD_ALWAYS(in, row.action, row.from, row.updates),
+                  row.origin = in.origin(row.action));
+    PTXGUARD_ROWS(cuda_installers, PTXGUARD_ALWAYS(in, row.cuda, row.files),
+                  row.origin = in.origin(row.cuda->text));
+    PTXGUARD_ROWS(distribution_toolkits, PTXGUARD_ALWAYS(in, row.system, row.codename, row.cuda),
+                  PTXGUARD_FIELDS(in, row.python, row.needs_contrib), row.origin = in.origin(row.system));
+    PTXGUARD_ROWS(system_compilers, PTXGUARD_ALWAYS(in, row.system, row.family, row.version),
+                  row.origin = in.origin(row.system));
+    PTXGUARD_ROWS(system_cmakes, PTXGUARD_ALWAYS(in, row.system, row.version),
+                  row.origin = in.origin(row.system));
 }
 
 }  // namespace
 
 RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     RecipeTables tables;
-    const auto origin = [&](const std::string& what, const Json& row) {
-        return reader.origin(what, reader.source_words(row));
-    };
-    read_rows(reader, root["device_sources"], tables.device_sources,
-              [](FactRow& in, const Json&, DeviceSources& row) {
-                  PTXGUARD_ALWAYS(in, row.package);
-                  PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args, row.variables, row.own_archs,
-                                  row.imports_torch, row.repositories, row.by_option, row.pins_torch,
-                                  row.target_variable, row.skipped_by, row.needs_cuda, row.needs_nvcc,
-                                  row.builds_with_torch_from, row.isolated_from);
-              });
-    for (const Json& row : root["compiled_at_use"].items())
-        tables.compiled_at_use.push_back(reader.needed_word(row, "package"));
-    for (const Json& row : root["brings_own_cuda"].items())
-        tables.brings_own_cuda.push_back(reader.needed_word(row, "start"));
-    read_rows(reader, root["apt_components"], tables.apt_components,
-              [&](FactRow& in, const Json& json, AptComponent& row) {
-                  row.origin = origin(row.component, json);
-                  PTXGUARD_ALWAYS(in, row.component);
-                  PTXGUARD_FIELDS(in, row.from, row.to);
-              });
-    for (const Json& row : root["cuda_in_version"].items())
-        tables.cuda_in_version.push_back(reader.needed_word(row, "package"));
-    read_rows(reader, root["ngc_images"], tables.ngc_images, [](FactRow& in, const Json&, NgcImages& row) {
-        PTXGUARD_ALWAYS(in, row.month, row.cuda, row.cudnn);
-    });
-    read_rows(reader, root["ngc_torch"], tables.ngc_torch, [&](FactRow& in, const Json& json, NgcTorch& row) {
-        PTXGUARD_ALWAYS(in, row.month, row.torch);
-        row.origin = origin("nvidia/pytorch", json);
-    });
-    read_rows(reader, root["ubuntu_images"], tables.ubuntu_images,
-              [&](FactRow& in, const Json& json, UbuntuImages& row) {
-                  PTXGUARD_ALWAYS(in, row.system, row.cuda_from);
-                  PTXGUARD_FIELDS(in, row.cuda_to);
-                  row.origin = origin(row.system, json);
-              });
-    read_rows(reader, root["cudnn_images"], tables.cudnn_images,
-              [&](FactRow& in, const Json& json, CudnnImages& row) {
-                  PTXGUARD_ALWAYS(in, row.tag);
-                  PTXGUARD_FIELDS(in, row.cuda_from, row.cuda_to);
-                  row.origin = origin(row.tag, json);
-              });
-    read_rows(reader, root["cuda_images"], tables.cuda_images,
-              [&](FactRow& in, const Json& json, CudaImages& row) {
-                  PTXGUARD_ALWAYS(in, row.release);
-                  PTXGUARD_FIELDS(in, row.updates);
-                  row.origin = origin(row.release->text, json);
-              });
-    read_rows(reader, root["nvidia_repositories"], tables.nvidia_repositories,
-              [&](FactRow& in, const Json& json, NvidiaRepository& row) {
-                  PTXGUARD_ALWAYS(in, row.repository, row.system, row.cuda_from);
-                  PTXGUARD_FIELDS(in, row.cuda_to, row.runners);
-                  row.origin = origin(row.repository, json);
-              });
-    read_rows(reader, root["toolkit_actions"], tables.toolkit_actions,
-              [&](FactRow& in, const Json& json, ToolkitAction& row) {
-                  PTXGUARD_ALWAYS(in, row.action, row.from, row.updates);
-                  row.origin = origin(row.action, json);
-              });
-    read_rows(reader, root["cuda_installers"], tables.cuda_installers,
-              [&](FactRow& in, const Json& json, CudaInstallers& row) {
-                  PTXGUARD_ALWAYS(in, row.cuda, row.files);
-                  row.origin = origin(row.cuda->text, json);
-              });
-    read_rows(reader, root["distribution_toolkits"], tables.distribution_toolkits,
-              [&](FactRow& in, const Json& json, DistributionToolkit& row) {
-                  PTXGUARD_ALWAYS(in, row.system, row.codename, row.cuda);
-                  PTXGUARD_FIELDS(in, row.python, row.needs_contrib);
-                  row.origin = origin(row.system, json);
-              });
-    read_rows(reader, root["conda_packages"], tables.conda_packages,
-              [&](FactRow& in, const Json& json, CondaReleases& row) {
-                  PTXGUARD_ALWAYS(in, row.package);
-                  PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel);
-                  row.origin = origin(row.package, json);
-              });
-    read_rows(reader, root["jaxlib_builds"], tables.jaxlib_builds,
-              [&](FactRow& in, const Json& json, JaxlibBuilds& row) {
-                  PTXGUARD_ALWAYS(in, row.form);
-                  PTXGUARD_FIELDS(in, row.from, row.to);
-                  row.origin = origin("jaxlib", json);
-              });
-    read_rows(reader, root["ctranslate2"], tables.ctranslate2,
-              [](FactRow& in, const Json&, Ctranslate2Build& row) {
-                  PTXGUARD_ALWAYS(in, row.last, row.cuda);
-                  PTXGUARD_FIELDS(in, row.cudnn);
-              });
-    read_rows(reader, root["nvcc_pins"], tables.nvcc_pins,
-              [&](FactRow& in, const Json& json, FirstRelease& row) {
-                  PTXGUARD_ALWAYS(in, row.from);
-                  row.origin = origin("cuda-toolkit", json);
-              });
-    read_first_releases(reader, root["aarch64_wheels"], tables.aarch64_wheels);
-    read_rows(reader, root["aarch64_builds"], tables.aarch64_builds,
-              [&](FactRow& in, const Json& json, FirstRelease& row) {
-                  PTXGUARD_ALWAYS(in, row.package, row.from, row.cuda);
-                  row.origin = origin(row.package, json);
-              });
-    read_rows(reader, root["system_compilers"], tables.system_compilers,
-              [&](FactRow& in, const Json& json, SystemCompiler& row) {
-                  PTXGUARD_ALWAYS(in, row.system, row.family, row.version);
-                  row.origin = origin(row.system, json);
-              });
-    read_rows(reader, root["system_cmakes"], tables.system_cmakes,
-              [&](FactRow& in, const Json& json, SystemCMake& row) {
-                  PTXGUARD_ALWAYS(in, row.system, row.version);
-                  row.origin = origin(row.system, json);
-              });
-    read_rows(reader, root["build_features"], tables.build_features,
-              [&](FactRow& in, const Json& json, BuildFeature& row) {
-                  PTXGUARD_ALWAYS(in, row.feature, row.cmake);
-                  PTXGUARD_FIELDS(in, row.cuda);
-                  row.origin = origin(row.feature, json);
-              });
-    for (const Json& row : root["plain_images"].items())
-        tables.plain_images.push_back(reader.needed_word(row, "image"));
-    read_first_releases(reader, root["moved_from_pypi"], tables.moved_from_pypi);
-    read_first_releases(reader, root["labelled_from"], tables.labelled_from);
-    read_first_releases(reader, root["compares_cuda_from"], tables.compares_cuda_from);
-    read_first_releases(reader, root["conda_needs_driver"], tables.conda_needs_driver);
-    read_rows(reader, root["ended_channels"], tables.ended_channels,
-              [](FactRow& in, const Json&, EndedChannel& row) {
-                  PTXGUARD_ALWAYS(in, row.channel, row.package, row.last);
-              });
-    read_rows(reader, root["image_pythons"], tables.image_pythons,
-              [](FactRow& in, const Json&, ImagePython& row) {
-                  PTXGUARD_ALWAYS(in, row.image, row.from);
-                  PTXGUARD_FIELDS(in, row.python);
-              });
-    read_rows(reader, root["conda_installers"], tables.conda_installers,
-              [](FactRow& in, const Json&, CondaInstaller& row) {
-                  PTXGUARD_ALWAYS(in, row.installer, row.python);
-              });
-    read_rows(reader, root["build_options"], tables.build_options,
-              [&](FactRow& in, const Json& json, BuildOption& row) {
-                  PTXGUARD_ALWAYS(in, row.program, row.option, row.instead);
-                  PTXGUARD_FIELDS(in, row.repositories, row.package, row.tool, row.stops, row.unread_to,
-                                  row.unread_from);
-                  row.origin = origin(row.program, json);
-              });
     read_package_tables(reader, root, tables);
+    read_system_tables(reader, root, tables);
+    PTXGUARD_ROWS(
+        device_sources, PTXGUARD_ALWAYS(in, row.package),
+        PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args, row.variables, row.own_archs, row.imports_torch,
+                        row.repositories, row.by_option, row.pins_torch, row.target_variable, row.skipped_by,
+                        row.needs_cuda, row.needs_nvcc, row.builds_with_torch_from, row.isolated_from));
+    PTXGUARD_ROWS(conda_packages, PTXGUARD_ALWAYS(in, row.package),
+                  PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel),
+                  row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(build_features, PTXGUARD_ALWAYS(in, row.feature, row.cmake), PTXGUARD_FIELDS(in, row.cuda),
+                  row.origin = in.origin(row.feature));
+    PTXGUARD_ROWS(ended_channels, PTXGUARD_ALWAYS(in, row.channel, row.package, row.last));
+    PTXGUARD_ROWS(conda_installers, PTXGUARD_ALWAYS(in, row.installer, row.python));
+    PTXGUARD_ROWS(build_options, PTXGUARD_ALWAYS(in, row.program, row.option, row.instead),
+                  PTXGUARD_FIELDS(in, row.repositories, row.package, row.tool, row.stops, row.unread_to,
+                                  row.unread_from),
+                  row.origin = in.origin(row.program));
+    PTXGUARD_ROWS(conda_needs_driver, PTXGUARD_ALWAYS(in, row.package, row.from),
+                  row.origin = in.origin(row.package));
     return tables;
 }
 

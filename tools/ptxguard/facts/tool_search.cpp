@@ -52,17 +52,14 @@ const char* to_string(StopsAt stops_at) {
 
 namespace {
 
-HeaderClash read_clash(FactReader& reader, const Json& json) {
-    HeaderClash clash;
-    FactRow in(reader, json);
+void read_clash(FactRow& in, HeaderClash& clash) {
     PTXGUARD_ALWAYS(in, clash.level, clash.effect);
     PTXGUARD_FIELDS(in, clash.nvrtc_from, clash.nvrtc_below, clash.headers_from, clash.headers_below);
-    return clash;
 }
 
-ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
-    ToolSearch search;
-    FactRow in(reader, row);
+void read_row(FactRow& in, const Json& root, ToolSearch& search) {
+    FactReader& reader = in.reader();
+    const Json& row = in.json();
     PTXGUARD_ALWAYS(in, search.id, search.program, search.package, search.from, search.below, search.tool,
                     search.setting, search.wants);
     PTXGUARD_FIELDS(in, search.unless, search.folder, search.records, search.library, search.systems,
@@ -80,17 +77,16 @@ ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
         const auto release = reader.needed_version(floor, "release");
         if (from && release) search.floors.push_back({*from, *release, reader.needed_word(floor, "effect")});
     }
-    for (const Json& clash : row["clashes"].items()) search.clashes.push_back(read_clash(reader, clash));
-    search.origin = reader.origin(search.id, reader.source_words(row));
+    read_rows(reader, row["clashes"], search.clashes, read_clash);
+    search.origin = in.origin(search.id);
     check_words(reader, search);
-    return search;
 }
 
 }  // namespace
 
 std::vector<ToolSearch> read_tool_searches(FactReader& reader, const Json& root) {
     std::vector<ToolSearch> searches;
-    for (const Json& row : root["rows"].items()) searches.push_back(read_row(reader, root, row));
+    read_rows(reader, root["rows"], searches, [&](FactRow& in, ToolSearch& row) { read_row(in, root, row); });
     return searches;
 }
 
