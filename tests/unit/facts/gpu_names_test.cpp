@@ -22,6 +22,12 @@ TEST_CASE("GPU names are accepted as drivers and people write them") {
         {"Orin", "sm_87"},
         {"Orin (nvgpu)", "sm_87"},
         {"NVIDIA H100 80GB HBM3 MIG 1g.10gb", "sm_90"},
+        {"NVIDIA-A100-SXM4-40GB-MIG-3g.20gb", "sm_80"},
+        {"NVIDIA-H100-80GB-HBM3-SHARED", "sm_90"},
+        {"Tesla-T4-SHARED", "sm_75"},
+        // Only in the list of PCI devices.
+        {"NVIDIA A100X", "sm_80"},
+        {"A30X", "sm_80"},
         {"Xavier", "sm_72"},
         {"NVIDIA RTX 6000 Ada Generation", "sm_89"},
         {"Quadro RTX 6000", "sm_75"},
@@ -86,7 +92,7 @@ TEST_CASE("a name that fits several chips is unknown and the candidates are list
 
 TEST_CASE("an unlisted name is unknown, even if it contains a listed one") {
     const auto facts = Facts::embedded();
-    for (const char* name : {"", "NVIDIA", "Radeon RX 7900", "A100X", "H1000", "RTX 9999"}) {
+    for (const char* name : {"", "NVIDIA", "Radeon RX 7900", "A100Z", "H1000", "RTX 9999"}) {
         CAPTURE(name);
         const auto unknown = facts.gpu_by_name(name);
         CHECK_FALSE(unknown);

@@ -159,7 +159,8 @@ std::vector<std::string> Facts::gpu_names() const {
 
 Known<Arch> Facts::gpu_by_name(const std::string& name) const {
     const Lock lock(m_tables->mutex);
-    return find_gpu(m_tables->architectures(), name);
+    Known<Arch> known = find_gpu(m_tables->architectures(), name);
+    return known ? known : find_board(m_tables->pci_ids(), name, known);
 }
 
 PciGpu Facts::pci_gpu(const std::string& device) const {

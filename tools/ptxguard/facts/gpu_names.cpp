@@ -36,11 +36,13 @@ Words gpu_words(const std::string& name) {
     return words;
 }
 
-// Additions to a product's name that do not change the architecture: "80GB", "HBM3", "SXM4", "PCIe", "Ti".
+// Additions to a product's name that do not change the architecture: "80GB", "HBM3", "SXM4", "PCIe", "Ti",
+// "SHARED" (a label of Kubernetes).
 bool keeps_architecture(const std::string& word) {
-    static const char* const k_forms[] = {
-        "pcie", "sxm",  "nvl",    "gb",         "ti",     "super",       "d",       "laptop", "mobile", "max",
-        "q",    "with", "design", "generation", "server", "workstation", "edition", "module", "mig"};
+    static const char* const k_forms[] = {"pcie",        "sxm",     "nvl",    "gb",         "ti",
+                                          "super",       "d",       "laptop", "mobile",     "max",
+                                          "q",           "with",    "design", "generation", "server",
+                                          "workstation", "edition", "module", "mig",        "shared"};
     if (contains(k_forms, word)) return true;
     if (all_of(word, is_digit)) return word.size() <= 3;  // the 80 of "80 GB"
     const auto letters = word.substr(0, word.find_first_of("0123456789"));
@@ -151,6 +153,18 @@ Known<Arch> find_gpu(const ArchTable& table, const std::string& name) {
         known.origin.text += ": '" + name + "' may be " + listed(products);
     }
     return known;
+}
+
+Known<Arch> find_board(const PciTable& table, const std::string& name, const Known<Arch>& unknown) {
+    const Words wanted = gpu_words(name);
+    Known<Arch> known;
+    for (const auto& [id, board] : table) {
+        const Words words = gpu_words(board.name);
+        if (words.empty() || !contains_all(wanted, words) || !only_adds_form(wanted, words)) continue;
+        if (known && *known != *board.arch) return unknown;
+        known = board.arch;
+    }
+    return known ? known : unknown;
 }
 
 // facts/architectures.json -> architectures with the toolkits that support them, and products with their

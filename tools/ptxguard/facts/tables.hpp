@@ -99,6 +99,8 @@ std::vector<FrameworkTraits> read_framework_traits(FactReader& reader, const Jso
 
 // "NVIDIA GeForce RTX 3090 Ti", "H100 80GB HBM3", "sm_86": see gpu_names.cpp.
 Known<Arch> find_gpu(const ArchTable& table, const std::string& name);
+// A board that only the list of PCI devices has ("A100X"), by its whole name; else `unknown`.
+Known<Arch> find_board(const PciTable& table, const std::string& name, const Known<Arch>& unknown);
 
 struct Facts::Tables {
     FactStore store;
