@@ -114,7 +114,8 @@ private:
         Scenario& scenario = scenario_of(0, wish);
         if (all.set.settled) scenario.witness = Witness::binary;  // no driver or GPU helps
         const bool listed = wish.package.empty() && !wish.macos && !wish.nothing && !all.set.settled;
-        if (!listed) return;
+        const bool open_on_arm = m_planner.has_arm(wish) && !all.set.unproven.empty();
+        if (!listed || open_on_arm) return;  // the tables list the code of another wheel
         Expectation framework = m_planner.framework_of(wish);
         if (!choice && m_planner.is_possible(wish)) choice = m_planner.newest(wish);
         if (choice && (!all.set.builds.empty() || !framework.version))

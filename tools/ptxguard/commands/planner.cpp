@@ -157,7 +157,12 @@ PlanAnswer Planner::plan(const Wish& wish) const {
     if (answer_by_board(wish, machine, set) || answer_for_package(wish, set)) return answer;
     if (answer_at_run_time(wish, machine, set) || answer_by_linux_build(wish, set)) return answer;
     const bool named = !machine.drivers.empty() || !machine.gpus.empty();
-    const std::vector<Fix> builds = named ? running(wish, machine, k_most_builds) : std::vector<Fix>();
+    std::vector<Fix> builds = named ? running(wish, machine, k_most_builds) : std::vector<Fix>();
+    if (builds.empty() && has_arm(wish) && is_possible(wish)) {
+        Scenario any_code = machine;  // the wheel for Arm may have other code than the listed one
+        any_code.gpus.clear();
+        builds = running(wish, any_code, 1);
+    }
     if (has_arm(wish) && !builds.empty()) {
         set.unproven = title_of(*builds.front().step);
         set.unknown = {"the device code of its wheel for Arm (the tables list the one for x86-64)"};

@@ -44,6 +44,7 @@ public:
     PlannedCell cell(const Wish& machine, const Step& build) const;
 
     bool is_possible(const Wish& wish) const;  // false: the driver is older than the GPU
+    bool has_arm(const Wish& wish) const;      // a GPU beside a processor of Arm
     // What to install: the newest build that runs; if none does, one that breaks a wish about the framework.
     // Nothing if one may run that is not known to.
     std::optional<Step> choice_for(Wish wish) const;
@@ -78,7 +79,6 @@ private:
     bool add_package(const Wish& wish, const Version& version, const Step& below, const PackageFiles& files,
                      PlannedSet& set) const;
     bool answer_for_package(const Wish& wish, PlannedSet& set) const;
-    bool has_arm(const Wish& wish) const;
     bool has_arm_wheel(const Step& build) const;
 
     const Host& m_host;
