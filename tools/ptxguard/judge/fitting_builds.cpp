@@ -154,8 +154,9 @@ int first_cudnn_without(const std::vector<const Gpu*>& gpus, int cuda_major, con
         if (!near.before || near.before->version.numbers.size() < 2 ||
             near.before->version.numbers[1] != minor)
             continue;
-        const auto lacks = [&](const Gpu* gpu) {
-            return code_fit(near.before->code, *gpu->arch, scenario, facts) == CodeFit::none;
+        const auto lacks = [&](const Gpu* gpu) {  // no older release has code for one that is not listed
+            return facts.arch(Arch{gpu->arch->number, 0}) &&
+                   code_fit(near.before->code, *gpu->arch, scenario, facts) == CodeFit::none;
         };
         if (any_of(gpus, lacks)) return minor;
     }

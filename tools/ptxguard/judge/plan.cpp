@@ -304,19 +304,21 @@ bool holds_cubins(const Expectation& build, const Scenario& scenario, const Fact
     });
 }
 
-// The GPUs for which a build has only PTX, with libraries of the CUDA major that supports them; nothing if
-// one has no code.
+// The GPUs for which a build has only PTX, with libraries of the CUDA major that supports them, or that are
+// newer than the tables; nothing if one has no code. A build whose code no table lists has none for a GPU
+// that is newer than its CUDA major.
 std::optional<std::vector<const Gpu*>> gpus_of_ptx(const Expectation& build, const Scenario& scenario,
                                                    const Facts& facts) {
     std::vector<const Gpu*> gpus;
-    if (!build.archs) return gpus;
     for (const Gpu* gpu : gpus_judged(scenario)) {
-        const CodeFit fit = code_fit(*build.archs, *gpu->arch, scenario, facts);
-        if (fit == CodeFit::cubin) continue;
         const ArchFacts* arch = facts.arch(Arch{gpu->arch->number, 0});
         const bool of_this_major =
             build.cuda && arch && arch->first_toolkit && arch->first_toolkit->major() <= build.cuda->major();
-        if (fit != CodeFit::ptx || !of_this_major) return std::nullopt;
+        if (!build.archs && !of_this_major) return std::nullopt;
+        if (!build.archs) continue;
+        const CodeFit fit = code_fit(*build.archs, *gpu->arch, scenario, facts);
+        if (fit == CodeFit::cubin) continue;
+        if (fit != CodeFit::ptx || (arch && !of_this_major)) return std::nullopt;
         gpus.push_back(gpu);
     }
     return gpus;
