@@ -41,6 +41,23 @@ TEST_CASE("the release of torch that a companion is for") {
     CHECK(other("torchaudio", "2.11.0", "2.15.0") == "nothing");
 }
 
+TEST_CASE("the CUDA whose runtime a file starts, by the libraries that it needs") {
+    const auto started = [](const std::vector<std::string>& needed) {
+        const StartedRuntime runtime = runtime_started_by(all(), needed);
+        return std::to_string(runtime.cuda_major) + " " + runtime.by;
+    };
+    CHECK(started({"libc.so.6", "libcudart.so.12"}) == "12 libcudart.so.12");
+    CHECK(started({"libcublas.so.12"}) == "12 libcublas.so.12");
+    CHECK(started({"libcufft.so.11"}) == "12 libcufft.so.11");
+    CHECK(started({"libcublas.so.12", "libcudart.so.12"}) == "12 libcudart.so.12");
+    CHECK(started({"libcudart.so.13", "libnppc.so.12"}) == "12 libnppc.so.12");
+    CHECK(started({"cudart64_101.dll"}) == "10 cudart64_101.dll");
+    // Compilers and tools start none; libcurand.so.10 is in CUDA 11, 12 and 13.
+    for (const char* name : {"libnvrtc.so.12", "libnvJitLink.so.12", "libcurand.so.10", "libcuda.so.1",
+                             "libcupti.so.12", "libnccl.so.2", "libm.so.6"})
+        CHECK(started({name}) == "0 ");
+}
+
 TEST_CASE("a listed name gives library, number and CUDA major") {
     CHECK(read("libcublas.so.12") == "cublas 12 12");
     CHECK(read("libcublasLt.so.11") == "cublasLt 11 11");

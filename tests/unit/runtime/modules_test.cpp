@@ -410,6 +410,17 @@ TEST_CASE("the CUDA of the runtime that a package starts is the oldest of its mo
     host.record("engine", "1.0", "engine/libengine_cuda13.so,,\nengine/libengine_cuda12.so,,\n");
     REQUIRE(host.check().size() == 1);
     CHECK(host.check()[0].cuda->text == "12");
+    // cuBLAS contains a runtime, NVRTC does not.
+    host.library(k_site + "/engine/libmath.so", {"libcublas.so.11", "libnvrtc.so.11.2"});
+    host.record("engine", "1.0", "engine/libengine_cuda13.so,,\nengine/libmath.so,,\n");
+    const auto started = [&] {
+        for (const NativeModule& module : host.check())
+            if (module.cuda) return module.cuda->text;
+        return std::string("none");
+    };
+    CHECK(started() == "11");
+    host.library(k_site + "/engine/libmath.so", {"libnvrtc.so.11.2"});
+    CHECK(started() == "13");
     // An extension of torch uses torch's.
     host.library(k_site + "/engine/_C.abi3.so", {"libc10.so", "libcudart.so.13"});
     host.record("engine", "1.0", "engine/_C.abi3.so,,\n");

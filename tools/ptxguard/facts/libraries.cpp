@@ -142,12 +142,25 @@ std::optional<LibraryName> library_by_file_name(const Facts& facts, const std::s
     if (ends_with(name.library, "*")) name.library = parts->stem.substr(parts->windows ? 0 : 3);
     name.number = parts->number;
     name.driver = named->driver;
+    name.no_runtime = named->no_runtime;
     const auto majors = listed_majors(table, file_name, *parts);
     if (majors.size() == 1)
         name.cuda_major = majors.front();
     else if (majors.empty() && named->number_is_cuda && name.number)
         name.cuda_major = name.number->major();
     return name;
+}
+
+StartedRuntime runtime_started_by(const Facts& facts, const std::vector<std::string>& needed) {
+    StartedRuntime found;
+    for (const std::string& name : needed) {
+        const auto library = library_by_file_name(facts, name);
+        if (!library || library->driver || library->no_runtime || library->cuda_major == 0) continue;
+        const bool older = found.cuda_major == 0 || library->cuda_major < found.cuda_major;
+        const bool itself = library->cuda_major == found.cuda_major && library->library == "cudart";
+        if (older || itself) found = {library->cuda_major, name};
+    }
+    return found;
 }
 
 // Which CUDA and which PyPI package contain a library file of a given name.

@@ -19,10 +19,19 @@ struct LibraryName {
     int cuda_major = 0;             // 0 = not in the name (libcurand.so.10 is in 11, 12 and 13)
     std::optional<Version> number;  // in the name: 12 of libcublas.so.12, 12.8.4.1 of libcublas.so.12.8.4.1
     bool driver = false;            // installed with the driver, not a toolkit (libcuda.so.1, nvcuda.dll)
+    bool no_runtime = false;        // a compiler or a tool, which starts no CUDA runtime (libnvrtc.so.12)
 };
 // "libcublas.so.12", "libcublas.so", "cublas64_12.dll", "libcublas-3965bdd0.so.12" (renamed by auditwheel);
 // nothing for a name that is not NVIDIA's.
 std::optional<LibraryName> library_by_file_name(const Facts& facts, const std::string& file_name);
+
+// The oldest CUDA whose runtime a file with these needs starts: libcudart's, or the one in libcublas.so.12.
+// 0 = none by name (libcurand.so.10 is in several).
+struct StartedRuntime {
+    int cuda_major = 0;
+    std::string by;  // the library's file name
+};
+StartedRuntime runtime_started_by(const Facts& facts, const std::vector<std::string>& needed);
 
 // A library that another opens by dlopen / LoadLibrary.
 struct OpensLater {

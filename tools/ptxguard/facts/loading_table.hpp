@@ -21,6 +21,7 @@ struct NamedLibrary {
     std::string library;
     bool driver = false;
     bool number_is_cuda = false;  // the number in the name is the CUDA major, or its release
+    bool no_runtime = false;      // it contains no CUDA runtime: compilers, tools
 };
 
 struct OpensRow {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "facts/libraries.hpp"
 #include "facts/lto_ir.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/rule.hpp"
@@ -68,23 +69,6 @@ ArchFit in_family(const RunQuestion& question, Arch code) {
 int newest_major(const Facts& facts) {
     std::vector<Version> releases = facts.cuda_releases();
     return releases.empty() ? 0 : releases.back().major();
-}
-
-// "libcudart.so.12", "cudart64_12.dll", "libcublas.so.13": the major in the name of a library that is
-// versioned by it.
-int major_of_needed(const std::string& name) {
-    static const char* const k_stems[] = {"libcudart.so.", "libcublas.so.", "libcublasLt.so.",
-                                          "cudart64_",     "cublas64_",     "cublasLt64_"};
-    for (const std::string stem : k_stems) {
-        if (name.compare(0, stem.size(), stem) != 0) continue;
-        std::string digits;
-        for (std::size_t i = stem.size();
-             i < name.size() && name[i] >= '0' && name[i] <= '9' && i < stem.size() + 3; ++i)
-            digits += name[i];
-        int number = digits.empty() ? 0 : std::stoi(digits);
-        return number >= 100 ? number / 10 : number;  // cudart64_110.dll is from CUDA 11.0
-    }
-    return 0;
 }
 
 void narrow(CudaMajors& majors, int lowest, int highest) {
@@ -214,18 +198,11 @@ CudaMajors made_by(const RunQuestion& question, const std::vector<const DeviceEn
     }
     // The members of a package may be for several.
     std::set<int> needed;
-    for (const std::string& name : question.file.needed) needed.insert(major_of_needed(name));
+    for (const std::string& name : question.file.needed)
+        needed.insert(runtime_started_by(question.facts, {name}).cuda_major);
     needed.erase(0);
     if (needed.size() == 1) narrow(majors, *needed.begin(), *needed.begin());
     return majors;
-}
-
-int runtime_major(const BinaryFile& file) {
-    int lowest = 0;
-    for (const std::string& name : file.needed)
-        if (name.find("cudart") != std::string::npos)
-            if (const int major = major_of_needed(name)) lowest = lowest ? std::min(lowest, major) : major;
-    return lowest;
 }
 
 bool runs_code(const BinaryFile& file) {

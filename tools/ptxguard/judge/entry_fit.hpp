@@ -56,10 +56,6 @@ struct CudaMajors {
 };
 CudaMajors made_by(const RunQuestion& question, const std::vector<const DeviceEntry*>& fatbin);
 
-// 12 if the file needs libcudart.so.12 or cudart64_12.dll; 0 if it needs no CUDA runtime by name. The lowest,
-// of a package with modules for several.
-int runtime_major(const BinaryFile& file);
-
 // It has device code that the runtime loads.
 bool runs_code(const BinaryFile& file);
 

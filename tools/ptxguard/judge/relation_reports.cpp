@@ -1,5 +1,6 @@
 // Which finding reports a pair, and what the user named without any.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/libraries.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
@@ -21,8 +22,10 @@ bool may_be_harmless(Meeting kind) { return kind == Meeting::library_set || kind
 const char* const k_file_with_code = "a file that contains device code";
 
 // CC208 compares it with the driver.
-bool some_needs_runtime(const Scenario& scenario) {
-    return any_of(scenario.binaries, [](const BinaryFile& file) { return runtime_major(file) != 0; });
+bool some_needs_runtime(const Scenario& scenario, const Facts& facts) {
+    return any_of(scenario.binaries, [&](const BinaryFile& file) {
+        return runtime_started_by(facts, file.needed).cuda_major != 0;
+    });
 }
 
 // CC002 reports those that could not be read.
@@ -53,7 +56,7 @@ std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std
     };
     if (scenario.witness == Witness::binary && none_has_code(scenario, is_registered))
         for (const Driver* driver : drivers_concerned(scenario))
-            if (driver->declared && !some_needs_runtime(scenario))
+            if (driver->declared && !some_needs_runtime(scenario, facts))
                 look(name_of(*driver), "driver", k_file_with_code);
     if (scenario.witness == Witness::binary && none_has_code(scenario, is_any))
         for (const Gpu* gpu : gpus_judged(scenario))

@@ -69,8 +69,8 @@ struct NativeModule {
     // Device code of all modules of its package; read only if there are GPUs.
     Known<std::vector<Target>> archs;
     Known<PtxVersion> ptx;  // the newest in that code
-    // The CUDA whose runtime its package starts, the oldest of its modules': of the libcudart that they need,
-    // or of their cubins. Read only if there are drivers.
+    // The CUDA whose runtime its package starts, the oldest of its modules': of the libcudart or another
+    // library with a runtime that they need, or of their cubins. Read only if there are drivers.
     Known<Version> cuda;
 
     template <class V>

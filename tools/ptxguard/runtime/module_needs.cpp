@@ -78,17 +78,12 @@ void add_missing(const Host& host, const Facts& facts, const std::vector<LoadedF
 
 Known<Version> runtime_needed(const Facts& facts, const std::string& path,
                               const std::vector<std::vector<std::string>>& needed) {
-    int oldest = 0;
-    std::string by;
-    for (const auto& names : needed)
-        for (const std::string& name : names) {
-            const auto library = library_by_file_name(facts, name);
-            if (!library || library->library != "cudart" || library->cuda_major == 0) continue;
-            if (oldest == 0 || library->cuda_major < oldest) oldest = library->cuda_major, by = name;
-        }
-    if (oldest == 0) return {};
-    return {*parse_version(std::to_string(oldest)),
-            Origin::from_library(path, path + " needs " + by, Certainty::read)};
+    std::vector<std::string> names;
+    for (const auto& some : needed) names.insert(names.end(), some.begin(), some.end());
+    const StartedRuntime oldest = runtime_started_by(facts, names);
+    if (oldest.cuda_major == 0) return {};
+    return {*parse_version(std::to_string(oldest.cuda_major)),
+            Origin::from_library(path, path + " needs " + oldest.by, Certainty::read)};
 }
 
 }  // namespace ptxguard

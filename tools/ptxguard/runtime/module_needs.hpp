@@ -17,7 +17,7 @@ namespace ptxguard {
 void add_missing(const Host& host, const Facts& facts, const std::vector<LoadedFile>& missing,
                  const PackageFiles& package, NativeModule& module);
 
-// The oldest CUDA of the libcudart that modules with these needs load; nothing if none needs one.
+// The oldest CUDA whose runtime modules with these needs start; nothing if none starts one by name.
 Known<Version> runtime_needed(const Facts& facts, const std::string& path,
                               const std::vector<std::vector<std::string>>& needed);
 

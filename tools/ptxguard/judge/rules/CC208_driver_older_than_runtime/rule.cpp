@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/forward_compat.hpp"
+#include "facts/libraries.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
@@ -63,7 +64,7 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
         needs.push_back({name_of_package(*module), module->cuda, minimum_for(scenario, facts, *module->cuda),
                          false, nullptr, module});
     for (const auto& file : binaries_concerned(scenario))
-        if (const int major = runs_code(*file) ? 0 : runtime_major(*file)) {
+        if (const int major = runs_code(*file) ? 0 : runtime_started_by(facts, file->needed).cuda_major) {
             RuntimeNeed need;
             need.who = file->path;
             need.cuda = {*parse_version(std::to_string(major) + ".0"), file->origin};
@@ -108,9 +109,15 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     const RuntimeNeed& worst =
         *std::max_element(failing.begin(), failing.end(),
                           [](const RuntimeNeed& a, const RuntimeNeed& b) { return *a.cuda < *b.cuda; });
-    std::vector<std::string> who;
-    for (const RuntimeNeed& need : failing) who.push_back(need.who);
-    const std::string cuda = generation(*worst.cuda), users = list(who);
+    // Of those with an older runtime, which this driver does not start either, each names its own.
+    const std::string cuda = generation(*worst.cuda);
+    std::vector<std::string> who, newest;
+    for (const RuntimeNeed& need : failing) {
+        const bool other = generation(*need.cuda) != cuda;
+        who.push_back(need.who + (other ? " (" + generation(*need.cuda) + ")" : ""));
+        if (!other) newest.push_back(need.who);
+    }
+    const std::string users = list(who);
     const bool only_packages =
         all_of(failing, [](const RuntimeNeed& need) { return need.module != nullptr; });
     Finding& finding = add(findings, "CC208", only_packages ? Level::warning : Level::error, name_of(driver),
@@ -132,7 +139,8 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     else
         finding.expected.push_back(
             {"CUDA of the driver", ">= " + generation(*worst.cuda).substr(5), worst.cuda.origin});
-    finding.because = users + (who.size() == 1 ? " includes" : " include") + " the runtime of " + cuda +
+    finding.because = list(newest) + (newest.size() == 1 ? " includes" : " include") + " the runtime of " +
+                      cuda +
                       ", which fails with cudaErrorInsufficientDriver (35) on an older driver, whatever code "
                       "is in the binary";
     finding.fix = {worst.minimum ? driver_fix(*worst.minimum)
