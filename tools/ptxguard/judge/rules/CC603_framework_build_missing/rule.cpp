@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -157,6 +158,36 @@ void judge_index(const RecipeFacts& recipe, const RecipePin& pin, const Facts& f
     }
 }
 
+// whl/nightly/cu121: what the newest release is not built for has no nightly builds any more either.
+void judge_ended_channel(const RecipeFacts& recipe, const RecipePin& pin, const Facts& facts,
+                         Findings& findings) {
+    if (pin.package != "torch" || !pin.by_pip() || pin.source) return;
+    if (!pin.specifier.empty() && pin.specifier[0] != '>') return;
+    const FrameworkRelease* newest = nullptr;
+    for (const Version& version : facts.framework_releases("torch"))
+        if (const FrameworkRelease* one = facts.framework_release("torch", version))
+            if (!one->variants.empty()) newest = one;
+    for (const RecipeIndex* index : indexes_of(recipe, pin)) {
+        const bool nightly = index->url.find("download.pytorch.org/whl/nightly") != std::string::npos;
+        const bool test = index->url.find("download.pytorch.org/whl/test") != std::string::npos;
+        const auto cuda = nightly || test ? cuda_of_tag(index->build) : std::nullopt;
+        const auto last = cuda ? newest_with_build(facts, "torch", "", index->build) : std::nullopt;
+        if (!last || !newest || contains(newest->variants, index->build)) continue;
+        std::vector<std::string> builds;  // for CUDA
+        for (const std::string& one : newest->variants)
+            if (cuda_of_tag(one)) builds.push_back(one);
+        const std::string kind = nightly ? "nightly builds" : "release candidates";
+        Finding& finding = add(findings, "CC603", Level::warning, index->url,
+                               "PyTorch's " + kind + " for CUDA " + cuda->release() + " ended: torch " +
+                                   last->text + " is the last release with " + index->build);
+        finding.found = {{"index", index->url, index->origin}};
+        finding.expected = {{"index", list(builds), newest->origin}};
+        finding.because = "pip finds only old builds there, or none that fit each other";
+        finding.package = pin.package;
+        finding.fix = {{FixKind::manual, "use the index of a build of the newest release: " + list(builds)}};
+    }
+}
+
 // "cu12.1", "cu1206", "cuda121", "cu": not the form of PyTorch's folders, "cu121"; empty = it is one, or
 // something else.
 std::string misspelt_tag(const std::string& url) {
@@ -291,6 +322,7 @@ PTXGUARD_RULE(CC603) {
     for (const RecipePin& pin : scenario.recipe.pins) {
         judge_index(scenario.recipe, pin, facts, findings);
         judge_misspelt_index(scenario.recipe, pin, facts, findings);
+        judge_ended_channel(scenario.recipe, pin, facts, findings);
     }
     for (const RefusedPin& one : scenario.recipe.refused)
         if (one.why == Refusal::no_release || one.why == Refusal::no_build)
