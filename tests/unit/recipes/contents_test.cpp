@@ -110,6 +110,20 @@ TEST_CASE("names that say a CUDA") {
                    "ARG CUDA=11.8.0\nFROM nvidia/cuda:${CUDA}-runtime-ubuntu22.04\n") == k_none);
 }
 
+TEST_CASE("cuDNN by the names of its metapackages") {
+    const std::string image = "FROM nvidia/cuda:11.8.0-runtime-ubuntu22.04\nRUN apt-get install -y ",
+                      newer = "FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\nRUN apt-get install -y ";
+    const Codes other{"error CC304"};
+    for (const char* name : {"cudnn", "cudnn9", "cudnn-cuda-12", "cudnn9-cuda-12"}) {
+        CHECK(dockerfile_says(image + name + "\n") == other);
+        CHECK(dockerfile_says(newer + name + "\n") == k_none);
+    }
+    CHECK(dockerfile_says(image + "cudnn9-cuda-11\n") == k_none);
+    const std::string pip = "\nRUN pip install onnxruntime-gpu==1.17.1\n";
+    CHECK(dockerfile_says(image + "cudnn9-cuda-11" + pip) == Codes{"error CC301"});
+    CHECK(dockerfile_says(image + "libcudnn8" + pip) == k_none);
+}
+
 TEST_CASE("packages of NVIDIA's repository") {
     const Codes missing{"error CC620"};
     CHECK(dockerfile_says("FROM ubuntu:22.04\nRUN apt-get update && apt-get install -y libcudnn8\n") ==

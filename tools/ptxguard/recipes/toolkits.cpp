@@ -30,12 +30,20 @@ void read_cudnn(const AptPackage& package, BroughtToolkit& toolkit) {
     const std::string number = package.version.substr(0, package.version.find('-'));
     auto version = parse_version(number);
     if (!version) {
-        // libcudnn8, libcudnn9-cuda-12
-        const std::size_t digits = package.name.find_first_of("0123456789");
+        // libcudnn8, libcudnn9-cuda-12, cudnn9; of "cudnn-cuda-12" it is the CUDA
+        const std::string name = package.name.substr(0, package.name.find("-cuda-"));
+        const std::size_t digits = name.find_first_of("0123456789");
         if (digits != std::string::npos)
-            version = parse_version(package.name.substr(digits, package.name.find('-', digits) - digits));
+            version = parse_version(name.substr(digits, name.find('-', digits) - digits));
     }
+    if (!version && !starts_with(package.name, "lib")) version = parse_version("9");
     if (version && version->major() > 0) toolkit.cudnn = {*version, origin};
+}
+
+// libcudnn8, libcudnn9-cuda-12; "cudnn", "cudnn9", "cudnn-cuda-12" and the like exist since cuDNN 9.
+bool is_cudnn(const std::string& package) {
+    return starts_with(package, "libcudnn") || package == "cudnn" || package == "cudnn9" ||
+           starts_with_any(package, {"cudnn-cuda-", "cudnn9-cuda-"});
 }
 
 // The release in a label of NVIDIA's channel: nvidia/label/cuda-12.1.1.
@@ -166,7 +174,7 @@ void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
             toolkit.layout = Layout::debian;
             toolkit.compiler = toolkit.libraries = true;
         }
-        if (starts_with(package.name, "libcudnn")) read_cudnn(package, toolkit);
+        if (is_cudnn(package.name)) read_cudnn(package, toolkit);
         if (toolkit.compiler || toolkit.libraries || toolkit.cudnn) toolkits.push_back(std::move(toolkit));
     }
 }
