@@ -4,7 +4,7 @@
 
     harvest.py [PACKAGE...] [--facts DIR] [--since YYYY]
 
-Without a package, all of PACKAGES. Releases before --since are listed without their requirements. Only requirements of packages
+Without a package, all of PACKAGES. Releases before --since are listed without their requirements, except those of COMPANIONS. Only requirements of packages
 that the tables have something to say about are kept. Equal releases share one row. Exit status: 0 written, 1 something could
 not be read (the file of that package is left as it is), 2 wrong usage.
 """
@@ -59,6 +59,8 @@ PACKAGES = """
 """.split()
 # torch has required one release of sympy.
 KEPT = re.compile(r"nvidia-.*-cu\d+$|nvidia-(cu|nccl|nv)|cuda-(bindings|core|python|toolkit)$|jax-cuda|tensorrt|transformer-engine|sympy$")
+# Old recipes pin them beside torch, each for one of its releases.
+COMPANIONS = {"torchaudio", "torchtext", "torchvision"}
 LIST_ONLY = re.compile(r"nvidia-|cuda-bindings|cuda-python|cuda-toolkit")  # their own requirements decide nothing
 # Extras of developers, which no recipe for users requests.
 FOR_DEVELOPERS = re.compile(r"""extra\s*==\s*["']([a-z]+-)?(dev|test|tests|testing|docs?|lint|build|bench|benchmark|ci|all-dev)["']""")
@@ -230,6 +232,7 @@ def harvest(package: str, since: int, names: set[str]) -> dict:
         version = version_of(file["filename"])
         if is_release(version):
             by_version.setdefault(version, []).append(file)
+    since = 0 if package in COMPANIONS else since
     rows: list[dict] = []
     for version in sorted(by_version, key=order):
         files = by_version[version]

@@ -302,6 +302,18 @@ TEST_CASE("pip goes back to older releases for a pin beside open ones") {
     CHECK(file("torch>=2.7\nsympy==1.13.1\n") == "CC612");
 }
 
+TEST_CASE("exact pins that exclude each other, also where the Python is not known") {
+    const auto file = [](const std::string& lines) { return codes_of("requirements.txt", lines); };
+    CHECK(file("sympy==1.12\ntorch==2.6.0\n") == "CC612");
+    CHECK(file("torch==2.6.0\nsympy==1.13.1\n") == k_silent);
+    CHECK(file("torch==2.4.1\nsympy==1.12\n") == k_silent);
+    // Companions of another patch release.
+    CHECK(file("torch==1.10.0\ntorchvision==0.11.2\n") == "CC612");
+    CHECK(file("torch==1.10.1\ntorchvision==0.11.2\n") == k_silent);
+    CHECK(file("torch==1.5.0\ntorchaudio==0.5.1\n") == "CC612");
+    CHECK(file("torch==1.5.1\ntorchaudio==0.5.1\n") == k_silent);
+}
+
 TEST_CASE("what replaces torch is the package whose requirement it does not meet, reported once") {
     const std::string before = "RUN pip install torch==2.1 --index-url " + k_pytorch + "cu121\n";
     const auto found = findings_in(scenarios_in(

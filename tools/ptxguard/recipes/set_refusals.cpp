@@ -25,6 +25,13 @@ RefusedPin refused_beside(const RecipePin& pin, const Requirement& required, con
     return one;
 }
 
+// A Python that is not known is one that the release has wheels for.
+MarkerEnvironment with_python_of(const PypiRow& row, MarkerEnvironment markers) {
+    if (markers.python.empty() && markers.python_from.empty() && row.python_from && !row.sdist)
+        markers.python_from = row.python_from->release();
+    return markers;
+}
+
 }  // namespace
 
 // torch==2.1.0 and torch==2.2.0 in one command or file.
@@ -104,10 +111,11 @@ void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_
     const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
     const bool other_build =
         build == "cpu" || (cuda && release && release->cuda && !same_release(*cuda, *release->cuda));
+    const MarkerEnvironment markers = with_python_of(*row, m_usual);
     for (const Requirement& required : row->required) {
         const auto chosen = chosen_packages.find(required.name);
         if (chosen == chosen_packages.end() || !chosen->second.version || chosen->second.newest) continue;
-        if (chosen->second.group != pin.group || !applies(required, pin, m_usual, Truth::yes)) continue;
+        if (chosen->second.group != pin.group || !applies(required, pin, markers, Truth::yes)) continue;
         // Wheels of another index require a build of that index.
         if (required.specifier.find('+') != std::string::npos) continue;
         // Other releases of NVIDIA's packages have the same major; cuda-bindings has that of its CUDA.
