@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/names.hpp"
 
+#include "model/text.hpp"
+
 namespace ptxguard {
 
 namespace {
@@ -41,7 +43,8 @@ bool expand(std::string_view text, const Environment& environment, int depth, st
         text.remove_prefix(known ? close + 1 : close);
         if (!known) continue;
         const bool deep = depth >= k_deepest;
-        if (deep ? !add(value->second) : !expand(value->second, environment, depth + 1, left, result)) return false;
+        if (deep ? !add(value->second) : !expand(value->second, environment, depth + 1, left, result))
+            return false;
     }
     return add(text);
 }
