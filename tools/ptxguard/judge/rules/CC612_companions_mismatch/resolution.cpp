@@ -101,29 +101,32 @@ void judge_newest(const Scenario& scenario, const Facts& facts, Findings& findin
     }
 }
 
+bool fits(const Companion& companion, const Version& one, const Version& torch) {
+    const bool both_minor = one.numbers.size() > 1 && torch.numbers.size() > 1;
+    return companion.compares_minor && both_minor ? same_release(one, torch) : !differs_in_names(one, torch);
+}
+
 // torch of one index, and torchaudio of another one or of PyPI, which has builds for one CUDA only.
 void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     const auto torch = std::find_if(recipe.installed.begin(), recipe.installed.end(),
                                     [](const Installed& one) { return one.package == "torch"; });
     // The tables have the CUDA of PyPI's builds for Linux on x86-64.
-    if (torch == recipe.installed.end() || !torch->cuda || recipe.platform ||
-        scenario.system != System::linux_)
-        return;
+    if (torch == recipe.installed.end() || recipe.platform || scenario.system != System::linux_) return;
+    const bool for_cpus = torch->build == "cpu";
+    if (!torch->cuda && !for_cpus) return;
     for (const Installed& one : recipe.installed) {
         const Companion* companion = companion_of(facts, "torch", one.package);
         if (!companion || !one.cuda || one.build == torch->build || is_said(findings, one.asked)) continue;
-        const bool both_minor = one.cuda->numbers.size() > 1 && torch->cuda->numbers.size() > 1;
-        const bool fits = companion->compares_minor && both_minor
-                              ? same_release(*one.cuda, *torch->cuda)
-                              : !differs_in_names(*one.cuda, *torch->cuda);
-        if (fits) continue;
+        if (!for_cpus && fits(*companion, *one.cuda, *torch->cuda)) continue;
         const std::string named = words_of(one) + (one.newest ? " (the newest)" : "");
-        Finding& finding = add(findings, "CC612", Level::warning, one.package,
-                               named + " is built for CUDA " + one.cuda->release() + ", and " +
-                                   words_of(*torch) + " for CUDA " + torch->cuda->release());
+        Finding& finding =
+            add(findings, "CC612", Level::warning, one.package,
+                named + " is built for CUDA " + one.cuda->release() + ", and " + words_of(*torch) +
+                    (for_cpus ? " without it" : " for CUDA " + torch->cuda->release()));
         finding.found = {{"package", named, one.asked}, {"torch", words_of(*torch), torch->asked}};
-        finding.expected = {{"CUDA", torch->cuda->release(), torch->cuda.origin}};
+        finding.expected = {for_cpus ? Evidence{"build", torch->build, torch->asked}
+                                     : Evidence{"CUDA", torch->cuda->release(), torch->cuda.origin}};
         finding.because = companion->effect;
         finding.package = one.package;
         finding.fix = {{FixKind::manual,
