@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# How fast `ptxguard explain` reads a log of 1 GB with 50 messages, beside `grep -F -f` with as many texts, its memory, the time of a
-# short log, and what `ptxguard run --` adds to a program. Prints medians, of the wall clock and of the processor: on a machine that
+# How fast `ptxguard explain` reads a log of 1 GB with 50 messages and logs with the words of many messages, each beside
+# `grep -F -f` with as many texts, its memory, the time of a short log, and what `ptxguard run --` adds to a program. Prints medians, of the wall clock and of the processor: on a machine that
 # does something else too, only the second can be compared. Never fails.
 #
 #   python3 tests/bench/bench_explain.py --ptxguard build/release/bin/ptxguard [--size MB]
@@ -28,6 +28,10 @@ MIXED = [text.format(i=i) for i in range(400) for text in (
 MISSING = [text.format(i=i) for i in range(400) for text in (
     "-- Looking for include file sys/h{i}.h - not found\n", "\tlibfoo{i}.so.1 => not found\n", "/bin/sh: 1: tool{i}: not found\n",
     "could not load module m{i}: file not found, is not available and not installed\n", "  - nothing provides foo{i} needed by bar{i}-1.0\n")]
+# Such lines in which no row of the tables is.
+CALM = [text.format(i=i) for i in range(400) for text in (
+    "-- Looking for include file sys/h{i}.h - not found\n", "\tlibfoo{i}.so.1 => not found\n",
+    "could not load module m{i}: file not found, is not available and not installed\n", "warning: option {i} is missing here\n")]
 MESSAGES = [f"nvcc fatal   : Unsupported gpu architecture 'compute_{i}'\n" for i in range(200, 250)]
 TABLES = pathlib.Path(__file__).parents[2] / "tools/ptxguard/messages"
 
@@ -94,7 +98,11 @@ def main():
         missing = folder / "missing.log"
         missing.write_text("".join(MISSING) * max(1, given.size * 30000 // len("".join(MISSING))))
         measure(f"explain, what is not found, {missing.stat().st_size // 1000000} MB", [*explain, missing], given.rounds, missing.stat().st_size)
-        measure("grep -i -F -f, the same texts", ["env", "LC_ALL=C", "grep", "-i", "-F", "-c", "-f", texts, log], given.rounds, size)
+        calm = folder / "calm.log"
+        calm.write_text("".join(CALM) * max(1, given.size * 30000 // len("".join(CALM))))
+        measure(f"explain, absent and no fault, {calm.stat().st_size // 1000000} MB", [*explain, calm], given.rounds, calm.stat().st_size)
+        for name, file in (("the first log", log), ("mixed lines", mixed), ("what is not found", missing), ("absent and no fault", calm)):
+            measure(f"grep -i -F -f, {name}", ["env", "LC_ALL=C", "grep", "-i", "-F", "-c", "-f", texts, file], given.rounds, file.stat().st_size)
         measure("explain, 51 lines", [*explain, short], 21)
         measure("ptxguard --version", [given.ptxguard, "--version"], 21)
         alone = measure("true", ["true"], 101)

@@ -40,6 +40,20 @@ TEST_CASE("a message is found where a terminal of fixed width broke its words") 
     }
 }
 
+TEST_CASE("the words that a message needs are found where a line or a piece ends in one of them") {
+    const std::string line = "error: the NVIDIA driver library could not be located";
+    for (std::size_t lead = 0; lead < 200; ++lead)
+        for (const std::size_t width : {50u, 17u, 11u, 9u}) {
+            std::string text(lead, '.');
+            if (lead % 2 == 0) text += "\n";
+            for (std::size_t at = 0; at < line.size(); at += width) text += line.substr(at, width) + "\n";
+            CAPTURE(lead);
+            CAPTURE(width);
+            CHECK(first_with(find_messages(text), "could not be "));
+        }
+    CHECK(!first_with(find_messages("error: the NVlDlA door could not be located"), "could not be "));
+}
+
 TEST_CASE("many equal messages in one piece cost no more than linear time") {
     std::string text;
     for (int i = 0; i < 200000; ++i) text += "CUDA error 222 at x, after connection broken by 'y'\n";

@@ -17,17 +17,20 @@ constexpr Limit k_most_messages{5000, "different messages of a log", "later ones
 struct Table {
     std::vector<Pattern> patterns;  // of all_messages()
     Anchors anchors;
+    WordsNearby words;
 };
 
 const Table& table() {
     static const Table one = [] {
         std::vector<Pattern> patterns;
         std::vector<std::uint64_t> anchors;
+        std::vector<std::vector<Need>> needs;
         for (const Message& message : all_messages()) {
             patterns.emplace_back(message.pattern);
             anchors.push_back(patterns.back().anchor());
+            needs.push_back(patterns.back().needs());
         }
-        return Table{std::move(patterns), Anchors(anchors)};
+        return Table{std::move(patterns), Anchors(anchors), WordsNearby(needs)};
     }();
     return one;
 }
@@ -90,10 +93,11 @@ public:
         const std::vector<Pattern>& patterns = table().patterns;
         std::size_t place = npos;  // the last anchor, which several patterns may have
         Surroundings around;
+        m_words.begin(log.text());
         table().anchors.find(log.text(), log.from(), log.to(), [&](std::uint32_t pattern, std::size_t at) {
             const Pattern& one = patterns[pattern];
             if (at != place) around = Surroundings(log.text(), place = at);
-            if (!one.may_match(around)) return;
+            if (!one.may_match(around) || !m_words.may_match(pattern, at)) return;
             if (auto match = one.match(log.text(), at))
                 hits.push_back({match->begin, pattern, std::move(*match)});
         });
@@ -174,6 +178,7 @@ private:
     }
 
     std::string m_log;
+    WordsNearby m_words = table().words;
     std::map<std::string, std::size_t> m_index;
     FoundMessages m_found;
     bool m_is_first = true;

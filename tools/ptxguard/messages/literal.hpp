@@ -18,6 +18,9 @@ bool is_broken_word(std::string_view text, std::size_t at);
 // ".so" or ".dll" in a path.
 bool has_library_suffix(std::string_view path);
 
+// How rare a character is in logs: what is searched first is made of rare ones.
+int rarity(char c);
+
 // A hash of two letters, small or not.
 inline constexpr std::size_t k_pair_bits = 1024;
 inline std::size_t pair_bit(char one, char other) {

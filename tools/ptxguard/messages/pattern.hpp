@@ -23,6 +23,8 @@
 #include <utility>
 #include <vector>
 
+#include "messages/words_nearby.hpp"
+
 namespace ptxguard {
 
 using Captures = std::vector<std::pair<std::string, std::string>>;
@@ -77,6 +79,9 @@ public:
     bool has_anchor() const { return m_has_anchor; }
     std::vector<std::string> names() const;  // of the captures
 
+    // What a match has near the anchor.
+    std::vector<Need> needs() const;
+
     // Whether the characters beside the anchor allow a match; nearly all texts with the same eight characters
     // end here.
     bool may_match(const Surroundings& around) const {
@@ -105,6 +110,9 @@ private:
     static bool may_begin_value(const Element& first, std::string_view text, std::size_t at);
     static std::size_t capture_end(const Element& element, std::string_view text, std::size_t at);
     std::size_t longest_before_anchor() const;
+    bool begins_word(std::size_t element) const;
+    Need need_of(std::size_t element) const;
+    bool is_costly() const;
 
     std::vector<Element> m_elements;
     bool m_at_line_start = false, m_has_anchor = false;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "messages/literal.hpp"
 #include "messages/pattern.hpp"
 #include "model/text.hpp"
 
@@ -17,21 +18,6 @@ constexpr int k_broken = 16;           // points that an anchor loses in which a
 constexpr int k_unsure = 60;           // points that an anchor loses which is not always there
 constexpr int k_at_begin = 6;          // points: the begin of such a message need not be searched
 constexpr std::size_t k_before = 500;  // how far before its anchor a message may begin
-
-// How rare a character is in logs: an anchor is made of rare ones.
-int rarity(char c) {
-    static const std::array<std::int8_t, 256> points = [] {
-        std::array<std::int8_t, 256> all;
-        all.fill(4);
-        for (const char common : std::string_view(" etaoinrslETAOINRSL"))
-            all[static_cast<unsigned char>(common)] = 1;
-        for (const char some : std::string_view("_dcupmhg.,:")) all[static_cast<unsigned char>(some)] = 2;
-        for (char large = 'A'; large <= 'Z'; ++large)
-            if (all[static_cast<unsigned char>(large)] == 4) all[static_cast<unsigned char>(large)] = 3;
-        return all;
-    }();
-    return points[static_cast<unsigned char>(c)];
-}
 
 // Words of nearly every line of a build: an anchor with one is found too often.
 constexpr std::string_view k_common_words[] = {"nvcc",     "cuda",    "bin/",   "lib/",    "torch", "python",
@@ -98,6 +84,20 @@ bool is_plain_part(const char* eight) {
 }
 
 }  // namespace
+
+int rarity(char c) {
+    static const std::array<std::int8_t, 256> points = [] {
+        std::array<std::int8_t, 256> all;
+        all.fill(4);
+        for (const char common : std::string_view(" etaoinrslETAOINRSL"))
+            all[static_cast<unsigned char>(common)] = 1;
+        for (const char some : std::string_view("_dcupmhg.,:")) all[static_cast<unsigned char>(some)] = 2;
+        for (char large = 'A'; large <= 'Z'; ++large)
+            if (all[static_cast<unsigned char>(large)] == 4) all[static_cast<unsigned char>(large)] = 3;
+        return all;
+    }();
+    return points[static_cast<unsigned char>(c)];
+}
 
 bool is_plain(const char* eight) { return is_plain_part(eight - 1) && is_plain_part(eight + 1); }
 
