@@ -300,10 +300,17 @@ Suspects torch_absent(LogQuestion& q) {
                   : Suspects{{"missing_module", likely}, {"build_isolation", possible}};
 }
 
+// apt says the same where it reaches no server.
+Suspects release_file_absent(LogQuestion& q) {
+    if (q.has_cause("network")) return {};
+    return {{"toolkit_release_missing", q.confidence}};
+}
+
 }  // namespace
 
 std::vector<Refinement> refinements_of_packages() {
-    return {{"requirement_absent", requirement_absent},
+    return {{"release_file_absent", release_file_absent},
+            {"requirement_absent", requirement_absent},
             {"requirement_absent_everywhere", requirement_absent_everywhere},
             {"requirement_platform", requirement_platform},
             {"from_torch_index", from_torch_index},
