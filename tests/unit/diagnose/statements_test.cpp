@@ -70,6 +70,44 @@ TEST_CASE("statements: a release or a GPU does not do") {
     });
 }
 
+TEST_CASE("statements: a build's own check of the host compiler, and of the toolkit") {
+    check_classes({
+        {"CC108 likely", "nvcc does not support this host compiler",
+         "*** configure failed: CUDA 9_1 does not support g++ (g++-7)"},
+        {"CC108 likely", "nvcc does not support this host compiler",
+         "CMake Error at CMakeLists.txt:3 (message):\n  GCC 14 is not supported by CUDA 12.3\n"},
+        {"CC108 likely", "nvcc does not support this host compiler",
+         "error: clang version 19.1 is too new for nvcc"},
+        {"CC601 likely", "the CUDA toolkit is too old",
+         "error: Outdated NVIDIA CUDA Toolkit version '9010' found"},
+        {"CC601 likely", "the package does not know this CUDA toolkit yet",
+         "configure: error: Unsupported CUDA_VERSION (CUDA_VERSION=11_9)"},
+        {"CC604 likely", "a build without CUDA",
+         "无法在 DLL“onnxruntime”中找到名为“OrtSessionOptionsAppendExecutionProvider_CUDA”的入口点。"},
+        {"CC106 likely", "no CUDA toolkit with nvcc",
+         "unable to execute 'nvcc': No such file or directory\nerror: command 'nvcc' failed with exit status "
+         "1"},
+    });
+    for (const char* text : {"-- GCC 14 is not supported by CUDA 12.3, using clang",
+                             "error: CUDA does not support graphs", "note: GCC 9 is supported by CUDA 12"}) {
+        CAPTURE(std::string(text));
+        CHECK(first_answer(text) == "");
+    }
+}
+
+TEST_CASE("apt says that a release is absent where it reaches no server") {
+    const std::string line =
+        "E: The repository 'https://developer.download.nvidia.com/compute/cuda/repos/debian9/x86_64  "
+        "Release' "
+        "does not have a Release file.\n";
+    CHECK(first_answer(line).substr(0, 13) == "CC620 certain");
+    CHECK(first_answer(
+              "Err:3 https://developer.download.nvidia.com/compute/cuda/repos/debian12/x86_64  Release\n"
+              "  Could not handshake: The TLS connection was non-properly terminated.\n" +
+              line)
+              .substr(0, 5) != "CC620");
+}
+
 TEST_CASE("statements: silent where a program goes on, and where an exact message says it") {
     for (const char* text : {
              "INFO: no CUDA devices found",

@@ -33,6 +33,8 @@ Suspects tool_absent(LogQuestion& q) {
         q.set("path", name);
         return {{"toolkit_incomplete", likely}};
     }
+    if (name == "nvcc" && q.value("tool").find_first_of("/\\") == npos)
+        return {{"no_toolkit", at_most(q.confidence, likely)}, {"nvcc_off_path", possible}};
     if (starts_with_any(name, {"nvidia-container-", "nvidia-ctk", "nvidia-docker"}))
         return {{"no_container_toolkit", certain}};
     return {};

@@ -173,6 +173,10 @@ Suspects library_absent_for_linker(LogQuestion& q) {
 
 // A DLL or library without a function that the program calls. The driver has no other copy.
 Suspects entry_absent(LogQuestion& q) {
+    // The package for the CPU lacks the functions that add a provider.
+    const std::string symbol = q.value("symbol");
+    if (starts_with(symbol, "OrtSessionOptionsAppendExecutionProvider_"))
+        return {{"framework_cpu_only", likely}};
     if (family_of(q.value("library")) != Family::driver) return {{"dll_shadowed", q.confidence}};
     q.set("entry", q.value("symbol"));
     return {{"driver_too_old", q.confidence}};

@@ -40,7 +40,7 @@ bool is_marked_as_failure(const std::string& text, const std::string& line) {
             const bool is_upper = text[end - 1] >= 'A' && text[end - 1] <= 'Z';
             if (is_upper || end == word.size()) return true;
         }
-    return has_any(line, {"panicked at", "terminate called", "what():"});
+    return has_any(line, {"panicked at", "terminate called", "what():", "failed: "});
 }
 
 Tone tone_of(const FoundMessage& message) {

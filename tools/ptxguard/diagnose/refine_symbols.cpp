@@ -112,7 +112,8 @@ Suspects symbol_absent(LogQuestion& q) {
         return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};
     }
     if (starts_with(symbol, "Py") || starts_with(symbol, "_Py")) return {{"python_mismatch", likely}};
-    if (has("tensorflow")) return {{"extension_for_other_release", likely}, {"cxx_abi", possible}};
+    if (has("tensorflow") || has("perftools8gputools") || has("stream_executor"))
+        return {{"extension_for_other_release", likely}, {"cxx_abi", possible}};
     if (starts_with(symbol, "iJIT_")) return {{"missing_library", likely}};
     if (family_of(by) != Family::other) return {{"library_set_mixed", likely}};
     // A program or module without anything of CUDA or Python around it.

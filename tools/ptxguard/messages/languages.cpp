@@ -84,6 +84,7 @@ std::vector<Message> of_frameworks() {
          "{cudnn_built:version} with which OpenCV was built",
          fault,
          {{"cudnn_versions", certain}}},
+        {"CUDA backend requires cuDNN", fault, {{"cudnn_missing", likely}}},
         {"CUDA backend for DNN module requires CC {need:version} or higher",
          fault,
          {{"list_lacks_gpu", certain}}},
@@ -94,6 +95,9 @@ std::vector<Message> of_frameworks() {
          {{"program_without_cuda", certain}}},
         {"Device API cuda is not enabled", fault, {{"program_without_cuda", likely}}},
         // torch for R, ollama
+        {"libcudnn v{cudnn_found:version} with header v{cudnn_built:version} unmatched",
+         fault,
+         {{"cudnn_versions", certain}}},
         {"Unsupported CUDA version '{found_cuda:version}' Currently supported versions are: "
          "'{supported:version}'",
          fault,
@@ -104,6 +108,9 @@ std::vector<Message> of_frameworks() {
          fault,
          {{"host_compiler_unsupported", likely}}},
         {"No CUDA toolkit installation could be found", fault, {{"no_toolkit", likely}}},
+        {"Version {need:version} of the CUDA toolkit could not be found",
+         fault,
+         {{"no_toolkit", likely}, {"toolkit_release_old", possible}}},
         {"No supported compiler or SDK was found. For options, visit https://www.mathworks",
          fault,
          {{"no_host_compiler", likely}}},

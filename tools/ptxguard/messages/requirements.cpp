@@ -39,6 +39,12 @@ std::vector<Message> of_toolkits() {
          fault,
          {{"toolkit_unsupported", likely}},
          k_statement},
+        {"Unsupported CUDA_VERSION", fault, {{"toolkit_unsupported", likely}}, k_statement},
+        {"Outdated {:NVIDIA |}CUDA {:toolkit|SDK|runtime|version}", fault, old, k_statement},
+        {"Incompatible {:NVIDIA |}CUDA {:toolkit|SDK|runtime|version}",
+         fault,
+         {{"toolkit_unsupported", likely}},
+         k_statement},
         {"CUDA {:toolkit |version |}{found_cuda:version} is {:not|un}{: |}{:currently |yet |}supported",
          fault,
          {{"toolkit_unsupported", likely}},
@@ -63,6 +69,27 @@ std::vector<Message> of_toolkits() {
          {{"library_set_mixed", likely}},
          k_statement},
         {"TensorRT version mismatch", fault, {{"companions", likely}}, k_statement},
+    };
+}
+
+// A build's own check: "CUDA 9_1 does not support g++ (g++-7)", "GCC 14 is not supported by CUDA 12.3".
+std::vector<Message> of_host_compilers() {
+    const std::vector<Suspect> unsupported{{"host_compiler_unsupported", likely}};
+    return {
+        {"{:CUDA|nvcc} {:version |}{of_cuda:word} {:does not|doesn't} support {:your "
+         "|}{:g++|GCC|clang|MSVC|Visual "
+         "Studio|the host compiler|this host compiler|host compiler}",
+         fault, unsupported, k_statement},
+        {"{:CUDA|nvcc} {:does not|doesn't} support {:your |}{:g++|GCC|clang|MSVC|Visual Studio|this host "
+         "compiler|the host compiler}",
+         fault, unsupported, k_statement},
+        {"{:g++|GCC|clang|MSVC|Visual Studio|host compiler} {:version |}{of_compiler:word} is not "
+         "{:supported by|compatible with} {:CUDA|nvcc}",
+         fault, unsupported, k_statement},
+        {"is not a supported host compiler for {:CUDA|nvcc}", fault, unsupported, k_statement},
+        {"{:g++|GCC|clang|MSVC} {:version |}is too new for {:CUDA|nvcc}", fault, unsupported, k_statement},
+        {"{:g++|GCC|clang|MSVC} {:version |}{of_compiler:word} is too new for {:CUDA|nvcc}", fault,
+         unsupported, k_statement},
     };
 }
 
@@ -180,7 +207,7 @@ std::vector<Message> of_needs() {
 
 std::vector<Message> messages_of_requirements() {
     std::vector<Message> all = of_toolkits();
-    for (const auto& some : {of_drivers(), of_gpus(), of_needs()}) append(all, some);
+    for (const auto& some : {of_host_compilers(), of_drivers(), of_gpus(), of_needs()}) append(all, some);
     return all;
 }
 
