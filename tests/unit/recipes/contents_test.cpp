@@ -198,4 +198,34 @@ TEST_CASE("search paths with the folder of another CUDA than the image's") {
           k_none);
 }
 
+TEST_CASE("cuda without a version is the newest release of NVIDIA's repository") {
+    const auto says = [](const std::string& adds, const std::string& packages, const std::string& variable) {
+        return dockerfile_says(
+            "FROM ubuntu:18.04\nRUN wget https://developer.download.nvidia.com/compute/cuda/" + adds +
+            " && dpkg -i cuda.deb && apt-get update && apt-get install -y " + packages + "\nENV " + variable +
+            "\n");
+    };
+    const std::string repository = "repos/ubuntu1804/x86_64/cuda-repo-ubuntu1804_10.1.105-1_amd64.deb";
+    const std::string home = "CUDA_HOME=/usr/local/cuda-10.1";
+    CHECK(says(repository, "cuda", home) == Codes{"warning CC101"});
+    CHECK(says(repository, "cuda-toolkit git", home) == Codes{"warning CC101"});
+    CHECK(says(repository, "cuda", "PATH=/usr/local/cuda-10.1/bin:$PATH") == Codes{"warning CC102"});
+    CHECK(says(repository, "cuda", "CUDA_HOME=/usr/local/cuda") == k_none);
+    CHECK(says(repository, "cuda", "CUDA_HOME=/usr/local/cuda-12.1") == k_none);
+    CHECK(says(repository, "cuda-10-1", home) == k_none);
+    CHECK(says(repository, "cuda cuda-toolkit-10-1", home) == k_none);
+    CHECK(says(repository, "cuda=10.1.168-1", home) == k_none);
+    CHECK(says("10.1/Prod/local_installers/cuda-repo-ubuntu1804-10-1-local-10.1.105_1.0-1_amd64.deb", "cuda",
+               home) == k_none);
+    // Newer than all known ones; a repository that is not known.
+    const std::string open = "repos/ubuntu2204/x86_64/cuda-keyring_1.1-1_all.deb";
+    CHECK(says(open, "cuda", "CUDA_HOME=/usr/local/cuda-99.0") == k_none);
+    CHECK(says(open, "cuda", "CUDA_HOME=/usr/local/cuda-12.0") == Codes{"warning CC101"});
+    CHECK(says("repos/mine/x86_64/cuda-keyring_1.1-1_all.deb", "cuda", home) == k_none);
+    const std::string devel =
+        "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nRUN apt-get install -y cuda-toolkit\n";
+    CHECK(dockerfile_says(devel + "ENV PATH=/usr/local/cuda-12.4/bin:$PATH\n") == k_none);
+    CHECK(dockerfile_says(devel + "ENV PATH=/usr/local/cuda-12.2/bin:$PATH\n") == Codes{"warning CC102"});
+}
+
 }  // namespace ptxguard::recipes

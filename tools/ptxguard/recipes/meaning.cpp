@@ -200,7 +200,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     scenario.recipe.libraries_complete = scenario.recipe.libraries_complete || lacks_libraries(reading);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
-    add_dead_paths(steps, scenario);
+    add_dead_paths(steps, reading.requests.newest(content.image, platform, facts), scenario);
     reading.requests.fill(content.image, platform, system, facts, scenario.recipe);
     add_copied_programs(stages, steps, facts, scenario.recipe);
     scenario.recipe.vendor = vendor_of(recipe.file, content.image);

@@ -59,6 +59,18 @@ bool runs_images(const std::string& program) {
                                "apptainer", "enroot", "skopeo", "crane", "kubectl"});
 }
 
+// That of an image's or runner's system; null = not known.
+const NvidiaRepository* repository_here(const RecipeImage& image, const std::string& platform,
+                                        const Facts& facts) {
+    const std::string base = file_name(image.name);
+    const std::string named = base == "ubuntu" || base == "centos" || base == "rockylinux"
+                                  ? base + image.tag.substr(0, image.tag.find('-'))
+                                  : image.system;
+    return first_where(recipe_tables(facts).nvidia_repositories, [&](const NvidiaRepository& row) {
+        return image.name.empty() ? contains(row.runners, platform) : row.system == named;
+    });
+}
+
 }  // namespace
 
 bool names_image(const std::string& text) {
@@ -146,6 +158,8 @@ void ToolkitRequests::take(const Command& command) {
     add_sources(command);
     add_selected(command);
     for (const Written& word : command.words) {
+        m_closed = m_closed || word.text.find("-local") != npos || word.text.find("_local") != npos ||
+                   word.text.find("/preferences.d/") != npos;
         const std::string repository = part_behind(word.text, "compute/cuda/repos/", "/ \"'");
         if (!repository.empty()) m_repository = repository.find_first_of("${") == npos ? repository : "?";
         if (word.known && starts_with(repository, "ubuntu"))
@@ -173,6 +187,9 @@ void ToolkitRequests::take(const AptInstall& step) {
     m_nvidia_sources = m_nvidia_sources || step.whole.text.find(".deb") != npos || !step.action.empty();
     for (const AptPackage& package : step.packages) {
         if (!package.whole.known) continue;
+        if (is_one_of(package.name, {"cuda", "cuda-toolkit"}) && package.version.empty() &&
+            step.action.empty())
+            m_unnumbered = package.whole;
         if (!m_nvidia_sources && m_updated && !m_without_sources && is_only_nvidias(package.name))
             m_without_sources = package.whole;
         if (package.name == "nvidia-cuda-toolkit" && !m_other_sources && !(m_contrib && m_non_free)) {
@@ -193,16 +210,21 @@ void ToolkitRequests::take(const AptInstall& step) {
     }
 }
 
+Known<Version> ToolkitRequests::newest(const RecipeImage& image, const std::string& platform,
+                                       const Facts& facts) const {
+    if (!m_unnumbered || m_closed) return {};
+    const NvidiaRepository* row =
+        m_repository.empty() && image.name == "nvidia/cuda"
+            ? repository_here(image, platform, facts)
+            : first_where(recipe_tables(facts).nvidia_repositories,
+                          [&](const NvidiaRepository& one) { return one.repository == m_repository; });
+    if (!row) return {};
+    return {row->cuda_to ? *row->cuda_to : facts.cuda_releases().back(), origin_of(m_unnumbered)};
+}
+
 void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform, const Written& system,
                            const Facts& facts, RecipeFacts& recipe) {
-    const auto& rows = recipe_tables(facts).nvidia_repositories;
-    const std::string base = file_name(image.name);
-    const std::string named = base == "ubuntu" || base == "centos" || base == "rockylinux"
-                                  ? base + image.tag.substr(0, image.tag.find('-'))
-                                  : image.system;
-    const auto* here = first_where(rows, [&](const NvidiaRepository& row) {
-        return image.name.empty() ? contains(row.runners, platform) : row.system == named;
-    });
+    const NvidiaRepository* here = repository_here(image, platform, facts);
     const DistributionToolkit* packaged = distribution_toolkit(image, platform, facts);
     if (m_debian_toolkit && packaged && starts_with(packaged->system, "debian") && packaged->needs_contrib)
         recipe.unserved.push_back(

@@ -35,6 +35,9 @@ public:
     // `system`: the text that names the image or the runner.
     void fill(const RecipeImage& image, const std::string& platform, const Written& system,
               const Facts& facts, RecipeFacts& recipe);
+    // The release of `cuda` and `cuda-toolkit` without a version: the newest of NVIDIA's repository. Nothing
+    // if another one may have it.
+    Known<Version> newest(const RecipeImage& image, const std::string& platform, const Facts& facts) const;
 
 private:
     void add_components(const Command& command);
@@ -48,6 +51,8 @@ private:
     Written m_without_sources;                   // the first package that needs it before that
     Written m_debian_toolkit;                    // nvidia-cuda-toolkit without both
     std::string m_missing;                       // the components that it lacks
+    Written m_unnumbered;                        // cuda, cuda-toolkit
+    bool m_closed = false;     // a local installer has one release only; a preference may choose another one
     std::string m_repository;  // the last one that a command names; "?" = one that is not known
     std::string m_installer;   // for Windows, that a command downloads: "12.8"
     std::vector<ToolkitRequest> m_all;

@@ -41,15 +41,7 @@ void add_selector(const SetVariable& variable, Scenario& scenario) {
     const Toolkit& toolkit = scenario.toolkits.front();
     const Version* here = toolkit.version();
     if (!here || toolkit.layout != Layout::nvidia || same_release(named->release, *here)) return;
-    Selector selector;
-    selector.kind = SelectorKind::variable;
-    selector.name = variable.name;
-    selector.value = variable.value.text;
-    selector.problem = PathProblem::missing;
-    selector.nearest = "/usr/local/cuda-" + here->release();
-    selector.origin = origin_of(variable.value);
-    selector.origin.variable = variable.name;
-    scenario.selectors.push_back(std::move(selector));
+    scenario.selectors.push_back(missing_selector(variable, *here));
 }
 
 // "$LD_LIBARY_PATH" in a value: nothing sets it, and the old value is lost.
@@ -66,6 +58,18 @@ std::string misspelt_reference(const std::string& value) {
 }
 
 }  // namespace
+
+Selector missing_selector(const SetVariable& variable, const Version& here) {
+    Selector selector;
+    selector.kind = SelectorKind::variable;
+    selector.name = variable.name;
+    selector.value = variable.value.text;
+    selector.problem = PathProblem::missing;
+    selector.nearest = "/usr/local/cuda-" + here.release();
+    selector.origin = origin_of(variable.value);
+    selector.origin.variable = variable.name;
+    return selector;
+}
 
 bool is_of_interest(const SetVariable& variable) {
     return is_arch_variable(variable.name) || selects_toolkit(variable.name) || variable.name == "PATH" ||

@@ -11,6 +11,8 @@ namespace ptxguard::recipes {
 
 // Whether anything depends on it: a recipe may set thousands, which every stage gets.
 bool is_of_interest(const SetVariable& variable);
+// It names the folder of a release that is not there; `here` is.
+Selector missing_selector(const SetVariable& variable, const Version& here);
 void add_variables(const std::vector<SetVariable>& variables, Scenario& scenario);
 
 }  // namespace ptxguard::recipes
