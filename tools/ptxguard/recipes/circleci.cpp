@@ -102,6 +102,7 @@ private:
     bool read_job(const std::string& name, const Tree& job, const Parameters& parameters) {
         Job out(m_recipe, m_files);
         out.stage.name = name;
+        m_shell.clear();
         const Tree& executor = job["executor"];
         const std::string named = executor.is_map() ? executor["name"].text : executor.text;
         for (const Tree* place : {&m_root["executors"][named], &job}) {
@@ -110,6 +111,8 @@ private:
                     out.stage.image = value((*image)["image"], parameters);
             const Tree& machine = (*place)["machine"];
             if (machine["image"].is_scalar()) out.stage.platform = value(machine["image"], parameters);
+            for (const Tree* of : {&machine, place})
+                if ((*of)["shell"].is_scalar()) m_shell = (*of)["shell"].text;
             set_all((*place)["environment"], parameters, out);
         }
         steps(job["steps"], parameters, out, 0);
@@ -155,7 +158,7 @@ private:
         bool known = true;
         text.text = filled(text, text.text, parameters, known);
         if (!text.lines.empty()) text.lines = filled(text, text.lines, parameters, known);
-        const std::string shell = with["shell"].text;
+        const std::string shell = with["shell"].is_scalar() ? with["shell"].text : m_shell;
         out.run(script(text, m_recipe.file, Scope(m_recipe.problems)), with["working_directory"].text,
                 shell.empty() ? ShellKind::posix : shell_kind(shell.substr(0, shell.find(' '))), false);
     }
@@ -164,6 +167,7 @@ private:
     Recipe& m_recipe;
     const ReadFile& m_files;
     std::map<std::string, Calls> m_calls_of;  // by job
+    std::string m_shell;                      // of the job's steps without an own one
     mutable std::size_t m_calls = 0;
 };
 

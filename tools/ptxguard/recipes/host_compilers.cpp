@@ -238,7 +238,10 @@ void HostCompilers::take(const Command& command) {
                        command.words[1].text == "-m" && command.words[2].text == "build";
     m_builds = m_builds || wheel || asks_for_feature(command) ||
                is_one_of(program, {"cmake", "make", "ninja", "msbuild", "cibuildwheel"});
-    m_open = m_open || program == "vswhere";
+    // Without a range of versions it finds that of the image.
+    m_open = m_open || (program == "vswhere" && any_of(command.words, [](const Written& word) {
+                            return !word.known || is_one_of(lower(word.text), {"-version", "-prerelease"});
+                        }));
     if (program == "update-alternatives" || program == "ln") follow_default(command);
     if (program == "source" || program == "." || program == "scl")
         for (const Written& word : command.words) enable_toolset(word);

@@ -3,6 +3,8 @@
 #include "recipes/scripts.hpp"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
@@ -18,6 +20,11 @@ constexpr Limit k_most_case_values{32, "values of a case", "later ones"};
 // The script once more for each value of its first argument that it distinguishes itself.
 void add_cases(const PlacedText& text, const Shell& start, const OpenCase& open, Recipe& recipe) {
     std::size_t count = 0;
+    std::set<std::tuple<int, int, std::string>> reported;  // what all runs meet
+    const auto is_new = [&](const Problem& problem) {
+        return reported.insert({problem.at.line, problem.at.column, problem.at.file + problem.why}).second;
+    };
+    for (const Problem& problem : recipe.problems) is_new(problem);
     for (const Written& value : open.values) {
         if (recipe.problems.exceeds(k_most_case_values, ++count, value) ||
             !start.files.budget().spend_at(value, 1, text.text.size()))
@@ -36,6 +43,8 @@ void add_cases(const PlacedText& text, const Shell& start, const OpenCase& open,
         stage.name = "with $" + open.name + "=" + value.text;
         stage.steps = read_shell(text, shell);
         recipe.stages.push_back(std::move(stage));
+        for (const Problem& problem : shell.problems)
+            if (is_new(problem)) recipe.problems.push_back(problem);
     }
 }
 

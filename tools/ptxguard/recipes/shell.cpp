@@ -8,6 +8,7 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/job.hpp"
 #include "recipes/shell_walker.hpp"
 
@@ -20,6 +21,23 @@ bool chooses_packages(const std::string& branch) {
                              "nvidia", "install"})
         if (text.find(word) != npos) return true;
     return false;
+}
+
+constexpr const char* k_not_literal = "*?[$`\\";
+
+std::string without_quotes(std::string_view text) {
+    std::string result(text);
+    for (const char c : {'"', '\'', '{', '}'})
+        result.erase(std::remove(result.begin(), result.end(), c), result.end());
+    return result;
+}
+
+// A of "$A", "${A}", 1 of "$1"; empty = something else.
+std::string name_of_value(std::string_view text) {
+    const std::string value = without_quotes(text);
+    const std::string name = value.substr(std::min<std::size_t>(1, value.size()));
+    const bool argument = name.size() == 1 && name[0] >= '1' && name[0] <= '9';
+    return !value.empty() && value[0] == '$' && (argument || is_name(name)) ? name : "";
 }
 
 }  // namespace
@@ -148,8 +166,9 @@ bool ShellWalker::spend(std::size_t steps, const ShellNode& node) {
 
 void ShellWalker::condition(const ShellNode& node, bool certain) {
     const std::size_t pairs = node.children.size() / 2;
-    bool open = false;
-    for (std::size_t i = 0; i < pairs; ++i) {
+    bool open = m_open_loops == 0 && note_open_chain(node);
+    if (open) certain = false;
+    for (std::size_t i = open ? pairs : 0; i < pairs; ++i) {
         const Tested tested = condition_of(node.children[2 * i], certain);
         const bool sure = certain && tested.fixed && tested.answer != Answer::open;
         open = open || tested.answer == Answer::open;
@@ -237,21 +256,13 @@ bool ShellWalker::has_own_run(const std::vector<Range>& patterns) const {
 // False: another one is noted, or this one has no values.
 bool ShellWalker::note_open_case(const ShellNode& node) {
     if (!m_shell.open_case || !m_shell.open_case->name.empty()) return false;
-    const auto without_quotes = [&](Range range) {
-        std::string text(range.of(m_text.text));
-        for (const char c : {'"', '\'', '{', '}'})
-            text.erase(std::remove(text.begin(), text.end(), c), text.end());
-        return text;
-    };
-    const std::string subject = without_quotes(node.words[0]);
-    const std::string_view name = std::string_view(subject).substr(std::min<std::size_t>(1, subject.size()));
-    const bool argument = name.size() == 1 && name[0] >= '1' && name[0] <= '9';
-    if (subject.empty() || subject[0] != '$' || (!argument && !is_name(name))) return false;
+    const std::string name = name_of_value(node.words[0].of(m_text.text));
+    if (name.empty()) return false;
     OpenCase& open = *m_shell.open_case;
     for (std::size_t i = 0; i < node.patterns.size(); ++i)
         for (const Range& range : node.patterns[i]) {
-            Written value = m_text.written(range.begin, without_quotes(range));
-            if (value.text.empty() || value.text.find_first_of("*?[$`\\") != npos) continue;
+            Written value = m_text.written(range.begin, without_quotes(range.of(m_text.text)));
+            if (value.text.empty() || value.text.find_first_of(k_not_literal) != npos) continue;
             // --verbose, --prefix: the whole script again for what chooses no package.
             const std::size_t next = i + 1 < node.patterns.size() && !node.patterns[i + 1].empty()
                                          ? node.patterns[i + 1].front().begin
@@ -263,6 +274,42 @@ bool ShellWalker::note_open_case(const ShellNode& node) {
         }
     if (!open.values.empty()) open.name = name;
     return !open.values.empty();
+}
+
+// The variable that `[ "$A" = x ]`, `[[ $A == x ]]` or `test "$A" = x` compares, and with what.
+std::string ShellWalker::compared_name(const ShellNode& test, Written& value) const {
+    if (test.children.size() != 1 || test.children[0].kind != Kind::simple) return "";
+    const std::vector<Range>& words = test.children[0].words;
+    const auto word = [&](std::size_t i) { return words[i].of(m_text.text); };
+    if (test.children[0].negated || words.size() < 4 || words.size() > 5 ||
+        !is_one_of(word(0), {"[", "[[", "test"}) || !is_one_of(word(2), {"=", "=="}))
+        return "";
+    value = m_text.written(words[3].begin, without_quotes(word(3)));
+    return value.text.empty() || value.text.find_first_of(k_not_literal) != npos ? ""
+                                                                                 : name_of_value(word(1));
+}
+
+bool ShellWalker::note_open_chain(const ShellNode& node) {
+    if (!m_shell.open_case) return false;
+    std::string name;
+    std::vector<Written> values;
+    for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
+        Written value;
+        const std::string compared = compared_name(node.children[i], value);
+        if (compared.empty() || (!name.empty() && compared != name)) return false;
+        name = compared;
+        values.push_back(std::move(value));
+    }
+    OpenCase& open = *m_shell.open_case;
+    const auto is_noted = [&](const Written& value) {
+        return any_of(open.values, [&](const Written& one) { return one.text == value.text; });
+    };
+    if (m_shell.variables.find(name) || name.empty()) return false;
+    if (!open.name.empty()) return open.name == name && all_of(values, is_noted);
+    if (values.size() < 2) return false;
+    open.name = name;
+    open.values = std::move(values);
+    return true;
 }
 
 void ShellWalker::subshell(const ShellNode& node, bool certain) {

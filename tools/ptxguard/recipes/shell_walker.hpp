@@ -69,6 +69,9 @@ private:
     std::string arguments_left() const;
     void choice(const ShellNode& node, bool certain);
     bool note_open_case(const ShellNode& node);
+    // if [ "$A" = x ]; elif [ "$A" = y ]: a case, too.
+    bool note_open_chain(const ShellNode& node);
+    std::string compared_name(const ShellNode& test, Written& value) const;
     bool has_own_run(const std::vector<Range>& patterns) const;
     void subshell(const ShellNode& node, bool certain);
 

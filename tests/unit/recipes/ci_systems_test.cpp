@@ -1,0 +1,53 @@
+// Jobs of CircleCI and the branches of install scripts -> the findings of the judge.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const Codes k_silence;
+
+}  // namespace
+
+TEST_CASE("CircleCI: the shell of a machine, and the Visual Studio of an image") {
+    const auto says = [](const std::string& image, const std::string& cuda, const std::string& studio = "") {
+        return codes_in(
+            ".circleci/config.yml",
+            "jobs:\n  win:\n    machine:\n      image: " + image +
+                "\n      shell: powershell.exe -ExecutionPolicy Bypass\n    steps:\n      - checkout\n"
+                "      - run: |\n          curl.exe -LO "
+                "\"https://developer.download.nvidia.com/compute/cuda/" +
+                cuda + "/network_installers/cuda_" + cuda + "_windows_network.exe\"\n          .\\cuda_" +
+                cuda + "_windows_network.exe -s nvcc_" + cuda.substr(0, 4) + "\n" + studio +
+                "          cmake -S . -B build `\n            -DCMAKE_BUILD_TYPE=Release\n");
+    };
+    const std::string image = "windows-server-2022-gui:";
+    const Codes refused{"warning CC108"};
+    CHECK(says(image + "current", "11.8.0") == refused);
+    CHECK(says(image + "2024.07.1", "12.1.1") == refused);
+    CHECK(says(image + "2024.04.1", "11.8.0") == k_silence);
+    CHECK(says(image + "current", "12.4.1") == k_silence);
+    CHECK(says("windows-server-2019:current", "11.8.0") == k_silence);
+    const std::string where = "          $vs = & \"C:\\Installer\\vswhere.exe\" ";
+    CHECK(says(image + "current", "11.8.0", where + "-property installationpath\n") == refused);
+    CHECK(says(image + "current", "11.8.0", where + "-version \"[16.0,17.0)\"\n") == k_silence);
+}
+
+TEST_CASE("an if that compares one variable is a case: its branches are not mixed") {
+    const auto says = [](const std::string& first, const std::string& second, const std::string& last = "") {
+        return codes_in("install.sh", "#!/bin/bash\nif [ \"$WANTED\" == cu118 ]; then\n  " + first +
+                                          "\nelif [[ $WANTED == \"cu128\" ]]; then\n  " + second + "\nfi\n" +
+                                          last);
+    };
+    const std::string cudnn = "dnf install -y libcudnn9-devel-cuda-11",
+                      old = "dnf install -y cuda-toolkit-11-8", newer = "dnf install -y cuda-toolkit-12-8";
+    const Codes mixed{"warning CC304"};
+    CHECK(says(old + "\n  " + cudnn, newer) == k_silence);
+    CHECK(says(old, newer, "if [ \"$WANTED\" = cu118 ]; then " + cudnn + "; fi\n") == k_silence);
+    CHECK(says(old, newer + "\n  " + cudnn) == mixed);
+    CHECK(says(old, newer, cudnn + "\n") == mixed);
+}
+
+}  // namespace ptxguard::recipes
