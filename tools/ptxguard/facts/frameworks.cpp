@@ -65,7 +65,7 @@ std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compu
 }
 
 // Documented builds, and those that were only observed. Nothing if no list is known.
-std::vector<std::string> read_variants(FactReader& reader, const Json& row,
+std::vector<std::string> read_published(FactReader& reader, const Json& row,
                                        std::vector<std::string>& only_pinned) {
     auto variants = reader.words(row["variants"], "values");
     for (auto& variant : reader.words(row["variants_seen"], "values"))
@@ -82,7 +82,7 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
     FrameworkRelease release;
     release.package = package;
     if (const auto version = reader.needed_version(row, "version")) release.version = *version;
-    release.variants = read_variants(reader, row, release.only_pinned);
+    release.variants = read_published(reader, row, release.only_pinned);
     const Json& build = row["builds"]["linux"];
     const Json& windows = row["builds"]["windows"];
     release.cuda = read_version(reader, build, "cuda");

@@ -123,7 +123,7 @@ constexpr std::size_t k_exports = 0, k_imports = 1, k_delay_imports = 13;  // nu
 constexpr std::size_t k_import_row = 20, k_delay_row = 32, k_export_row = 40;
 constexpr std::size_t k_max_dlls = 4096, k_max_symbol = 1u << 16, k_max_dll_name = 1024;
 constexpr std::uint64_t k_max_exports = 1u << 20;
-constexpr std::size_t k_max_all_names = 64u << 20;
+constexpr std::size_t k_max_bytes_of_names = 64u << 20;
 constexpr std::size_t k_table_reach = 1u << 16;  // names farther apart need a smaller read each
 
 struct DllReader {
@@ -132,7 +132,7 @@ struct DllReader {
 
     const PeFile& file;
     Window rows, thunks, texts;
-    std::size_t left = k_max_all_names;
+    std::size_t left = k_max_bytes_of_names;
 
     std::optional<std::string> text(std::uint64_t address, std::size_t limit) {
         const auto offset =

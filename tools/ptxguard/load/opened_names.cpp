@@ -228,7 +228,7 @@ namespace {
 constexpr std::uint64_t k_most_bytes = 64u << 20;  // of .rodata
 constexpr std::size_t k_searched_piece = 64u << 10;
 constexpr std::size_t k_most_later_names = 256;
-constexpr std::size_t k_longest = 128;
+constexpr std::size_t k_longest_opened = 128;
 constexpr std::uint64_t k_most_of_dll = 32u << 20;
 constexpr std::size_t k_longest_dll = 64;
 
@@ -241,8 +241,8 @@ bool is_number_character(char c) { return (c >= '0' && c <= '9') || c == '.'; }
 // The NUL-terminated string around the ".so" at `at`, if all of it is a library name; otherwise empty.
 std::string_view name_around(std::string_view bytes, std::size_t at) {
     std::size_t start = at, end = at + 3;
-    while (start > 0 && at - start < k_longest && is_name_character(bytes[start - 1])) --start;
-    while (end < bytes.size() && end - at < k_longest && is_number_character(bytes[end])) ++end;
+    while (start > 0 && at - start < k_longest_opened && is_name_character(bytes[start - 1])) --start;
+    while (end < bytes.size() && end - at < k_longest_opened && is_number_character(bytes[end])) ++end;
     const bool whole = end < bytes.size() && bytes[end] == '\0' && (start == 0 || bytes[start - 1] == '\0');
     const std::string_view name = bytes.substr(start, end - start);
     return whole && name.substr(0, 3) == "lib" && at > start + 3 ? name : std::string_view();
@@ -279,7 +279,7 @@ std::vector<std::string> library_names_in_text(const Source& source, const ElfFi
     if (!section || section->type == k_sht_nobits) return names;
     const std::uint64_t end = section->offset + std::min(section->size, k_most_bytes);
     // Pieces overlap by more than the length of a name.
-    visit_pieces(source, {section->offset, end}, k_searched_piece, 4 * k_longest,
+    visit_pieces(source, {section->offset, end}, k_searched_piece, 4 * k_longest_opened,
                  [&](std::string_view bytes) {
                      add_names(bytes, names);
                      return true;

@@ -137,7 +137,7 @@ CudnnInstalled installed_cudnn(const Scenario& scenario, const Expectation& fram
     return {framework.cudnn, false};
 }
 
-void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findings) {
+void judge_packages(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Expectation& framework : scenario.expectations) {
         if (!framework.cuda || never_released(framework) || !framework.may_use_cuda()) continue;
         const CudnnInstalled cudnn = installed_cudnn(scenario, framework);
@@ -199,7 +199,7 @@ void judge_gpu_of_log(const Scenario& scenario, const Facts& facts, Findings& fi
 
 PTXGUARD_RULE(CC306) {
     if (scenario.witness == Witness::log) return judge_gpu_of_log(scenario, facts, findings);
-    if (is_recipe(scenario)) judge_recipe(scenario, facts, findings);
+    if (is_recipe(scenario)) judge_packages(scenario, facts, findings);
     const auto wanted = wanted_archs(scenario);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!is_taken(*cudnn.asked) || cudnn.mixed || !cudnn.version || !cudnn.cuda || wanted.empty())
