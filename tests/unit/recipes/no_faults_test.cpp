@@ -198,8 +198,8 @@ TEST_CASE("PyPI's torch and torchvision for Windows are both without CUDA") {
 TEST_CASE("torch without CUDA, and a later command that takes its companion from PyPI") {
     const std::string cpu = " --index-url " + std::string(k_pytorch) + "cpu",
                       torch = "RUN pip install torch" + cpu + "\n";
-    CHECK(image_gets("python:3.11", torch + "RUN pip install torchvision") == "CC612");
-    CHECK(image_gets("python:3.11", torch + "RUN pip install torchvision" + cpu) == k_silent);
+    CHECK(image_gets("python:3.11", torch + "RUN pip install torchaudio") == "CC612");
+    CHECK(image_gets("python:3.11", torch + "RUN pip install torchaudio" + cpu) == k_silent);
     CHECK(image_gets("python:3.11", torch + "RUN pip install torchmetrics") == k_silent);
 }
 
