@@ -19,6 +19,7 @@
 #include "python/specifier.hpp"
 #include "recipes/candidates.hpp"
 #include "recipes/images.hpp"
+#include "recipes/marker_choice.hpp"
 #include "recipes/marker_slips.hpp"
 #include "recipes/pip_options.hpp"
 #include "recipes/requirements.hpp"
@@ -164,17 +165,15 @@ int group_of_index(const Written& url, std::map<std::string, int>& own, RecipeFa
     return next;
 }
 
-// Of lines for several machines or Pythons, one of which is installed, the usual one is judged.
-void drop_alternatives(std::vector<RecipePin>& pins, std::size_t first, const std::vector<bool>& unusual) {
-    for (std::size_t i = unusual.size(); i-- > 0;) {
-        if (!unusual[i]) continue;
-        for (std::size_t k = first; k < pins.size(); ++k)
-            if (k - first != i && pins[k].package == pins[first + i].package &&
-                (k - first >= unusual.size() || !unusual[k - first])) {
-                pins.erase(pins.begin() + static_cast<std::ptrdiff_t>(first + i));
-                break;
-            }
+// uv's sources with markers: none of them may be for this system.
+Written index_here(const WrittenRequirement& requirement, const MarkerEnvironment& environment) {
+    if (!requirement.sources) return requirement.index;
+    bool of_source = false;
+    for (const auto& [marker, index] : *requirement.sources) {
+        if (holds(marker, environment) != Truth::no) return requirement.index;
+        of_source = of_source || index.text == requirement.index.text;
     }
+    return of_source ? Written{} : requirement.index;
 }
 
 void add_removed(const std::string& package, const std::string& by, int group, RecipeFacts& recipe) {
@@ -251,14 +250,14 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
     if (recipe.pins.empty()) recipe.pins.reserve(step.requirements.size());
     if (step.exact && !step.requirements.empty() && !step.unread) remove_others(step, group, recipe);
     const std::size_t first = recipe.pins.size();
-    std::vector<bool> unusual;  // of the pins from `first`
     MarkerEnvironment macos = environment;
     macos.system = "darwin";
     macos.machine.clear();
     for (const WrittenRequirement& requirement : step.requirements) {
         if (requirement.name.empty()) continue;
         const Truth here = holds(requirement.marker, environment);
-        const int of = requirement.index ? group_of_index(requirement.index, own, recipe) : group;
+        const Written index = index_here(requirement, environment);
+        const int of = index ? group_of_index(index, own, recipe) : group;
         RecipePin pin = pin_of(requirement, step.tool, of);
         if (of != group) pin.command = group;
         pin.no_deps = step.no_deps || requirement.locked;
@@ -288,10 +287,8 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
             append(recipe.pins, several);
         else
             recipe.pins.push_back(std::move(pin));
-        unusual.resize(recipe.pins.size() - first);
-        unusual.back() = holds(requirement.marker, usual(environment)) == Truth::no;
     }
-    drop_alternatives(recipe.pins, first, unusual);
+    choose_by_markers(environment, recipe.pins, first);
     for (MarkerSlip& slip : marker_slips(step)) recipe.marker_slips.push_back(std::move(slip));
     for (const std::string& package : step.removed) add_removed(package, step.tool, group, recipe);
     for (const WrittenRequirement& constraint : step.constraints)

@@ -1,0 +1,148 @@
+// Lines for several machines or Pythons, packages that an earlier command has brought, and files that are
+// read in another way than pip reads them: what is consistent, each beside the fault.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+
+namespace ptxguard::recipes {
+
+TEST_CASE("lines for several Pythons: those of one Python are judged together") {
+    const auto gets = [](const std::string& text) { return codes_of("requirements.txt", text); };
+    const std::string older = "; python_version < '3.9'\n", newer = "; python_version >= '3.9'\n";
+    const std::string torch = "torch==2.6.0" + newer + "torch==2.4.1" + older;
+    CHECK(gets(torch + "torchvision==0.19.1" + older + "torchvision==0.21.0" + newer) == k_silent);
+    CHECK(gets(torch + "torchvision==0.21.0" + newer + "xformers==0.0.29.post3" + newer) == k_silent);
+    CHECK(gets(torch + "torchvision==0.19.1" + older) == k_silent);
+    CHECK(gets(torch + "torchvision==0.19.1" + newer) == "CC612");
+    CHECK(gets("torch==2.9.11" + older + "torch==2.6.0" + newer) == "CC603");
+}
+
+TEST_CASE("lines for another machine are not compared with those for the usual one") {
+    const auto gets = [](const std::string& text) { return codes_of("requirements.txt", text); };
+    const std::string x86 = " ; platform_machine == 'x86_64' and sys_platform == 'linux'\n",
+                      arm = " ; platform_machine == 'aarch64' and sys_platform == 'linux'\n";
+    const std::string torch = "torch==2.6.0" + x86;
+    CHECK(gets(torch + "nvidia-nccl-cu11==2.21.5" + arm) == k_silent);
+    CHECK(gets(torch + "nvidia-nccl-cu11==2.21.5" + x86) == "CC612");
+    CHECK(gets(torch + "torchvision==0.19.1" + arm + "xformers==0.0.27.post2" + arm) == k_silent);
+    CHECK(gets(torch + "torchvision==0.19.1" + x86) == "CC612");
+    CHECK(gets("torch==2.6.0\ntorchvision==0.19.1" + arm) == "CC612");  // torch is there, too
+    CHECK(gets("torch==2.6.0\ntorchvision==0.19.1 ; python_version < '0'\n") == k_silent);
+}
+
+TEST_CASE("a locked package that no edge installs on this system") {
+    const auto lock = [](const std::string& marker) {
+        return codes_of("uv.lock",
+                        "version = 1\n[[package]]\nname = \"torch\"\nversion = \"2.7.1\"\n"
+                        "[[package]]\nname = \"torchcodec\"\nversion = \"0.2.1\"\n"
+                        "[[package]]\nname = \"x\"\nversion = \"1\"\nsource = { virtual = \".\" }\n"
+                        "dependencies = [{ name = \"torch\" }, { name = \"torchcodec\"" +
+                            marker + " }]\n");
+    };
+    CHECK(lock("") == "CC612");
+    CHECK(lock(", marker = \"sys_platform == 'linux'\"") == "CC612");
+    CHECK(lock(", marker = \"sys_platform == 'never'\"") == k_silent);
+}
+
+TEST_CASE("what an earlier command has brought satisfies a later one") {
+    const std::string image = "nvidia/cuda:11.3.1-devel-ubuntu20.04";
+    const std::string first =
+        "RUN pip install torch==1.12.1+cu113 torchvision==0.13.1+cu113 "
+        "--extra-index-url " +
+        k_pytorch + "cu113\n";
+    CHECK(image_gets(image, first + "RUN pip install torch==1.12.1").find("CC612") == npos);
+    CHECK(image_gets(image, first + "RUN pip install -U torch==1.12.1").find("CC612") != npos);
+    const std::string script = "pip install torch==2.2.1+cu121 --index-url " + k_pytorch + "cu121\n";
+    CHECK(codes_of("setup.sh", script + "pip install ctranslate2==4.1.0 'torch>=2.2.0'\n") == k_silent);
+    CHECK(codes_of("setup.sh", "pip install ctranslate2==4.1.0 'torch>=2.2.0'\n") == "CC611");
+}
+
+TEST_CASE("metadata cannot name an index, a command can") {
+    const std::string project =
+        "[project]\nname = \"a\"\nversion = \"1\"\n"
+        "optional-dependencies.cpu = [\"torch==2.7.1+cpu\"]\n";
+    CHECK(codes_of("pyproject.toml", project) == k_silent);
+    CHECK(codes_of("pyproject.toml", project, {}, true) == "CC614");
+    CHECK(image_gets("python:3.11", "COPY . .\nRUN pip install .[cpu]", {{"pyproject.toml", project}}) ==
+          "CC614");
+}
+
+TEST_CASE("packages that uv sync leaves out are those of the image") {
+    const std::string project =
+        "[project]\nname = \"a\"\nversion = \"1\"\nrequires-python = \">=3.10\"\ndependencies = "
+        "[\"torch\"]\n";
+    const auto gets = [&](const std::string& script) {
+        return image_gets("nvcr.io/nvidia/pytorch:25.05-py3", "COPY . .\nRUN " + script,
+                          {{"pyproject.toml", project}});
+    };
+    const std::string venv = "uv venv --system-site-packages && ";
+    CHECK(gets(venv + "uv sync") == "CC611");
+    CHECK(gets(venv + "uv sync --no-install-package torch") == k_silent);
+    CHECK(gets("A=(--no-install-package torch) && " + venv + "uv sync \"${A[@]}\"") == k_silent);
+}
+
+TEST_CASE("a list without items is no word, a loop over it does nothing") {
+    const auto gets = [](const std::string& call) {
+        return codes_of("run.sh", call + "\n",
+                        {{"gen.sh", "for v in \"$@\"; do\n  pip install \"torch==$v\"\ndone\n"}});
+    };
+    CHECK(gets("bash gen.sh") == k_silent);
+    CHECK(gets("bash gen.sh 2.6.0") == k_silent);
+    CHECK(gets("bash gen.sh 2.9.11") == "CC603");
+}
+
+TEST_CASE("a file whose lines are the arguments of commands, and one of another tool") {
+    const std::string file = "numpy\n-f " + k_pytorch + "torch_stable.html torch==1.13.1+cpu\n";
+    const Files files{{"ci.txt", file}};
+    CHECK(codes_of("a.sh", "pip install -r ci.txt\n", files) == "CC615");
+    CHECK(codes_of("a.sh", "grep -v '^#' ci.txt | xargs -n 1 -L 1 pip install\n", files) == k_silent);
+    CHECK(codes_of("dev-requirements.txt", "owner/recipes\nowner/name@dd05839a7e63\n") == k_silent);
+    CHECK(codes_of("requirements.txt", "torch=2.6.0\n") == "CC615");
+}
+
+TEST_CASE("a file has one name, however a script writes it") {
+    const auto places = [](const std::string& path) {
+        std::string all;
+        for (const Finding& one : findings_in(
+                 scenarios_in("a.sh", "pip install -r " + path + "\n", {{"ci.txt", "torch==2.9.11\n"}})))
+            all += (one.location ? one.location->file : "") + ";";
+        return all;
+    };
+    CHECK(places("./ci.txt") == places("ci.txt"));
+}
+
+TEST_CASE("the newest release is one for the Python that is there") {
+    for (const char* image : {"nvcr.io/nvidia/pytorch:23.04-py3", "nvcr.io/nvidia/pytorch:23.02-py3"})
+        CHECK_MESSAGE(image_gets(image, "RUN pip install kornia") == k_silent, image);
+    const std::string pins = "RUN pip install espnet 'torch<2.0.1' torchaudio";
+    CHECK(image_gets("owner/server:python3.8", pins) == k_silent);
+    CHECK(image_gets("python:3.8", pins) == k_silent);
+}
+
+TEST_CASE("a version that only an old pip reads, where pip is that old") {
+    const std::string pins = "RUN pip install mmcv-full==latest+torch1.6.0+cu101";
+    CHECK(image_gets("pytorch/pytorch:1.6.0-cuda10.1-cudnn7-devel", pins) == k_silent);
+    CHECK(image_gets("pytorch/pytorch:1.6.0-cuda10.1-cudnn7-devel", "RUN pip install -U pip\n" + pins) ==
+          "CC615");
+    CHECK(image_gets("python:3.13", pins) == "CC615");
+    CHECK(image_gets("pytorch/pytorch:1.6.0-cuda10.1-cudnn7-devel", "RUN pip install torch=1.6.0") ==
+          "CC615");
+}
+
+TEST_CASE("what the requirements of a cloned repository install is not known") {
+    const std::string clone =
+        "RUN git clone https://github.com/a/b /b && pip install -r /b/requirements.txt\n";
+    const std::string pins = "RUN pip install timm\nRUN pip install transformer_engine==2.8.0+torch2.8";
+    CHECK(image_gets("ubuntu:22.04", clone + pins) == k_silent);
+    CHECK(image_gets("ubuntu:22.04", pins) == "CC612");
+}
+
+TEST_CASE("what later commands install again is not replaced at the end") {
+    const std::string first = "pip install torch==2.3.1\npip install timm\n";
+    const std::string again = "pip install torchaudio==2.3.1\npip install torchvision==0.18.1\n";
+    CHECK(codes_of("env.sh", first).find("CC612") != npos);
+    CHECK(codes_of("env.sh", first + again) == k_silent);
+}
+
+}  // namespace ptxguard::recipes
