@@ -107,6 +107,38 @@ void add_brought(const Tree& root, const std::map<std::string, WrittenRequiremen
     }
 }
 
+// The markers of all edges to a package, where each has one: {name = "torchcodec", marker = "..."}. uv writes
+// none at a package that is for some systems only, or for none.
+class MarkersOfEdges {
+public:
+    explicit MarkersOfEdges(const Tree& root) {
+        for (const Tree& package : packages_in(root).items) {
+            take(package["dependencies"]);
+            for (const char* lists : {"optional-dependencies", "dev-dependencies"})
+                for (const auto& [name, list] : package[lists].members) take(list);
+        }
+    }
+    // Empty = an edge has none, or they are too many.
+    std::string of(const std::string& package) const {
+        const auto found = m_markers.find(package);
+        if (found == m_markers.end() || found->second.count("") != 0 || found->second.size() > k_most)
+            return "";
+        std::string any;
+        for (const std::string& marker : found->second) any += (any.empty() ? "(" : " or (") + marker + ")";
+        return any;
+    }
+
+private:
+    static constexpr std::size_t k_most = 8;
+
+    void take(const Tree& list) {
+        for (const Tree& item : list.items)
+            if (item.is_map()) m_markers[canonical_package(item["name"].text)].insert(item["marker"].text);
+    }
+
+    std::map<std::string, std::set<std::string>> m_markers;
+};
+
 // What the project installs without any of its extras and groups; empty = the file does not tell.
 class AlwaysInstalled {
 public:
@@ -180,7 +212,10 @@ Recipe read_lock_file(const std::string& file, std::string_view text) {
     install.requirements = packages_of(*root, file);
     // Extras and groups may exclude each other, and with uv's `conflicts` each has its own releases.
     const AlwaysInstalled always(*root);
+    const MarkersOfEdges edges(*root);
     auto& all = install.requirements;
+    for (WrittenRequirement& one : all)
+        if (one.marker.empty()) one.marker = edges.of(one.name);
     for (WrittenRequirement& one : all) one.whole.fixed = one.whole.fixed && always.has(one.name);
     if ((*root)["conflicts"]) erase_if(all, [](const WrittenRequirement& one) { return !one.whole.fixed; });
     recipe.stages.emplace_back();
