@@ -17,7 +17,7 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
         shell.files.instead([&](const std::string& path, const Written& by) -> std::optional<FileText> {
             if (const FileText* written = shell.written->find(path)) return *written;
             if (!shell.files) return std::nullopt;
-            return shell.files(folder.empty() ? path : join_path(folder, path), by);
+            return shell.files(normal_path(join_path(folder, path), System::linux_), by);
         });
     Inherited inherited(shell.problems);
     inherited.variables = [&](std::string_view name) { return shell.variables.exported_value(name); };

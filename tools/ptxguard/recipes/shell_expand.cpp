@@ -2,6 +2,8 @@
 #include "recipes/shell_expand.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "model/text.hpp"
 #include "recipes/shell_parameter.hpp"
@@ -62,8 +64,11 @@ private:
                 at = escape(at, end, quoted);
             } else if (c == '"' && !quoted) {
                 const std::size_t close = closing_quote(at, end);
-                m_started = true;
+                const bool started = std::exchange(m_started, true);
+                m_no_words = false;
                 walk(at + 1, close, true);
+                // "$@" without arguments is no word.
+                if (m_no_words && !started && m_field.text.empty()) m_started = false;
                 at = close + 1;
             } else if (c == '\'' && !quoted) {
                 const std::size_t close = std::min(text.find('\'', at + 1), end);
@@ -77,8 +82,11 @@ private:
                 m_field.known = false;
                 at = close + 1;
             } else {
-                add(std::string_view(&text[at], 1));
-                ++at;
+                std::size_t stop = at + 1;
+                while (stop < end && text[stop] != m_rules.escape && !std::strchr("\"'$`", text[stop]))
+                    ++stop;
+                add(std::string_view(text).substr(at, stop - at));
+                at = stop;
             }
         }
     }
@@ -184,6 +192,7 @@ private:
 
     // "${A[@]}": the first item continues the current field, the next text continues the last one.
     void add_several(const Parameter& value, bool quoted, std::size_t at) {
+        m_no_words = value.items->empty();
         for (std::size_t i = 0; i < value.items->size(); ++i) {
             if (i > 0 && m_rules.split) {
                 finish();
@@ -201,6 +210,7 @@ private:
     const ExpandRules m_rules;
     Written m_field;
     bool m_started = false;
+    bool m_no_words = false;  // the last list had none
     std::vector<Written> m_fields;
 };
 

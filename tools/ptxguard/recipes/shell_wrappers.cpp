@@ -7,6 +7,7 @@
 #include "recipes/arguments.hpp"
 #include "recipes/context_files.hpp"
 #include "recipes/environments.hpp"
+#include "recipes/pip_options.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/shell_run.hpp"
 #include "recipes/shell_scripts.hpp"
@@ -85,10 +86,10 @@ bool installs_packages(const std::vector<Written>& words) {
     return starts_with(program, "pip") || starts_with(program, "python") || program == "uv";
 }
 
-// The words that a file's lines become for pip, which reads the file itself in the same way.
+// The words that a file's lines become for pip, which reads the file itself in the same way, but for options.
 void add_file(const Written& file, std::vector<Written>& words) {
     words.push_back(file);
-    words.back().text = "-r";
+    words.back().text = k_file_of_arguments;
     words.push_back(file);
 }
 
