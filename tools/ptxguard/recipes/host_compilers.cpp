@@ -156,7 +156,7 @@ void HostCompilers::read_flags(const Written& flags, const std::string& by) {
 // What chooses a toolset of Visual Studio, or another Visual Studio.
 void HostCompilers::read_studio(const std::string& text) {
     // "Visual Studio 17 2022" of CMake, "C:\Program Files\Microsoft Visual Studio\2022\..."
-    const std::string studio = "Visual Studio";
+    constexpr std::string_view studio = "Visual Studio";
     if (const std::size_t at = text.find(studio); at != npos) {
         const std::size_t year = text.find("20", at + studio.size());
         if (year != npos && year < at + studio.size() + 5) m_generator = text.substr(year, 4);
@@ -249,12 +249,10 @@ void HostCompilers::take(const Command& command) {
     for (const char* one :
          {"CC", "CXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
         if (const Written* value = command.exports.find(one)) take(SetVariable{one, *value});
-    Written all = command.words[0];
-    all.text.clear();
     for (const Written& word : command.words) {
-        all.known = all.known && word.known;
         m_off = m_off || word.text.find(k_switch) != npos;
         read_studio(word.text);
+        if (!starts_with(word.text, "-D")) continue;
         for (const std::string cxx : {"-DCMAKE_C_COMPILER=", "-DCMAKE_CXX_COMPILER="})
             if (starts_with(word.text, cxx))
                 name_cxx(word.text.substr(cxx.size()), word, cxx.substr(2, cxx.size() - 3));
@@ -269,9 +267,8 @@ void HostCompilers::take(const Command& command) {
         const std::string option = "-DCMAKE_CUDA_HOST_COMPILER=";
         if (starts_with(word.text, option))
             name(word.text.substr(option.size()), word, option.substr(2, option.size() - 3));
-        all.text += (all.text.empty() ? "" : " ") + word.text;
     }
-    if (program == "nvcc") read_flags(all, "-ccbin");
+    if (program == "nvcc") read_flags(whole_of(command), "-ccbin");
 }
 
 // What the recipe itself gives nvcc; null if it gives nothing.
