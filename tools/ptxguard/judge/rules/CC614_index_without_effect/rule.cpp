@@ -49,11 +49,13 @@ bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& 
         return false;  // CC603
     const auto indexes = indexes_of(scenario.recipe, pin);
     if (may_serve(indexes, build)) return false;
-    // Who installs the requirements of a file or a package may name an index.
-    const bool whole = scenario.recipe.kind != "requirements file" && scenario.recipe.kind != "setup.py" &&
-                       (scenario.recipe.kind != "pyproject.toml" || pin.by != "pip");
+    // Who installs the requirements of a file may name an index; those of a package can only be installed so.
+    const bool metadata =
+        scenario.recipe.kind == "setup.py" || (scenario.recipe.kind == "pyproject.toml" && pin.by == "pip");
+    const bool whole = scenario.recipe.kind != "requirements file" && !metadata;
     const bool other = any_of(indexes, [](const RecipeIndex* index) { return !index->build.empty(); });
-    Finding& finding = add(findings, "CC614", whole || other ? Level::error : Level::warning, text_of(pin),
+    const Level level = whole || other ? Level::error : metadata ? Level::note : Level::warning;
+    Finding& finding = add(findings, "CC614", level, text_of(pin),
                            text_of(pin) + " is in none of the indexes that " + pin.by + " searches");
     finding.found = {evidence_of(pin)};
     for (const RecipeIndex* index : indexes) finding.found.push_back({"index", index->url, index->origin});
