@@ -34,7 +34,8 @@ Known<int> abi_on_pypi(const Facts& facts, const Companion& row, const Version& 
 Known<Version> cuda_on_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
     const auto* taken =
         first_where(recipe.installed, [&](const Installed& one) { return one.package == pin.package; });
-    if (!taken || taken->of_image || !taken->cuda) return {};
+    // The table has that of the wheels for Linux on x86-64.
+    if (!taken || taken->of_image || !taken->cuda || recipe.platform) return {};
     return {*taken->cuda, pin.origin};
 }
 
@@ -81,9 +82,6 @@ const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, b
 }
 
 void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
-    // PyPI's builds for Windows and macOS: neither the framework nor its companions have CUDA there.
-    const bool none_has_cuda =
-        expectation.is_of(Vendor::cpu) && expectation.version && expectation.version->local().empty();
     for (const Companion* each : companions_of(facts, expectation.package)) {
         const Companion& row = *each;
         const RecipePin* pin = pinned_companion(recipe, row.package);
@@ -101,7 +99,7 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
         if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
         // Of an exported environment of conda, the list of pip may have conda's own packages.
         if (wheel && from_pypi(recipe, *pin) && (wheel->cuda || expectation.how == Installation::wheel))
-            companion.cuda = none_has_cuda ? Known<Version>{} : cuda_on_pypi(recipe, *pin);
+            companion.cuda = cuda_on_pypi(recipe, *pin);
         companion.without_cuda = local == "cpu";
         if (wheel && from_pypi(recipe, *pin))
             companion.cxx_abi = abi_on_pypi(facts, *each, wheel->of, pin->origin);

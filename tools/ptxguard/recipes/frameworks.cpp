@@ -154,6 +154,9 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
         judge_existence(facts, pin.package, expectation);
     if (expectation.framework == "ONNXRuntime" && feeds_of(facts, recipe, pin).other)
         set_cuda_of_feed(recipe, pin, expectation);
+    // A file by its URL may be of Microsoft's feeds, too.
+    if (expectation.framework == "ONNXRuntime" && !pin.wheel.empty())
+        expectation.cuda = expectation.cudnn = {};
     add_jax_packages(facts, recipe, expectation);
     return expectation;
 }

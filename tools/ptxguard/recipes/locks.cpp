@@ -121,7 +121,7 @@ public:
     // Empty = an edge has none, or they are too many.
     std::string of(const std::string& package) const {
         const auto found = m_markers.find(package);
-        if (found == m_markers.end() || found->second.count("") != 0 || found->second.size() > k_most)
+        if (found == m_markers.end() || found->second.count("") != 0 || found->second.size() > k_most_markers)
             return "";
         std::string any;
         for (const std::string& marker : found->second) any += (any.empty() ? "(" : " or (") + marker + ")";
@@ -129,7 +129,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t k_most = 8;
+    static constexpr std::size_t k_most_markers = 8;
 
     void take(const Tree& list) {
         for (const Tree& item : list.items)

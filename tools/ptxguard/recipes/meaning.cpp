@@ -6,7 +6,9 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "python/specifier.hpp"
 #include "recipes/arch_gates.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/compiling.hpp"
 #include "recipes/copied_programs.hpp"
 #include "recipes/dead_paths.hpp"
@@ -143,6 +145,40 @@ void set_project(Scenario& scenario) {
     project.archs_text = {last.archs.text, last.origin};
 }
 
+// Up to 24.0, pip accepts versions that are none by PEP 440; so does that of these systems and images.
+bool has_old_pip(const RecipeImage& image, const DistributionToolkit* packaged, const RecipeFacts& recipe) {
+    if (any_of(recipe.pins, [](const RecipePin& pin) { return pin.package == "pip"; })) return false;
+    if (packaged && packaged->python) return *packaged->python <= *parse_version("3.12");
+    const auto release = parse_version(split_fields(image.tag, '-').front());
+    return image.name == "pytorch/pytorch" && release && *release < *parse_version("2.4");
+}
+
+// mmcv-full==latest+torch1.6.0+cu101
+void accept_old_versions(RecipeFacts& recipe) {
+    for (RecipePin& pin : recipe.pins) {
+        const auto clauses = clauses_of(pin.specifier);
+        const bool old = !clauses.empty() && all_of(clauses, [](const Clause& one) {
+            return is_one_of(one.op, {"==", "!="}) && any_of(one.version, is_digit);
+        });
+        if (pin.by != "pip" || pin.unreadable.empty() || pin.ignored || !old) continue;
+        pin.unreadable.clear();
+        pin.open = true;
+    }
+}
+
+// Where the Python of an image is not known, the oldest that it may have: a newer package may exclude it.
+std::string oldest_python(const RecipeImage& image, const Facts& facts) {
+    const std::string word = "python3.";
+    if (const std::size_t at = image.tag.find(word); at != npos)
+        return image.tag.substr(at + 6, image.tag.find_first_not_of("0123456789", at + word.size()) - at - 6);
+    const auto release = parse_version(split_fields(image.tag, '-').front());
+    std::string python;
+    for (const ImagePython& row : recipe_tables(facts).image_pythons)
+        if (release && row.image == image.name && *row.from <= *release && !row.python.empty())
+            python = row.python;
+    return python;
+}
+
 Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& stages,
                      const Environments& environments, const std::string& environment, const Facts& facts) {
     const std::vector<const Stage*> line = stages.line_of(stage);
@@ -191,11 +227,14 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     // An environment does not contain the packages of the image's own Python.
     const auto framework = of_image ? content.framework : decltype(content.framework){};
     BeforeCommands before{framework, content.image.origin, of_image && is_open(content, facts),
-                          reading.here.likely};
+                          reading.unread_from, reading.here.likely};
+    if (of_image && before.likely_python.empty()) before.likely_python = oldest_python(content.image, facts);
     if (of_image && content.image.name == "nvidia/pytorch") {
         before.framework = "torch";
         before.own_torch = torch_of_ngc(content.image, facts);
     }
+    if (of_image && has_old_pip(content.image, packaged, scenario.recipe))
+        accept_old_versions(scenario.recipe);
     resolve(facts, markers, before, scenario.recipe);
     scenario.recipe.libraries_complete = scenario.recipe.libraries_complete || lacks_libraries(reading);
     add_frameworks(facts, framework, content.image.origin, scenario);

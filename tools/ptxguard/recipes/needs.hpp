@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "facts/pypi.hpp"
 #include "model/ranges.hpp"
 #include "model/recipe.hpp"
 #include "model/text.hpp"
@@ -22,11 +23,18 @@ struct Needed {
     std::vector<std::string> extras = {};
 };
 
-// torch==2.9.0+cu128 where an earlier command or the image has brought it: pip searches nothing.
+// torch==2.9.0+cu128 or torch==2.9.0 where an earlier command or the image has brought 2.9.0+cu128: pip
+// searches nothing.
 inline bool is_that_build(const Installed& before, const RecipePin& pin) {
     const std::string build = lower(pin.version->local());
-    return before.version && !pin.upgrade && !build.empty() && before.build == build &&
+    return before.version && !pin.upgrade && !before.build.empty() &&
+           (build.empty() || before.build == build) &&
            before.version->without_local() == pin.version->without_local();
+}
+
+// The table's row of a pinned release; null for a build with other requirements than PyPI's.
+inline const PypiRow* row_of(const Facts& facts, const RecipePin& pin) {
+    return starts_with(pin.version->local(), "rocm") ? nullptr : pypi_row(facts, pin.package, *pin.version);
 }
 
 // In the order in which they are found; it grows while it is read.

@@ -158,6 +158,9 @@ std::optional<PipInstall> read_pip_command(const Command& command, const ReadFil
     PipReading reading{{}, files, inherited, {}, {}, 0};
     auto install = read_any(command, reading);
     if (install) add_projects(*install, reading.extras, files, inherited);
+    if (install && !reading.left_out.empty())
+        erase_if(install->requirements,
+                 [&](const WrittenRequirement& one) { return contains(reading.left_out, one.name); });
     if (install && !reading.sources.empty()) {
         PipInstall others;
         others.projects = reading.sources;

@@ -17,6 +17,7 @@ const std::vector<OptionForm>& pip_options() {
         {"--no-index", false},
         {"--pre", false},
         {"--no-deps --no-dependencies", false},
+        {k_file_of_arguments},
         {"--no-build-isolation", false},
         {"--no-binary"},
         {"--only-binary"},
@@ -100,6 +101,7 @@ std::string meant_option(const std::string& written) {
 
 const std::vector<OptionForm>& uv_options() {
     static const std::vector<OptionForm> table = {{"-r --requirements --requirement"},
+                                                  {k_file_of_arguments},
                                                   {"-c --constraints --constraint"},
                                                   {"-e --editable"},
                                                   {"-i --index-url"},

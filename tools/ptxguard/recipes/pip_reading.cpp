@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/pip_options.hpp"
 #include "recipes/projects.hpp"
@@ -44,6 +45,15 @@ void PipReading::file(const Written& name, bool constraints) {
         inherited.problems.push_back(not_in_repository(name));
 }
 
+void PipReading::file_of_arguments(const Written& name) {
+    const std::size_t first = install.requirements.size();
+    file(name, false);
+    for (std::size_t i = first; i < install.requirements.size(); ++i)
+        install.requirements[i].behind_option = false;
+    append(install.extra_indexes, install.ignored_indexes);
+    install.ignored_indexes.clear();
+}
+
 void PipReading::operand(const Written& word) {
     if (is_project(word.text))
         project(word);
@@ -66,6 +76,8 @@ void PipReading::editable(const Written& value) {
 bool PipReading::option(const std::string& name, const Written& value) {
     if (name == "--requirement" || name == "--requirements" || name == "--with-requirements")
         file(value, false);
+    else if (name == k_file_of_arguments)
+        file_of_arguments(value);
     else if (name == "--constraint" || name == "--constraints" || name == "--overrides")
         file(value, true);
     else if (name == "--editable" || name == "--with-editable")

@@ -15,11 +15,14 @@ struct PipReading {
     PipInstall install;
     const ReadFile& files;
     const Inherited& inherited;
-    std::vector<std::string> extras;  // and groups, of the project in the working folder
-    std::vector<Written> sources;     // folders of projects whose requirements alone are installed
-    std::size_t count = 0;            // of files in the command
+    std::vector<std::string> extras;         // and groups, of the project in the working folder
+    std::vector<Written> sources;            // folders of projects whose requirements alone are installed
+    std::size_t count = 0;                   // of files in the command
+    std::vector<std::string> left_out = {};  // packages of the project that uv sync does not install
 
     void file(const Written& name, bool constraints);
+    // xargs: the lines of a file are arguments, of one command or of several.
+    void file_of_arguments(const Written& name);
     void operand(const Written& word);
     // A folder, possibly without "/" in its name, or a repository.
     void editable(const Written& value);

@@ -59,6 +59,15 @@ void choose_parts(const std::vector<Argument>& arguments, ChosenParts& parts) {
     }
 }
 
+// uv sync --no-install-package torch: it stays that of the image, or none is there.
+void leave_out(const std::vector<Argument>& arguments, PipReading& reading) {
+    for (const Argument& argument : arguments) {
+        if (argument.option != "--no-install-package") continue;
+        reading.left_out.push_back(canonical_package(argument.value.text));
+        reading.install.unread = reading.install.unread || !argument.value.known;
+    }
+}
+
 void read_uv_variables(PipReading& reading) {
     reading.variable("UV_INDEX_URL", "--index-url");
     reading.variable("UV_DEFAULT_INDEX", "--index-url");
@@ -131,6 +140,7 @@ std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
     if (!pip) environment_of_project(reading);
     if (verb == "sync") {
         choose_parts(arguments, reading.install.parts);
+        leave_out(arguments, reading);
         reading.add_here(command);
     }
     return std::move(reading.install);

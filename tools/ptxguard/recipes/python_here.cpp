@@ -230,10 +230,15 @@ public:
         set(minor_release(pip.python), origin_of(pip.whole));
     }
     void take(const CondaInstall& conda) {
-        open();
+        // A later command keeps the Python of its environment.
+        if (conda.creates || !m_has_conda_python) open();
         if (conda.creates) m_of_conda.reset();
+        m_has_conda_python = m_has_conda_python && !conda.creates;
         for (const CondaSpec& spec : conda.specs)
-            if (spec.name == "python") set(minor_release(spec.version), origin_of(spec.whole));
+            if (spec.name == "python") {
+                set(minor_release(spec.version), origin_of(spec.whole));
+                m_has_conda_python = true;
+            }
     }
     template <class Other>
     void take(const Other&) {}
@@ -274,7 +279,7 @@ private:
     // The distribution's Python counts where the recipe installs it.
     bool m_of_distribution = false, m_open = false, m_opened = false;
     std::optional<CondaPython> m_of_conda;  // the last one that could be on PATH
-    bool m_conda_on_path = false, m_installs_conda = false;
+    bool m_conda_on_path = false, m_installs_conda = false, m_has_conda_python = false;
     std::string m_of_made;      // of the virtual environments that commands make
     std::string m_alternative;  // the last that a command adds to those of python3
 };

@@ -34,8 +34,7 @@ public:
           m_usual(usual(markers)),
           m_likely(markers),
           m_recipe(recipe),
-          m_is_open(before.is_open),
-          m_own_torch(before.own_torch),
+          m_before(before),
           m_refusals(facts, markers, before.is_open, recipe) {
         if (m_likely.python.empty()) m_likely.python = before.likely_python;
         start_with(before.framework, before.origin);
@@ -137,7 +136,7 @@ private:
             if (one.op == "==") return one.version.find('*') == std::string_view::npos;
             const auto from =
                 one.op == ">=" || one.op == ">" || one.op == "~=" ? parse_version(one.version) : std::nullopt;
-            return from && before.package == "torch" && m_own_torch && *m_own_torch <= *from;
+            return from && before.package == "torch" && m_before.own_torch && *m_before.own_torch <= *from;
         });
     }
 
@@ -198,7 +197,8 @@ private:
         const std::string& package = pin.package;
         const bool of_torch = starts_with(package, "torch") || package == "triton" || package == "xformers" ||
                               starts_with(package, "nvidia-");
-        return of_torch && (m_is_open || !pin.by_pip());
+        const bool unread = m_before.open_from > 0 && pin.group_of_command() > m_before.open_from;
+        return of_torch && (m_before.is_open || unread || !pin.by_pip());
     }
 
     // What the package brings. `of`: the request of the command that leads to it.
@@ -250,7 +250,7 @@ private:
                           published_build(m_facts, pin.package, *pin.version, from.build) == Published::yes;
         set_build(one, one.of_image ? here("torch")->build : from.build,
                   one.of_image || (from.known && sure));
-        choose(pin, std::move(one), pypi_row(m_facts, pin.package, *pin.version));
+        choose(pin, std::move(one), row_of(m_facts, pin));
     }
 
     void refuse_range(const RequestedSet& set, const RecipePin& pin, const std::string& range,
@@ -377,8 +377,7 @@ private:
     MarkerEnvironment m_usual;
     MarkerEnvironment m_likely;  // for what floats; nothing is refused for it
     RecipeFacts& m_recipe;
-    bool m_is_open;  // the image may have a torch
-    Known<Version> m_own_torch;
+    const BeforeCommands& m_before;
     Refusals m_refusals;
     std::map<std::string, Installed> m_here;
     std::size_t m_removed = 0;  // of m_recipe.removed: those that are done

@@ -20,6 +20,7 @@ struct BeforeCommands {
     std::string framework = {};      // "torch==2.3.1+cu121"; "torch" = NVIDIA's own build
     Origin origin = {};              // of the image
     bool is_open = false;            // the image may have anything: what a package requires may be there
+    int open_from = 0;               // so it may after the command of this group, which reads unknown files
     std::string likely_python = {};  // where that of the markers is not known
     Known<Version> own_torch = {};   // NVIDIA's own build is a pre-release of it
 };

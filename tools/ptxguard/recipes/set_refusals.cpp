@@ -106,6 +106,10 @@ void Refusals::add_brought(const RecipePin& pin, const Installed& brought, const
 void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
     const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
     if (!row || row->yanked || pin.open || m_recipe.takes_rocm(pin)) return;
+    // Of several lines for a package, the last one is installed: the others are for other Pythons.
+    const auto taken = chosen_packages.find(pin.package);
+    if (taken != chosen_packages.end() && taken->second.version && *taken->second.version != *pin.version)
+        return;
     const std::string build = served(m_facts, m_recipe, pin, pin.version.value).build;
     const auto cuda = cuda_of_tag(build);
     const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);

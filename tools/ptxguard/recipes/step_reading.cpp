@@ -41,6 +41,7 @@ void StepReading::take(const PipInstall& written) {
     MarkerEnvironment markers = here.markers;
     if (!step.python.empty()) markers.python = step.python;
     add_pins(step, ++group, markers, scenario.recipe);
+    if (step.unread && unread_from == 0) unread_from = group;
     refuse_projects(step, group, markers.python, here.origin, facts, scenario.recipe);
     refuse_pythons(step, group, facts, scenario.recipe);
     const std::size_t before = scenario.recipe.compiles.size();

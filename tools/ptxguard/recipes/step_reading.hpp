@@ -26,6 +26,7 @@ struct StepReading {
     std::size_t last_projects = 0;           // those of the last command
     bool names_archs = false;                // a variable that only builders of device code read
     int group = 0;
+    int unread_from = 0;              // the group of the first command whose requirements are not known
     SharedMap<Written> exports = {};  // and own variables of the last command
     PythonHere here = {};
     HostCompilers host_compilers = {};

@@ -25,6 +25,13 @@ bool floats_upwards(const RecipePin& pin) {
     return !pin.version && pin.unreadable.empty() && lower_only;
 }
 
+// What an earlier command or the image has brought in a release that is known: pip keeps it.
+bool is_kept(const RecipeFacts& recipe, const RecipePin& pin) {
+    return any_of(recipe.installed, [&](const Installed& one) {
+        return one.package == pin.package && !one.newest && (one.of_image || one.group < pin.group);
+    });
+}
+
 // The CUDA of the release that an unpinned package gets.
 Known<Version> newest_cuda(const RecipeFacts& recipe, const std::string& package) {
     const Installed* taken = newest_of(recipe, package);
@@ -77,8 +84,14 @@ std::string name_of_fixed(const Scenario& scenario, const Known<Version>& fixed)
                : "its toolkit";
 }
 
+// Something that may be an extension of torch: a program that CMake or nvcc builds need not be one.
 bool compiles(const Scenario& scenario) {
-    return scenario.project.wanted || scenario.recipe.image.flavour == ImageFlavour::devel;
+    const auto& steps = scenario.recipe.compiles;
+    const bool extension = steps.empty() || any_of(steps, [](const CompileStep& one) {
+                               return !one.package.empty() || one.imports_torch || one.by_torch;
+                           });
+    return scenario.recipe.image.flavour == ImageFlavour::devel ||
+           (scenario.project.wanted && (extension || !scenario.recipe.arch_lists.empty()));
 }
 
 // The newest torch that a command before the last one installs, if something is compiled with it before a
@@ -193,7 +206,9 @@ void judge_wheels_beside(const Scenario& scenario, const Facts& facts, Findings&
     const Installed* newest = newest_of(recipe, "torch");
     const Version& taken = newest ? *newest->version : releases.back();
     for (const RecipePin& pin : recipe.pins) {
-        if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || pin.open) continue;
+        if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || pin.open ||
+            is_kept(recipe, pin))
+            continue;
         for (const RecipeIndex& index : recipe.indexes) {
             const auto page = index.use == IndexUse::links && index.group >= pin.group
                                   ? torch_of_page(index.url)
@@ -258,18 +273,19 @@ void judge_users(const Scenario& scenario, const Facts& facts, Findings& finding
 
 // A package that loads the cuDNN of torch's wheels, and a torch whose newest release installs another major.
 void judge_cudnn(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
     const auto releases = facts.framework_releases("torch");
     const FrameworkRelease* last =
         releases.empty() ? nullptr : facts.framework_release("torch", releases.back());
-    if (!last || !last->cudnn || scenario.recipe.libraries_cudnn || scenario.recipe.libraries_complete)
-        return;
+    if (!last || !last->cudnn || recipe.libraries_cudnn || recipe.libraries_complete) return;
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || !one.cudnn) continue;
         // TensorFlow and JAX take their own packages or the system's.
         if (!framework_traits(facts, one.framework).holds.empty()) continue;
         if (one.cudnn->major() == last->cudnn->major()) continue;
-        for (const RecipePin& pin : scenario.recipe.pins) {
-            if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin)) continue;
+        for (const RecipePin& pin : recipe.pins) {
+            if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || is_kept(recipe, pin))
+                continue;
             Finding& finding =
                 add(findings, "CC611", Level::warning, pin.package,
                     "torch is not pinned, and " + name_of(one) + " needs cuDNN " + one.cudnn->text);

@@ -54,8 +54,12 @@ Wheel wheel_of(const RecipeFacts& recipe, const Facts& facts, const Expectation&
     if (!release || !release->cuda) return wheel;
     if (package == one.package && !same_release(*one.cuda, *release->cuda)) return wheel;
     wheel.origin = release->origin;
+    // Up to 2.0, the wheels of PyTorch's own index hold the libraries that those of PyPI require.
+    const bool bundles =
+        package == "torch" && *version < *parse_version("2.1") && !one.version->local().empty();
     for (const RequiredPackage& required : release->required)
-        if (required.extra.empty() || has_extra(*wheel.pin, required.extra))
+        if (!(bundles && starts_with(required.package, "nvidia-")) &&
+            (required.extra.empty() || has_extra(*wheel.pin, required.extra)))
             wheel.required.push_back(&required);
     return wheel;
 }

@@ -65,6 +65,7 @@ std::string words_of(const Installed& one) {
 
 // The release of torch for which the package is built, if it is another one.
 std::optional<Version> other_torch(const Facts& facts, const Installed& one, const Version& torch) {
+    if (one.version->local().rfind("rocm", 0) == 0) return std::nullopt;  // its torch is ROCm's
     const Requirement* required = requirement_on(facts, one.package, *one.version, "torch");
     const auto exact = required ? exact_version(required->specifier) : std::nullopt;
     if (exact) return same_release(*exact, torch) ? std::nullopt : exact;
@@ -135,6 +136,14 @@ void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& 
     }
 }
 
+// An earlier command removes what NVIDIA has compiled for its PyTorch: the change is meant.
+bool is_prepared(const RecipeFacts& recipe, const Replaced& one) {
+    static const char* const k_compiled[] = {"flash-attn", "transformer-engine", "apex"};
+    return any_of(recipe.removed, [&](const RecipePin& removed) {
+        return contains(k_compiled, removed.package) && removed.group < one.after.group;
+    });
+}
+
 // A later command requires a release that the torch before it is not, or pins a package that this torch
 // excludes.
 void say_excluded(const RecipeFacts& recipe, const Replaced& one, Findings& findings) {
@@ -142,7 +151,7 @@ void say_excluded(const RecipeFacts& recipe, const Replaced& one, Findings& find
     const std::string here = before.of_image ? " of " + name_of(recipe.image) : "";
     const bool by_pin = !one.wanted.empty();
     const std::string cause = by_pin ? one.pinned : after.required_by;
-    if (is_said(findings, after.asked)) return;
+    if (is_said(findings, after.asked) || (!by_pin && is_prepared(recipe, one))) return;
     Finding& finding =
         add(findings, "CC612", Level::warning, cause,
             cause + " replaces " + words_of(before) + here + " by torch " + after.version->text +
@@ -165,12 +174,22 @@ void say_excluded(const RecipeFacts& recipe, const Replaced& one, Findings& find
     }
 }
 
+// The commands behind it install again what was there.
+bool is_restored(const RecipeFacts& recipe, const Replaced& one) {
+    return one.before.version && any_of(recipe.installed, [&](const Installed& last) {
+               return last.package == one.before.package && last.build == one.before.build &&
+                      last.group > one.after.group && last.version &&
+                      last.version->without_local() == one.before.version->without_local();
+           });
+}
+
 // A package of a later command brings another torch or TensorFlow than an earlier one, or than the
 // image, has chosen.
 void judge_brought(const Scenario& scenario, Findings& findings) {
     for (const Replaced& one : scenario.recipe.replaced) {
         const Installed &before = one.before, &after = one.after;
-        if ((before.package != "torch" && before.package != "tensorflow") || after.required_by.empty())
+        if ((before.package != "torch" && before.package != "tensorflow") || after.required_by.empty() ||
+            is_restored(scenario.recipe, one))
             continue;
         if (!before.version || !one.wanted.empty()) {
             if (before.package == "torch") say_excluded(scenario.recipe, one, findings);
@@ -235,7 +254,8 @@ void judge_reinstalled(const Scenario& scenario, Findings& findings) {
     for (const Replaced& one : scenario.recipe.replaced) {
         const Installed &before = one.before, &after = one.after;
         if (!after.required_by.empty() || !after.newest || before.newest) continue;
-        if (before.package != "torch" || is_said(findings, after.asked)) continue;
+        if (before.package != "torch" || is_said(findings, after.asked) || is_restored(scenario.recipe, one))
+            continue;
         const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
         if (before.version && before.of_image && !other_cuda) continue;
         const std::string range = range_at(scenario.recipe, after);

@@ -115,7 +115,10 @@ void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& 
 // NVIDIA's images contain their own PyTorch, which a pinned one replaces.
 void judge_own_build(const Scenario& scenario, Findings& findings) {
     const RecipeImage& image = scenario.recipe.image;
-    if (!is_recipe(scenario) || image.name != "nvidia/pytorch") return;
+    const bool replaced = any_of(scenario.recipe.replaced, [](const Replaced& one) {
+        return one.before.package == "torch" && one.before.of_image;
+    });
+    if (!is_recipe(scenario) || image.name != "nvidia/pytorch" || !replaced) return;
     for (const RecipePin& pin : scenario.recipe.pins) {
         if (pin.package != "torch" || !pin.by_pip() || !pin.version || pin.no_deps) continue;
         Finding& finding = add(findings, "CC612", Level::note, text_of(pin),
