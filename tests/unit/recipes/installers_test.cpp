@@ -248,11 +248,10 @@ TEST_CASE("faster-whisper of a range, whichever tool resolves it") {
                          "[project]\nname = \"a\"\nversion = \"1\"\nrequires-python = \">=3.10\"\n"
                          "dependencies = [\"faster-whisper>=1.1\"]\n"}};
     const Files pipfile{{"Pipfile", "[packages]\nfaster-whisper = \"~=1.1\"\n"}};
-    for (const auto& row :
-         std::vector<std::pair<std::string, Files>>{{"poetry install", poetry},
-                                                    {"uv sync", project},
-                                                    {"pdm install", project},
-                                                    {"pipenv install", pipfile}}) {
+    for (const auto& row : std::vector<std::pair<std::string, Files>>{{"poetry install", poetry},
+                                                                      {"uv sync", project},
+                                                                      {"pdm install", project},
+                                                                      {"pipenv install", pipfile}}) {
         CAPTURE(row.first);
         CHECK(image_gets(old, "COPY . .\nRUN " + row.first, row.second) == "CC601");
         CHECK(image_gets(newer, "COPY . .\nRUN " + row.first, row.second) == k_silent);

@@ -66,7 +66,7 @@ std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compu
 
 // Documented builds, and those that were only observed. Nothing if no list is known.
 std::vector<std::string> read_published(FactReader& reader, const Json& row,
-                                       std::vector<std::string>& only_pinned) {
+                                        std::vector<std::string>& only_pinned) {
     auto variants = reader.words(row["variants"], "values");
     for (auto& variant : reader.words(row["variants_seen"], "values"))
         if (!contains(variants, variant)) only_pinned.push_back(std::move(variant));

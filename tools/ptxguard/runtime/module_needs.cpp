@@ -3,10 +3,10 @@
 
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
+#include "load/cudnn_copies.hpp"
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
 #include "load/modules.hpp"
-#include "load/cudnn_copies.hpp"
 #include "model/ranges.hpp"
 #include "packages/wheels.hpp"
 
