@@ -1,6 +1,6 @@
 #!/bin/sh
 # The tests. Each form installs missing packages first and prints at its end what was skipped and the slowest tests.
-#   test.sh         the gate, about 26 minutes on two cores: the offline tests, those of the readers of bytes under ASan and UBSan,
+#   test.sh         the gate, about 20 minutes on two cores: the offline tests, those of the readers of bytes under ASan and UBSan,
 #                   some for Windows under wine, the tests on real parts that are labelled "core", find_package with this
 #                   CMake, the style of the changed files, and what a change adds to it (.ci/changed.py) while there is time
 #   test.sh all     every test: all sets, all CMakes, wheels, hooks and templates; the machine's CUDA hidden and visible;
