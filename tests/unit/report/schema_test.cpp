@@ -109,7 +109,7 @@ std::vector<std::string> declared(std::string code) {
 void add_comments(const std::string& header, Comments& comments) {
     std::vector<std::string> structs;
     std::string above, begun;
-    bool in_function = false;
+    bool in_function = false, in_list = false;
     std::istringstream lines(read(header));
     for (std::string line; std::getline(lines, line);) {
         line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
@@ -122,8 +122,11 @@ void add_comments(const std::string& header, Comments& comments) {
             structs.push_back(code.substr(7, code.size() - 9));
         if (code == "};" && !structs.empty()) structs.pop_back();
         if (code == "template <class V>") in_function = true;
+        if (code.compare(0, 16, "PTXGUARD_MEMBERS") == 0) in_list = true;
         if (in_function) {
             in_function = code != "}";
+        } else if (in_list) {
+            in_list = code.back() != ')';
         } else if (code.empty()) {
             above = comment.empty() ? "" : above + comment + " ";
         } else if (!structs.empty() && std::string(";,{}").find(code.back()) == std::string::npos) {

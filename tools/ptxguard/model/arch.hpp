@@ -48,10 +48,7 @@ struct Target {
     bool real = true;  // a cubin is put into the binary
     bool ptx = false;  // PTX is put into the binary
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, arch, real, ptx);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(arch, real, ptx)
 };
 inline bool operator==(const Target& a, const Target& b) {
     return a.arch == b.arch && a.real == b.real && a.ptx == b.ptx;
@@ -66,10 +63,7 @@ struct ArchList {
     std::vector<std::string> words;  // "all", "all-major", "native", with "-real"/"-virtual" kept
     std::string text;                // as written
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, targets, words, text);
-    }
+    PTXGUARD_MEMBERS_SET(targets, words, text)
 };
 
 // CMake: "80;90a-real;120-virtual"; torch: "8.0 9.0a;12.0+PTX", names such as "Hopper"; nvcc: "-gencode ..."

@@ -20,10 +20,7 @@ struct MatchedLine {
     std::int64_t line = 0;  // 1-based
     std::string text;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, line, text);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(line, text)
 };
 
 struct LogDiagnosis {
@@ -56,10 +53,7 @@ struct OtherFault {
     Confidence confidence = Confidence::possible;
     std::vector<MatchedLine> matched;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, cause, confidence, matched);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(cause, confidence, matched)
 };
 
 // The result for one log.

@@ -18,10 +18,7 @@ struct JitLibrary {
     std::string real_path;          // after symlinks; usually ends in the driver's version
     Known<Version> driver_version;  // from the file's name, a string in it, or the libcuda beside it
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, path, real_path, driver_version);
-    }
+    PTXGUARD_MEMBERS_SET(path, real_path, driver_version)
 };
 
 struct Driver {
@@ -55,13 +52,9 @@ struct Driver {
     std::string trouble;     // problem: "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, id);
-        PTXGUARD_FIELDS(v, declared, version, cuda, jit, libcuda, lacks, stub_first, unsearched, no_link,
-                        wsl_libcuda, stub, compat, kernel, open_module, device_files, keeps_no_code,
-                        ignores_cubins, ignores_ptx, shows_gpus, no_device, init_error, trouble, origin);
-    }
+    PTXGUARD_MEMBERS((id), (declared, version, cuda, jit, libcuda, lacks, stub_first, unsearched, no_link,
+                            wsl_libcuda, stub, compat, kernel, open_module, device_files, keeps_no_code,
+                            ignores_cubins, ignores_ptx, shows_gpus, no_device, init_error, trouble, origin))
 };
 
 struct Gpu {
@@ -70,11 +63,7 @@ struct Gpu {
     bool declared = false;  // given by the user
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, name);
-        PTXGUARD_FIELDS(v, arch, declared, origin);
-    }
+    PTXGUARD_MEMBERS((name), (arch, declared, origin))
 };
 
 }  // namespace ptxguard

@@ -1,11 +1,10 @@
 // The field list of a struct: its JSON members, in order and with their own names. Reports, the cache of test
 // compiles, the facts of rule cases and the schema of the reports all use this list:
 //
-//     template <class V>
-//     void fields(V& v) {
-//         PTXGUARD_ALWAYS(v, path, format);  // always written; null = no value
-//         PTXGUARD_FIELDS(v, machine);       // written unless "", 0, false, [] or {}
-//     }
+//     PTXGUARD_MEMBERS((path, format), (machine))
+//
+// The first are always written (null = no value), the others unless they are "", 0, false, [] or {}. A list
+// in another order is a member template `fields(V& v)` that calls PTXGUARD_ALWAYS and PTXGUARD_FIELDS.
 //
 // A visitor V has fields() and always() (a text of names, and the members), when(name, member, condition) for
 // a member that is written only on that condition, inlined(optional struct), whose members are written beside
@@ -17,8 +16,24 @@
 #include <optional>
 #include <string>
 
+#define PTXGUARD_NAMED(...) #__VA_ARGS__, __VA_ARGS__
 #define PTXGUARD_FIELDS(v, ...) v.fields(#__VA_ARGS__, __VA_ARGS__)
 #define PTXGUARD_ALWAYS(v, ...) v.always(#__VA_ARGS__, __VA_ARGS__)
+#define PTXGUARD_MEMBERS(always_written, others)                                  \
+    template <class V>                                                            \
+    void fields(V& v) {                                                           \
+        v.always(PTXGUARD_NAMED always_written), v.fields(PTXGUARD_NAMED others); \
+    }
+#define PTXGUARD_MEMBERS_ALWAYS(...)     \
+    template <class V>                   \
+    void fields(V& v) {                  \
+        PTXGUARD_ALWAYS(v, __VA_ARGS__); \
+    }
+#define PTXGUARD_MEMBERS_SET(...)        \
+    template <class V>                   \
+    void fields(V& v) {                  \
+        PTXGUARD_FIELDS(v, __VA_ARGS__); \
+    }
 
 namespace ptxguard {
 

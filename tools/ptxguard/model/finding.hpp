@@ -23,10 +23,7 @@ struct Evidence {
     std::string value;  // as shown: "9.0"
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, what, value, origin);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(what, value, origin)
 };
 
 // What a fix changes in the facts, so that the judge can try it on a copy of them.
@@ -47,10 +44,7 @@ struct Location {
     int line = 0;    // 1-based; 0 = not known
     int column = 0;  // 1-based; 0 = not known
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, file, line, column);
-    }
+    PTXGUARD_MEMBERS_SET(file, line, column)
 };
 
 // Replaces characters of one line.
@@ -59,10 +53,7 @@ struct Edit {
     int end_column = 0;  // behind the last one
     std::string text;    // that replaces them
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, at, end_column, text);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(at, end_column, text)
 };
 
 enum class FixKind { command, setting, edit, manual };
@@ -75,21 +66,14 @@ struct Fix {
     std::string in_cmd = {};
     std::optional<Edit> edit = {};  // what `lint --fix` writes; null = nothing
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, kind, text);
-        PTXGUARD_FIELDS(v, edit);
-    }
+    PTXGUARD_MEMBERS((kind, text), (edit))
 };
 
 // A finding of a scenario that another one refers to.
 struct FindingKey {
     std::string code, subject;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, code, subject);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(code, subject)
 };
 
 struct Finding {
@@ -135,10 +119,7 @@ struct Plan {
     std::vector<Fix> steps;  // fixes to apply together
     std::string costs;       // what they change: "another release of torch", "a newer driver"
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, steps, costs);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(steps, costs)
 };
 
 // not_checked: there was nothing to judge.

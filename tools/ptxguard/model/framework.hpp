@@ -20,10 +20,7 @@ struct BundledTool {
     Known<Version> version;
     std::string used_for;  // where it is used: "Triton, capability < 10.0"
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, path, tool, version, used_for);
-    }
+    PTXGUARD_MEMBERS_SET(path, tool, version, used_for)
 };
 
 // A difference between the framework's own files and the tables; the files win.
@@ -32,11 +29,7 @@ struct Disagreement {
     std::string used, other;  // the value that is used and the other one: "12.8", "12.9"
     Origin used_origin, other_origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, what, used, other);
-        PTXGUARD_FIELDS(v, used_origin, other_origin);
-    }
+    PTXGUARD_MEMBERS((what, used, other), (used_origin, other_origin))
 };
 
 // Effect of a package conflict: the framework cannot be imported, it runs without the GPU, parts of it fail,
@@ -55,11 +48,7 @@ struct InstalledCompanion {
     // All its modules use only interfaces that later releases of the framework keep.
     bool stable_abi = false;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, version, built_for, cuda, without_cuda, cxx_abi, stable_abi);
-    }
+    PTXGUARD_MEMBERS((package), (version, built_for, cuda, without_cuda, cxx_abi, stable_abi))
 };
 
 // A file that two packages list in their records, with different sizes.
@@ -70,11 +59,7 @@ struct SharedFile {
     std::string owner;   // the package whose size it has; empty = not known
     bool mixed = false;  // both are builds of one framework with CUDA
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, file, package, other);
-        PTXGUARD_FIELDS(v, version, other_version, owner, mixed);
-    }
+    PTXGUARD_MEMBERS((file, package, other), (version, other_version, owner, mixed))
 };
 
 // A package that the framework's record requires in exactly one release, and that is installed in another.
@@ -83,11 +68,7 @@ struct UnmetPin {
     Known<Version> version;
     Version wanted;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, version, wanted);
-    }
+    PTXGUARD_MEMBERS((package), (version, wanted))
 };
 
 // The packages of JAX; of several plugins the one that jaxlib uses first.
@@ -101,11 +82,8 @@ struct JaxPackages {
     bool compares = false;     // this jaxlib skips a plugin of another release
     bool requires_it = false;  // jax's record requires a plugin of this release
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, jax, jaxlib, lowest_jaxlib, plugin, pjrt, plugin_version, pjrt_version,
-                        has_modules, has_library, compares, requires_it);
-    }
+    PTXGUARD_MEMBERS_SET(jax, jaxlib, lowest_jaxlib, plugin, pjrt, plugin_version, pjrt_version, has_modules,
+                         has_library, compares, requires_it)
 };
 
 // Vendor of the GPUs that a build is for.

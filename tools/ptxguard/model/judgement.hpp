@@ -14,10 +14,7 @@ namespace ptxguard {
 struct Counts {
     int error = 0, warning = 0, note = 0, unknown = 0;  // suppressed findings are not counted
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, error, warning, note, unknown);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(error, warning, note, unknown)
 };
 
 // A line of the check list: one area, its state, and what was found.
@@ -32,11 +29,7 @@ struct CheckedArea {
     std::vector<std::string> not_compared = {};  // what it met without a result: "CuPy 13.6.0"
     std::string brief = {};  // the names in it, for one line: "driver 580.95.05"; empty = nothing found
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, area, state, text, codes);
-        PTXGUARD_FIELDS(v, decide, not_compared);
-    }
+    PTXGUARD_MEMBERS((area, state, text, codes), (decide, not_compared))
 };
 
 // Whether one driver or GPU works with everything else: the build, the frameworks, the GPU or the driver.
@@ -45,10 +38,7 @@ struct Acceptance {
     std::optional<bool> accepts;       // null = not decided, or nothing to decide
     std::vector<std::string> because;  // codes of the errors, or of the unknowns if there is no error
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, name, accepts, because);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(name, accepts, because)
 };
 
 struct Judgement {

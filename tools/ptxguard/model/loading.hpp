@@ -66,11 +66,7 @@ struct LoadLoser {
     std::string why;  // "later in the search", "for another machine (x86)", "not in the searched folders"
     Known<Version> version;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, path);
-        PTXGUARD_FIELDS(v, rule, lost, why, version);
-    }
+    PTXGUARD_MEMBERS((path), (rule, lost, why, version))
 };
 
 // One library in the process. The first request for a name decides; later ones get the same file.
@@ -140,11 +136,8 @@ struct TracedFramework {
 
     bool empty() const { return framework.empty(); }
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, framework, framework_folder, absent_packages, half_removed, all_packages_absent,
-                        packages_of_others);
-    }
+    PTXGUARD_MEMBERS_SET(framework, framework_folder, absent_packages, half_removed, all_packages_absent,
+                         packages_of_others)
 };
 
 struct LoadTrace {

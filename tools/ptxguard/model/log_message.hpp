@@ -23,11 +23,7 @@ struct LogMessage {
     std::optional<Version> cuda;  // CUDA release that it is for, or that a container image requires
     Origin origin;                // its line, and the line's text
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, cause);
-        PTXGUARD_FIELDS(v, made, read, arch, library, loaded, built, cuda, origin);
-    }
+    PTXGUARD_MEMBERS((cause), (made, read, arch, library, loaded, built, cuda, origin))
 };
 
 }  // namespace ptxguard

@@ -58,11 +58,7 @@ struct Made {
     std::string evidence;  // of a refusal or prediction: the compiler's output, or the table row
     std::string text;      // the code; of predicted PTX an empty kernel of that version
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, target, ptx, outcome, basis, evidence);
-        PTXGUARD_FIELDS(v, ir);
-    }
+    PTXGUARD_MEMBERS((target, ptx, outcome, basis, evidence), (ir))
 };
 
 struct Producer;
@@ -147,11 +143,8 @@ struct Cell {
     std::optional<Lowered> lowered;
     bool cached = false;  // from the cache of test compiles
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, producer, consumer, target, ptx, outcome, basis, evidence);
-        PTXGUARD_FIELDS(v, ir, failure, command, cached, lowered);
-    }
+    PTXGUARD_MEMBERS((producer, consumer, target, ptx, outcome, basis, evidence),
+                     (ir, failure, command, cached, lowered))
 };
 
 struct Matrix {
@@ -163,10 +156,7 @@ struct Matrix {
     std::vector<std::string> remarks;  // "no consumer was found: ..."
     int compilations = 0;              // runs that were not answered from the cache
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, producers, consumers, targets, targets_because, cells, remarks, compilations);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(producers, consumers, targets, targets_because, cells, remarks, compilations)
 };
 
 }  // namespace ptxguard

@@ -24,10 +24,7 @@ struct MissingSymbol {
     std::string name;      // "_ZN3c104cuda9SetDeviceEi"
     std::string readable;  // "c10::cuda::SetDevice(int)"
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, name, readable);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(name, readable)
 };
 
 // A file that lacks functions of its library: this module calls them, or a framework does that has another
@@ -42,11 +39,7 @@ struct LackingLibrary {
     std::string other;                   // file that the framework has
     Known<Version> other_version;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, name, path);
-        PTXGUARD_FIELDS(v, version, functions, versions, framework, other, other_version);
-    }
+    PTXGUARD_MEMBERS((name, path), (version, functions, versions, framework, other, other_version))
 };
 
 struct NativeModule {
@@ -73,12 +66,9 @@ struct NativeModule {
     // library with a runtime that they need, or of their cubins. Read only if there are drivers.
     Known<Version> cuda;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, path);
-        PTXGUARD_FIELDS(v, package, version, framework, built_for, use, links_framework, stable_abi, missing,
-                        undefined, undefined_names, lacking, compilers, stubs, named, archs, ptx, cuda);
-    }
+    PTXGUARD_MEMBERS((path),
+                     (package, version, framework, built_for, use, links_framework, stable_abi, missing,
+                      undefined, undefined_names, lacking, compilers, stubs, named, archs, ptx, cuda))
 };
 
 }  // namespace ptxguard

@@ -38,10 +38,7 @@ struct Origin {
     // One line as shown: `text` if given, otherwise composed of the other members.
     std::string for_people() const;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, kind, path, line, column, variable, command, certainty, text, overridable);
-    }
+    PTXGUARD_MEMBERS_SET(kind, path, line, column, variable, command, certainty, text, overridable)
 };
 
 const char* to_string(OriginKind kind);

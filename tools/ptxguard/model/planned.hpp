@@ -13,10 +13,7 @@ struct InstallLine {
     std::string by;    // pip, uv, conda, docker
     std::string text;  // to paste; for docker: lines of a Dockerfile
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, by, text);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(by, text)
 };
 
 // A wish that conflicts with the others, and what would run without it.
@@ -25,10 +22,7 @@ struct WishInTheWay {
     std::string build;  // "torch 2.11.0+cu126"
     std::string needs;  // what it needs instead of that wish: "driver 580.65.06 or newer"; empty = nothing
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, wish, build, needs);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(wish, build, needs)
 };
 
 // What a build needs of a machine that was not named.
@@ -36,10 +30,7 @@ struct PlannedNeed {
     std::string needs;   // "driver 580.65.06 or newer"
     std::string option;  // that names it: "--driver"
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, needs, option);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(needs, option)
 };
 
 // A build on one node type, a cell of the table.
@@ -50,10 +41,7 @@ struct PlannedCell {
     PlannedFit fit = PlannedFit::unknown;
     std::vector<std::string> because;  // codes of the findings against it
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, build, fit, because);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(build, fit, because)
 };
 
 // For one driver and one GPU, or for all named ones together.
@@ -76,11 +64,8 @@ struct PlannedSet {
     bool all = false;                   // for all machines together
     bool together = false;              // several frameworks in one environment
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, machine, node, framework, fit, says, settled, builds, provided, unproven, unknown,
-                        because, without, instead, install, cells, all, together);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(machine, node, framework, fit, says, settled, builds, provided, unproven, unknown,
+                            because, without, instead, install, cells, all, together)
 };
 
 }  // namespace ptxguard

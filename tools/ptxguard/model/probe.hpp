@@ -87,13 +87,9 @@ struct ProbeResult {
 
     Origin origin() const;  // kind command or library, certainty = basis
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, kind, outcome, basis);
-        PTXGUARD_FIELDS(v, toolkit, driver, tool, tool_version, target, ptx, accepts_up_to, archs,
-                        shared_runtime, command, exit_code, timed_out, crashed, words, first_error, failure,
-                        culprit, milliseconds, cached);
-    }
+    PTXGUARD_MEMBERS((kind, outcome, basis), (toolkit, driver, tool, tool_version, target, ptx, accepts_up_to,
+                                              archs, shared_runtime, command, exit_code, timed_out, crashed,
+                                              words, first_error, failure, culprit, milliseconds, cached))
 };
 
 }  // namespace ptxguard

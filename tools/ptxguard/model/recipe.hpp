@@ -28,10 +28,7 @@ struct RecipeImage {
     bool mirrored = false;  // in a registry of its own, which may keep what others delete
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, name, tag, flavour, system, cuda, cudnn, mirrored, origin);
-    }
+    PTXGUARD_MEMBERS_SET(name, tag, flavour, system, cuda, cudnn, mirrored, origin)
 };
 
 // A package that a recipe requests.
@@ -63,12 +60,8 @@ struct RecipePin {
     // Resolved from indexes of Python's packages, not from a channel or a lock file.
     bool is_from_pypi() const { return by_pip() || by == "poetry" || by == "pdm" || by == "pipenv"; }
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, specifier, version, by, build, extras, marker, unreadable, ignored, wheel, group,
-                        command, no_deps, pre, first_index, upgrade, source, open, origin);
-    }
+    PTXGUARD_MEMBERS((package), (specifier, version, by, build, extras, marker, unreadable, ignored, wheel,
+                                 group, command, no_deps, pre, first_index, upgrade, source, open, origin))
 };
 
 // Where pip searches for the pins of the same group.
@@ -87,11 +80,7 @@ struct RecipeIndex {
         return url.find("pypi") != std::string::npos || url.find("/simple") != std::string::npos;
     }
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, url, use);
-        PTXGUARD_FIELDS(v, build, package, group, origin);
-    }
+    PTXGUARD_MEMBERS((url, use), (build, package, group, origin))
 };
 
 // A step that compiles device code.
@@ -110,12 +99,8 @@ struct CompileStep {
     int group = 0;               // of the command, as in RecipePin; 0 = of no installer
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, what);
-        PTXGUARD_FIELDS(v, package, isolated, imports_torch, own_archs, brings_torch, by_torch, after_others,
-                        isolates, needs_nvcc, may_be_alone, group, origin);
-    }
+    PTXGUARD_MEMBERS((what), (package, isolated, imports_torch, own_archs, brings_torch, by_torch,
+                              after_others, isolates, needs_nvcc, may_be_alone, group, origin))
 };
 
 // One of several places that name architectures.
@@ -125,11 +110,7 @@ struct RecipeArchs {
     bool by_installer = false;  // which may bring a CMake of its own
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, name);
-        PTXGUARD_FIELDS(v, archs, by_installer, origin);
-    }
+    PTXGUARD_MEMBERS((name), (archs, by_installer, origin))
 };
 
 // The C++ standard that CMake or nvcc is to compile device code with.
@@ -140,11 +121,7 @@ struct StandardRequest {
     bool by_cmake = false;  // CMake has to have it too
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, name, standard);
-        PTXGUARD_FIELDS(v, required, by_cmake, origin);
-    }
+    PTXGUARD_MEMBERS((name, standard), (required, by_cmake, origin))
 };
 
 // An architecture that a build script requests for some releases of CUDA only, by its conditions.
@@ -153,11 +130,7 @@ struct ArchGate {
     Known<Version> from, to;  // the first release after one without it, the last before one without it
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, arch);
-        PTXGUARD_FIELDS(v, from, to, origin);
-    }
+    PTXGUARD_MEMBERS((arch), (from, to, origin))
 };
 
 // A release of the toolkit that an installer is asked for.
@@ -170,11 +143,7 @@ struct ToolkitRequest {
     Origin origin;           // of `wanted`
     Origin system;           // of the text that decides the repository
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, by, wanted);
-        PTXGUARD_FIELDS(v, installer, components, repository, origin, system);
-    }
+    PTXGUARD_MEMBERS((by, wanted), (installer, components, repository, origin, system))
 };
 
 // A package that none of the system's sources of packages has.
@@ -184,11 +153,7 @@ struct UnservedPackage {
     Origin origin;
     Origin system;  // of the text that names the image
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, components, origin, system);
-    }
+    PTXGUARD_MEMBERS((package), (components, origin, system))
 };
 
 // Programs that the image gets from a stage, which compiles them in an image of its own.
@@ -198,11 +163,7 @@ struct CopiedPrograms {
     Known<Version> cuda;  // of that image
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, stage);
-        PTXGUARD_FIELDS(v, image, cuda, origin);
-    }
+    PTXGUARD_MEMBERS((stage), (image, cuda, origin))
 };
 
 // A call of nvcc and the file that it writes.
@@ -211,11 +172,7 @@ struct NvccCall {
     std::string mode;    // "-ptx", "-cubin", "-c"; empty = it links a program
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, output);
-        PTXGUARD_FIELDS(v, mode, origin);
-    }
+    PTXGUARD_MEMBERS((output), (mode, origin))
 };
 
 // A package that a command puts into the environment: recipes/resolution.hpp decides its release.
@@ -230,11 +187,7 @@ struct Installed {
     int group = 0;            // of the command, as in RecipePin
     Origin asked;             // the text of the command that puts it there
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, version, build, cuda, newest, of_image, required_by, group, asked);
-    }
+    PTXGUARD_MEMBERS((package), (version, build, cuda, newest, of_image, required_by, group, asked))
 };
 
 // A later command installs another release over it.
@@ -244,11 +197,7 @@ struct Replaced {
     std::string wanted, pinned;
     Origin pinned_at;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, before, after);
-        PTXGUARD_FIELDS(v, wanted, pinned, pinned_at);
-    }
+    PTXGUARD_MEMBERS((before, after), (wanted, pinned, pinned_at))
 };
 
 // A later command installs a release over the one that a package pins; pip only prints that.
@@ -257,11 +206,7 @@ struct BrokenPin {
     std::string wanted;  // "triton==2.3.1"
     Origin row;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, package, other, wanted);
-        PTXGUARD_FIELDS(v, row);
-    }
+    PTXGUARD_MEMBERS((package, other, wanted), (row))
 };
 
 // A variable or CMake option that turns CUDA on, and that what is built does not read.
@@ -273,11 +218,7 @@ struct UnreadOption {
     bool pinned = false;  // the recipe determines the release
     Origin origin, row;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, option, built, instead);
-        PTXGUARD_FIELDS(v, stops, pinned, origin, row);
-    }
+    PTXGUARD_MEMBERS((option, built, instead), (stops, pinned, origin, row))
 };
 
 // A marker that names a value as another system spells it, so that this system gets a build for CPUs.
@@ -288,11 +229,7 @@ struct MarkerSlip {
     std::string build;           // that it would get: "cu128"
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, package, system, written, meant, build);
-        PTXGUARD_FIELDS(v, origin);
-    }
+    PTXGUARD_MEMBERS((package, system, written, meant, build), (origin))
 };
 
 // Why a command ends with an error, before any later one runs.
@@ -325,11 +262,8 @@ struct RefusedPin {
     int group = 0;
     Origin origin, by_origin, wanted_origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, why, package, pinned);
-        PTXGUARD_FIELDS(v, by, wanted, required_by, group, origin, by_origin, wanted_origin);
-    }
+    PTXGUARD_MEMBERS((why, package, pinned),
+                     (by, wanted, required_by, group, origin, by_origin, wanted_origin))
 };
 
 struct RecipeFacts {
@@ -386,15 +320,12 @@ struct RecipeFacts {
                !libraries_cuda && !libraries_cudnn;
     }
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, kind, vendor, machine, platform, python, gpu, image, pins, constraints,
-                        pins_for_macos, removed, installed, replaced, broken, refused, indexes, compiles,
-                        arch_lists, arch_gates, cmake, standards, toolkit_requests, unserved, copied_programs,
-                        named_images, nvcc_calls, unread_options, marker_slips, builds_others, libraries_cuda,
-                        libraries_cudnn, library_users, libraries_complete, no_nvcc, starts_bare,
-                        ignored_indexes, driver_gate);
-    }
+    PTXGUARD_MEMBERS_SET(kind, vendor, machine, platform, python, gpu, image, pins, constraints,
+                         pins_for_macos, removed, installed, replaced, broken, refused, indexes, compiles,
+                         arch_lists, arch_gates, cmake, standards, toolkit_requests, unserved,
+                         copied_programs, named_images, nvcc_calls, unread_options, marker_slips,
+                         builds_others, libraries_cuda, libraries_cudnn, library_users, libraries_complete,
+                         no_nvcc, starts_bare, ignored_indexes, driver_gate)
 };
 
 }  // namespace ptxguard

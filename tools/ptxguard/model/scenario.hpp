@@ -37,11 +37,7 @@ struct ComparedPackages {
     Known<Version> version, of_version;
     std::string off_by;  // variable that is set and disables the comparison; empty = none
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, package, version, of, of_version);
-        PTXGUARD_FIELDS(v, off_by);
-    }
+    PTXGUARD_MEMBERS((package, version, of, of_version), (off_by))
 };
 
 // An installed package whose record requires another release of a package than is installed, or its build for
@@ -53,10 +49,7 @@ struct UnmetRequirement {
     std::string other;   // "torch", "cumm-cu124"
     Known<Version> other_version;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, package, version, wanted, other, other_version);
-    }
+    PTXGUARD_MEMBERS_ALWAYS(package, version, wanted, other, other_version)
 };
 
 // The Python environment to check. Found once (packages/python.hpp) and used by everything that reads
@@ -71,10 +64,7 @@ struct PythonEnvironment {
     std::vector<ComparedPackages> compared;
     std::vector<UnmetRequirement> unmet;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, path, because, version, named, compared, unmet);
-    }
+    PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet)
 };
 
 // A copy of cuDNN: the libraries of one major in one folder, and the source of each version. A file name
@@ -85,11 +75,7 @@ struct CudnnLibrary {
     std::string path;
     Known<Version> version;  // from a symbol, the version resource, the real name or the package
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, name, path);
-        PTXGUARD_FIELDS(v, version);
-    }
+    PTXGUARD_MEMBERS((name, path), (version))
 };
 
 struct CudnnCopy {
@@ -105,11 +91,7 @@ struct CudnnCopy {
     std::vector<std::string> missing;
     std::vector<std::string> loaded_by;  // frameworks that load a library from this folder
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, folder, source, major);
-        PTXGUARD_FIELDS(v, libraries, version, header, package, cuda, missing, loaded_by);
-    }
+    PTXGUARD_MEMBERS((folder, source, major), (libraries, version, header, package, cuda, missing, loaded_by))
 };
 
 enum class System { linux_, windows };
@@ -127,11 +109,7 @@ struct DroppedSources {
     std::string looked_by;  // check that found no CUDA compiler: "check_language(CUDA)"; empty = none
     Origin origin;          // where the target is defined
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, files);
-        PTXGUARD_FIELDS(v, target, looked_by, origin);
-    }
+    PTXGUARD_MEMBERS((files), (target, looked_by, origin))
 };
 
 // What the user builds.
@@ -196,10 +174,7 @@ struct Unreadable {
     Origin origin;
     std::string limit = {};  // "1000 Docker stages": it was read up to this limit (Limit::text)
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, subject, why, named_by_user, origin, limit);
-    }
+    PTXGUARD_MEMBERS_SET(subject, why, named_by_user, origin, limit)
 };
 
 // What installs toolkits here: conda, an environment-modules system, apt with NVIDIA's repository.
@@ -208,11 +183,7 @@ struct Installer {
     bool active = false;                // of conda: an environment is active
     std::vector<std::string> releases;  // of modules: "cuda/12.8.1"
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, tool);
-        PTXGUARD_FIELDS(v, active, releases);
-    }
+    PTXGUARD_MEMBERS((tool), (active, releases))
 };
 
 struct Scenario {

@@ -56,11 +56,7 @@ struct Part {
         fault = how;
     }
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, kind);
-        PTXGUARD_FIELDS(v, path, real_path, version, trouble, fault);
-    }
+    PTXGUARD_MEMBERS((kind), (path, real_path, version, trouble, fault))
 };
 
 enum class Layout { unknown, nvidia, debian, conda, wheel, hpc_sdk };
@@ -79,11 +75,7 @@ struct Toolkit {
     // The toolkit's release for users: nvcc's version, otherwise ptxas', otherwise the runtime headers'.
     const Version* version() const;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, id, root);
-        PTXGUARD_FIELDS(v, real_root, layout, names, parts, wrappers);
-    }
+    PTXGUARD_MEMBERS((id, root), (real_root, layout, names, parts, wrappers))
 };
 
 // A selector: something that chooses a toolkit, or fails to.
@@ -116,11 +108,7 @@ struct Selector {
     bool decides = false;                     // this build uses the compiler that it selects
     Origin origin;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_ALWAYS(v, kind, name);
-        PTXGUARD_FIELDS(v, value, position, toolkit, problem, nearest, decides, origin);
-    }
+    PTXGUARD_MEMBERS((kind, name), (value, position, toolkit, problem, nearest, decides, origin))
 };
 const char* to_string(SelectorKind kind);
 
@@ -151,12 +139,9 @@ struct PackageSearch {
 
     bool empty() const { return package.empty(); }
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, package, release, setting, when_none, effect, wants, get, gpu_because,
-                        follows_path, min_arch, max_arch, specific_from, companion_of, compiles_against,
-                        links, compares_headers, table);
-    }
+    PTXGUARD_MEMBERS_SET(package, release, setting, when_none, effect, wants, get, gpu_because, follows_path,
+                         min_arch, max_arch, specific_from, companion_of, compiles_against, links,
+                         compares_headers, table)
 };
 
 // A resolution: one consumer of toolchain components, what it uses and why, and the skipped candidates.
@@ -173,11 +158,7 @@ struct Pick {
         std::string by;      // search step that would have found it; frameworks only
         Skipped skipped = Skipped::other;
 
-        template <class V>
-        void fields(V& v) {
-            PTXGUARD_ALWAYS(v, path, reason);
-            PTXGUARD_FIELDS(v, by, skipped);
-        }
+        PTXGUARD_MEMBERS((path, reason), (by, skipped))
     };
     std::vector<Loser> losers;  // skipped candidates
 
@@ -204,10 +185,7 @@ struct HostCompiler {
     // Functions that this system's C library declares with noexcept and the build's toolkit without.
     std::vector<std::string> contradicted;
 
-    template <class V>
-    void fields(V& v) {
-        PTXGUARD_FIELDS(v, path, family, version, chosen_by, trouble, fitting, unfit, contradicted);
-    }
+    PTXGUARD_MEMBERS_SET(path, family, version, chosen_by, trouble, fitting, unfit, contradicted)
 };
 
 }  // namespace ptxguard
