@@ -2,7 +2,6 @@
 #include "commands/error_texts.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -17,8 +16,7 @@ struct TextWord {
     std::string number;  // the original number, if `text` is "#"
 };
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_part(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '*'; }
+bool is_part(char c) { return is_word_character(c, "_*"); }
 
 bool names_an_error(const std::string& word) {
     static const char* const words[] = {"error", "winerror", "errno", "code", "failure", "status"};

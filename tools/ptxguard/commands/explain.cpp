@@ -2,7 +2,6 @@
 // of error texts; without arguments the list of both.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 
 #include "commands/command.hpp"
 #include "commands/deliver.hpp"
@@ -52,18 +51,8 @@ std::vector<std::string> texts_of(const Rule& rule) {
     return texts;
 }
 
-// Letters and digits, in lower case: "cuda_error_no_device" is one word.
-std::vector<std::string> words_of(const std::string& text) {
-    std::vector<std::string> words(1);
-    for (const char c : lower(text)) {
-        if (std::isalnum(static_cast<unsigned char>(c)) || c == '_')
-            words.back() += c;
-        else if (!words.back().empty())
-            words.emplace_back();
-    }
-    if (words.back().empty()) words.pop_back();
-    return words;
-}
+// "cuda_error_no_device" is one word.
+std::vector<std::string> words_of(const std::string& text) { return plain_words(lower(text)); }
 
 constexpr int k_certain = 1000;
 

@@ -1,7 +1,6 @@
 // `ptxguard generate WHAT`: the manual page and shell completions, from the tables of commands and options.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "commands/about.hpp"
@@ -34,7 +33,7 @@ Words gpu_words() {
         for (const std::string vendor : {"NVIDIA ", "GeForce ", "Tesla "})
             if (starts_with(name, vendor)) name.erase(0, vendor.size());
         name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
-        const bool plain = all_of(name, [](unsigned char c) { return std::isalnum(c); });
+        const bool plain = all_of(name, [](char c) { return is_word_character(c, ""); });
         const Known<Arch> again = facts.gpu_by_name(name);
         if (arch && plain && again && *again == *arch) names.push_back(name);
         if (arch) archs.insert(*arch);

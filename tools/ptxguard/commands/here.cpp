@@ -2,7 +2,6 @@
 #include "commands/here.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "host/paths.hpp"
@@ -18,19 +17,12 @@ namespace {
 // File names in the lines of a log: "cublas64_11.dll", "libcudnn.so.9", "ptxas".
 std::set<std::string> names_in(const std::vector<MatchedLine>& lines) {
     std::set<std::string> names;
-    for (const MatchedLine& line : lines) {
-        std::string word;
-        for (const char c : lower(line.text) + " ") {
-            if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-') {
-                word += c;
-                continue;
-            }
+    for (const MatchedLine& line : lines)
+        for (const std::string& word : plain_words(lower(line.text), "_.-")) {
             const bool is_library =
                 word.find(".dll") != std::string::npos || word.find(".so") != std::string::npos;
             if (is_library || word == "ptxas" || word == "nvcc") names.insert(word);
-            word.clear();
         }
-    }
     return names;
 }
 

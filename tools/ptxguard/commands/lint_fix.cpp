@@ -2,7 +2,6 @@
 #include "commands/lint_fix.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,9 +16,7 @@ namespace {
 
 std::size_t name_length(std::string_view text) {
     std::size_t i = 0;
-    while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '-' ||
-                               text[i] == '_' || text[i] == '.'))
-        ++i;
+    while (i < text.size() && is_word_character(text[i], "-_.")) ++i;
     return i;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/lint_write.hpp"
 
-#include <cctype>
 #include <utility>
 
 #include "host/host.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/text.hpp"
 #include "recipes/gitignore.hpp"
 
 namespace ptxguard {
@@ -78,8 +78,7 @@ std::optional<FileSuppression> parse_file_suppression(const std::string& text) {
     // A pattern may contain ':' and '=': uses the first colon that "CODE=reason" follows.
     for (std::size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1)) {
         std::size_t end = colon + 1;
-        while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
-            ++end;
+        while (end < text.size() && is_word_character(text[end])) ++end;
         const std::string reason = end < text.size() && text[end] == '=' ? trim(text.substr(end + 1)) : "";
         if (colon > 0 && end > colon + 1 && !reason.empty())
             return FileSuppression{text.substr(0, colon), text.substr(colon + 1, end - colon - 1), reason};

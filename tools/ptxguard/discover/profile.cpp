@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/profile.hpp"
 
-#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -150,8 +149,6 @@ std::vector<std::string> start_files(const Host& host) {
     return files;
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 // Replaces $NAME and ${NAME} by their values, except `but`, which is removed: its earlier value is not what
 // this line adds.
 std::string expanded(std::string_view text, const Host& host, const std::string& but) {
@@ -170,7 +167,7 @@ std::string expanded(std::string_view text, const Host& host, const std::string&
         const bool braces = text.substr(i + 1, 1) == "{";
         std::size_t end = i + 1 + braces;
         const std::size_t begin = end;
-        while (end < text.size() && is_word(text[end])) ++end;
+        while (end < text.size() && is_word_character(text[end])) ++end;
         const std::string name(text.substr(begin, end - begin));
         if (name != but) result += host.env(name).value_or("");
         i = braces && end < text.size() && text[end] == '}' ? end + 1 : end;
@@ -199,8 +196,8 @@ int column_of(const Host& host, std::string_view line, const std::string& variab
     for (std::size_t at = line.find(variable); at != npos; at = line.find(variable, at + 1)) {
         const std::size_t end = at + variable.size();
         const bool whole =
-            (at == 0 || (!is_word(line[at - 1]) && line[at - 1] != '$' && line[at - 1] != '{')) &&
-            (end == line.size() || !is_word(line[end]));
+            (at == 0 || (!is_word_character(line[at - 1]) && line[at - 1] != '$' && line[at - 1] != '{')) &&
+            (end == line.size() || !is_word_character(line[end]));
         if (whole && holds(expanded(line.substr(end), host, variable), value))
             return static_cast<int>(at) + 1;
     }

@@ -56,9 +56,8 @@ Trouble bad_form(const std::string& value) {
 bool names_build(const std::string& name) { return name.find_first_of("0123456789") != std::string::npos; }
 
 bool is_build_tag(const std::string& text) {
-    return !text.empty() && all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' || c == '-';
-    });
+    return !text.empty() && text == lower(text) &&
+           all_of(text, [](char c) { return is_word_character(c, "._-"); });
 }
 
 }  // namespace

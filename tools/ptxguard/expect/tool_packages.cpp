@@ -108,10 +108,6 @@ struct Filler {
     }
 };
 
-bool is_flag_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-}
-
 // As XLA's ParseArgvFromString does (xla/parse_flags_from_env.cc): blanks separate flags, `--flag="a b"` and
 // `--flag='a b'` are one, a backslash counts in double quotes only, and the first word that is no flag ends
 // the list.
@@ -121,7 +117,7 @@ std::vector<std::string> flags_of(const std::string& text) {
     std::size_t at = text.find_first_not_of(k_blanks);
     while (at != std::string::npos && text[at] == '-') {
         std::size_t end = at;
-        while (end < text.size() && is_flag_name(text[end])) ++end;
+        while (end < text.size() && is_word_character(text[end], "-_")) ++end;
         const char quote = end + 1 < text.size() && text[end] == '=' ? text[end + 1] : '\0';
         std::string flag;
         if (quote == '"' || quote == '\'') {

@@ -1,11 +1,11 @@
 // facts/drivers.json -> driver branches and the minimum drivers of the CUDA majors.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 
 #include "facts/forward_compat.hpp"
 #include "facts/tables.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 
@@ -52,17 +52,6 @@ DriverTable read_drivers(FactReader& reader, const Json& root) {
 
 namespace {
 
-std::vector<std::string> words_of(const std::string& name) {
-    std::vector<std::string> words(1);
-    for (const char c : name)
-        if (std::isalnum(static_cast<unsigned char>(c)))
-            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        else if (!words.back().empty())
-            words.emplace_back();
-    if (words.back().empty()) words.pop_back();
-    return words;
-}
-
 // "rtx", "3090" are consecutive words of "nvidia", "geforce", "rtx", "3090", "ti".
 bool holds(const std::vector<std::string>& name, const std::vector<std::string>& words) {
     return std::search(name.begin(), name.end(), words.begin(), words.end()) != name.end();
@@ -88,8 +77,10 @@ CompatTable read_forward_compat(FactReader& reader, const Json& root) {
     const Json& compat = root["forward_compatibility"];
     read_rows(reader, compat["table"], table.packages, read_package);
     const Json& names = compat["gpu_names"];
-    for (const std::string& name : reader.words(names, "allowed")) table.allowed.push_back(words_of(name));
-    for (const std::string& name : reader.words(names, "refused")) table.refused.push_back(words_of(name));
+    for (const std::string& name : reader.words(names, "allowed"))
+        table.allowed.push_back(plain_words(lower(name), ""));
+    for (const std::string& name : reader.words(names, "refused"))
+        table.refused.push_back(plain_words(lower(name), ""));
     table.archs_allowed = reader.archs(names, "archs_allowed");
     table.gpus = reader.origin("forward_compatibility", reader.source_words(names));
     return table;
@@ -108,7 +99,7 @@ const CompatPackage* compat_package(const Facts& facts, const Version& cuda) {
 
 Known<bool> compat_allowed(const Facts& facts, const std::string& gpu_name, const Known<Arch>& arch) {
     const CompatTable& table = facts.forward_compat();
-    const auto words = words_of(gpu_name);
+    const auto words = plain_words(lower(gpu_name), "");
     if (holds_any(words, table.refused)) return {false, table.gpus};
     if (holds_any(words, table.allowed)) return {true, table.gpus};
     const auto& allowed = table.archs_allowed;

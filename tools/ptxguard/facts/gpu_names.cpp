@@ -17,22 +17,8 @@ using Words = std::vector<std::string>;
 Words gpu_words(const std::string& name) {
     static const char* const k_dropped[] = {"nvidia", "geforce",  "tesla", "tegra", "gpu",
                                             "nvgpu",  "graphics", "grid",  "r",     "tm"};
-    Words words;
-    std::string word;
-    const auto finish = [&] {
-        const bool dropped = contains(k_dropped, word);
-        if (!word.empty() && !dropped) words.push_back(word);
-        word.clear();
-    };
-    for (const char c : name) {
-        if (c >= 'A' && c <= 'Z')
-            word += static_cast<char>(c - 'A' + 'a');
-        else if ((c >= 'a' && c <= 'z') || is_digit(c))
-            word += c;
-        else
-            finish();
-    }
-    finish();
+    Words words = plain_words(lower(name), "");
+    erase_if(words, [](const std::string& word) { return contains(k_dropped, word); });
     return words;
 }
 

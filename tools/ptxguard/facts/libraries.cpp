@@ -4,8 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 
-#include <cctype>
-
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
 #include "model/ranges.hpp"
@@ -47,8 +45,7 @@ std::optional<Version> windows_number(std::string_view text) {
     const auto second = text.find('_');
     const auto first = text.substr(0, second);
     const auto read = parse_version(first);
-    if (!read || !read->suffix.empty() || read->numbers.size() > 1 ||
-        !std::isdigit(static_cast<unsigned char>(first[0])))
+    if (!read || !read->suffix.empty() || read->numbers.size() > 1 || !is_digit(first[0]))
         return read && read->suffix.empty() ? read : std::nullopt;
     const int number = read->major();
     constexpr int k_oldest_with_minor = 50;  // CUDA 5.0; 10 .. 49 are majors

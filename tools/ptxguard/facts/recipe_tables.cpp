@@ -112,7 +112,6 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
 bool JaxlibBuilds::covers(const std::string& local, const Version& version) const {
     const std::size_t size = form.size();
     if (local.size() < size || (from && version < *from) || (to && *to < version)) return false;
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     for (std::size_t i = 0; i < local.size(); ++i) {
         const char wanted = i < size ? form[i] : form.back();
         if (wanted == 'N' ? !is_digit(local[i]) : local[i] != wanted) return false;

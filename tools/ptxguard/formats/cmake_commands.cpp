@@ -22,8 +22,8 @@ public:
             CMakeCommand command;
             command.line = m_line;
             command.column = column();
-            while (std::isalnum(static_cast<unsigned char>(at())) || at() == '_')
-                command.name += static_cast<char>(std::tolower(static_cast<unsigned char>(take())));
+            while (is_word_character(at())) command.name += take();
+            command.name = lower(command.name);
             skip_blanks();
             if (command.name.empty() || at() != '(') {
                 if (command.name.empty() && !done()) take();

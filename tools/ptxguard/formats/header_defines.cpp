@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/header_defines.hpp"
 
-#include <cctype>
 #include <string>
 
 #include "formats/text_lines.hpp"
@@ -91,7 +90,7 @@ std::optional<int> number_after(std::string_view line, std::string_view name, st
         rest.remove_prefix(sign.size());
         while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
         int number = 0, digits = 0;
-        while (digits < 7 && !rest.empty() && std::isdigit(static_cast<unsigned char>(rest.front()))) {
+        while (digits < 7 && !rest.empty() && is_digit(rest.front())) {
             number = number * 10 + (rest.front() - '0');
             rest.remove_prefix(1);
             ++digits;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/python_assignments.hpp"
 
-#include <cctype>
 #include <optional>
 
 #include "formats/text_lines.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -20,9 +20,6 @@ struct Token {
     bool at_margin = false;  // first of its line, in column 1
     bool broken = false;     // a string without its end
 };
-
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_name_part(char c) { return is_name_start(c) || std::isdigit(static_cast<unsigned char>(c)); }
 
 class Tokenizer {
 public:
@@ -78,11 +75,11 @@ private:
         const std::size_t prefix = string_prefix();
         if (at(prefix) == '"' || at(prefix) == '\'') return string(token, prefix);
         const std::size_t start = m_at;
-        if (is_name_start(at())) {
-            while (is_name_part(at())) ++m_at;
+        if (is_letter(at()) || at() == '_') {
+            while (is_word_character(at())) ++m_at;
             token.kind = Token::Kind::name;
-        } else if (std::isdigit(static_cast<unsigned char>(at()))) {
-            while (is_name_part(at()) || at() == '.') ++m_at;
+        } else if (is_digit(at())) {
+            while (is_word_character(at()) || at() == '.') ++m_at;
             token.kind = Token::Kind::number;
         } else {
             ++m_at;

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "formats/text_lines.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -45,8 +46,7 @@ bool has_name(std::string_view text, std::size_t at) {
     at += text.substr(at, 2) == "[[" ? 2 : 1;
     at = text.find_first_not_of(" \t", at);
     if (at == text.npos) return false;
-    const char c = text[at];
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '"' || c == '\'';
+    return is_word_character(text[at], "_-\"'");
 }
 
 // Assumptions of the library about a file, which may come from anybody.

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 
+#include "model/text.hpp"
+
 namespace ptxguard {
 
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool has_drive(std::string_view path) { return path.size() >= 2 && is_letter(path[0]) && path[1] == ':'; }
 
 // Functions without a `system` argument recognise a Windows path by its drive or by a leading "\\"; otherwise

@@ -11,6 +11,7 @@
 #include "host/platform.hpp"
 #include "host/troubles.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 
@@ -245,8 +246,8 @@ std::string judged_path(const Host& host, const std::string& option_value) {
     for (std::string at = full;; at = parent_path(at)) {
         if (same_file(platform::status(at), root)) {
             if (host.system() == System::linux_) return rest.empty() ? "/" : rest;
-            const bool in_drive = rest.size() > 1 && std::isalpha(static_cast<unsigned char>(rest[1])) &&
-                                  (rest.size() == 2 || rest[2] == '/');
+            const bool in_drive =
+                rest.size() > 1 && is_letter(rest[1]) && (rest.size() == 2 || rest[2] == '/');
             const std::string drive = in_drive ? rest.substr(1, 1) : "C";
             if (in_drive) rest.erase(0, 2);
             return drive + ":" + (rest.empty() ? "/" : rest);

@@ -290,12 +290,9 @@ std::set<std::string> codes_where(bool RuleHead::*said) {
 }
 
 const Rule* find_rule(const std::string& code_or_name) {
-    std::string code = code_or_name;
-    for (char& c : code)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    for (const Rule& rule : rules())
-        if (code == rule.code || code_or_name == rule.name) return &rule;
-    return nullptr;
+    const std::string code = upper(code_or_name);
+    return first_where(rules(),
+                       [&](const Rule& rule) { return code == rule.code || code_or_name == rule.name; });
 }
 
 // Whether each driver and GPU accepts what it met.

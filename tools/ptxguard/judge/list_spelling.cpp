@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/list_spelling.hpp"
 
-#include <cctype>
-
 #include "model/arch.hpp"
 #include "model/text.hpp"
 
@@ -25,8 +23,8 @@ bool drop(std::string& text, const std::string& end) {
 // Digits, perhaps "a" or "f", perhaps "-real" or "-virtual".
 bool is_read(std::string entry) {
     if (!drop(entry, "-real")) drop(entry, "-virtual");
-    return !entry.empty() && std::isdigit(static_cast<unsigned char>(entry.front())) &&
-           entry.find('.') == std::string::npos && parse_arch(entry);
+    return !entry.empty() && is_digit(entry.front()) && entry.find('.') == std::string::npos &&
+           parse_arch(entry);
 }
 
 // What was meant by one word: 8.0, sm_80, 80+PTX.

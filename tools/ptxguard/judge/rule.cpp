@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 #include <algorithm>
 
@@ -74,27 +75,17 @@ Evidence evidence_of(const Selector& selector) {
 
 namespace {
 
-std::string doubled(const std::string& text, const std::string& escape) {
-    std::string result;
-    for (char c : text) {
-        if (c == '\'')
-            result += escape;
-        else
-            result += c;
-    }
-    return "'" + result + "'";
+std::string quoted(const std::string& text, const std::string& escape) {
+    return "'" + replace_all(text, "'", escape) + "'";
 }
 
 }  // namespace
 
 std::string shell_word(const std::string& text, System system) {
-    auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string("_@%+=:,./-").find(c) != std::string::npos;
-    };
-    if (system == System::windows) return doubled(text, "''");
+    auto plain = [](char c) { return is_word_character(c, "_@%+=:,./-"); };
+    if (system == System::windows) return quoted(text, "''");
     if (!text.empty() && all_of(text, plain)) return text;
-    return doubled(text, "'\\''");
+    return quoted(text, "'\\''");
 }
 
 std::string set_in_cmd(const std::string& name, const std::string& value) {

@@ -232,11 +232,8 @@ constexpr std::size_t k_longest_opened = 128;
 constexpr std::uint64_t k_most_of_dll = 32u << 20;
 constexpr std::size_t k_longest_dll = 64;
 
-bool is_name_character(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '+' || c == '.';
-}
-bool is_number_character(char c) { return (c >= '0' && c <= '9') || c == '.'; }
+bool is_name_character(char c) { return is_word_character(c, "_-+."); }
+bool is_number_character(char c) { return is_digit(c) || c == '.'; }
 
 // The NUL-terminated string around the ".so" at `at`, if all of it is a library name; otherwise empty.
 std::string_view name_around(std::string_view bytes, std::size_t at) {

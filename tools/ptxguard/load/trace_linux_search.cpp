@@ -9,6 +9,7 @@
 #include "host/paths.hpp"
 #include "load/load.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -17,10 +18,6 @@ namespace {
 constexpr std::size_t k_header_bytes = 64;
 constexpr std::size_t k_with_segments = 1024;  // the program headers follow the header
 
-bool is_token_character(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 // Length of this token after a '$'; 0 = another token.
 std::size_t token_length(std::string_view text, std::string_view name) {
     const bool braces = !text.empty() && text[0] == '{';
@@ -28,7 +25,7 @@ std::size_t token_length(std::string_view text, std::string_view name) {
     if (text.substr(0, name.size()) != name) return 0;
     const char behind = text.size() > name.size() ? text[name.size()] : '\0';
     if (braces) return behind == '}' ? name.size() + 2 : 0;
-    return is_token_character(behind) ? 0 : name.size();
+    return is_word_character(behind) ? 0 : name.size();
 }
 
 // The loader maps a truncated file beyond its end, and the process ends with a bus error.

@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-bool is_letter_or_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_of_word(char c) { return is_word_character(c, ""); }
 
 // The end of "11.4" in "11.4.yml", of "118" in "118.txt", of "11x".
 std::size_t end_of_number(std::string_view text, std::size_t at) {
@@ -23,8 +23,7 @@ std::size_t end_of_number(std::string_view text, std::size_t at) {
 // "11.8" of "11-8" and "11_8": one digit behind a major.
 std::optional<Version> with_dash(std::string_view text, std::size_t begin, std::size_t end) {
     const bool minor = end - begin == 2 && end + 1 < text.size() && (text[end] == '-' || text[end] == '_') &&
-                       is_digit(text[end + 1]) &&
-                       (end + 2 >= text.size() || !is_letter_or_digit(text[end + 2]));
+                       is_digit(text[end + 1]) && (end + 2 >= text.size() || !is_of_word(text[end + 2]));
     return minor ? cuda_of_number(std::string(text.substr(begin, 2)) + "." + text[end + 1]) : std::nullopt;
 }
 
@@ -60,7 +59,7 @@ std::optional<Version> named_cuda(std::string_view name) {
     std::optional<Version> found;
     const std::string text = lower(std::string(name));
     for (std::size_t at = text.find("cu"); at != text.npos; at = text.find("cu", at + 1)) {
-        if (at > 0 && is_letter_or_digit(text[at - 1])) continue;
+        if (at > 0 && is_of_word(text[at - 1])) continue;
         std::size_t begin = at + 2;
         for (const std::string_view word : {"cuda", "cublas"})
             if (text.compare(at, word.size(), word) == 0) begin = at + word.size();
@@ -69,7 +68,7 @@ std::optional<Version> named_cuda(std::string_view name) {
             is_digit(text[begin + 1]))
             ++begin;
         const std::size_t end = end_of_number(text, begin);
-        if (end == begin || (end < text.size() && is_letter_or_digit(text[end]))) continue;
+        if (end == begin || (end < text.size() && is_of_word(text[end]))) continue;
         auto version = whole ? with_dash(text, begin, end) : std::nullopt;
         if (!version) version = cuda_of_number(std::string_view(text).substr(begin, end - begin));
         if (!version) continue;

@@ -51,6 +51,21 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
     return pieces;
 }
 
+std::vector<std::string> plain_words(std::string_view text, std::string_view others) {
+    std::vector<std::string> words;
+    bool inside = false;
+    for (const char c : text) {
+        if (!is_word_character(c, others)) {
+            inside = false;
+            continue;
+        }
+        if (!inside) words.emplace_back();
+        words.back() += c;
+        inside = true;
+    }
+    return words;
+}
+
 std::vector<std::string> split_fields(std::string_view text, char separator) {
     std::vector<std::string> fields(1);
     for (const char c : text)

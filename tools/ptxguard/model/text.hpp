@@ -23,11 +23,19 @@ std::string list(const std::vector<std::string>& words);  // "a, b and c"
 // The first `most` as a list, then the number of the others: "a, b and 4 more".
 std::string some_of(std::vector<std::string> words, std::size_t most);
 std::vector<std::string> split(std::string_view text, std::string_view separators);  // drops empty pieces
+// The longest runs of word characters.
+std::vector<std::string> plain_words(std::string_view text, std::string_view others = "_");
 std::vector<std::string> split_fields(std::string_view text, char separator);  // keeps them: at least one
 // Every `from` becomes `to`; what is put there is not searched again.
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
 std::string joined(const std::vector<std::string>& words, std::string_view separator);
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }             // in any locale
+// ASCII, in any locale.
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+inline bool is_word_character(char c,
+                              std::string_view others = "_") {  // a letter, a digit, one of the others
+    return is_letter(c) || is_digit(c) || others.find(c) != npos;
+}
 bool all_digits(std::string_view text);                                   // at least one
 void add_once(std::vector<std::string>& words, const std::string& word);  // skips empty words and duplicates
 // FNV-1a, as 16 hexadecimal digits; another `start` gives another hash of the same bytes.

@@ -3,7 +3,6 @@
 #include "model/version.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "model/text.hpp"
 
@@ -43,8 +42,7 @@ std::vector<int> read_numbers(std::string_view text, std::size_t& at) {
 bool is_suffix(std::string_view rest) {
     if (rest.empty()) return true;
     for (char c : rest)
-        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '+' && c != '-' && c != '_')
-            return false;
+        if (!is_word_character(c, ".+-_")) return false;
     if (rest[0] == '+' || rest[0] == '-' || rest[0] == '_') return rest.size() > 1;
     for (std::string_view start : {"a", "b", "c", "rc", "dev", ".dev", ".post", "post", ".rc", ".a", ".b"})
         if (rest.substr(0, start.size()) == start && rest.size() > start.size() &&

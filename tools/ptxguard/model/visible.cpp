@@ -20,13 +20,12 @@ bool is_hidden(std::uint32_t code) {
 }
 
 bool is_printable(char c) { return c >= 0x20 && c < 0x7f; }
-bool is_latin(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
 // "##[" of GitHub, "##vso[" of Azure, "##teamcity[".
 bool is_hash_command(std::string_view text, std::size_t at) {
     if (text.substr(at, 2) != "##") return false;
     std::size_t end = at + 2;
-    while (end < text.size() && is_latin(text[end])) ++end;
+    while (end < text.size() && is_letter(text[end])) ++end;
     return end < text.size() && text[end] == '[';
 }
 

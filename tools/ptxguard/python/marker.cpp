@@ -90,14 +90,11 @@ private:
     void skip() {
         while (m_at < m_text.size() && std::isspace(static_cast<unsigned char>(m_text[m_at]))) ++m_at;
     }
-    static bool is_letter(char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
-    }
     bool word(std::string_view expected) {
         skip();
         if (m_text.substr(m_at, expected.size()) != expected) return false;
         const std::size_t end = m_at + expected.size();
-        if (end < m_text.size() && is_letter(m_text[end])) return false;
+        if (end < m_text.size() && is_word_character(m_text[end], "_.")) return false;
         m_at = end;
         return true;
     }
@@ -146,7 +143,7 @@ private:
             return result;
         }
         std::size_t end = m_at;
-        while (end < m_text.size() && is_letter(m_text[end])) ++end;
+        while (end < m_text.size() && is_word_character(m_text[end], "_.")) ++end;
         if (end == m_at) return std::nullopt;
         Operand result{true, std::string(m_text.substr(m_at, end - m_at))};
         m_at = end;

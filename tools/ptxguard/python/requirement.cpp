@@ -12,9 +12,7 @@ namespace ptxguard {
 namespace {
 
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-bool is_name_letter(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
-}
+bool is_name_letter(char c) { return is_word_character(c, "-_."); }
 
 constexpr std::string_view k_source_archives[] = {".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip"};
 

@@ -59,9 +59,7 @@ std::string uri_of(const std::string& path) {
     std::string uri;
     for (const char c : path) {
         const auto byte = static_cast<unsigned char>(c);
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                           std::string("-._~/").find(c) != std::string::npos;
-        if (plain)
+        if (is_word_character(c, "-._~/"))
             uri += c;
         else if (c == '\\')
             uri += '/';

@@ -9,6 +9,7 @@
 #include "judge/rule.hpp"
 #include "model/covered_lines.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -26,12 +27,10 @@ const Rule* rule_named(const std::vector<Rule>& table, const std::string& word) 
 
 // A mistyped rule name, or a code in lower case. Codes are too similar to suggest one by edit distance.
 std::string meant(const std::vector<Rule>& table, const std::string& word) {
-    std::string upper = word;
-    for (char& c : upper)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    const std::string code = upper(word);
     std::vector<std::string> names_of_rules;
     for (const Rule& rule : table) {
-        if (upper == rule.code) return rule.code;
+        if (code == rule.code) return rule.code;
         names_of_rules.push_back(rule.name);
     }
     return nearest_word(word, names_of_rules);

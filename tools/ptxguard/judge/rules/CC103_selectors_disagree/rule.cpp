@@ -6,16 +6,14 @@
 #include "judge/fixes.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
 
 // The Windows installer sets CUDA_PATH_V12_4 besides CUDA_PATH for each release; builds do not use these.
 bool is_record_of_installer(const Selector& selector) {
-    std::string start = selector.name.substr(0, 11);
-    for (char& c : start)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    return start == "CUDA_PATH_V";
+    return starts_with(upper(selector.name), "CUDA_PATH_V");
 }
 
 bool has_compiler(const Scenario& scenario, const Selector& selector) {
