@@ -5,7 +5,6 @@
 #include "formats/elf.hpp"
 #include "formats/library_text.hpp"
 #include "formats/pe.hpp"
-#include "formats/python_assignments.hpp"
 #include "formats/sections.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
@@ -99,6 +98,26 @@ void distrust(Expectation& expectation, const std::string& trouble) {
     expectation.cuda = expectation.cudnn = {};
     expectation.archs = {};
     expectation.cxx_abi = expectation.cxx_standard = {};
+}
+
+void read_file_into(const Host& host, const std::string& path,
+                    void (*read)(std::string_view text, const std::string& path, Expectation& into),
+                    Expectation& expectation) {
+    if (const auto text = read_text(host, path))
+        read(*text, path, expectation);
+    else
+        expectation.trouble = text.trouble().text();
+}
+
+Known<Version> assigned_version(const PythonValue* value, const std::string& path, const char* name,
+                                std::optional<Version> (*parse)(std::string_view text),
+                                std::string& trouble) {
+    if (!value || value->is_none() || (value->is_text() && value->text.empty())) return {};
+    const auto version = value->is_text() ? parse(value->text) : std::nullopt;
+    if (version && plausible(*version)) return {*version, Origin::from_file(path, value->line)};
+    trouble = std::string("gives ") + name + " a value that is not a version" +
+              (value->text.empty() ? "" : " ('" + value->text.substr(0, 60) + "')");
+    return {};
 }
 
 Known<int> abi_of_library(const Host& host, const std::string& path, std::string_view scope) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "expect/expect.hpp"
+#include "formats/python_assignments.hpp"
 #include "model/origin.hpp"
 #include "packages/conda.hpp"
 #include "packages/wheels.hpp"
@@ -34,6 +35,13 @@ void apply_common_release(const FrameworkRelease& release, System system, Expect
 std::string laid_over_one_another(const std::vector<InstalledWheel>& wheels);
 // Keeps only the version and path of an untrusted installation.
 void distrust(Expectation& expectation, const std::string& trouble);
+// Reads a file of the framework; one that cannot be read is the expectation's trouble.
+void read_file_into(const Host& host, const std::string& path,
+                    void (*read)(std::string_view text, const std::string& path, Expectation& into),
+                    Expectation& expectation);
+// A version that a Python file assigns. Absent, None and "" mean "not given"; anything else has to be one.
+Known<Version> assigned_version(const PythonValue* value, const std::string& path, const char* name,
+                                std::optional<Version> (*parse)(std::string_view text), std::string& trouble);
 
 // `__version__ = "..."` of a Python file; the last one wins.
 Known<Version> dunder_version(std::string_view text, const std::string& path);

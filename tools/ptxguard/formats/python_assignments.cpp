@@ -294,4 +294,10 @@ std::vector<PythonAssignment> read_python_assignments(std::string_view text) {
     return AssignmentReader(Tokenizer(without_mark(text)).all()).all();
 }
 
+const PythonValue* value_of(const std::vector<PythonAssignment>& assignments, std::string_view name) {
+    for (auto it = assignments.rbegin(); it != assignments.rend(); ++it)
+        if (it->name == name) return &it->value;
+    return nullptr;
+}
+
 }  // namespace ptxguard

@@ -35,5 +35,7 @@ struct PythonAssignment {
 // Module-level `name = value` and `name: type = value`, in order; a name may occur twice. Never fails: omits
 // what it cannot read.
 std::vector<PythonAssignment> read_python_assignments(std::string_view text);
+// The last value of that name; null = none.
+const PythonValue* value_of(const std::vector<PythonAssignment>& assignments, std::string_view name);
 
 }  // namespace ptxguard

@@ -80,12 +80,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     if (!expectation.trouble.empty()) return expectation;
     const std::string data = join_path(folder, ".data/_wheel.json");
     if (host.status(data).type != FileType::missing) {
-        const auto text = read_text(host, data);
-        if (!text) {
-            expectation.trouble = text.trouble().text();
-            return expectation;
-        }
-        read_wheel_data(*text, data, expectation);
+        read_file_into(host, data, read_wheel_data, expectation);
         if (!expectation.trouble.empty()) return expectation;
     }
     const auto wheels =

@@ -137,10 +137,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     for (const char* name : {"capi/version_info.py", "capi/build_and_package_info.py"}) {
         const std::string path = join_path(folder, name);
         if (host.status(path).type == FileType::missing || !expectation.trouble.empty()) continue;
-        if (const auto text = read_text(host, path))
-            read_build_file(*text, path, expectation);
-        else
-            expectation.trouble = text.trouble().text();
+        read_file_into(host, path, read_build_file, expectation);
     }
     if (expectation.trouble.empty()) add_provider(host, folder, expectation);
     if (!place.editable) add_records(host, place, expectation);
@@ -199,41 +196,19 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
 
 // The two small Python files that ONNX Runtime's build writes: assignments of plain values.
 
-namespace {
-
-const PythonValue* find(const std::vector<PythonAssignment>& assignments, const char* name) {
-    for (auto it = assignments.rbegin(); it != assignments.rend(); ++it)
-        if (it->name == name) return &it->value;
-    return nullptr;
-}
-
-// "" and None: a build without it.
-Known<Version> version_at(const PythonValue* value, const std::string& path, const char* name,
-                          std::string& trouble) {
-    if (!value || value->is_none() || (value->is_text() && value->text.empty())) return {};
-    const auto version = value->is_text() ? parse_version(value->text) : std::nullopt;
-    if (version && plausible(*version)) return {*version, Origin::from_file(path, value->line)};
-    trouble = path + " gives " + name + " a value that is not a version" +
-              (value->text.empty() ? "" : " ('" + value->text.substr(0, 60) + "')");
-    return {};
-}
-
-}  // namespace
-
 void read_build_file(std::string_view text, const std::string& path, Expectation& expectation) {
     const auto assignments = read_python_assignments(text);
     std::string trouble;
-    const auto cuda = version_at(find(assignments, "cuda_version"), path, "cuda_version", trouble);
-    const auto cudnn = version_at(find(assignments, "cudnn_version"), path, "cudnn_version", trouble);
-    const PythonValue* version = find(assignments, "__version__");
-    const PythonValue* use_cuda = find(assignments, "use_cuda");
-    if (!trouble.empty()) {
-        distrust(expectation, trouble);
-        return;
-    }
+    const auto version_at = [&](const char* name) {
+        return assigned_version(value_of(assignments, name), path, name, parse_version, trouble);
+    };
+    const auto cuda = version_at("cuda_version"), cudnn = version_at("cudnn_version");
+    const PythonValue* version = value_of(assignments, "__version__");
+    const PythonValue* use_cuda = value_of(assignments, "use_cuda");
+    if (!trouble.empty()) return distrust(expectation, path + " " + trouble);
     if (version && version->is_text() && !expectation.version)
-        if (const auto read = parse_version(version->text))
-            expectation.version = {*read, Origin::from_file(path, version->line)};
+        if (const auto number = parse_version(version->text))
+            expectation.version = {*number, Origin::from_file(path, version->line)};
     if (!expectation.cuda) expectation.cuda = cuda;
     if (!expectation.cudnn) expectation.cudnn = cudnn;
     if (expectation.vendor) return;

@@ -73,11 +73,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
         const std::string path = join_path(folder, name);
         if (host.status(path).type == FileType::missing) continue;
         Expectation expectation = found_expectation("PaddlePaddle", "paddlepaddle-gpu", place, folder);
-        const auto text = read_text(host, path);
-        if (text)
-            read_version_file(*text, path, expectation);
-        else
-            expectation.trouble = text.trouble().text();
+        read_file_into(host, path, read_version_file, expectation);
         if (expectation.trouble.empty() && !place.editable) add_records(host, place.folder, expectation);
         if (expectation.trouble.empty()) add_abi(host, folder, expectation);
         return {std::move(expectation)};

@@ -18,11 +18,7 @@ public:
     VersionFile(std::string_view text, const std::string& path)
         : m_assignments(read_python_assignments(text)), m_path(path) {}
 
-    const PythonValue* find(const char* name) const {
-        for (auto it = m_assignments.rbegin(); it != m_assignments.rend(); ++it)
-            if (it->name == name) return &it->value;
-        return nullptr;
-    }
+    const PythonValue* find(const char* name) const { return value_of(m_assignments, name); }
     // "" for None, False, 'False', 'None' and a missing name.
     std::string said(const char* name) const {
         const PythonValue* value = find(name);

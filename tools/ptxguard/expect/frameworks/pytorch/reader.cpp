@@ -47,13 +47,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     Expectation expectation = blank(folder, place.editable                   ? Installation::editable
                                             : is_system_folder(place.folder) ? Installation::system
                                                                              : Installation::wheel);
-    const std::string path = join_path(folder, "version.py");
-    const auto text = read_text(host, path);
-    if (!text) {
-        expectation.trouble = text.trouble().text();
-        return expectation;
-    }
-    read_version_file(*text, path, expectation);
+    read_file_into(host, join_path(folder, "version.py"), read_version_file, expectation);
     if (!expectation.trouble.empty()) return expectation;
     if (!place.editable) {
         expectation.how = is_system_folder(place.folder) ? Installation::system : Installation::unknown;

@@ -15,11 +15,7 @@ struct VersionFile {
     std::vector<PythonAssignment> assignments;
     std::string path;
 
-    const PythonValue* find(const char* name) const {
-        for (auto it = assignments.rbegin(); it != assignments.rend(); ++it)
-            if (it->name == name) return &it->value;
-        return nullptr;
-    }
+    const PythonValue* find(const char* name) const { return value_of(assignments, name); }
 };
 
 std::string written(const PythonValue& value) {
@@ -84,11 +80,8 @@ void read_version_file(std::string_view text, const std::string& path, Expectati
     expectation.version = version_of(file, trouble);
     if (trouble.empty()) trouble = set_vendor(file, expectation);
     if (trouble.empty()) return;
-    expectation.trouble = path + " " + trouble;
+    distrust(expectation, path + " " + trouble);
     expectation.version = {};
-    expectation.cuda = {};
-    expectation.vendor = {};
-    expectation.cpu_only = {};
 }
 
 }  // namespace ptxguard::pytorch

@@ -34,17 +34,6 @@ private:
     std::vector<PythonAssignment> m_assignments;
 };
 
-// Absent and "" mean "not given"; anything else has to be a version.
-Known<Version> version_at(const PythonValue* value, const std::string& path, const char* name,
-                          std::string& trouble) {
-    if (!value || value->is_none() || (value->is_text() && value->text.empty())) return {};
-    const auto version = value->is_text() ? version_of_dll_suffix(value->text) : std::nullopt;
-    if (version && plausible(*version)) return {*version, Origin::from_file(path, value->line)};
-    trouble = std::string("gives ") + name + " a value that is not a version" +
-              (value->text.empty() ? "" : " ('" + value->text.substr(0, 60) + "')");
-    return {};
-}
-
 std::string bad_flag(const PythonValue* value, const char* name) {
     if (!value || value->kind == PythonValue::Kind::boolean) return "";
     return std::string("gives ") + name + " a value that is neither True nor False";
@@ -91,20 +80,15 @@ void read_build_info(std::string_view text, const std::string& path, Expectation
     set_vendor(info, path, expectation, trouble);
     const bool cuda_build = !expectation.vendor || *expectation.vendor == Vendor::cuda;
     if (cuda_build && trouble.empty())
-        expectation.cuda =
-            version_at(info.find({"cuda_version", "cuda_version_number"}), path, "cuda_version", trouble);
+        expectation.cuda = assigned_version(info.find({"cuda_version", "cuda_version_number"}), path,
+                                            "cuda_version", version_of_dll_suffix, trouble);
     if (cuda_build && trouble.empty())
-        expectation.cudnn =
-            version_at(info.find({"cudnn_version", "cudnn_version_number"}), path, "cudnn_version", trouble);
+        expectation.cudnn = assigned_version(info.find({"cudnn_version", "cudnn_version_number"}), path,
+                                             "cudnn_version", version_of_dll_suffix, trouble);
     if (cuda_build && trouble.empty()) set_archs(info, path, expectation);
     if (trouble.empty() && !expectation.vendor && !expectation.cuda)
         trouble = "says neither is_cuda_build nor cuda_version";
-    if (trouble.empty()) return;
-    expectation.trouble = path + " " + trouble;
-    expectation.vendor = {};
-    expectation.cpu_only = {};
-    expectation.cuda = expectation.cudnn = {};
-    expectation.archs = {};
+    if (!trouble.empty()) distrust(expectation, path + " " + trouble);
 }
 
 void read_cuda_config(std::string_view text, const std::string& path, Expectation& expectation) {

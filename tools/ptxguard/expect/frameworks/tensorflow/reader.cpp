@@ -77,14 +77,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     Expectation expectation = found_expectation("TensorFlow", "tensorflow", place, folder);
     if (!place.editable && has_conda_record(host, place.folder)) expectation.how = Installation::conda;
     const std::string path = join_path(folder, "python/platform/build_info.py");
-    const FileType type = host.status(path).type;
-    if (type != FileType::missing) {
-        const auto text = read_text(host, path);
-        if (text)
-            read_build_info(*text, path, expectation);
-        else
-            expectation.trouble = text.trouble().text();
-    }
+    if (host.status(path).type != FileType::missing) read_file_into(host, path, read_build_info, expectation);
     add_wheels(host, place.folder, expectation);
     if (!expectation.version && expectation.version.origin.text.empty())
         add_version_header(host, folder, expectation);
