@@ -30,6 +30,10 @@ bool never_released(const Expectation& expectation) {
     return expectation.published && !*expectation.published;
 }
 
+bool runs_with_cuda(const Expectation& expectation) {
+    return is_there(expectation) && expectation.may_use_cuda() && !never_released(expectation);
+}
+
 std::optional<PythonFit> fit_for_python(const Expectation& expectation, const Scenario& scenario,
                                         const Facts& facts) {
     const auto named = parse_version(scenario.python.version);

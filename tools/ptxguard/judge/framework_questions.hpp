@@ -18,6 +18,8 @@ bool is_there(const Expectation& expectation);
 bool is_of_other_machines(const Expectation& expectation, Arch gpu, const Facts& facts);
 // Known to have never been released: CC603 reports it, the other rules skip it.
 bool never_released(const Expectation& expectation);
+// It exists, was released, and is not known to be built without CUDA.
+bool runs_with_cuda(const Expectation& expectation);
 
 // Whether a named build has a wheel for the Python that the user named. Nothing: none is named, or the
 // Pythons for which it has wheels are not known.

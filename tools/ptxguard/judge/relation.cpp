@@ -64,15 +64,10 @@ struct Relation {
     }
 
     void frameworks_and_gpus() {
-        for (const Expectation& one : scenario.expectations) {
-            if (!is_there(one) || !one.may_use_cuda() || never_released(one)) continue;
-            for (const Gpu* gpu : gpus_judged(scenario)) {
-                if (one.archs && !one.archs->empty())
-                    code_and_gpu(one, *gpu);
-                else
-                    compiler_and_gpu(one, *gpu);
-            }
-        }
+        for (const Expectation& one : scenario.expectations)
+            if (runs_with_cuda(one))
+                for (const Gpu* gpu : gpus_judged(scenario))
+                    one.archs && !one.archs->empty() ? code_and_gpu(one, *gpu) : compiler_and_gpu(one, *gpu);
     }
 
     void code_and_gpu(const Expectation& one, const Gpu& gpu) {
@@ -149,9 +144,7 @@ struct Relation {
     // A framework with an unknown CUDA release is paired with no driver: the unknown release is the finding.
     void frameworks_and_drivers() {
         for (const Expectation& one : scenario.expectations) {
-            if (!is_there(one) || !one.may_use_cuda() || never_released(one) ||
-                !needs_cuda_runtime(one, facts))
-                continue;
+            if (!runs_with_cuda(one) || !needs_cuda_runtime(one, facts)) continue;
             if (!one.cuda && one.required) {
                 Obligation& pair = add(Meeting::code_driver, name_of(one), "a driver", Outcome::unknown);
                 pair.named = true;
@@ -187,9 +180,7 @@ struct Relation {
         const Known<Version> release = compiles ? release_of(*compiles) : Known<Version>{};
         if (!release || scenario.witness != Witness::machine || !scenario.project.wanted) return;
         for (const Expectation& one : scenario.expectations) {
-            if (!is_there(one) || !one.cuda || !one.may_use_cuda() || never_released(one) ||
-                !needs_cuda_runtime(one, facts))
-                continue;
+            if (!one.cuda || !runs_with_cuda(one) || !needs_cuda_runtime(one, facts)) continue;
             const bool differs = differs_in_names(*one.cuda, *release);
             if (differs && !is_compiled_against(one, scenario, facts)) continue;
             add(Meeting::framework_toolkit, name_of(one), name_of(*compiles),

@@ -70,7 +70,7 @@ std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std
         if (gpu->declared && facts.arch(Arch{gpu->arch->number, 0}))
             look(name_of(*gpu), "GPU", "--driver VERSION, --framework NAME or --build");
     for (const Expectation& one : scenario.expectations)
-        if (one.required && is_there(one) && one.may_use_cuda() && !never_released(one))
+        if (one.required && runs_with_cuda(one))
             look(name_of(one), "framework", "--gpu NAME and --driver VERSION");
     return alone;
 }

@@ -180,6 +180,10 @@ std::string framework_of(const Scenario& scenario, const Facts& facts, const Pic
 
 }  // namespace
 
+Evidence evidence_of(const Pick& pick, const std::string& what) {
+    return {what, pick.version->text, pick.version.origin.shown_as(pick.path + ", by " + pick.because)};
+}
+
 std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& pick) {
     for (const Expectation& one : scenario.expectations)
         if (!one.site.empty() && is_of(pick, one, facts) && starts_with(pick.path, one.site + "/"))

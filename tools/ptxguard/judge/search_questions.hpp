@@ -25,6 +25,8 @@ bool is_needed(const Scenario& scenario, const Pick& pick);
 bool is_complete(const Scenario& scenario, const Pick& pick);
 // Its setting is a variable with the path of the file itself ("TRITON_PTXAS_PATH"), not a folder or a list.
 bool setting_names_file(const Pick& pick);
+// The tool that the search takes, from "path, by because". `pick` has a version.
+Evidence evidence_of(const Pick& pick, const std::string& what);
 // Package of the framework that installs the tool found by its search; empty = another package does.
 std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& pick);
 // XLA_FLAGS with this folder, quoted as XLA reads it.

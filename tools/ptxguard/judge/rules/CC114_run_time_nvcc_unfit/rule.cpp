@@ -71,9 +71,7 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
                                pick.consumer + " uses nvcc " + pick.version->text + ", and for " +
                                    name_of(gpu) + " it needs " + wanted);
         finding.package = pick.search->package;
-        Evidence taken{"nvcc", pick.version->text, pick.version.origin};
-        taken.origin.text = pick.path + ", by " + pick.because;
-        finding.found = {taken, {"GPU", name_of(gpu), gpu.origin}};
+        finding.found = {evidence_of(pick, "nvcc"), {"GPU", name_of(gpu), gpu.origin}};
         finding.expected = {{"nvcc", wanted, pick.search->table}};
         finding.because = need->effect;
         finding.fix = fixes_of(scenario, pick, *need);
@@ -90,9 +88,7 @@ void judge_framework(const Scenario& scenario, const Pick& pick, Findings& findi
                                pick.consumer + " compiles with nvcc " + pick.version->text + " against " +
                                    name_of(one) + ", which is built with CUDA " + one.cuda->text);
         finding.package = pick.search->package;
-        Evidence taken{"nvcc", pick.version->text, pick.version.origin};
-        taken.origin.text = pick.path + ", by " + pick.because;
-        finding.found = {taken};
+        finding.found = {evidence_of(pick, "nvcc")};
         finding.expected = {{"nvcc", std::to_string(one.cuda->major()) + ".x", one.cuda.origin}};
         finding.because = "it refuses an nvcc of another major than the framework's when it first compiles";
         for (const Toolkit& toolkit : scenario.toolkits) {
@@ -116,9 +112,7 @@ void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
     Finding& finding = add(findings, "CC114", Level::warning, pick.consumer,
                            pick.consumer + " uses ptxas " + pick.version->text + ", and it needs " + wanted);
     finding.package = pick.search->package;
-    Evidence taken{"ptxas", pick.version->text, pick.version.origin};
-    taken.origin.text = pick.path + ", by " + pick.because;
-    finding.found = {taken};
+    finding.found = {evidence_of(pick, "ptxas")};
     finding.expected = {{"ptxas", wanted, pick.search->table}};
     finding.because = floor.effect;
     finding.fix = {{FixKind::manual, "start the program without " + pick.because +

@@ -8,6 +8,7 @@
 #include "judge/rule.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -34,19 +35,17 @@ const LoadedFile* nvrtc_of(const Scenario& scenario, const Pick& pick) {
 }
 
 const ToolSearch* row_of(const Facts& facts, const Pick& pick) {
-    for (const ToolSearch& search : facts.tool_searches())
-        if (search.package == pick.search->package && search.tool == pick.tool &&
-            search.is_for(*pick.search->release))
-            return &search;
-    return nullptr;
+    return first_where(facts.tool_searches(), [&](const ToolSearch& search) {
+        return search.package == pick.search->package && search.tool == pick.tool &&
+               search.is_for(*pick.search->release);
+    });
 }
 
 const HeaderClash* clash_of(const ToolSearch& row, const Pick& pick, const Version& nvrtc) {
-    for (const HeaderClash& clash : row.clashes)
-        if (is_within(nvrtc, clash.nvrtc_from, clash.nvrtc_below) &&
-            is_within(*pick.version, clash.headers_from, clash.headers_below))
-            return &clash;
-    return nullptr;
+    return first_where(row.clashes, [&](const HeaderClash& clash) {
+        return is_within(nvrtc, clash.nvrtc_from, clash.nvrtc_below) &&
+               is_within(*pick.version, clash.headers_from, clash.headers_below);
+    });
 }
 
 std::string pinned(const char* name, const Version& release) {
@@ -71,16 +70,16 @@ std::vector<Fix> fixes_of(const Pick& pick, const Version& nvrtc) {
     return fixes;
 }
 
+Evidence evidence_of_nvrtc(const LoadedFile& nvrtc) {
+    return {"NVRTC", nvrtc.version->text, nvrtc.version.origin.shown_as(*nvrtc.taken)};
+}
+
 void judge_clash(const Pick& pick, const LoadedFile& nvrtc, const HeaderClash& clash, Findings& findings) {
     Finding& finding = add(findings, "CC115", clash.level, pick.consumer,
                            pick.consumer + " compiles CUDA headers " + pick.version->text + " with NVRTC " +
                                nvrtc.version->text + ", which does not accept them");
     finding.package = pick.search->package;
-    Evidence headers{k_cuda_headers, pick.version->text, pick.version.origin};
-    headers.origin.text = pick.path + ", by " + pick.because;
-    Evidence library{"NVRTC", nvrtc.version->text, nvrtc.version.origin};
-    library.origin.text = *nvrtc.taken;
-    finding.found = {headers, library};
+    finding.found = {evidence_of(pick, k_cuda_headers), evidence_of_nvrtc(nvrtc)};
     finding.expected = {{k_cuda_headers, nvrtc.version->release(), pick.search->table}};
     finding.because = clash.effect;
     finding.fix = fixes_of(pick, *nvrtc.version);
@@ -98,9 +97,7 @@ void judge_missing(const Scenario& scenario, const Pick& pick, const LoadedFile&
     finding.package = pick.search->package;
     for (const Pick::Loser& place : pick.losers)
         finding.found.push_back({"no headers", place.by, Origin::from_file(place.path)});
-    Evidence library{"NVRTC", nvrtc.version->text, nvrtc.version.origin};
-    library.origin.text = *nvrtc.taken;
-    finding.found.push_back(library);
+    finding.found.push_back(evidence_of_nvrtc(nvrtc));
     finding.expected = {{k_cuda_headers, nvrtc.version->release(), pick.search->table}};
     finding.because = pick.search->effect;
     if (open) finding.decide = {"the PATH of the program, whose nvcc names a toolkit: --env PATH=..."};

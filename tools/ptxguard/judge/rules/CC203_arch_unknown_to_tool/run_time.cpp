@@ -90,8 +90,7 @@ void report_unfit(const Scenario& scenario, const Facts& facts, const UnfitPtxas
                            list(consumers) + (consumers.size() == 1 ? " uses " : " use ") + pick.tool + " " +
                                pick.version->text + ", which does not support " + sm + " (" + since + ")");
     finding.package = brought_by(scenario, facts, pick);
-    Origin taken = Origin::from_file(pick.path);
-    taken.text = pick.path + " (" + pick.because + ")";
+    const Origin taken = Origin::from_file(pick.path).shown_as(pick.path + " (" + pick.because + ")");
     finding.found = {{"ptxas", pick.version->text, taken}, {"GPU", name_of(*unfit.gpu), unfit.gpu->origin}};
     finding.expected = {{"ptxas", (too_new ? ">= " : "<= ") + wanted.release(), unfit.release->origin}};
     finding.because = "each kernel that " + pick.consumer + " makes is assembled for the GPU at hand";
@@ -120,9 +119,9 @@ void judge_run_time_compiler(const Scenario& scenario, const Facts& facts, const
                                    ", which does not support " + gpu->arch->sm() +
                                    " (dropped, last supported by CUDA " + last + ")");
         finding.package = made.package;
-        Evidence compiler{made.tool, made.version->text, made.version.origin};
-        compiler.origin.text = made.path + ", by " + made.because;
-        finding.found = {compiler, {"GPU", name_of(*gpu), gpu->origin}};
+        const std::string found_by = made.path + ", by " + made.because;
+        finding.found = {{made.tool, made.version->text, made.version.origin.shown_as(found_by)},
+                         {"GPU", name_of(*gpu), gpu->origin}};
         finding.expected = {{made.tool, "<= " + last, arch->origin}};
         finding.because = "each kernel is compiled for the GPU at hand when it is first used";
         finding.fix = {

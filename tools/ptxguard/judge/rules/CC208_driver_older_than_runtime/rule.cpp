@@ -21,60 +21,45 @@ namespace {
 
 // Something with its own CUDA runtime.
 struct RuntimeNeed {
-    std::string who;         // "nvcc 13.0.88", "PyTorch 2.11.0"
-    Known<Version> cuda;     // 13.0
-    Known<Version> minimum;  // first driver for it
+    std::string who;              // "nvcc 13.0.88", "PyTorch 2.11.0"
+    Known<Version> cuda;          // 13.0
+    Known<Version> minimum = {};  // first driver for it
     bool of_toolkit = false;
     const Expectation* expectation = nullptr;  // of a framework
     const NativeModule* module = nullptr;      // of a package that is no framework
 };
 
-RuntimeNeed need_of_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
-    RuntimeNeed need;
-    need.of_toolkit = true;
-    need.who = name_of(toolkit);
-    const Part* cudart = toolkit.part(PartKind::cudart);
-    need.cuda = cudart && cudart->version ? cudart->version : release_of(toolkit);
-    if (need.cuda) need.minimum = minimum_for(scenario, facts, *need.cuda);
-    return need;
-}
-
-// The program of a log that failed on its driver was made by the nvcc that the log names.
-std::optional<RuntimeNeed> need_of_nvcc_in_log(const Scenario& scenario, const Facts& facts) {
-    const Part* nvcc = nvcc_of_log(scenario);
-    if (scenario.witness != Witness::log || !nvcc || messages_with(scenario, {"driver_too_old"}).empty())
-        return std::nullopt;
-    RuntimeNeed need{"nvcc " + nvcc->version->text, nvcc->version, {}, true, nullptr, nullptr};
-    need.minimum = minimum_for(scenario, facts, *need.cuda);
-    return need;
-}
-
 std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) {
     std::vector<RuntimeNeed> needs;
-    const Toolkit* toolkit = toolkit_of_build(scenario);
-    if (toolkit && (toolkit->part(PartKind::nvcc) || toolkit->part(PartKind::cudart)))
-        needs.push_back(need_of_toolkit(scenario, facts, *toolkit));
-    for (const Expectation& expectation : scenario.expectations) {
-        if (!expectation.cuda || !expectation.may_use_cuda() || never_released(expectation)) continue;
-        if (!needs_cuda_runtime(expectation, facts)) continue;
-        needs.push_back({name_of(expectation), expectation.cuda,
-                         minimum_for(scenario, facts, *expectation.cuda), false, &expectation, nullptr});
+    const auto add_need = [&](RuntimeNeed need) {
+        if (!need.cuda) return;
+        need.minimum = minimum_for(scenario, facts, *need.cuda);
+        needs.push_back(std::move(need));
+    };
+    if (const Toolkit* toolkit = toolkit_of_build(scenario)) {
+        const Part* cudart = toolkit->part(PartKind::cudart);
+        if (cudart || toolkit->part(PartKind::nvcc))
+            add_need({name_of(*toolkit),
+                      cudart && cudart->version ? cudart->version : release_of(*toolkit),
+                      {},
+                      true});
     }
+    for (const Expectation& one : scenario.expectations)
+        if (one.may_use_cuda() && !never_released(one) && needs_cuda_runtime(one, facts))
+            add_need({name_of(one), one.cuda, {}, false, &one});
     for (const NativeModule* module : modules_with_runtime(scenario))
-        needs.push_back({name_of_package(*module), module->cuda, minimum_for(scenario, facts, *module->cuda),
-                         false, nullptr, module});
+        add_need({name_of_package(*module), module->cuda, {}, false, nullptr, module});
     for (const auto& file : binaries_concerned(scenario))
-        if (const int major = runs_code(*file) ? 0 : runtime_started_by(facts, file->needed).cuda_major) {
-            RuntimeNeed need;
-            need.who = file->path;
-            need.cuda = {*parse_version(std::to_string(major) + ".0"), file->origin};
-            need.minimum = minimum_for(scenario, facts, *need.cuda);
-            needs.push_back(need);
-        }
-    if (const auto need = need_of_nvcc_in_log(scenario, facts)) needs.push_back(*need);
-    erase_if(needs, [](const RuntimeNeed& need) { return !need.cuda; });
+        if (const int major = runs_code(*file) ? 0 : runtime_started_by(facts, file->needed).cuda_major)
+            add_need({file->path, {*parse_version(std::to_string(major) + ".0"), file->origin}});
+    // The program of a log that failed on its driver was made by the nvcc that the log names.
+    const Part* nvcc = scenario.witness == Witness::log ? nvcc_of_log(scenario) : nullptr;
+    if (nvcc && !messages_with(scenario, {"driver_too_old"}).empty())
+        add_need({"nvcc " + nvcc->version->text, nvcc->version, {}, true});
     return needs;
 }
+
+bool is_of_older_cuda(const RuntimeNeed& a, const RuntimeNeed& b) { return *a.cuda < *b.cuda; }
 
 // Whether the driver certainly supports programs of that release. For a bare branch, the release of the
 // branch counts.
@@ -104,11 +89,20 @@ std::string branch_or_whole(const Version& minimum, const Driver& driver) {
     return version && version->major() == minimum.major() ? minimum.text : std::to_string(minimum.major());
 }
 
+std::vector<Evidence> evidence_of(const Driver& driver) {
+    const Known<Version> version = version_of(driver);
+    return version ? std::vector<Evidence>{{"driver", version->text, version.origin}}
+                   : std::vector<Evidence>{};
+}
+
+std::vector<Evidence> at_least(const Known<Version>& minimum) {
+    return minimum ? std::vector<Evidence>{{"driver", ">= " + minimum->text, minimum.origin}}
+                   : std::vector<Evidence>{};
+}
+
 void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
             const std::vector<RuntimeNeed>& failing, Findings& findings) {
-    const RuntimeNeed& worst =
-        *std::max_element(failing.begin(), failing.end(),
-                          [](const RuntimeNeed& a, const RuntimeNeed& b) { return *a.cuda < *b.cuda; });
+    const RuntimeNeed& worst = *std::max_element(failing.begin(), failing.end(), is_of_older_cuda);
     // Of those with an older runtime, which this driver does not start either, each names its own.
     const std::string cuda = generation(*worst.cuda);
     std::vector<std::string> who, newest;
@@ -125,27 +119,24 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                (worst.minimum ? worst.minimum->text + " or newer" : "a newer one"));
     finding.brief = name_of(driver) + ": too old for " + users + " (needs " +
                     (worst.minimum ? branch_or_whole(*worst.minimum, driver) : "a driver for " + cuda) + ")";
-    if (Known<Version> version = version_of(driver))
-        finding.found.push_back({"driver", version->text, version.origin});
-    else if (driver.cuda)
+    finding.found = evidence_of(driver);
+    if (finding.found.empty() && driver.cuda)
         finding.found.push_back({"CUDA of the driver", driver.cuda->text, driver.cuda.origin});
     if (worst.expectation) finding.package = worst.expectation->package;
     if (worst.module) finding.package = worst.module->package;
     for (const RuntimeNeed& need : failing)
         finding.found.push_back(
             {need.of_toolkit ? "CUDA runtime" : "CUDA of " + need.who, need.cuda->text, need.cuda.origin});
-    if (worst.minimum)
-        finding.expected.push_back({"driver", ">= " + worst.minimum->text, worst.minimum.origin});
-    else
-        finding.expected.push_back(
-            {"CUDA of the driver", ">= " + generation(*worst.cuda).substr(5), worst.cuda.origin});
+    finding.expected = at_least(worst.minimum);
+    if (!worst.minimum)
+        finding.expected = {{"CUDA of the driver", ">= " + cuda.substr(5), worst.cuda.origin}};
     finding.because = list(newest) + (newest.size() == 1 ? " includes" : " include") + " the runtime of " +
                       cuda +
                       ", which fails with cudaErrorInsufficientDriver (35) on an older driver, whatever code "
                       "is in the binary";
-    finding.fix = {worst.minimum ? driver_fix(*worst.minimum)
-                                 : Fix{FixKind::manual, "install a driver that reports " +
-                                                            generation(*worst.cuda) + " or newer"}};
+    finding.fix = {worst.minimum
+                       ? driver_fix(*worst.minimum)
+                       : Fix{FixKind::manual, "install a driver that reports " + cuda + " or newer"}};
     if (only_boards(scenario, facts) && worst.expectation) {
         finding.fix = {{FixKind::manual, "install a build of " + worst.expectation->package +
                                              " for the JetPack of this board, or a JetPack of " + cuda}};
@@ -172,9 +163,8 @@ void say_unknown(const Driver& driver, const RuntimeNeed& need, Findings& findin
     Finding& finding =
         add(findings, "CC208", Level::unknown, name_of(driver),
             name_of(driver) + " may be older than " + wanted + ", which " + need.who + " needs");
-    if (Known<Version> version = version_of(driver))
-        finding.found.push_back({"driver", version->text, version.origin});
-    if (need.minimum) finding.expected.push_back({"driver", ">= " + wanted, need.minimum.origin});
+    finding.found = evidence_of(driver);
+    finding.expected = at_least(need.minimum);
     finding.because =
         "the known part of the driver version is not precise enough to compare it with the minimum";
     finding.decide = {"the driver's whole version: --driver " +
@@ -202,8 +192,7 @@ void say_unknown_cubins(const BinaryFile& file, const Driver& driver, const RunA
     Finding& finding =
         add(findings, "CC208", Level::unknown, name_of(driver) + ", " + file.path,
             "whether " + name_of(driver) + " runs " + file.path + " is not known: " + answer.said.why);
-    if (Known<Version> version = version_of(driver))
-        finding.found.push_back({"driver", version->text, version.origin});
+    finding.found = evidence_of(driver);
     finding.found.push_back(evidence_of(file));
     finding.because = "a driver runs cubins of the CUDA majors up to its own";
     finding.decide = {answer.said.decide};
@@ -233,11 +222,9 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
         add(findings, "CC208", Level::error, name_of(driver) + ", " + file.path,
             name_of(driver) + " is too old for the " + refused->made_by + " cubins of " + file.path +
                 " for " + list(who) + ": " + refused->made_by + " needs " + needed);
-    if (Known<Version> version = version_of(driver))
-        finding.found.push_back({"driver", version->text, version.origin});
+    finding.found = evidence_of(driver);
     finding.found.push_back(evidence_of(file));
-    if (refused->minimum)
-        finding.expected.push_back({"driver", ">= " + refused->minimum->text, refused->minimum.origin});
+    finding.expected = at_least(refused->minimum);
     finding.because =
         "programs of " + refused->made_by +
         " fail with cudaErrorInsufficientDriver (35) on an older driver, whatever code is in the binary";
@@ -271,9 +258,7 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
     const auto lowest = gate ? lowest_cuda(*gate) : std::nullopt;
     if (!lowest) return;
     const std::vector<RuntimeNeed> needs = needs_of(scenario, facts);
-    const auto worst =
-        std::max_element(needs.begin(), needs.end(),
-                         [](const RuntimeNeed& a, const RuntimeNeed& b) { return *a.cuda < *b.cuda; });
+    const auto worst = std::max_element(needs.begin(), needs.end(), is_of_older_cuda);
     if (worst == needs.end()) return;
     // From CUDA 11 one driver minimum applies to a major.
     const bool too_low = worst->cuda->major() > lowest->major();
@@ -312,14 +297,11 @@ bool may_hold(std::string_view condition, const Driver& driver, const Known<Vers
 
 // Blanks separate alternatives, commas conditions that must all hold.
 bool may_be_met(std::string_view demand, const Driver& driver, const Known<Version>& cuda, bool is_geforce) {
-    for (const std::string& alternative : split(demand, " ")) {
-        const std::vector<std::string> conditions = split(alternative, ",");
-        if (all_of(conditions, [&](const std::string& condition) {
-                return may_hold(condition, driver, cuda, is_geforce);
-            }))
-            return true;
-    }
-    return false;
+    return any_of(split(demand, " "), [&](const std::string& alternative) {
+        return all_of(split(alternative, ","), [&](const std::string& condition) {
+            return may_hold(condition, driver, cuda, is_geforce);
+        });
+    });
 }
 
 // The demand of an unpacked image. A container that runs has been let through.

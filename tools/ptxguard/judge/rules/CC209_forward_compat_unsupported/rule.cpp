@@ -6,6 +6,7 @@
 #include "judge/entry_fit.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 
@@ -13,11 +14,6 @@ namespace ptxguard {
 namespace {
 
 constexpr int k_mismatch = 803, k_refused = 804;
-
-std::string folder_of_path(const std::string& path) {
-    const auto end = path.find_last_of('/');
-    return end == std::string::npos ? std::string() : path.substr(0, end);
-}
 
 // A loaded libcuda, and the kernel driver that it is used with.
 struct Pairing {
@@ -71,7 +67,7 @@ void add_traced(const Scenario& scenario, const Driver* here, std::vector<Pairin
 void add_found(const Scenario& scenario, const Driver* here, std::vector<Pairing>& pairs) {
     if (!here || here->libcuda.empty()) return;
     // A compatibility package in an image that is not searched: the machine's own libcuda is loaded instead.
-    const std::string folder = folder_of_path(here->libcuda);
+    const std::string folder = folder_of(here->libcuda);
     if (!here->compat && in_compat_folder(folder + "/")) return;
     const bool container = !scenario.container.empty();
     if (here->kernel)
@@ -109,7 +105,7 @@ std::string kernel_words(const Pairing& pair) {
 }
 
 void add_fixes(const Pairing& pair, Finding& finding) {
-    const std::string folder = folder_of_path(pair.path);
+    const std::string folder = folder_of(pair.path);
     const bool own_folder = in_compat_folder(folder + "/");
     const bool by_itself = pair.rule.step == LoadStep::rpath || pair.rule.step == LoadStep::runpath;
     if (by_itself)
@@ -157,7 +153,7 @@ bool is_half_updated(const Pairing& pair) {
     return (!pair.declared || pair.in_image) && pair.who.empty() && pair.user->numbers.size() > 1 &&
            pair.kernel->numbers.size() > 1 &&
            (*pair.user > *pair.kernel || pair.user->major() == pair.kernel->major()) &&
-           !in_compat_folder(pair.path) && !in_compat_folder(folder_of_path(pair.path) + "/");
+           !in_compat_folder(pair.path) && !in_compat_folder(folder_of(pair.path) + "/");
 }
 
 // The container gets the host's libraries too, and ldconfig links the newest.
@@ -232,10 +228,8 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pai
 
 // Branches that NVIDIA lists as a base for some package. An unlisted one may be older than the list.
 bool is_listed_base(const Facts& facts, int branch) {
-    for (const CompatPackage& package : facts.forward_compat().packages)
-        for (const int base : package.base_branches)
-            if (base == branch) return true;
-    return false;
+    return any_of(facts.forward_compat().packages,
+                  [&](const CompatPackage& package) { return contains(package.base_branches, branch); });
 }
 
 void judge_base(const Facts& facts, const Pairing& pair, Findings& findings) {

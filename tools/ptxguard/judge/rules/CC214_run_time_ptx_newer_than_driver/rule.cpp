@@ -51,9 +51,8 @@ void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx&
         add(findings, "CC214", Level::warning, name_of(driver),
             made.consumer + " passes PTX " + made.ptx.text() + " to " + name_of(driver) + limit);
     finding.package = made.package;
-    Evidence library{made.tool, made.version->text, made.version.origin};
-    library.origin.text = made.path + ", by " + made.because;
-    finding.found = {library};
+    const std::string found_by = made.path + ", by " + made.because;
+    finding.found = {{made.tool, made.version->text, made.version.origin.shown_as(found_by)}};
     if (answer.newest) finding.expected = {{"PTX ISA", "<= " + answer.newest->text(), answer.newest.origin}};
     finding.because =
         made.tool +
