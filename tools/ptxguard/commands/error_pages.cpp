@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/error_texts.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 extern const char* const ptxguard_error_pages[];  // file name, text, ...
@@ -66,9 +67,7 @@ const std::vector<ErrorPage>& error_pages() {
 }
 
 const ErrorPage* find_error_page(const std::string& name) {
-    for (const ErrorPage& page : error_pages())
-        if (page.name == name) return &page;
-    return nullptr;
+    return first_where(error_pages(), [&](const ErrorPage& page) { return page.name == name; });
 }
 
 const ErrorPage* page_about(const std::string& pasted) {

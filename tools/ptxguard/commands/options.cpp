@@ -118,9 +118,7 @@ bool names_a_place(const OptionSpec& option) {
 }
 
 const OptionSpec* find_option(const std::string& name) {
-    for (const OptionSpec& option : option_table())
-        if (name == option.name) return &option;
-    return nullptr;
+    return first_where(option_table(), [&](const OptionSpec& option) { return name == option.name; });
 }
 
 // The options that decide how the tool works, which findings count, and what is written.

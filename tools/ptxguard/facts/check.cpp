@@ -157,9 +157,8 @@ void check_drivers(const Facts& facts, Troubles& troubles) {
 }
 
 bool names_package(const Facts& facts, const std::string& package) {
-    for (const FrameworkTraits& traits : facts.framework_traits())
-        if (contains(traits.packages, package)) return true;
-    return false;
+    return any_of(facts.framework_traits(),
+                  [&](const FrameworkTraits& traits) { return contains(traits.packages, package); });
 }
 
 // What rows of one file refer to by name must be in the other.

@@ -92,9 +92,8 @@ const CompatTable& Facts::forward_compat() const {
 }
 
 const CompatPackage* compat_package(const Facts& facts, const Version& cuda) {
-    for (const CompatPackage& package : facts.forward_compat().packages)
-        if (same_release(package.cuda, cuda)) return &package;
-    return nullptr;
+    return first_where(facts.forward_compat().packages,
+                       [&](const CompatPackage& package) { return same_release(package.cuda, cuda); });
 }
 
 Known<bool> compat_allowed(const Facts& facts, const std::string& gpu_name, const Known<Arch>& arch) {

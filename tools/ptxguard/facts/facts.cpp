@@ -118,9 +118,8 @@ std::vector<std::string> Facts::cuda_releases_for_ptx(PtxVersion ptx) const {
 
 const ArchFacts* Facts::arch(Arch arch) const {
     const Lock lock(m_tables->mutex);
-    for (const auto& facts : m_tables->architectures().archs)
-        if (facts.arch == arch) return &facts;
-    return nullptr;
+    return first_where(m_tables->architectures().archs,
+                       [&](const auto& facts) { return facts.arch == arch; });
 }
 
 std::vector<Arch> Facts::archs() const {

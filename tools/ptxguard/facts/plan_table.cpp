@@ -38,9 +38,7 @@ Result<PlanTable> read_plan_table(const Facts& facts) {
 }
 
 const PlanName* PlanTable::named(const std::string& package) const {
-    for (const PlanName& row : names)
-        if (contains(row.names, package)) return &row;
-    return nullptr;
+    return first_where(names, [&](const PlanName& row) { return contains(row.names, package); });
 }
 
 std::vector<const PlanSystem*> PlanTable::on(const std::string& system, const std::string& framework) const {

@@ -98,9 +98,8 @@ PypiPackage read_pypi(FactReader& reader, const Json& root) {
 const PypiRelease* PypiPackage::find(std::string_view version) const {
     const auto wanted = parse_python_release(version);
     if (!wanted) return nullptr;
-    for (const PypiRelease& release : releases)
-        if (compare_public(release.number, *wanted) == 0) return &release;
-    return nullptr;
+    return first_where(
+        releases, [&](const PypiRelease& release) { return compare_public(release.number, *wanted) == 0; });
 }
 
 bool PypiPackage::never_released(std::string_view version) const {
@@ -126,9 +125,9 @@ const Requirement* requirement_on(const Facts& facts, const std::string& package
     if (!row) return nullptr;
     MarkerEnvironment place = usual({});
     place.extras = extras;
-    for (const Requirement& required : row->required)
-        if (required.name == on && holds(required.marker, place) != Truth::no) return &required;
-    return nullptr;
+    return first_where(row->required, [&](const Requirement& required) {
+        return required.name == on && holds(required.marker, place) != Truth::no;
+    });
 }
 
 bool allows_python(const std::string& range, const std::string& python) {

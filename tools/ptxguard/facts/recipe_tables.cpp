@@ -120,22 +120,17 @@ bool JaxlibBuilds::covers(const std::string& local, const Version& version) cons
 }
 
 const DeviceSources* RecipeTables::device_source(const std::string& package) const {
-    for (const DeviceSources& row : device_sources)
-        if (row.package == package) return &row;
-    return nullptr;
+    return first_where(device_sources, [&](const DeviceSources& row) { return row.package == package; });
 }
 
 const DeviceSources* RecipeTables::source_named(const std::string& name) const {
     if (const DeviceSources* row = device_source(name)) return row;
-    for (const DeviceSources& row : device_sources)
-        if (contains(row.repositories, name)) return &row;
-    return nullptr;
+    return first_where(device_sources,
+                       [&](const DeviceSources& row) { return contains(row.repositories, name); });
 }
 
 const BuildFeature* RecipeTables::build_feature(const std::string& name) const {
-    for (const BuildFeature& row : build_features)
-        if (row.feature == name) return &row;
-    return nullptr;
+    return first_where(build_features, [&](const BuildFeature& row) { return row.feature == name; });
 }
 
 std::optional<Version> RecipeTables::last_in_channel(const std::string& channel,

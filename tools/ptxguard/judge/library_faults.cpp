@@ -29,9 +29,7 @@ std::string_view rule_of(const LibraryFault& fault, System system) {
 }
 
 const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost) {
-    for (const LoadLoser& loser : library.losers)
-        if (loser.lost == lost) return &loser;
-    return nullptr;
+    return first_where(library.losers, [&](const LoadLoser& loser) { return loser.lost == lost; });
 }
 
 // A missing cuDNN of a framework that lacks nothing else.

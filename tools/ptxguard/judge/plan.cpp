@@ -73,9 +73,8 @@ bool helps(const Finding& finding, const Findings& before, const Findings& now) 
 }
 
 const Expectation* framework_of(const Step& step, const Scenario& scenario) {
-    for (const Expectation& one : scenario.expectations)
-        if (one.package == step.subject) return &one;
-    return nullptr;
+    return first_where(scenario.expectations,
+                       [&](const Expectation& one) { return one.package == step.subject; });
 }
 
 // Cheapest first.

@@ -137,9 +137,8 @@ const RecipeIndex* index_replaced(const RecipeFacts& recipe, const Replaced& one
 }
 
 const Installed* newest_of(const RecipeFacts& recipe, const std::string& package) {
-    for (const Installed& one : recipe.installed)
-        if (one.package == package && one.newest) return &one;
-    return nullptr;
+    return first_where(recipe.installed,
+                       [&](const Installed& one) { return one.package == package && one.newest; });
 }
 
 std::string with_newest(const RecipeFacts& recipe, const std::string& package_and_release) {

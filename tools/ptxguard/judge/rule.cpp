@@ -49,9 +49,7 @@ std::string version_at(const Part& part) {
 }
 
 const Selector* deciding_selector(const Scenario& scenario) {
-    for (const Selector& selector : scenario.selectors)
-        if (selector.decides) return &selector;
-    return nullptr;
+    return first_where(scenario.selectors, [&](const Selector& selector) { return selector.decides; });
 }
 
 bool concerns(const Expectation& expectation, const std::vector<std::string>& packages) {

@@ -186,9 +186,7 @@ Known<Version> cuda_of_folder(const CudnnPlace& place) {
 
 const CudnnLibrary* library_of(const CudnnCopy& copy, const std::string& library, System system) {
     const std::string name = short_name(library, copy.major, system);
-    for (const CudnnLibrary& one : copy.libraries)
-        if (one.name == name) return &one;
-    return nullptr;
+    return first_where(copy.libraries, [&](const CudnnLibrary& one) { return one.name == name; });
 }
 
 // cudnnGetVersion is in the graph library for cuDNN 9, in the first library that is opened for cuDNN 8.

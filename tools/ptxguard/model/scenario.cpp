@@ -15,9 +15,7 @@
 namespace ptxguard {
 
 const Part* Toolkit::part(PartKind kind) const {
-    for (const Part& one : parts)
-        if (one.kind == kind) return &one;
-    return nullptr;
+    return first_where(parts, [&](const Part& one) { return one.kind == kind; });
 }
 
 const Version* Toolkit::version() const {
@@ -41,9 +39,7 @@ Origin ProbeResult::origin() const {
 }
 
 const Toolkit* Scenario::toolkit(const std::string& id) const {
-    for (const Toolkit& one : toolkits)
-        if (!id.empty() && one.id == id) return &one;
-    return nullptr;
+    return first_where(toolkits, [&](const Toolkit& one) { return !id.empty() && one.id == id; });
 }
 
 const Expectation* Scenario::framework_of(const LoadTrace& trace) const {
@@ -110,9 +106,7 @@ const std::string& LoadTrace::framework() const {
 }
 
 const LoadedFile* LoadTrace::library(const std::string& library_name) const {
-    for (const LoadedFile& library : libraries)
-        if (library.library == library_name) return &library;
-    return nullptr;
+    return first_where(libraries, [&](const LoadedFile& library) { return library.library == library_name; });
 }
 
 namespace {

@@ -98,9 +98,7 @@ void run_steps(const LoadedCompiler& compiler, const std::string& input,
 }  // namespace
 
 const Interface* compiler_interface(const std::string& mode) {
-    for (const Interface& kind : k_interfaces)
-        if (mode == kind.mode) return &kind;
-    return nullptr;
+    return first_where(k_interfaces, [&](const Interface& kind) { return mode == kind.mode; });
 }
 
 std::string look_up(LoadedCompiler& compiler) {

@@ -51,9 +51,8 @@ struct Suite {
 };
 
 const CheckedArea* area_of(const Report& report, const std::string& code) {
-    for (const CheckedArea& area : report.judgement.checklist)
-        if (contains(area.codes, code)) return &area;
-    return nullptr;
+    return first_where(report.judgement.checklist,
+                       [&](const CheckedArea& area) { return contains(area.codes, code); });
 }
 
 }  // namespace

@@ -20,9 +20,7 @@ bool names(const Suppression& suppression, const Finding& finding) {
 }
 
 const Rule* rule_named(const std::vector<Rule>& table, const std::string& word) {
-    for (const Rule& rule : table)
-        if (word == rule.code || word == rule.name) return &rule;
-    return nullptr;
+    return first_where(table, [&](const Rule& rule) { return word == rule.code || word == rule.name; });
 }
 
 // A mistyped rule name, or a code in lower case. Codes are too similar to suggest one by edit distance.

@@ -43,9 +43,8 @@ bool is_consumer(const Expectation& expectation, const KnownBad& row, const Fact
 }
 
 const Expectation* consumer_of(const Scenario& scenario, const KnownBad& row, const Facts& facts) {
-    for (const Expectation& expectation : scenario.expectations)
-        if (is_consumer(expectation, row, facts)) return &expectation;
-    return nullptr;
+    return first_where(scenario.expectations,
+                       [&](const Expectation& expectation) { return is_consumer(expectation, row, facts); });
 }
 
 std::optional<Arch> first_in_range(const KnownBad& row, const std::vector<Arch>& archs) {
