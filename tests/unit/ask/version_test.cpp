@@ -11,9 +11,7 @@ using namespace ptxguard;
 
 namespace {
 
-const std::string k_elf =
-    "\x7f"
-    "ELF";
+const std::string k_elf = "\177ELF";
 
 struct Folder {
     std::string path = *own::temporary_folder();

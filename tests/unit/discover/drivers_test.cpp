@@ -2,35 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "../formats/build_ld_cache.hpp"
 #include "../formats/build_pe_tables.hpp"
 #include "discover/driver_libraries.hpp"
-#include "host/ld_so_conf.hpp"
-#include "worlds.hpp"
+#include "driver_world.hpp"
 
 using namespace ptxguard;
 using namespace worlds;
 
 namespace {
-
-const std::string k_libs = "/usr/lib/x86_64-linux-gnu";
-
-Scenario drivers(const FakeHost& host, const Request& request = {}) {
-    Scenario scenario;
-    scenario.system = host.system();
-    discover_drivers(host, Facts::embedded(), request, scenario);
-    return scenario;
-}
-
-void user_mode(FakeHost& host, const std::string& folder, const std::string& version) {
-    for (const char* stem : {"libcuda.so", "libnvidia-ptxjitcompiler.so"}) {
-        host.file(folder + "/" + stem + "." + version,
-                  "\x7f"
-                  "ELF\2" +
-                      std::string(100, 'x'));
-        host.link(folder + "/" + stem + ".1", std::string(stem) + "." + version);
-    }
-}
 
 const char* k_smi_535 =
     "| NVIDIA-SMI 535.104.05             Driver Version: 535.104.05   CUDA Version: 12.2     |\n";
@@ -42,7 +21,7 @@ const char* k_smi_610 =
 TEST_CASE("the driver's libraries have one version and none is empty") {
     FakeHost host;
     user_mode(host, k_libs, "550.54.14");
-    const auto fault = [&] { return drivers(host).drivers.at(0).trouble; };
+    const auto fault = [&] { return only_driver(host).trouble; };
     CHECK(fault().find("libnvidia") == std::string::npos);
     host.file(k_libs + "/libnvidia-nvvm.so.4", "x");
     host.file(k_libs + "/libnvidia-gpucomp.so.550.54.14", "x");
@@ -101,16 +80,15 @@ TEST_CASE("a declared driver may be a version or a branch; anything else is a us
 TEST_CASE("package managers' variables declare a CUDA level; an option wins; an empty value is ignored") {
     FakeHost host;
     host.env("CONDA_OVERRIDE_CUDA", "12.2");
-    Scenario scenario = drivers(host);
-    REQUIRE(scenario.drivers.size() == 1);
-    CHECK(scenario.drivers[0].cuda->text == "12.2");
-    CHECK_FALSE(scenario.drivers[0].version);
+    const Driver driver = only_driver(host);
+    CHECK(driver.cuda->text == "12.2");
+    CHECK_FALSE(driver.version);
     Request request;
     request.drivers = {"550"};
     CHECK(drivers(host, request).drivers.size() == 1);
     CHECK(drivers(host, request).drivers[0].version->text == "550");
     host.env("CONDA_OVERRIDE_CUDA", "").env("NV_VARIANT_PROVIDER_FORCE_CUDA_DRIVER_VERSION", "13.0");
-    CHECK(drivers(host).drivers.at(0).cuda->text == "13.0");
+    CHECK(only_driver(host).cuda->text == "13.0");
     host.env("CONDA_OVERRIDE_CUDA", "yes");
     CHECK(drivers(host).unreadable.at(0).subject == "CONDA_OVERRIDE_CUDA");
 }
@@ -127,9 +105,7 @@ TEST_CASE("--driver-libs finds the PTX compiler deep in a folder, or accepts the
     CHECK(scenario.drivers[0].jit.at(0).real_path.find("535.261.03") != std::string::npos);
     CHECK(scenario.drivers[0].libcuda == "/unpacked/usr/lib/x86_64-linux-gnu/nvidia/current/libcuda.so.1");
 
-    host.file("/x/compiler.bin",
-              "\x7f"
-              "ELF\2 Cuda compilation tools, release 13.7, V13.7.12");
+    host.file("/x/compiler.bin", "\177ELF\2 Cuda compilation tools, release 13.7, V13.7.12");
     request.driver_libs = {"/x/compiler.bin"};
     scenario = drivers(host, request);
     REQUIRE(scenario.drivers.size() == 1);
@@ -138,8 +114,7 @@ TEST_CASE("--driver-libs finds the PTX compiler deep in a folder, or accepts the
 
     // An unlisted branch: the library itself gives its CUDA release.
     host.file("/new/libnvidia-ptxjitcompiler.so.777.10.01",
-              "\x7f"
-              "ELF\2 Cuda compilation tools, release 14.1, V14.1.2");
+              "\177ELF\2 Cuda compilation tools, release 14.1, V14.1.2");
     request.driver_libs = {"/new"};
     scenario = drivers(host, request);
     CHECK(scenario.drivers.at(0).version->text == "777.10.01");
@@ -161,15 +136,11 @@ TEST_CASE("--driver-libs that finds nothing is a usage error; folder loops end")
 TEST_CASE("the version of a libcuda without one in its name is read from its text") {
     FakeHost host;
     host.file("/d/libcuda.so.1",
-              "\x7f"
-              "ELF\2" +
-                  std::string(2u << 20, 'x') + "nvidia-application-profiles-535.261.03-rc");
-    host.file("/d/libnvidia-ptxjitcompiler.so.1",
-              "\x7f"
-              "ELF\2");
+              "\177ELF\2" + std::string(2u << 20, 'x') + "nvidia-application-profiles-535.261.03-rc");
+    host.file("/d/libnvidia-ptxjitcompiler.so.1", "\177ELF\2");
     Request request;
     request.driver_libs = {"/d"};
-    CHECK(drivers(host, request).drivers.at(0).version->text == "535.261.03");
+    CHECK(only_driver(host, request).version->text == "535.261.03");
 }
 
 TEST_CASE("the machine's driver: library, kernel module, nvidia-smi and the library's own answer") {
@@ -197,7 +168,7 @@ TEST_CASE("the machine's driver: library, kernel module, nvidia-smi and the libr
 TEST_CASE("why a driver caches no compiled code: the cache is off, or its folder cannot be written") {
     FakeHost host;
     user_mode(host, k_libs, "580.65.06");
-    const auto why = [&] { return drivers(host).drivers.at(0).keeps_no_code; };
+    const auto why = [&] { return only_driver(host).keeps_no_code; };
     CHECK_FALSE(why());  // without HOME the folder is unknown
     host.env("HOME", "/home/me").folder("/home/me");
     CHECK_FALSE(why());
@@ -220,7 +191,7 @@ TEST_CASE("why a driver caches no compiled code: the cache is off, or its folder
 TEST_CASE("variables that the driver reads: only 1 switches, CUDA_VISIBLE_DEVICES counts if it is set") {
     FakeHost host;
     user_mode(host, k_libs, "580.65.06");
-    const auto driver = [&] { return drivers(host).drivers.at(0); };
+    const auto driver = [&] { return only_driver(host); };
     CHECK_FALSE(driver().ignores_cubins);
     CHECK_FALSE(driver().ignores_ptx);
     CHECK_FALSE(driver().shows_gpus);
@@ -244,10 +215,9 @@ TEST_CASE("beside a kernel module a toolkit's compat folder that nothing searche
     user_mode(host, "/usr/local/cuda-13.0/compat", "580.95.05");
     host.file("/proc/driver/nvidia/version",
               "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Sat Feb 24 2024\n");
-    const Scenario scenario = drivers(host);
-    REQUIRE(scenario.drivers.size() == 1);
-    CHECK(scenario.drivers[0].libcuda.empty());
-    CHECK(scenario.drivers[0].version->text == "580.159.04");
+    const Driver driver = only_driver(host);
+    CHECK(driver.libcuda.empty());
+    CHECK(driver.version->text == "580.159.04");
 }
 
 TEST_CASE("an nvidia-smi that hangs is reported for the driver and does not stop the check") {
@@ -258,156 +228,9 @@ TEST_CASE("an nvidia-smi that hangs is reported for the driver and does not stop
         result.state = ProcessResult::State::timed_out;
         return result;
     });
-    const Scenario scenario = drivers(host);
-    REQUIRE(scenario.drivers.size() == 1);
-    CHECK(scenario.drivers[0].trouble.find("nvidia-smi does not answer within 5 s") != std::string::npos);
-    CHECK(scenario.drivers[0].version->text == "550.54.14");
-}
-
-TEST_CASE("the toolkit's stub is not a driver, and a real library elsewhere is preferred") {
-    FakeHost host;
-    host.file("/usr/local/cuda/lib64/stubs/libcuda.so",
-              "\x7f"
-              "ELF\2");
-    host.link("/usr/local/cuda/lib64/stubs/libcuda.so.1", "libcuda.so");
-    host.env("LD_LIBRARY_PATH", "/usr/local/cuda/lib64/stubs");
-    Scenario scenario = drivers(host);
-    REQUIRE(scenario.drivers.size() == 1);
-    CHECK(scenario.drivers[0].stub);
-    CHECK(scenario.drivers[0].trouble.find("stub") != std::string::npos);
-    CHECK(host.commands_run.empty());
-    user_mode(host, k_libs, "550.54.14");
-    scenario = drivers(host);
-    REQUIRE(scenario.drivers.size() == 1);
-    CHECK_FALSE(scenario.drivers[0].stub);
-    CHECK(scenario.drivers[0].libcuda == k_libs + "/libcuda.so.1");
-}
-
-TEST_CASE("a stub that is found as libcuda.so.1 before the driver's is listed") {
-    const std::string stub = "/usr/local/cuda/lib64/stubs/libcuda.so.1";
-    FakeHost host;
-    user_mode(host, k_libs, "535.161.08");
-    host.file(stub,
-              "\x7f"
-              "ELF\2");
-    CHECK(drivers(host).drivers.at(0).stub_first.empty());
-    const Driver hidden = drivers(host.env("LD_LIBRARY_PATH", "/usr/local/cuda/lib64/stubs")).drivers.at(0);
-    CHECK(hidden.stub_first == stub);
-    CHECK(hidden.libcuda == k_libs + "/libcuda.so.1");
-    CHECK(drivers(host.env("LD_LIBRARY_PATH", k_libs + ":/usr/local/cuda/lib64/stubs"))
-              .drivers.at(0)
-              .stub_first.empty());
-}
-
-TEST_CASE("a folder of drivers that ld.so.cache lacks is not searched") {
-    const auto unsearched = [](const char* folder, bool in_cache, bool cache = true) {
-        FakeHost host;
-        user_mode(host, folder, "580.95.05");
-        const std::string path = std::string(in_cache ? folder : "/usr/lib/other") + "/libcuda.so.1";
-        if (cache) host.file("/etc/ld.so.cache", built::new_cache({{"libcuda.so.1", path}}));
-        return drivers(host).drivers.at(0).unsearched;
-    };
-    CHECK(unsearched("/usr/lib/wsl/lib", false));
-    CHECK_FALSE(unsearched("/usr/lib/wsl/lib", true));
-    CHECK_FALSE(unsearched("/usr/lib/wsl/lib", false, false));  // nobody knows
-    CHECK_FALSE(unsearched("/usr/lib/x86_64-linux-gnu", false));
-    CHECK_FALSE(unsearched("/run/opengl-driver/lib", false));
-}
-
-TEST_CASE("libcuda.so, which only linkers need, is looked for where they search") {
-    FakeHost host;
-    user_mode(host, k_libs, "535.161.08");
-    CHECK(drivers(host).drivers.at(0).no_link);
-    host.env("LIBRARY_PATH", "/opt/links");
-    CHECK(drivers(host).drivers.at(0).no_link);
-    host.file("/opt/links/libcuda.so");
-    CHECK_FALSE(drivers(host).drivers.at(0).no_link);
-    FakeHost linked;
-    user_mode(linked, k_libs, "535.161.08");
-    CHECK_FALSE(drivers(linked.link(k_libs + "/libcuda.so", "libcuda.so.1")).drivers.at(0).no_link);
-}
-
-TEST_CASE("forward-compatibility libraries without a kernel driver are reported as such") {
-    FakeHost host;
-    user_mode(host, "/usr/local/cuda-12.4/compat", "550.54.15");
-    const Scenario scenario = drivers(host);
-    REQUIRE(scenario.drivers.size() == 1);
-    CHECK(scenario.drivers[0].version->text == "550.54.15");
-    CHECK(scenario.drivers[0].trouble.find("no kernel driver") != std::string::npos);
-}
-
-TEST_CASE("a compatibility package on the search path counts, and the kernel module is reported too") {
-    FakeHost host;
-    host.foreign(true);
-    user_mode(host, "/usr/local/cuda-12.4/compat", "550.54.15");
-    host.file("/proc/driver/nvidia/version",
-              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.161.08  Sat Feb 24 2024\n");
-    CHECK_FALSE(drivers(host).drivers.at(0).compat);
-    host.env("LD_LIBRARY_PATH", "/usr/local/cuda-12.4/compat");
-    const Scenario scenario = drivers(host);
-    REQUIRE(scenario.drivers.size() == 1);
-    CHECK(scenario.drivers[0].compat);
-    CHECK(scenario.drivers[0].kernel->text == "535.161.08");
-    CHECK(scenario.drivers[0].init_error == 0);
-}
-
-TEST_CASE("a compatibility package in ld.so.cache comes before the driver's own libcuda") {
-    FakeHost host;
-    user_mode(host, "/usr/local/cuda-12.4/compat", "550.54.15");
-    user_mode(host, k_libs, "535.161.08");
-    host.file("/proc/driver/nvidia/version",
-              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.161.08  Sat Feb 24 2024\n");
-    CHECK(drivers(host).drivers.at(0).libcuda == k_libs + "/libcuda.so.1");
-    host.file("/etc/ld.so.cache",
-              built::new_cache({{"libcuda.so.1", "/usr/lib32/libcuda.so.1", 0x0003},
-                                {"libcuda.so.1", "/usr/local/cuda-12.4/compat/libcuda.so.1"},
-                                {"libcuda.so.1", k_libs + "/libcuda.so.1"}}));
-    const Scenario scenario = drivers(host);
-    CHECK(scenario.drivers.at(0).libcuda == "/usr/local/cuda-12.4/compat/libcuda.so.1");
-    CHECK(scenario.drivers[0].compat);
-    host.file("/etc/ld.so.cache", "garbage");
-    CHECK_FALSE(drivers(host).drivers.at(0).compat);
-}
-
-TEST_CASE("in an unpacked image ldconfig's configuration is used, in the order of its files") {
-    FakeHost host;
-    host.foreign(true);
-    user_mode(host, "/usr/local/cuda/compat", "550.54.15");
-    user_mode(host, k_libs, "535.161.08");
-    CHECK_FALSE(drivers(host).drivers.at(0).compat);
-    host.file("/etc/ld.so.conf", "# first\ninclude /etc/ld.so.conf.d/*.conf\n/usr/lib/x86_64-linux-gnu\n");
-    host.file("/etc/ld.so.conf.d/00-compat.conf", "/usr/local/cuda/compat # NVIDIA's\n");
-    host.file("/etc/ld.so.conf.d/00-compat.conf.old", "/nowhere\n");
-    CHECK(drivers(host).drivers.at(0).compat);
-    CHECK(ld_so_conf(host).folders ==
-          std::vector<std::string>{"/usr/local/cuda/compat", "/usr/lib/x86_64-linux-gnu"});
-    host.file("/etc/ld.so.conf", "include /etc/ld.so.conf\ninclude ld.so.conf.d/00-compat.conf\n");
-    CHECK(ld_so_conf(host).folders.back() == "/usr/local/cuda/compat");
-}
-
-TEST_CASE("ld.so.conf files that include each other are read once, whatever their names") {
-    FakeHost host;
-    std::string all;
-    for (int i = 0; i < 20; ++i) {
-        host.file("/etc/c/" + std::to_string(i) + ".conf", "include ./*.conf\ninclude ../c/*.conf\n/l\n");
-        all += "include /etc//ld.so.conf\ninclude /etc/c/*.conf\n";
-    }
-    host.file("/etc/ld.so.conf", all);
-    const LdSoConf conf = ld_so_conf(host);
-    CHECK(conf.folders.size() == 20);
-    CHECK(conf.trouble.empty());
-}
-
-TEST_CASE("too many ld.so.conf files or folders are reported") {
-    FakeHost host;
-    host.foreign(true).file("/etc/ld.so.conf", "include /etc/c/*.conf\n");
-    for (int i = 0; i < 300; ++i) host.file("/etc/c/" + std::to_string(i) + ".conf", "/l\n");
-    CHECK_FALSE(ld_so_conf(host).trouble.empty());
-    std::string folders;
-    for (int i = 0; i < 5000; ++i) folders += "/l" + std::to_string(i) + "\n";
-    host.file("/etc/ld.so.conf", folders);
-    CHECK(ld_so_conf(host).trouble == "/etc/ld.so.conf names more than 4096 folders");
-    CHECK(drivers(host).unreadable.at(0).subject == "/etc/ld.so.conf");
+    const Driver driver = only_driver(host);
+    CHECK(driver.trouble.find("nvidia-smi does not answer within 5 s") != std::string::npos);
+    CHECK(driver.version->text == "550.54.14");
 }
 
 TEST_CASE("a machine without a driver has none, and nothing is run to find that out") {
@@ -461,9 +284,8 @@ TEST_CASE(
         FakeHost host(System::windows);
         host.foreign(true).env("SystemRoot", "D:\\Windows");
         host.file("D:/Windows/System32/nvcuda.dll", dll_of_driver(third, fourth));
-        const Scenario scenario = drivers(host);
-        REQUIRE(scenario.drivers.size() == 1);
-        const Known<Version>& version = scenario.drivers[0].version;
+        const Driver driver = only_driver(host);
+        const Known<Version>& version = driver.version;
         return version ? version->text : std::string();
     };
     CHECK(driver(15, 6094) == "560.94");
@@ -479,8 +301,7 @@ TEST_CASE("of several drivers in Windows' store, the JIT compiler of the one in 
     host.foreign(true).file("C:/Windows/System32/nvcuda.dll", dll_of_driver(15, 6094));
     host.file(store + "nv_dispi.inf_amd64_1/nvptxJITCompiler64.dll", dll_of_driver(14, 7141));
     host.file(store + "nv_dispi.inf_amd64_2/nvptxJITCompiler64.dll", dll_of_driver(15, 6094));
-    const Scenario scenario = drivers(host);
-    REQUIRE(scenario.drivers.size() == 1);
-    REQUIRE(scenario.drivers[0].jit.size() == 1);
-    CHECK(scenario.drivers[0].jit[0].path == store + "nv_dispi.inf_amd64_2/nvptxJITCompiler64.dll");
+    const Driver driver = only_driver(host);
+    REQUIRE(driver.jit.size() == 1);
+    CHECK(driver.jit[0].path == store + "nv_dispi.inf_amd64_2/nvptxJITCompiler64.dll");
 }

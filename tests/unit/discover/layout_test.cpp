@@ -45,9 +45,7 @@ TEST_CASE("a longer script and a ccache link are resolved with a dry run") {
         FakeHost host;
         toolkit(host, "/opt/cuda-13.0", "13.0.88");
         if (ccache) {
-            host.file("/usr/bin/ccache",
-                      "\x7f"
-                      "ELF")
+            host.file("/usr/bin/ccache", "\177ELF")
                 .program("/usr/bin/ccache", like_nvcc("/opt/cuda-13.0/bin", "13.0.88"));
             host.link("/opt/bin/nvcc", "/usr/bin/ccache");
         } else {

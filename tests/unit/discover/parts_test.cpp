@@ -23,10 +23,7 @@ Toolkit only(const FakeHost& host) {
 
 TEST_CASE("programs are run, cicc is read, libraries have a version in their name, headers in a macro") {
     FakeHost host = world();
-    host.file("/opt/cuda/nvvm/bin/cicc",
-              "\x7f"
-              "ELF" +
-                  std::string(5000, 'x') + banner("13.5.37"));
+    host.file("/opt/cuda/nvvm/bin/cicc", "\177ELF" + std::string(5000, 'x') + banner("13.5.37"));
     host.file("/opt/cuda/lib64/libcudnn.so.9.10.2")
         .link("/opt/cuda/lib64/libcudnn.so", "libcudnn.so.9.10.2")
         .file("/opt/cuda/include/cudnn.h", "#include \"cudnn_version.h\"\n")
@@ -157,10 +154,7 @@ TEST_CASE("nothing is run in a foreign tree; every program's version is read fro
     FakeHost host = world();
     host.foreign(true);
     for (const char* name : {"nvcc", "ptxas", "cudafe++", "nvlink", "fatbinary"})
-        host.file(std::string("/opt/cuda/bin/") + name,
-                  "\x7f"
-                  "ELF" +
-                      banner("12.9.86"));
+        host.file(std::string("/opt/cuda/bin/") + name, "\177ELF" + banner("12.9.86"));
     script(host, "/usr/bin/nvcc", "#!/bin/bash\nif x; then y; fi\nexec nice /opt/cuda/bin/nvcc \"$@\"\n");
     host.file("/usr/bin/gcc").program("/usr/bin/gcc", "12.2.0").env("PATH", "/usr/bin");
     const Scenario scenario = look(host);

@@ -45,9 +45,7 @@ void lay_jax(FakeHost& host) {
     }
     host.file(path("jaxlib/plugin_support.py"));
     host.file(path("jax_plugins/xla_cuda12/__init__.py"));
-    host.file(path("jax_plugins/xla_cuda12/xla_cuda_plugin.so"),
-              "\x7f"
-              "ELF");
+    host.file(path("jax_plugins/xla_cuda12/xla_cuda_plugin.so"), "\177ELF");
     add_record(host, k_site, "jax_cuda12_pjrt", "0.6.0");
 }
 void lay_onnxruntime(FakeHost& host) {

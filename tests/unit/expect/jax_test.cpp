@@ -38,9 +38,7 @@ FakeHost with_jax(const std::string& version = "0.6.0", const std::string& jaxli
 FakeHost& add_plugin(FakeHost& host, const std::string& version, const std::string& major = "12") {
     add_package(host, "jax_cuda" + major + "_plugin", "jax_cuda" + major + "_plugin", version, k_nvidia);
     add_package(host, "jax_cuda" + major + "_pjrt", "jax_plugins/xla_cuda" + major, version);
-    return host.file(k_site + "/jax_plugins/xla_cuda" + major + "/xla_cuda_plugin.so",
-                     "\x7f"
-                     "ELF");
+    return host.file(k_site + "/jax_plugins/xla_cuda" + major + "/xla_cuda_plugin.so", "\177ELF");
 }
 
 }  // namespace

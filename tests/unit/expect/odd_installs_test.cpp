@@ -165,10 +165,7 @@ TEST_CASE("TensorFlow's C package: the release is in its library's name, device 
 
 TEST_CASE("TensorFlow's C package with a truncated library, and one from conda") {
     FakeHost host;
-    host.file("/opt/tf/include/tensorflow/c/c_api.h")
-        .file("/opt/tf/lib/libtensorflow.so.2",
-              "\x7f"
-              "ELF");
+    host.file("/opt/tf/include/tensorflow/c/c_api.h").file("/opt/tf/lib/libtensorflow.so.2", "\177ELF");
     CHECK_FALSE(only(host, python("/opt/tf")).vendor);
     CHECK_FALSE(only(host, python("/opt/tf")).version);
     FakeHost conda;

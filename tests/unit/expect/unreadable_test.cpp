@@ -34,10 +34,7 @@ TEST_CASE("CRLF, a byte order mark and bytes of another encoding do not matter")
 }
 
 TEST_CASE("binary, UTF-16, empty and giant files are distinguished") {
-    check_unknown(with(std::string("\x7f"
-                                   "ELF\0\0\0cuda = '11.7'",
-                                   20)),
-                  "binary");
+    check_unknown(with(std::string("\177ELF\0\0\0cuda = '11.7'", 20)), "binary");
     check_unknown(with(std::string("\xFF\xFE"
                                    "c\0",
                                    4)),

@@ -219,9 +219,7 @@ inline void Elf::lay_sections() {
 }
 
 inline void Elf::lay_headers(std::size_t end_of_load) {
-    std::string head =
-        "\x7f"
-        "ELF\x02\x01\x01";
+    std::string head = "\177ELF\x02\x01\x01";
     head.resize(16, '\0');
     add(head, type, 2);
     add(head, machine, 2);

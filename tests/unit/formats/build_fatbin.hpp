@@ -100,9 +100,7 @@ inline Entry ptx_entry(std::uint32_t arch = 80, std::uint16_t major = 8, std::ui
 
 // Only the header of an old cubin: enough for all that is read of it.
 inline std::string cubin_7(unsigned arch, unsigned release_times_10 = 128, std::uint32_t more_flags = 0x500) {
-    std::string bytes =
-        "\x7f"
-        "ELF\x02\x01\x01\x33\x07";
+    std::string bytes = "\177ELF\x02\x01\x01\x33\x07";
     bytes.resize(64, '\0');
     put(bytes, 16, 2, 2);
     put(bytes, 18, 190, 2);

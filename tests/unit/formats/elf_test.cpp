@@ -34,9 +34,7 @@ void ask_all(const Source& source) {
 }
 
 std::string machine_of(std::uint8_t wide, std::uint8_t order, std::uint16_t machine) {
-    std::string head =
-        "\x7f"
-        "ELF";
+    std::string head = "\177ELF";
     head += static_cast<char>(wide);
     head += static_cast<char>(order);
     head.resize(18, '\0');
@@ -157,10 +155,7 @@ TEST_CASE("a download with holes in place of the section headers is reported") {
 TEST_CASE("anything but a 64-bit little-endian ELF file is refused, with its machine") {
     CHECK(read_elf(source_of("")).trouble().what == "is not an ELF file");
     CHECK(read_elf(source_of("MZ")).trouble().what == "is not an ELF file");
-    CHECK(read_elf(source_of("\x7f"
-                             "ELF"))
-              .trouble()
-              .what == "ends within its ELF header");
+    CHECK(read_elf(source_of("\177ELF")).trouble().what == "ends within its ELF header");
     std::string narrow = elf_library().build();
     narrow[4] = 1;
     built::put(narrow, 18, 3, 2);
@@ -182,9 +177,7 @@ TEST_CASE("the machine of any ELF file is known by name") {
     CHECK(machine_of(2, 1, 3).empty());
     CHECK(machine_of(3, 1, 62).empty());
     CHECK(elf_machine("MZ").empty());
-    CHECK(elf_machine("\x7f"
-                      "ELF")
-              .empty());
+    CHECK(elf_machine("\177ELF").empty());
 }
 
 TEST_CASE("the loader's entries are read") {

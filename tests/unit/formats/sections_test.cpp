@@ -63,8 +63,7 @@ TEST_CASE("a section beyond the file, or missing from it, is not found") {
 }
 
 TEST_CASE("program formats are recognized by their first bytes") {
-    CHECK(program_format("\x7f"
-                         "ELF\2") == ProgramFormat::elf);
+    CHECK(program_format("\177ELF\2") == ProgramFormat::elf);
     CHECK(program_format("MZ\x90") == ProgramFormat::pe);
     CHECK(program_format("#!/bin/sh") == ProgramFormat::script);
     CHECK(program_format("") == ProgramFormat::unknown);

@@ -38,10 +38,7 @@ TEST_CASE("text of any one-byte encoding is text; UTF-16, NUL bytes and noise ar
     CHECK(why_not_text(std::string("\xFF\xFE"
                                    "c\0u\0",
                                    6)) == "is UTF-16, not UTF-8");
-    CHECK(why_not_text(std::string("\x7f"
-                                   "ELF\2\1\1\0\0",
-                                   9))
-              .find("NUL") != std::string::npos);
+    CHECK(why_not_text(std::string("\177ELF\2\1\1\0\0", 9)).find("NUL") != std::string::npos);
     CHECK(why_not_text("\t\n\r\f\n\t").empty());
     CHECK_FALSE(why_not_text("\b\v\x1f abcdefghijkl").empty());
     CHECK(why_not_text("\x01\x02\x03\x04garbage").find("control characters") != std::string::npos);

@@ -32,9 +32,7 @@ TEST_CASE("a format string is not a version, and a release without build is bett
 
 TEST_CASE("damaged ELF and PE headers are skipped") {
     const std::string banner = "Cuda compilation tools, release 13.0, V13.0.88";
-    for (const char* magic : {"\x7f"
-                              "ELF",
-                              "MZ"}) {
+    for (const char* magic : {"\177ELF", "MZ"}) {
         std::string bytes = std::string(magic) + std::string(124, '\xff');
         CHECK(banner_in(bytes + banner)->text == "13.0.88");
         CHECK_FALSE(banner_in(bytes));

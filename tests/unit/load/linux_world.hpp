@@ -15,9 +15,7 @@ namespace built {
 
 // Texts of an ld.so, each with its NUL.
 inline std::string loader_bytes(const std::vector<std::string>& texts) {
-    std::string bytes =
-        "\x7f"
-        "ELF";
+    std::string bytes = "\177ELF";
     bytes.push_back('\0');
     for (const std::string& text : texts) bytes += text + '\0';
     return bytes;

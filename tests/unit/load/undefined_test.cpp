@@ -100,10 +100,7 @@ TEST_CASE("a library that is opened later sees what was loaded with it and is vi
 
 TEST_CASE("a file that cannot be read is not counted") {
     FakeHost host;
-    host.file("/x", "no ELF")
-        .file("/lib/liba.so",
-              "\x7f"
-              "ELF");
+    host.file("/x", "no ELF").file("/lib/liba.so", "\177ELF");
     const auto trace = counted(host, {loaded("liba.so"), loaded("libgone.so")});
     CHECK_FALSE(trace.undefined);
     CHECK_FALSE(trace.libraries[0].undefined);
@@ -116,10 +113,7 @@ TEST_CASE("what an unreadable library defines is not known: a symbol that is bou
     program.needed_versions = {{"libcublasLt.so.12", "libcublasLt.so.12", 2}};
     program.symbols = {{"there", 0, 2}, {"free", 0, 1}};
     FakeHost host;
-    host.file("/x", program.build())
-        .file("/lib/libcublasLt.so.12",
-              "\x7f"
-              "ELF");
+    host.file("/x", program.build()).file("/lib/libcublasLt.so.12", "\177ELF");
     CHECK(counted(host, {loaded("libcublasLt.so.12")}).undefined_names == Names{"free"});
     host.file("/lib/libcublasLt.so.12", built::Elf{}.build());  // nothing is left in it
     CHECK(counted(host, {loaded("libcublasLt.so.12")}).undefined_names == Names{"free"});

@@ -114,14 +114,8 @@ TEST_CASE(
 TEST_CASE("a second run starts nothing and gives the same table") {
     Folder cache;
     FakeHost host = good_machine("9.5");
-    host.file("/old/ptxas",
-              "\x7f"
-              "ELF old")
-        .program("/old/ptxas", ptxas_up_to({8, 7}));
-    host.file(k_ptxas,
-              "\x7f"
-              "ELF")
-        .program(k_ptxas, ptxas_up_to({9, 0}));
+    host.file("/old/ptxas", "\177ELF old").program("/old/ptxas", ptxas_up_to({8, 7}));
+    host.file(k_ptxas, "\177ELF").program(k_ptxas, ptxas_up_to({9, 0}));
     Scenario scenario = scenario_for("80;90");
     const Matrix start = matrix_of({nvcc()}, {ptxas_at("/old/ptxas"), ptxas_at(k_ptxas)});
     Matrix first = start, second = start;
@@ -137,10 +131,7 @@ TEST_CASE("a second run starts nothing and gives the same table") {
         CHECK(first.cells[i].lowered.has_value() == second.cells[i].lowered.has_value());
     }
     // Another ptxas in the same place is run again.
-    host.file("/old/ptxas",
-              "\x7f"
-              "ELF a newer one")
-        .program("/old/ptxas", ptxas_up_to({9, 5}));
+    host.file("/old/ptxas", "\177ELF a newer one").program("/old/ptxas", ptxas_up_to({9, 5}));
     Matrix third = start;
     fill(host, scenario, third, cache.path);
     CHECK(cell(third, 1, 1, "sm_80").outcome == Outcome::accepted);

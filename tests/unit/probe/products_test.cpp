@@ -55,9 +55,7 @@ TEST_CASE("a PTX head with Windows line ends and target options is read") {
 
 TEST_CASE("other text has no PTX version") {
     CHECK_FALSE(read_ptx_head("").version);
-    CHECK_FALSE(read_ptx_head("\x7f"
-                              "ELF garbage")
-                    .version);
+    CHECK_FALSE(read_ptx_head("\177ELF garbage").version);
     CHECK_FALSE(read_ptx_head(".version\n.target\n").version);
     CHECK_FALSE(read_ptx_head(".version x.y\n").version);
 }

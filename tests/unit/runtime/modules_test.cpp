@@ -1,80 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/modules.hpp"
-
 #include <doctest/doctest.h>
 
-#include "../formats/build_fatbin.hpp"
-#include "../load/linux_world.hpp"
-#include "runtime/module_files.hpp"
+#include "module_world.hpp"
 
 namespace ptxguard {
 namespace {
-
-const std::string k_site = "/venv/lib/python3.11/site-packages";
-const std::string k_set_device = "_ZN3c104cuda9SetDeviceEi";
-
-built::Elf defining(const std::vector<std::string>& names) {
-    built::Elf elf;
-    for (const std::string& name : names) elf.symbols.push_back({name, 1});
-    return elf;
-}
-built::Elf importing(const std::vector<std::string>& names, const std::string& also_defines = {}) {
-    built::Elf elf;
-    for (const std::string& name : names) elf.symbols.push_back({name, 0});
-    elf.gnu_hash = true;
-    if (!also_defines.empty()) elf.symbols.push_back({also_defines, 1, 1, 0x12, 0, 0x400100});
-    return elf;
-}
-
-// torch of CUDA 13 with libc10_cuda.so that defines these names.
-struct Environment : built::LinuxWorld {
-    explicit Environment(const std::vector<std::string>& names) {
-        const std::string lib = k_site + "/torch/lib/";
-        library(k_site + "/nvidia/cu13/lib/libcudart.so.13", {}, defining({"cudaMalloc"}));
-        library(lib + "libtorch_global_deps.so", {"libcudart.so.13"},
-                rpath("$ORIGIN/../../nvidia/cu13/lib", defining({"deps"})));
-        library(lib + "libc10.so", {}, defining({"_ZN3c105ErrorC2Ev"}));
-        library(lib + "libc10_cuda.so", {"libc10.so", "libcudart.so.13"}, rpath("$ORIGIN", defining(names)));
-        library(lib + "libtorch_python.so", {"libc10_cuda.so"},
-                rpath("$ORIGIN", defining({"aoti_torch_old"})));
-        record("torch", "2.11.0", "torch/__init__.py,,\ntorch/lib/libc10.so,,\n");
-    }
-
-    Environment& record(const std::string& package, const std::string& version, const std::string& files,
-                        const std::string& requires_ = {}) {
-        const std::string folder = k_site + "/" + package + "-" + version + ".dist-info/";
-        file(folder + "METADATA", "Metadata-Version: 2.1\nName: " + package + "\nVersion: " + version + "\n" +
-                                      (requires_.empty() ? "" : "Requires-Dist: " + requires_ + "\n"));
-        file(folder + "RECORD", files);
-        return *this;
-    }
-
-    std::vector<NativeModule> check(const std::string& python = "3.11") {
-        Scenario scenario;
-        scenario.python.path = k_site;
-        scenario.python.version = python;
-        scenario.python.places.push_back({k_site});
-        Expectation torch;
-        torch.framework = "PyTorch";
-        torch.package = "torch";
-        torch.companions.resize(1);
-        torch.companions[0].package = "mypkg";
-        scenario.expectations.push_back(torch);
-        if (with_gpu) scenario.gpus.resize(1);
-        if (with_driver) scenario.drivers.resize(1);
-        check_modules(*this, Facts::embedded(), module_files(*this, scenario.python), named, scenario);
-        stable = scenario.expectations[0].companions[0].stable_abi;
-        return scenario.modules;
-    }
-
-    static built::Elf rpath(const std::string& text, built::Elf elf) {
-        elf.rpath = text;
-        return elf;
-    }
-
-    std::vector<std::string> named;
-    bool stable = false, with_gpu = false, with_driver = false;
-};
 
 Environment with_module(const std::string& init, const std::vector<std::string>& imported,
                         const std::vector<std::string>& needed = {"libc10.so", "libc10_cuda.so"}) {
@@ -158,46 +88,6 @@ TEST_CASE("without its program only the versions of the C library are certain") 
     CHECK(host.check().empty());
 }
 
-TEST_CASE("a framework's plugin for TensorRT is reported where only another major of it is") {
-    const std::string trt = k_site + "/tensorrt_libs/libnvinfer.so.";
-    for (const char* installed : {"", "11", "10"}) {
-        CAPTURE(installed);
-        Environment host({k_set_device});
-        host.library(k_site + "/torch/lib/libtorch_tensorrt.so", {"libnvinfer.so.10"}, defining({"plugin"}));
-        host.record("torch", "2.11.0", "torch/__init__.py,,\ntorch/lib/libtorch_tensorrt.so,,\n");
-        if (*installed) host.library(trt + installed, {}, defining({"createInferBuilder"}));
-        const auto modules = host.check();
-        const bool other = std::string(installed) == "11";
-        REQUIRE(modules.size() == (other ? 1 : 0));
-        if (!other) continue;
-        REQUIRE(modules[0].missing.size() == 1);
-        CHECK(modules[0].missing[0].name == "libnvinfer.so.10");
-        CHECK(modules[0].missing[0].losers[0].path == trt + "11");
-    }
-}
-
-TEST_CASE("a package that opens the driver's library without a number may get the stub") {
-    for (const bool stub : {true, false}) {
-        CAPTURE(stub);
-        Environment host({k_set_device});
-        built::Elf opener = importing({"dlopen"});
-        opener.sections = {{".rodata", std::string("\0libcuda.so\0", 12)}};
-        host.library(k_site + "/warp/bin/warp.so", {}, opener);
-        host.record("warp", "1.1.0", "warp/bin/warp.so,,\n");
-        if (stub) {
-            built::Elf empty;
-            for (int i = 0; i < 20; ++i) empty.symbols.push_back({"cu" + std::to_string(i), 1});
-            empty.sections = {{".text", std::string(200, '\x90')}};
-            host.library("/cuda/lib64/stubs/libcuda.so", {}, empty);
-            host.variable("LD_LIBRARY_PATH", "/cuda/lib64/stubs");
-        }
-        const auto modules = host.check();
-        REQUIRE(modules.size() == (stub ? 1 : 0));
-        if (stub)
-            CHECK(modules[0].stubs[0].taken == std::optional<std::string>("/cuda/lib64/stubs/libcuda.so"));
-    }
-}
-
 TEST_CASE("modules that have everything they need are not reported") {
     CHECK(with_module("", {"_ZN3c104cuda9SetDeviceEab", "_ZN3c105ErrorC2Ev"}).check().empty());
     CHECK(with_module("", {"cudaMalloc"}, {"libcudart.so.13", "libc10.so"}).check().empty());
@@ -231,9 +121,7 @@ TEST_CASE("modules of NVIDIA, of torch and of other Pythons are left out, and so
     Environment host({});
     host.library(k_site + "/torch/lib/libother.so", {"libc10.so"}, importing({k_set_device}));
     host.library(k_site + "/p/_C.cpython-310-x86_64-linux-gnu.so", {"libc10.so"}, importing({k_set_device}));
-    host.file(k_site + "/p/broken.so",
-              "\x7f"
-              "ELF");
+    host.file(k_site + "/p/broken.so", "\177ELF");
     host.record("p", "1", "p/_C.cpython-310-x86_64-linux-gnu.so,,\np/broken.so,,\np/gone.so,,\n");
     host.record("torch", "2.11.0", "torch/lib/libother.so,,\n");
     CHECK(host.check().empty());
@@ -335,27 +223,6 @@ TEST_CASE("names of shared libraries") {
         CHECK_FALSE(is_shared_library(name));
 }
 
-TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the device code in its files") {
-    Environment host({"_ZN3c104cuda9SetDeviceEab"});
-    built::Entry ptx;
-    ptx.kind = 1;
-    ptx.arch = 75;
-    ptx.major = 8, ptx.minor = 7;
-    ptx.payload = built::ptx_text("8.7", "sm_75");
-    built::Elf elf;
-    elf.sections = {{".nv_fatbin", built::fatbin({ptx})}};
-    host.library(k_site + "/warp/bin/warp.so", {"libc.so.6"}, elf);
-    host.record("warp_lang", "1.9.0", "warp/__init__.py,,\nwarp/bin/warp.so,,\n");
-    host.with_gpu = true;
-    const std::vector<NativeModule> found = host.check();
-    REQUIRE(found.size() == 1);
-    CHECK(found[0].package == "warp-lang");
-    CHECK(found[0].version->text == "1.9.0");
-    REQUIRE(found[0].archs);
-    CHECK(words_of(*found[0].archs) == "PTX for sm_75");
-    CHECK(found[0].cuda->text == "12");  // 8.7 is the newest PTX of 12.8
-}
-
 TEST_CASE("a library that another package of the environment brings is loaded by the package's own code") {
     Environment host({});
     host.library(k_site + "/librmm/lib64/librmm.so", {"librapids_logger.so"}, defining({"rmm"}));
@@ -373,58 +240,6 @@ TEST_CASE("a library that another package of the environment brings is loaded by
     const std::vector<NativeModule> found = without.check();
     REQUIRE(found.size() == 1);
     CHECK(found[0].missing[0].name == "librmm.so");
-}
-
-TEST_CASE("a library that is shorter than its record says is damaged, if its package uses CUDA") {
-    Environment host({});
-    host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, defining({"cudaMalloc"}));
-    host.library(k_site + "/faiss/_swigfaiss.so", {"libcudart.so.12"});
-    host.file(k_site + "/faiss/libfaiss.so",
-              "\x7f"
-              "ELF");
-    host.record("faiss_gpu_cu12", "1.14.1", "faiss/_swigfaiss.so,,\nfaiss/libfaiss.so,,900000\n");
-    const std::vector<NativeModule> found = host.check();
-    REQUIRE(found.size() == 1);
-    CHECK(found[0].path == k_site + "/faiss/libfaiss.so");
-    CHECK(found[0].version->text == "1.14.1");
-    CHECK(found[0].missing[0].because == "file too short");
-    host.record("faiss_gpu_cu12", "1.14.1", "faiss/_swigfaiss.so,,\nfaiss/libfaiss.so,,4\n");
-    CHECK(host.check().empty());
-    Environment other({});
-    other.file(k_site + "/pil/libtiff.so",
-               "\x7f"
-               "ELF");
-    other.record("pil", "1", "pil/libtiff.so,,900000\n");
-    CHECK(other.check().empty());
-}
-
-TEST_CASE("the CUDA of the runtime that a package starts is the oldest of its modules'") {
-    Environment host({});
-    host.with_driver = true;
-    host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, defining({"cudaMalloc"}));
-    host.library(k_site + "/engine/libengine_cuda13.so", {"libcudart.so.13"});
-    host.record("engine", "1.0", "engine/libengine_cuda13.so,,\n");
-    REQUIRE(host.check().size() == 1);
-    CHECK(host.check()[0].cuda->text == "13");
-    host.library(k_site + "/engine/libengine_cuda12.so", {"libcudart.so.12"});
-    host.record("engine", "1.0", "engine/libengine_cuda13.so,,\nengine/libengine_cuda12.so,,\n");
-    REQUIRE(host.check().size() == 1);
-    CHECK(host.check()[0].cuda->text == "12");
-    // cuBLAS contains a runtime, NVRTC does not.
-    host.library(k_site + "/engine/libmath.so", {"libcublas.so.11", "libnvrtc.so.11.2"});
-    host.record("engine", "1.0", "engine/libengine_cuda13.so,,\nengine/libmath.so,,\n");
-    const auto started = [&] {
-        for (const NativeModule& module : host.check())
-            if (module.cuda) return module.cuda->text;
-        return std::string("none");
-    };
-    CHECK(started() == "11");
-    host.library(k_site + "/engine/libmath.so", {"libnvrtc.so.11.2"});
-    CHECK(started() == "13");
-    // An extension of torch uses torch's.
-    host.library(k_site + "/engine/_C.abi3.so", {"libc10.so", "libcudart.so.13"});
-    host.record("engine", "1.0", "engine/_C.abi3.so,,\n");
-    CHECK(host.check().empty());
 }
 
 TEST_CASE("functions are compared with the libraries of the environment that the package loads itself") {
@@ -450,60 +265,6 @@ TEST_CASE("functions of a library that is missing are not looked for in that of 
     host.file(k_site + "/engine/__init__.py", "import ctypes\nctypes.CDLL('libcublasLt.so.13')\n");
     host.record("engine", "2.13.0", "engine/__init__.py,,\nengine/lib/libengine.so,,\n");
     for (const NativeModule& module : host.check()) CHECK(module.lacking.empty());
-}
-
-TEST_CASE("a package with libraries for another machine is named, and does not silence the others") {
-    constexpr std::uint16_t k_aarch64 = 183;
-    Environment host({"_ZN3c104cuda9SetDeviceEab"});
-    host.record("nvidia_cuda_runtime", "13.0.48", "nvidia/cu13/lib/libcudart.so.13,,\n");
-    const auto lay = [&](const std::string& package, std::uint16_t machine) {
-        built::Elf module = importing({k_set_device}, "PyInit__C");
-        if (machine) module.machine = machine;
-        host.library(k_site + "/" + package + "/_C.abi3.so", {"libc10.so", "libc10_cuda.so"}, module);
-        host.file(k_site + "/" + package + "/__init__.py", "from . import _C\n");
-        host.record(package, "1.2", package + "/__init__.py,,\n" + package + "/_C.abi3.so,,\n");
-    };
-    lay("alien", k_aarch64);
-    lay("mypkg", 0);
-    const auto modules = host.check();
-    REQUIRE(modules.size() == 2);
-    CHECK(modules[0].package == "mypkg");
-    CHECK(modules[0].undefined == 1);
-    CHECK(modules[1].package == "alien");
-    REQUIRE(modules[1].missing.size() == 1);
-    CHECK(modules[1].missing[0].name == "_C.abi3.so");
-    CHECK(modules[1].missing[0].machine == "aarch64");
-    CHECK(modules[1].use == ModuleUse::at_import);
-    CHECK(modules[1].undefined == 0);
-}
-
-TEST_CASE("a framework whose modules are all for another Python is named, with that Python") {
-    const std::string module = "torch/_C.cpython-312-x86_64-linux-gnu.so";
-    Environment host({k_set_device});
-    host.library(k_site + "/" + module, {"libc10.so"}, importing({}, "PyInit__C"));
-    host.record("torch", "2.11.0", "torch/__init__.py,,\ntorch/lib/libc10.so,,\n" + module + ",,\n");
-    const auto modules = host.check("3.13");
-    REQUIRE(modules.size() == 1);
-    CHECK(modules[0].package == "torch");
-    CHECK(modules[0].framework == "python");
-    CHECK(modules[0].built_for->text == "3.12");
-    CHECK(host.check("3.12").empty());
-    CHECK(host.check("").empty());
-    host.record("torch", "2.11.0", "torch/__init__.py,,\n" + module + ",,\ntorch/_C.cpython-313t-x.so,,\n");
-    CHECK(host.check("3.13").empty());
-    host.record("torch", "2.11.0", "torch/__init__.py,,\n" + module + ",,\ntorch/_D.abi3.so,,\n");
-    CHECK(host.check("3.13").empty());
-}
-
-TEST_CASE("a package with a library for this machine too is no stranger") {
-    Environment host({k_set_device});
-    host.record("nvidia_cuda_runtime", "13.0.48", "nvidia/cu13/lib/libcudart.so.13,,\n");
-    built::Elf other = importing({}, "x");
-    other.machine = 183;
-    host.library(k_site + "/mypkg/arm/libx.so", {"libc10.so"}, other);
-    host.library(k_site + "/mypkg/libx.so", {"libc10.so"}, importing({}, "x"));
-    host.record("mypkg", "1.2", "mypkg/arm/libx.so,,\nmypkg/libx.so,,\n");
-    CHECK(host.check().empty());
 }
 
 }  // namespace ptxguard

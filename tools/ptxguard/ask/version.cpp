@@ -11,10 +11,7 @@ constexpr std::chrono::milliseconds k_time_limit{5000};
 
 bool is_binary(const Host& host, const std::string& path) {
     const auto head = host.read_range(path, 0, 4);
-    return head && (*head ==
-                        "\x7f"
-                        "ELF" ||
-                    starts_with(*head, "MZ"));
+    return head && (*head == "\177ELF" || starts_with(*head, "MZ"));
 }
 
 std::string stem_of(const std::string& path) {

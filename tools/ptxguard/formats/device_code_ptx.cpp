@@ -232,11 +232,7 @@ void read_abi_8(const char* head, CubinFacts& facts) {
 }  // namespace
 
 bool is_cubin(std::string_view head) {
-    return head.size() >= 20 &&
-           std::memcmp(head.data(),
-                       "\x7f"
-                       "ELF\x02\x01",
-                       6) == 0 &&
+    return head.size() >= 20 && std::memcmp(head.data(), "\177ELF\x02\x01", 6) == 0 &&
            load_u16(head.data() + 18) == 190;
 }
 

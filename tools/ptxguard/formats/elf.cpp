@@ -4,7 +4,6 @@
 #include "formats/elf.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "formats/window.hpp"
 #include "model/ranges.hpp"
@@ -188,12 +187,7 @@ std::uint64_t ElfFile::end_of_load() const {
     return end;
 }
 
-bool is_elf(std::string_view head) {
-    return head.substr(0, 4) == std::string_view(
-                                    "\x7f"
-                                    "ELF",
-                                    4);
-}
+bool is_elf(std::string_view head) { return head.substr(0, 4) == std::string_view("\177ELF", 4); }
 
 std::string elf_machine(std::string_view head) {
     if (!is_elf(head) || head.size() < 20 || (head[4] != 1 && head[4] != 2) || (head[5] != 1 && head[5] != 2))

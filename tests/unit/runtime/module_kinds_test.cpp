@@ -1,0 +1,173 @@
+// Packages that are judged by other things than the functions that they import.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "../formats/build_fatbin.hpp"
+#include "module_world.hpp"
+
+namespace ptxguard {
+
+TEST_CASE("a framework's plugin for TensorRT is reported where only another major of it is") {
+    const std::string trt = k_site + "/tensorrt_libs/libnvinfer.so.";
+    for (const char* installed : {"", "11", "10"}) {
+        CAPTURE(installed);
+        Environment host({k_set_device});
+        host.library(k_site + "/torch/lib/libtorch_tensorrt.so", {"libnvinfer.so.10"}, defining({"plugin"}));
+        host.record("torch", "2.11.0", "torch/__init__.py,,\ntorch/lib/libtorch_tensorrt.so,,\n");
+        if (*installed) host.library(trt + installed, {}, defining({"createInferBuilder"}));
+        const auto modules = host.check();
+        const bool other = std::string(installed) == "11";
+        REQUIRE(modules.size() == (other ? 1 : 0));
+        if (!other) continue;
+        REQUIRE(modules[0].missing.size() == 1);
+        CHECK(modules[0].missing[0].name == "libnvinfer.so.10");
+        CHECK(modules[0].missing[0].losers[0].path == trt + "11");
+    }
+}
+
+TEST_CASE("a package that opens the driver's library without a number may get the stub") {
+    for (const bool stub : {true, false}) {
+        CAPTURE(stub);
+        Environment host({k_set_device});
+        built::Elf opener = importing({"dlopen"});
+        opener.sections = {{".rodata", std::string("\0libcuda.so\0", 12)}};
+        host.library(k_site + "/warp/bin/warp.so", {}, opener);
+        host.record("warp", "1.1.0", "warp/bin/warp.so,,\n");
+        if (stub) {
+            built::Elf empty;
+            for (int i = 0; i < 20; ++i) empty.symbols.push_back({"cu" + std::to_string(i), 1});
+            empty.sections = {{".text", std::string(200, '\x90')}};
+            host.library("/cuda/lib64/stubs/libcuda.so", {}, empty);
+            host.variable("LD_LIBRARY_PATH", "/cuda/lib64/stubs");
+        }
+        const auto modules = host.check();
+        REQUIRE(modules.size() == (stub ? 1 : 0));
+        if (stub)
+            CHECK(modules[0].stubs[0].taken == std::optional<std::string>("/cuda/lib64/stubs/libcuda.so"));
+    }
+}
+
+TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the device code in its files") {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    built::Entry ptx;
+    ptx.kind = 1;
+    ptx.arch = 75;
+    ptx.major = 8, ptx.minor = 7;
+    ptx.payload = built::ptx_text("8.7", "sm_75");
+    built::Elf elf;
+    elf.sections = {{".nv_fatbin", built::fatbin({ptx})}};
+    host.library(k_site + "/warp/bin/warp.so", {"libc.so.6"}, elf);
+    host.record("warp_lang", "1.9.0", "warp/__init__.py,,\nwarp/bin/warp.so,,\n");
+    host.with_gpu = true;
+    const std::vector<NativeModule> found = host.check();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].package == "warp-lang");
+    CHECK(found[0].version->text == "1.9.0");
+    REQUIRE(found[0].archs);
+    CHECK(words_of(*found[0].archs) == "PTX for sm_75");
+    CHECK(found[0].cuda->text == "12");  // 8.7 is the newest PTX of 12.8
+}
+
+TEST_CASE("a library that is shorter than its record says is damaged, if its package uses CUDA") {
+    Environment host({});
+    host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, defining({"cudaMalloc"}));
+    host.library(k_site + "/faiss/_swigfaiss.so", {"libcudart.so.12"});
+    host.file(k_site + "/faiss/libfaiss.so", "\177ELF");
+    host.record("faiss_gpu_cu12", "1.14.1", "faiss/_swigfaiss.so,,\nfaiss/libfaiss.so,,900000\n");
+    const std::vector<NativeModule> found = host.check();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].path == k_site + "/faiss/libfaiss.so");
+    CHECK(found[0].version->text == "1.14.1");
+    CHECK(found[0].missing[0].because == "file too short");
+    host.record("faiss_gpu_cu12", "1.14.1", "faiss/_swigfaiss.so,,\nfaiss/libfaiss.so,,4\n");
+    CHECK(host.check().empty());
+    Environment other({});
+    other.file(k_site + "/pil/libtiff.so", "\177ELF");
+    other.record("pil", "1", "pil/libtiff.so,,900000\n");
+    CHECK(other.check().empty());
+}
+
+TEST_CASE("the CUDA of the runtime that a package starts is the oldest of its modules'") {
+    Environment host({});
+    host.with_driver = true;
+    host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, defining({"cudaMalloc"}));
+    host.library(k_site + "/engine/libengine_cuda13.so", {"libcudart.so.13"});
+    host.record("engine", "1.0", "engine/libengine_cuda13.so,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].cuda->text == "13");
+    host.library(k_site + "/engine/libengine_cuda12.so", {"libcudart.so.12"});
+    host.record("engine", "1.0", "engine/libengine_cuda13.so,,\nengine/libengine_cuda12.so,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].cuda->text == "12");
+    // cuBLAS contains a runtime, NVRTC does not.
+    host.library(k_site + "/engine/libmath.so", {"libcublas.so.11", "libnvrtc.so.11.2"});
+    host.record("engine", "1.0", "engine/libengine_cuda13.so,,\nengine/libmath.so,,\n");
+    const auto started = [&] {
+        for (const NativeModule& module : host.check())
+            if (module.cuda) return module.cuda->text;
+        return std::string("none");
+    };
+    CHECK(started() == "11");
+    host.library(k_site + "/engine/libmath.so", {"libnvrtc.so.11.2"});
+    CHECK(started() == "13");
+    // An extension of torch uses torch's.
+    host.library(k_site + "/engine/_C.abi3.so", {"libc10.so", "libcudart.so.13"});
+    host.record("engine", "1.0", "engine/_C.abi3.so,,\n");
+    CHECK(host.check().empty());
+}
+
+TEST_CASE("a package with libraries for another machine is named, and does not silence the others") {
+    constexpr std::uint16_t k_aarch64 = 183;
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    host.record("nvidia_cuda_runtime", "13.0.48", "nvidia/cu13/lib/libcudart.so.13,,\n");
+    const auto lay = [&](const std::string& package, std::uint16_t machine) {
+        built::Elf module = importing({k_set_device}, "PyInit__C");
+        if (machine) module.machine = machine;
+        host.library(k_site + "/" + package + "/_C.abi3.so", {"libc10.so", "libc10_cuda.so"}, module);
+        host.file(k_site + "/" + package + "/__init__.py", "from . import _C\n");
+        host.record(package, "1.2", package + "/__init__.py,,\n" + package + "/_C.abi3.so,,\n");
+    };
+    lay("alien", k_aarch64);
+    lay("mypkg", 0);
+    const auto modules = host.check();
+    REQUIRE(modules.size() == 2);
+    CHECK(modules[0].package == "mypkg");
+    CHECK(modules[0].undefined == 1);
+    CHECK(modules[1].package == "alien");
+    REQUIRE(modules[1].missing.size() == 1);
+    CHECK(modules[1].missing[0].name == "_C.abi3.so");
+    CHECK(modules[1].missing[0].machine == "aarch64");
+    CHECK(modules[1].use == ModuleUse::at_import);
+    CHECK(modules[1].undefined == 0);
+}
+
+TEST_CASE("a framework whose modules are all for another Python is named, with that Python") {
+    const std::string module = "torch/_C.cpython-312-x86_64-linux-gnu.so";
+    Environment host({k_set_device});
+    host.library(k_site + "/" + module, {"libc10.so"}, importing({}, "PyInit__C"));
+    host.record("torch", "2.11.0", "torch/__init__.py,,\ntorch/lib/libc10.so,,\n" + module + ",,\n");
+    const auto modules = host.check("3.13");
+    REQUIRE(modules.size() == 1);
+    CHECK(modules[0].package == "torch");
+    CHECK(modules[0].framework == "python");
+    CHECK(modules[0].built_for->text == "3.12");
+    CHECK(host.check("3.12").empty());
+    CHECK(host.check("").empty());
+    host.record("torch", "2.11.0", "torch/__init__.py,,\n" + module + ",,\ntorch/_C.cpython-313t-x.so,,\n");
+    CHECK(host.check("3.13").empty());
+    host.record("torch", "2.11.0", "torch/__init__.py,,\n" + module + ",,\ntorch/_D.abi3.so,,\n");
+    CHECK(host.check("3.13").empty());
+}
+
+TEST_CASE("a package with a library for this machine too is no stranger") {
+    Environment host({k_set_device});
+    host.record("nvidia_cuda_runtime", "13.0.48", "nvidia/cu13/lib/libcudart.so.13,,\n");
+    built::Elf other = importing({}, "x");
+    other.machine = 183;
+    host.library(k_site + "/mypkg/arm/libx.so", {"libc10.so"}, other);
+    host.library(k_site + "/mypkg/libx.so", {"libc10.so"}, importing({}, "x"));
+    host.record("mypkg", "1.2", "mypkg/arm/libx.so,,\nmypkg/libx.so,,\n");
+    CHECK(host.check().empty());
+}
+
+}  // namespace ptxguard
