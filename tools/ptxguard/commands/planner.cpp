@@ -163,42 +163,54 @@ PlanAnswer Planner::plan(const Wish& wish) const {
         any_code.gpus.clear();
         builds = running(wish, any_code, 1);
     }
-    if (has_arm(wish) && !builds.empty()) {
-        set.unproven = title_of(*builds.front().step);
-        set.unknown = {"the device code of its wheel for Arm (the tables list the one for x86-64)"};
-        set.install = install_lines(*builds.front().step, wish);
-        return answer;
-    }
-    if (wish.compiled && !builds.empty()) {
-        leave_to_nvcc(*builds.front().step, wish, set);
-        set.provided = provided_for(*builds.front().step, wish, machine);
-        set.install = install_lines(*builds.front().step, wish);
-        return answer;
-    }
-    for (const Fix& fix : builds) add_once(set.builds, title_of(*fix.step));
-    if (!builds.empty()) {
-        answer.build = builds.front().step;
-        set.provided = provided_for(*answer.build, wish, machine);
-        return answer;
-    }
-    if (const auto open = left_open(wish, machine)) {
-        set.unproven = title_of(*open->build.step);
-        set.unknown = open->unknown;
-        if (wish.compiled) leave_to_nvcc(*open->build.step, wish, set);
-        set.provided = provided_for(*open->build.step, wish, machine);
-        if (open->build.kind == FixKind::command) set.install = install_lines(*open->build.step, wish);
-        if (!brings_cuda(*open->build.step) && set.install.size() > 2)
-            set.install.resize(2);  // an image or environment with Python only is not enough
-        return answer;
-    }
-    if (has_arm(wish) && builds_of(wish, false).empty())
-        set.says.push_back("no listed wheel of " + framework_of(wish).package + " for Arm has CUDA");
-    if (!wish.free_threaded.empty() && builds_of(wish, false).empty())
-        set.says.push_back("no listed release of " + framework_of(wish).package +
-                           " has a wheel for the free-threaded Python " + wish.free_threaded);
-    if (const Expectation like = framework_of(wish); like.version) judge_named(like, machine, set);
-    find_wish_in_the_way(wish, set);
+    if (!builds.empty())
+        answer_by_builds(builds, wish, machine, answer);
+    else if (const auto open = left_open(wish, machine))
+        answer_by_open_build(*open, wish, machine, set);
+    else
+        say_why_none(wish, machine, set);
     return answer;
+}
+
+void Planner::answer_by_builds(const std::vector<Fix>& builds, const Wish& wish, const Scenario& machine,
+                               PlanAnswer& answer) const {
+    const Step& newest = *builds.front().step;
+    PlannedSet& set = answer.set;
+    const bool arm = has_arm(wish);
+    if (!arm) set.provided = provided_for(newest, wish, machine);
+    if (arm || wish.compiled) set.install = install_lines(newest, wish);
+    if (arm) {
+        set.unproven = title_of(newest);
+        set.unknown = {"the device code of its wheel for Arm (the tables list the one for x86-64)"};
+    } else if (wish.compiled) {
+        leave_to_nvcc(newest, wish, set);
+    } else {
+        for (const Fix& fix : builds) add_once(set.builds, title_of(*fix.step));
+        answer.build = newest;
+    }
+}
+
+void Planner::answer_by_open_build(const OpenBuild& open, const Wish& wish, const Scenario& machine,
+                                   PlannedSet& set) const {
+    const Step& build = *open.build.step;
+    set.unproven = title_of(build);
+    set.unknown = open.unknown;
+    if (wish.compiled) leave_to_nvcc(build, wish, set);
+    set.provided = provided_for(build, wish, machine);
+    if (open.build.kind == FixKind::command) set.install = install_lines(build, wish);
+    if (!brings_cuda(build) && set.install.size() > 2)
+        set.install.resize(2);  // an image or environment with Python only is not enough
+}
+
+void Planner::say_why_none(const Wish& wish, const Scenario& machine, PlannedSet& set) const {
+    const Expectation like = framework_of(wish);
+    const bool none = builds_of(wish, false).empty();
+    if (none && has_arm(wish)) set.says.push_back("no listed wheel of " + like.package + " for Arm has CUDA");
+    if (none && !wish.free_threaded.empty())
+        set.says.push_back("no listed release of " + like.package +
+                           " has a wheel for the free-threaded Python " + wish.free_threaded);
+    if (like.version) judge_named(like, machine, set);
+    find_wish_in_the_way(wish, set);
 }
 
 std::vector<Step> Planner::running_on_all(const Wish& wish, const std::vector<Wish>& machines,

@@ -57,6 +57,11 @@ private:
                                        const std::string& python, const Wish& wish) const;
     JudgeOne judge() const;
     std::optional<OpenBuild> left_open(const Wish& wish, const Scenario& machine) const;
+    void answer_by_builds(const std::vector<Fix>& builds, const Wish& wish, const Scenario& machine,
+                          PlanAnswer& answer) const;
+    void answer_by_open_build(const OpenBuild& open, const Wish& wish, const Scenario& machine,
+                              PlannedSet& set) const;
+    void say_why_none(const Wish& wish, const Scenario& machine, PlannedSet& set) const;
     void judge_named(const Expectation& like, const Scenario& machine, PlannedSet& set) const;
     void find_wish_in_the_way(const Wish& wish, PlannedSet& set) const;
     void add_driver_in_the_way(const Wish& wish, PlannedSet& set) const;

@@ -73,53 +73,59 @@ Suspects symbol_of_library(LogQuestion& q) {
     return {{"undefined_symbol", likely}};
 }
 
+bool has_part(const std::string& name, std::initializer_list<const char*> parts) {
+    return any_of(parts, [&](const char* part) { return name.find(part) != std::string::npos; });
+}
+
+Suspects symbol_of_set(LogQuestion& q, const std::string& symbol, const std::string& by,
+                       const std::string& library) {
+    q.set("library", "lib" + library);
+    q.set("lacking", symbol);
+    if (two_packages_of(q, lower(library))) return {{"packages_overwrite", certain}};
+    // A library that names no symbol versions may just not be linked with it.
+    const Family asks = family_of(by);
+    const bool of_set = asks == Family::cuda || asks == Family::torch || asks == Family::cudnn || by.empty();
+    return {{"library_set_mixed", of_set ? certain : likely}, {"library_captured", likely}};
+}
+
+Suspects symbol_of_driver(LogQuestion& q, const std::string& symbol, const std::string& by) {
+    if (is_of_every_driver(symbol) && file_of(by).find("libcuda") == std::string::npos) {
+        set_link(q, true);
+        return {{"library_not_linked", likely}, {"driver_too_old", possible}};
+    }
+    q.set("entry", symbol);
+    return {{"driver_too_old", likely}, {"stub_library", possible}};
+}
+
+Suspects symbol_of_torch(const LogQuestion& q, const std::string& symbol) {
+    const bool old_abi =
+        (ends_with(symbol, "Ss") || has_part(symbol, {"RKSs", "ESs"})) && !has_part(symbol, {"__cxx11"});
+    if (old_abi && !is_of_old_abi(q))
+        return {{"cxx_abi", likely}, {"extension_for_other_release", likely}, {"companions", possible}};
+    return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};
+}
+
 // A symbol without a version: whose it is follows from its name.
 Suspects symbol_absent(LogQuestion& q) {
     const std::string symbol = q.value("symbol"), by = q.value("needed_by");
-    const auto has = [&](const char* part) { return symbol.find(part) != std::string::npos; };
     // bitsandbytes loads this one where it finds no GPU.
-    if (by.find("libbitsandbytes_cpu") != std::string::npos) return {{"framework_cpu_only", likely}};
-    if (const char* const library = library_of_symbol(symbol)) {
-        q.set("library", std::string("lib") + library);
-        q.set("lacking", symbol);
-        if (two_packages_of(q, lower(library))) return {{"packages_overwrite", certain}};
-        // A library that names no symbol versions may just not be linked with it.
-        const Family asks = family_of(by);
-        const bool of_set =
-            asks == Family::cuda || asks == Family::torch || asks == Family::cudnn || by.empty();
-        return {{"library_set_mixed", of_set ? certain : likely}, {"library_captured", likely}};
-    }
+    if (has_part(by, {"libbitsandbytes_cpu"})) return {{"framework_cpu_only", likely}};
+    if (const char* const library = library_of_symbol(symbol)) return symbol_of_set(q, symbol, by, library);
     if (starts_with(symbol, "cudnn")) return {{"cudnn_mixed", likely}, {"cudnn_missing", possible}};
-    if (starts_with(symbol, "cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z') {
-        if (is_of_every_driver(symbol) && file_of(by).find("libcuda") == std::string::npos) {
-            set_link(q, true);
-            return {{"library_not_linked", likely}, {"driver_too_old", possible}};
-        }
-        q.set("entry", symbol);
-        return {{"driver_too_old", likely}, {"stub_library", possible}};
-    }
+    if (starts_with(symbol, "cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z')
+        return symbol_of_driver(q, symbol, by);
     if (starts_with(symbol, "cuda")) return {{"library_set_mixed", likely}};
     if (starts_with(symbol, "__cuda"))
         return {{"toolkit_parts_disagree", likely}, {"library_set_mixed", possible}};
-    const bool of_torch = has("c10") || has("at4_ops") || has("2at") || has("torch") || has("6caffe2") ||
-                          is_of_old_torch(symbol);
-    if (of_torch) {
-        const bool old_abi = (ends_with(symbol, "Ss") || has("RKSs") || has("ESs")) && !has("__cxx11");
-        if (old_abi && is_of_old_abi(q))
-            return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};
-        if (old_abi)
-            return {{"cxx_abi", likely}, {"extension_for_other_release", likely}, {"companions", possible}};
-        return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};
-    }
-    if (starts_with(symbol, "Py") || starts_with(symbol, "_Py")) return {{"python_mismatch", likely}};
-    if (has("tensorflow") || has("perftools8gputools") || has("stream_executor"))
+    if (has_part(symbol, {"c10", "at4_ops", "2at", "torch", "6caffe2"}) || is_of_old_torch(symbol))
+        return symbol_of_torch(q, symbol);
+    if (starts_with_any(symbol, {"Py", "_Py"})) return {{"python_mismatch", likely}};
+    if (has_part(symbol, {"tensorflow", "perftools8gputools", "stream_executor"}))
         return {{"extension_for_other_release", likely}, {"cxx_abi", possible}};
     if (starts_with(symbol, "iJIT_")) return {{"missing_library", likely}};
     if (family_of(by) != Family::other) return {{"library_set_mixed", likely}};
     // A program or module without anything of CUDA or Python around it.
-    const auto by_has = [&](const char* part) { return by.find(part) != std::string::npos; };
-    if (!by.empty() && !by_has("packages/") && !by_has("cuda") && !by_has("nvidia") && !by_has("torch"))
-        return {};
+    if (!by.empty() && !has_part(by, {"packages/", "cuda", "nvidia", "torch"})) return {};
     return {{"undefined_symbol", possible}};
 }
 

@@ -129,11 +129,21 @@ WhenAsked when_asked(const LibraryFault& fault, const Facts& facts) {
                                                                             : WhenAsked::at_start;
 }
 
+// For a wheel that also serves CPUs (TensorFlow) a named GPU, the other packages that it pins, and CUDA
+// libraries that a variable selects show that they are to be used.
+bool are_meant(const LibraryFault& fault, const Scenario& scenario, bool selected) {
+    const TracedFramework& traced = *fault.trace->traced_for;
+    if (traced.packages_of_others) return false;
+    const bool all_are_near =
+        fault.kind == LibraryFaultKind::not_searched && fault.near.size() == fault.libraries.size();
+    const bool some_packages = !traced.absent_packages.empty() && !traced.all_packages_absent;
+    const bool had_them = !traced.half_removed.empty() || all_are_near || selected;
+    return some_packages || had_them || names_a_gpu(scenario) || !fault.framework->build_package.empty();
+}
+
 // Libraries that are opened when a GPU is used matter only if one is to be used: CuPy cannot do anything
-// without them. A package only for CUDA (JAX's plugin) shows that; for a wheel that also serves CPUs
-// (TensorFlow) a named GPU, the other packages that it pins, and CUDA libraries that a variable selects.
-// One that needs them to start fails on any machine; if it has none of its packages and nothing shows a GPU,
-// it may have been unpacked for its headers.
+// without them. A package only for CUDA (JAX's plugin) shows that. One that needs them to start fails on any
+// machine; if it has none of its packages and nothing shows a GPU, it may have been unpacked for its headers.
 Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked asked) {
     const LoadTrace& trace = *fault.trace;
     const bool gpu = is_meant_for_gpu(scenario), required = fault.framework && fault.framework->required;
@@ -149,14 +159,7 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked as
         return is_taken(library) && library.cuda_major != 0;
     });
     if (!gpu) return selected || (asked == WhenAsked::at_use && some_taken) ? Level::warning : Level::note;
-    if (trace.traced_for->packages_of_others) return Level::note;
-    const bool all_are_near =
-        fault.kind == LibraryFaultKind::not_searched && fault.near.size() == fault.libraries.size();
-    const bool some_packages =
-        !trace.traced_for->absent_packages.empty() && !trace.traced_for->all_packages_absent;
-    const bool had_them = !trace.traced_for->half_removed.empty() || all_are_near || selected;
-    const bool meant = some_packages || had_them || names_a_gpu(scenario);
-    return meant || !fault.framework->build_package.empty() ? Level::warning : Level::note;
+    return are_meant(fault, scenario, selected) ? Level::warning : Level::note;
 }
 
 std::string sentence(const LibraryFault& fault, WhenAsked asked, Level level) {
