@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/compilers.hpp"
 
-#include "discover/parts.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"

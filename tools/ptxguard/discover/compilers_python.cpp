@@ -61,9 +61,7 @@ void add_tileiras(const std::string& folder, FoundCompilers& found) {
 
 void find_libraries_in(const std::string& folder, FoundCompilers& found) {
     const Host& host = found.host();
-    const auto entries = host.list(folder);
-    if (!entries) return;
-    for (const DirectoryEntry& entry : *entries) {
+    for (const DirectoryEntry& entry : entries_in(host, folder)) {
         const std::string path = join_path(folder, entry.name);
         const ToolFile kind = tool_file(entry.name);
         // libnvrtc.alt.so and the like are copies of the same library for another way of loading.
@@ -77,9 +75,7 @@ void find_libraries_in(const std::string& folder, FoundCompilers& found) {
 }
 
 void find_linker_in(const std::string& folder, FoundCompilers& found) {
-    const auto entries = found.host().list(folder);
-    if (!entries) return;
-    for (const DirectoryEntry& entry : *entries)
+    for (const DirectoryEntry& entry : entries_in(found.host(), folder))
         if (tool_file(entry.name) == ToolFile::nvjitlink && entry.name.find(".alt.") == npos) {
             const std::string path = join_path(folder, entry.name);
             found.add(ConsumerKind::nvjitlink, path, library_version(found, path, "nvjitlink"));
@@ -100,9 +96,8 @@ void find_python_compilers(const PythonEnvironment& python, FoundCompilers& foun
     const Host& host = found.host();
     for (const SitePlace& place : python.places) {
         const std::string nvidia = join_path(place.folder, "nvidia");
-        if (const auto entries = host.list(nvidia))
-            for (const DirectoryEntry& entry : *entries)
-                if (entry.type == FileType::directory) find_in_wheel(join_path(nvidia, entry.name), found);
+        for (const DirectoryEntry& entry : entries_in(host, nvidia))
+            if (entry.type == FileType::directory) find_in_wheel(join_path(nvidia, entry.name), found);
         find_triton(place.folder, found);
         found.add(ConsumerKind::ptxas,
                   join_path(place.folder, "torch/bin/" + executable_name("ptxas", host.system())), {},

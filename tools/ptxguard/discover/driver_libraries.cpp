@@ -6,7 +6,6 @@
 #include <set>
 
 #include "discover/layout.hpp"
-#include "discover/parts.hpp"
 #include "formats/pe.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
@@ -88,13 +87,12 @@ struct Walk {
 
     void enter(const std::string& folder, int depth) {
         if (seen.size() > k_folders || !seen.insert(folder_identity(host, folder)).second) return;
-        const auto entries = host.list(folder);
-        if (!entries) return;
-        for (const auto& entry : *entries)
+        const Entries entries = entries_in(host, folder);
+        for (const DirectoryEntry& entry : entries)
             if (entry.type == FileType::regular && starts_with(lower(entry.name), jit_stem(host.system())))
                 add(host, join_path(folder, entry.name), found);
         if (depth == 0) return;
-        for (const auto& entry : *entries)
+        for (const DirectoryEntry& entry : entries)
             if (entry.type == FileType::directory) enter(join_path(folder, entry.name), depth - 1);
     }
 };

@@ -211,9 +211,7 @@ void find_gpus_on_bus(const Host& host, const Facts& facts, Scenario& scenario) 
         if (!gpu.declared) return;
     if (host.system() == System::linux_) find_gpu_of_board(host, facts, scenario);
     const std::string bus = "/sys/bus/pci/devices";
-    const auto entries = host.system() == System::linux_ ? host.list(bus) : Result<Entries>(Trouble{});
-    if (!entries) return;
-    for (const DirectoryEntry& entry : *entries) {
+    for (const DirectoryEntry& entry : host.system() == System::linux_ ? entries_in(host, bus) : Entries()) {
         const std::string device = join_path(bus, entry.name);
         if (!is_gpu(host, device) || is_passed_on(host, device)) continue;
         const std::string id = number_in(host, join_path(device, "device"));

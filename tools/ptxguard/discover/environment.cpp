@@ -61,9 +61,8 @@ bool is_bin_of_runtime(const Host& host, const std::string& entry) {
     const std::string root = parent_path(normal_path(entry, host.system()));
     if (lower(file_name(normal_path(entry, host.system()))) != "bin") return false;
     for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
-        if (const auto entries = host.list(join_path(root, folder)))
-            for (const DirectoryEntry& file : *entries)
-                if (starts_with(file.name, "libcudart.so.")) return true;
+        for (const DirectoryEntry& file : entries_in(host, join_path(root, folder)))
+            if (starts_with(file.name, "libcudart.so.")) return true;
     return false;
 }
 

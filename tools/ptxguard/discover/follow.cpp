@@ -117,9 +117,8 @@ std::string nearest_toolkit(const Host& host, const std::string& value) {
         guesses.push_back(join_path(path, "cuda"));
         guesses.push_back(hpc_toolkit(host, path));
         const std::string wheels = join_path(path, "nvidia");
-        if (const auto entries_of_wheels = host.list(wheels))
-            for (const DirectoryEntry& entry : *entries_of_wheels)
-                guesses.push_back(join_path(wheels, entry.name));
+        for (const DirectoryEntry& entry : entries_in(host, wheels))
+            guesses.push_back(join_path(wheels, entry.name));
     } else if (const auto real = host.real_path(trim(value))) {
         guesses.push_back(*real);
     }
@@ -145,11 +144,9 @@ namespace {
 int tolerated(std::string_view name) { return name.size() < 4 ? 1 : name.size() < 8 ? 2 : 3; }
 
 std::string similar_entry(const Host& host, const std::string& parent, const std::string& name) {
-    const auto entries = host.list(parent.empty() ? "/" : parent);
-    if (!entries) return {};
     int best = tolerated(name) + 1;
     std::string found;
-    for (const auto& entry : *entries) {
+    for (const DirectoryEntry& entry : entries_in(host, parent.empty() ? "/" : parent)) {
         if (entry.type != FileType::directory) continue;
         const int distance = edit_distance(lower(entry.name), lower(name));
         if (distance >= best) continue;

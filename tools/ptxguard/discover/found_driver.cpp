@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "ask/questions.hpp"
-#include "discover/selectors.hpp"
 #include "formats/ld_cache.hpp"
 #include "host/ld_so_conf.hpp"
 #include "host/paths.hpp"
@@ -117,8 +116,7 @@ std::string nvidia_smi(const Host& host) {
 std::vector<JitLibrary> jit_in_driver_store(const Host& host, const LibCuda& libcuda) {
     const std::string store = join_path(windows_folder(host), "System32/DriverStore/FileRepository");
     std::vector<JitLibrary> found;
-    const auto entries = host.list(store);
-    for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
+    for (const DirectoryEntry& entry : entries_in(host, store)) {
         if (!starts_with(lower(entry.name), "nv")) continue;
         const auto jit = jit_libraries_in(host, join_path(store, entry.name));
         if (jit.empty()) continue;
@@ -133,8 +131,7 @@ std::vector<JitLibrary> jit_in_driver_store(const Host& host, const LibCuda& lib
 
 // A real libcuda anywhere is preferred to a stub that comes first: the stub is reported only if there is
 // nothing else.
-void find_libraries(const Host& host, Witnesses& seen) {
-    std::vector<std::string> folders = library_folders(host, seen.trouble);
+void find_libcuda(const Host& host, std::vector<std::string> folders, Witnesses& seen) {
     const std::size_t ordinary = folders.size();
     // With a kernel module the libcuda of a toolkit's folder that no loader searches is not the driver's.
     if (!seen.kernel_module)
@@ -152,13 +149,18 @@ void find_libraries(const Host& host, Witnesses& seen) {
         seen.by_folder = i + std::size(k_driver_folders) >= ordinary && i < ordinary;
         if (!here.stub && i < ordinary) break;
     }
+}
+
+void find_libraries(const Host& host, Witnesses& seen) {
+    std::vector<std::string> folders = library_folders(host, seen.trouble);
+    find_libcuda(host, folders, seen);
     if (!seen.libcuda.path.empty() && !seen.libcuda.stub) {
         const auto real = host.real_path(seen.libcuda.path);
-        for (const auto& folder : {seen.libcuda_folder, real ? parent_path(*real) : seen.libcuda_folder})
-            if (seen.jit.empty()) seen.jit = jit_libraries_in(host, folder);
+        folders.insert(folders.begin(),
+                       {seen.libcuda_folder, real ? parent_path(*real) : seen.libcuda_folder});
     }
-    for (std::size_t i = 0; i < ordinary && seen.jit.empty(); ++i)
-        seen.jit = jit_libraries_in(host, folders[i]);
+    for (const std::string& folder : folders)
+        if (seen.jit.empty()) seen.jit = jit_libraries_in(host, folder);
     if (host.system() == System::windows && seen.jit.empty())
         seen.jit = jit_in_driver_store(host, seen.libcuda);
 }

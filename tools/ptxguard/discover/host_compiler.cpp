@@ -157,8 +157,7 @@ constexpr std::size_t k_state_size = 4u << 20;
 
 std::vector<std::string> folders_in(const Host& host, const std::string& folder) {
     std::vector<std::string> found;
-    const auto entries = host.list(folder);
-    for (const DirectoryEntry& entry : entries ? *entries : Entries())
+    for (const DirectoryEntry& entry : entries_in(host, folder))
         if (entry.type == FileType::directory) found.push_back(join_path(folder, entry.name));
     return found;
 }

@@ -217,11 +217,9 @@ NvccFile look_at_root(const Host& host, const std::string& root) {
 std::string hpc_toolkit(const Host& host, const std::string& root) {
     const std::string cuda = join_path(root, "cuda");
     if (look_at_root(host, cuda).site.found()) return cuda;
-    const auto entries = host.list(cuda);
-    if (!entries) return {};
     std::string newest;
     std::optional<Version> best;
-    for (const auto& entry : *entries) {
+    for (const DirectoryEntry& entry : entries_in(host, cuda)) {
         const auto version = parse_version(entry.name);
         if (!version || (best && *version < *best) ||
             !look_at_root(host, join_path(cuda, entry.name)).site.found())

@@ -153,9 +153,7 @@ bool find_shared_object(Searcher& search, const LibraryName& library, const std:
 }
 
 bool find_dll(Searcher& search, const LibraryName& library, const std::string& folder) {
-    const auto entries = search.host.list(folder);
-    if (!entries) return false;
-    for (const auto& entry : *entries) {
+    for (const auto& entry : entries_in(search.host, folder)) {
         const std::string name = lower(entry.name);
         if (starts_with(name, library.dll) && ends_with(name, ".dll") &&
             name.find(".alt.") == std::string::npos)

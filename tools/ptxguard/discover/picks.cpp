@@ -175,9 +175,7 @@ void add_modules(const Host& host, Scenario& scenario) {
     Installer module{"module", false, {}};
     for (const std::string& folder : split_list(host.env("MODULEPATH").value_or(""), System::linux_))
         for (const char* name : {"cuda", "CUDA", "cudatoolkit", "nvidia/cuda"}) {
-            const auto entries = host.list(join_path(folder, name));
-            if (!entries) continue;
-            for (const DirectoryEntry& entry : *entries) {
+            for (const DirectoryEntry& entry : entries_in(host, join_path(folder, name))) {
                 std::string release = entry.name;
                 if (ends_with(release, ".lua")) release.resize(release.size() - 4);
                 if (starts_with(release, ".") || !parse_version(release)) continue;
@@ -202,9 +200,8 @@ void add_pip(const Host& host, Scenario& scenario) {
 // NVIDIA's repository lists toolkits of all releases, those of distributions only one.
 void add_system_packages(const Host& host, Scenario& scenario) {
     const auto lists_cuda = [&](const char* folder) {
-        const auto entries = host.list(folder);
-        return entries &&
-               any_of(*entries, [](const DirectoryEntry& entry) { return starts_with(entry.name, "cuda"); });
+        return any_of(entries_in(host, folder),
+                      [](const DirectoryEntry& entry) { return starts_with(entry.name, "cuda"); });
     };
     if (lists_cuda("/etc/apt/sources.list.d")) scenario.installers.push_back({"apt-get", false, {}});
     if (lists_cuda("/etc/yum.repos.d")) scenario.installers.push_back({"dnf", false, {}});

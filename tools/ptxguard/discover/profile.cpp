@@ -8,6 +8,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -129,8 +130,8 @@ constexpr std::size_t k_most_bytes = 256u << 10;
 std::vector<std::string> start_files(const Host& host) {
     std::vector<std::string> files;
     const auto add_folder = [&](const std::string& folder) {
-        if (const auto entries = host.list(folder))
-            for (const DirectoryEntry& entry : *entries) files.push_back(join_path(folder, entry.name));
+        for (const DirectoryEntry& entry : entries_in(host, folder))
+            files.push_back(join_path(folder, entry.name));
     };
     for (const std::string& module : split_list(host.env("_LMFILES_").value_or(""), System::linux_))
         files.push_back(module);

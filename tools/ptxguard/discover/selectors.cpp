@@ -109,9 +109,7 @@ void add_conda(const Host& host, Leads& leads) {
 void add_wheels(const Host& host, const PythonEnvironment& python, Leads& leads) {
     for (const SitePlace& place : python.places) {
         const std::string nvidia = join_path(place.folder, "nvidia");
-        const auto entries = host.list(nvidia);
-        if (!entries) continue;
-        for (const auto& entry : *entries) {
+        for (const auto& entry : entries_in(host, nvidia)) {
             const bool likely = starts_with(entry.name, "cu1") || entry.name == "cuda_nvcc";
             const std::string root = join_path(nvidia, entry.name);
             if (!likely || !has_program(host, root)) continue;

@@ -7,8 +7,8 @@
 
 #include "discover/discover.hpp"
 #include "facts/framework_traits.hpp"
-#include "host/paths.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 

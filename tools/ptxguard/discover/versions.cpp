@@ -7,7 +7,6 @@
 #include "formats/header_defines.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
-#include "host/questions.hpp"
 #include "packages/owner.hpp"
 
 namespace ptxguard {

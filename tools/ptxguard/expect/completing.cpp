@@ -80,9 +80,7 @@ void fill(const FrameworkRelease& release, System system, bool published, Expect
 }
 
 std::string cudnn_in(const Host& host, const std::string& folder) {
-    const auto entries = host.list(folder);
-    if (!entries) return "";
-    for (const DirectoryEntry& entry : *entries)
+    for (const DirectoryEntry& entry : entries_in(host, folder))
         if (cudnn_of_library(entry.name)) return join_path(folder, entry.name);
     return "";
 }

@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "expect/expect.hpp"
-#include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"

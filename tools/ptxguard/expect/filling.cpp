@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 
+#include "expect/cuda_names.hpp"
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "formats/library_text.hpp"
 #include "formats/pe.hpp"
 #include "formats/sections.hpp"
 #include "formats/version_text.hpp"
-#include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard {

@@ -69,9 +69,7 @@ Platform platform_of_modules(const Host& host, const std::string& folder) {
     bool linux_ = false, windows = false;
     std::string machine;
     for (const std::string& place : {folder, join_path(folder, "lib")}) {
-        const auto entries = host.list(place);
-        if (!entries) continue;
-        for (const DirectoryEntry& entry : *entries) {
+        for (const DirectoryEntry& entry : entries_in(host, place)) {
             const std::string name = lower(entry.name);
             const bool library = ends_with(name, ".so") || name.find(".so.") != std::string::npos;
             windows = windows || ends_with(name, ".pyd") || ends_with(name, ".dll");
@@ -98,9 +96,7 @@ Platform platform_of(const Host& host, const SitePlace& place, const FrameworkRe
 bool has_only_musl(const Host& host) {
     bool musl = false;
     for (const char* folder : {"/lib", "/lib64", "/usr/lib", "/usr/lib64"}) {
-        const auto entries = host.list(folder);
-        if (!entries) continue;
-        for (const DirectoryEntry& entry : *entries) {
+        for (const DirectoryEntry& entry : entries_in(host, folder)) {
             if (starts_with(entry.name, "ld-linux") || starts_with(entry.name, "ld64.so")) return false;
             musl = musl || starts_with(entry.name, "ld-musl-");
         }

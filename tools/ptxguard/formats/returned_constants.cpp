@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <string>
 

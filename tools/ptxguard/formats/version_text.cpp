@@ -3,7 +3,6 @@
 #include "formats/version_text.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "formats/header_defines.hpp"
 #include "model/file_names.hpp"

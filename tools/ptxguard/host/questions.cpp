@@ -19,6 +19,11 @@ std::string real_or_same(const Host& host, const std::string& path) {
     return real ? *real : path;
 }
 
+Entries entries_in(const Host& host, const std::string& folder) {
+    const Result<Entries> entries = host.list(folder);
+    return entries ? *entries : Entries();
+}
+
 Result<std::vector<std::string>> names_of(const Result<Entries>& entries) {
     if (!entries) return entries.trouble();
     std::vector<std::string> names;

@@ -15,6 +15,8 @@ bool is_folder(const Host& host, const std::string& path);
 // The path after all links; the same path if that is not known.
 std::string real_or_same(const Host& host, const std::string& path);
 
+// What a folder contains; nothing if it cannot be listed.
+Entries entries_in(const Host& host, const std::string& folder);
 Result<std::vector<std::string>> names_of(const Result<Entries>& entries);
 
 // The working folder; for a tree checked from outside the one given by --env: PWD, on Windows CD. Empty = not

@@ -15,7 +15,6 @@
 #include "host/together.hpp"
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
-#include "load/modules.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"

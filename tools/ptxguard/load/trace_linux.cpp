@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/load.hpp"
 
-#include <iterator>
 #include <optional>
 
 #include "facts/libraries.hpp"

@@ -262,8 +262,7 @@ std::string first_match(const Host& host, const std::string& site, const std::st
     for (const std::string& part : split(pattern, "/")) {
         std::vector<std::string> next;
         for (const std::string& folder : found) {
-            const auto entries = host.list(folder);
-            for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
+            for (const DirectoryEntry& entry : entries_in(host, folder)) {
                 if (!matches_pattern(entry.name, part)) continue;
                 if (host.exceeds(k_most_matches, next.size() + 1, folder)) break;
                 next.push_back(join_path(folder, entry.name));

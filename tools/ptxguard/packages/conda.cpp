@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/json.hpp"
 #include "packages/reading.hpp"
 #include "packages/wheels.hpp"
@@ -26,8 +27,7 @@ std::vector<CondaRecord> conda_records(const Host& host, const std::string& pref
     std::vector<CondaRecord> records;
     if (prefix.empty()) return records;
     const std::string folder = join_path(prefix, "conda-meta");
-    const auto entries = host.list(folder);
-    for (const DirectoryEntry& entry : entries ? *entries : Entries())
+    for (const DirectoryEntry& entry : entries_in(host, folder))
         if (ends_with(entry.name, ".json"))
             records.push_back({join_path(folder, entry.name), package_of(entry.name)});
     return records;

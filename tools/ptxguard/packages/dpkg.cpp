@@ -5,6 +5,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
@@ -67,8 +68,7 @@ Known<Version> dpkg_version(const Host& host, const std::string& package) {
 std::vector<std::string> dpkg_owners(const Host& host, const std::vector<std::string>& paths,
                                      const std::vector<std::string>& words) {
     std::vector<std::string> owners;
-    const auto entries = host.list(k_info);
-    for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
+    for (const DirectoryEntry& entry : entries_in(host, k_info)) {
         if (!ends_with(entry.name, ".list")) continue;
         const std::string package =
             entry.name.substr(0, std::min(entry.name.find(':'), entry.name.size() - 5));

@@ -14,9 +14,7 @@ namespace {
 
 std::vector<std::string> folders_like(const Host& host, const std::string& parent, const std::string& start) {
     std::vector<std::string> found;
-    const auto entries = host.list(parent);
-    if (!entries) return found;
-    for (const auto& entry : *entries)
+    for (const auto& entry : entries_in(host, parent))
         if (entry.type == FileType::directory && starts_with(entry.name, start)) found.push_back(entry.name);
     // Plain `cuda` first, then the newest number.
     std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/ranges.hpp"
 #include "packages/dpkg.hpp"
 #include "packages/wheels.hpp"
@@ -100,8 +101,7 @@ std::vector<PackageOwners::Record>& PackageOwners::records_in(const std::string&
     const auto known = m_records.find(folder);
     if (known != m_records.end()) return known->second;
     auto& records = m_records[folder];
-    const auto entries = m_host.list(folder);
-    for (const auto& entry : entries ? *entries : Entries()) {
+    for (const auto& entry : entries_in(m_host, folder)) {
         const std::string package = package_of_record(entry.name);
         if (!package.empty()) records.push_back({join_path(folder, entry.name), package, std::nullopt});
     }

@@ -29,9 +29,7 @@ Found environment_of(const Host& host, const std::optional<PythonLayout>& layout
 bool only_for_ptxguard(const Host& host, const PythonEnvironment& python) {
     bool ours = false;
     for (const SitePlace& place : python.places) {
-        const auto entries = host.list(place.folder);
-        if (!entries) continue;
-        for (const DirectoryEntry& entry : *entries) {
+        for (const DirectoryEntry& entry : entries_in(host, place.folder)) {
             const std::string package = package_of_record(entry.name);
             if (package.empty()) continue;
             if (package == "pip" || package == "setuptools" || package == "wheel") continue;
@@ -185,10 +183,8 @@ std::string pyenv_version(const Host& host, const std::string& root) {
 std::string pyenv_folder(const Host& host, const std::string& root, const std::string& version) {
     const std::string versions = join_path(root, "versions");
     if (is_folder(host, join_path(versions, version))) return join_path(versions, version);
-    const auto entries = host.list(versions);
     std::string best;
-    if (!entries) return best;
-    for (const DirectoryEntry& entry : *entries) {
+    for (const DirectoryEntry& entry : entries_in(host, versions)) {
         if (!starts_with(entry.name, version + ".")) continue;
         const auto mine = parse_version(entry.name), other = parse_version(best);
         if (mine && (!other || *mine > *other)) best = entry.name;

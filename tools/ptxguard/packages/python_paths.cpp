@@ -23,11 +23,10 @@ constexpr std::size_t k_pth_limit = 64u << 10;
 
 // pip's records are next to the files that it installed (pip install --target); a source tree has none.
 bool is_installed_into(const Host& host, const std::string& folder) {
-    const auto entries = host.list(folder);
-    return entries && any_of(*entries, [&](const DirectoryEntry& entry) {
-               return ends_with(entry.name, ".dist-info") &&
-                      is_file(host, join_path(join_path(folder, entry.name), "RECORD"));
-           });
+    return any_of(entries_in(host, folder), [&](const DirectoryEntry& entry) {
+        return ends_with(entry.name, ".dist-info") &&
+               is_file(host, join_path(join_path(folder, entry.name), "RECORD"));
+    });
 }
 
 void add(const Host& host, std::vector<SitePlace>& places, const std::string& folder) {
@@ -89,17 +88,16 @@ void add_direct_url(const Host& host, std::vector<SitePlace>& places, const std:
 }
 
 void add_of_site(const Host& host, std::vector<SitePlace>& places, const std::string& site) {
-    const auto entries = host.list(site);
-    if (!entries) return;
+    const Entries entries = entries_in(host, site);
     auto* own = first_where(places, [&](const SitePlace& place) { return place.folder == site; });
-    for (const DirectoryEntry& entry : *entries)
+    for (const DirectoryEntry& entry : entries)
         if (own && ends_with(entry.name, ".dist-info"))
             own->records.push_back(canonical_package(entry.name.substr(0, entry.name.find('-'))));
-    for (const DirectoryEntry& entry : *entries) {
+    for (const DirectoryEntry& entry : entries) {
         if (ends_with(entry.name, ".pth")) add_path_file(host, places, site, entry.name);
         if (ends_with(entry.name, ".egg-link")) add_egg_link(host, places, site, entry.name);
     }
-    for (const DirectoryEntry& entry : *entries) {
+    for (const DirectoryEntry& entry : entries) {
         const std::string file = join_path(join_path(site, entry.name), "direct_url.json");
         if (ends_with(entry.name, ".dist-info") && is_file(host, file)) add_direct_url(host, places, file);
     }
@@ -142,9 +140,7 @@ std::string version_of_name(std::string_view name) {
 std::vector<std::string> versions_in(const Host& host, const std::string& prefix) {
     std::vector<std::string> versions;
     for (const char* library : {"lib", "lib64"}) {
-        const auto entries = host.list(join_path(prefix, library));
-        if (!entries) continue;
-        for (const DirectoryEntry& entry : *entries) {
+        for (const DirectoryEntry& entry : entries_in(host, join_path(prefix, library))) {
             std::string version = entry.type == FileType::directory ? version_of_name(entry.name) : "";
             if (!version.empty() && !contains(versions, version)) versions.push_back(std::move(version));
         }
@@ -239,9 +235,7 @@ void add_user(const Host& host, std::vector<std::string>& folders, const std::ve
 // On Windows the name of python311.dll next to python.exe has the version.
 std::vector<std::string> versions_of_dlls(const Host& host, const std::string& prefix) {
     std::vector<std::string> versions;
-    const auto entries = host.list(prefix);
-    if (!entries) return versions;
-    for (const DirectoryEntry& entry : *entries) {
+    for (const DirectoryEntry& entry : entries_in(host, prefix)) {
         const std::string name = lower(entry.name);
         if (!starts_with(name, "python3") || !ends_with(name, ".dll")) continue;
         const std::string version = name.substr(7, name.size() - 11);  // "13t" of the free-threaded 3.13

@@ -63,8 +63,7 @@ std::optional<Version> version_of_name(const std::string& name) {
 std::string site_above(const Host& host, const std::string& path) {
     std::string folder = parent_path(path);
     for (int i = 0; i < k_most_parents && !folder.empty(); ++i) {
-        const auto entries = host.list(folder);
-        if (entries && any_of(*entries, [](const DirectoryEntry& entry) {
+        if (any_of(entries_in(host, folder), [](const DirectoryEntry& entry) {
                 return ends_with(lower(entry.name), ".dist-info") && entry.type == FileType::directory;
             }))
             return folder;
@@ -102,9 +101,7 @@ Known<Version> InstalledWheel::version() const {
 std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
                                              const std::vector<std::string>& names) {
     std::vector<InstalledWheel> wheels;
-    const auto entries = host.list(site);
-    if (!entries) return wheels;
-    for (const DirectoryEntry& entry : *entries) {
+    for (const DirectoryEntry& entry : entries_in(host, site)) {
         if (package_among(names, entry.name).empty()) continue;
         const std::string folder = join_path(site, entry.name), path = metadata_path(folder);
         const auto metadata = metadata_of(host, path);
@@ -129,8 +126,7 @@ Known<Version> version_of_record(const Host& host, const std::string& folder) {
 
 Known<Version> installed_version(const Host& host, const std::string& site,
                                  const std::vector<std::string>& names) {
-    const auto entries = host.list(site);
-    for (const DirectoryEntry& entry : entries ? *entries : Entries())
+    for (const DirectoryEntry& entry : entries_in(host, site))
         if (!package_among(names, entry.name).empty())
             if (auto version = version_of_record(host, join_path(site, entry.name))) return version;
     return {};

@@ -6,7 +6,7 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/cupy/cupy.hpp"
 #include "host/paths.hpp"
-#include "packages/reading.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard::cupy {
 
@@ -41,10 +41,8 @@ void add_record(const InstalledWheel& wheel, Expectation& expectation) {
 // the major.
 void add_needed(const Host& host, const std::string& site, Expectation& expectation) {
     const std::string folder = join_path(site, "cupy_backends/cuda/libs");
-    const auto entries = host.list(folder);
-    if (!entries) return;
     for (const char* module : {"nvrtc.", "cublas."}) {
-        for (const DirectoryEntry& entry : *entries) {
+        for (const DirectoryEntry& entry : entries_in(host, folder)) {
             const std::string path = join_path(folder, entry.name);
             if (!starts_with(entry.name, module) || ends_with(entry.name, ".pxd")) continue;
             for (const std::string& name : needed_by(host, path)) {
@@ -61,12 +59,12 @@ void add_needed(const Host& host, const std::string& site, Expectation& expectat
 
 // CuPy 7 contains cuDNN and has no wheel data.
 void add_bundled_cudnn(const Host& host, const std::string& folder, Expectation& expectation) {
-    const auto entries = host.list(join_path(folder, ".data/lib"));
-    if (!entries || expectation.cudnn) return;
-    for (const DirectoryEntry& entry : *entries) {
+    const std::string libraries = join_path(folder, ".data/lib");
+    if (expectation.cudnn) return;
+    for (const DirectoryEntry& entry : entries_in(host, libraries)) {
         const auto cudnn = cudnn_of_library(entry.name);
         if (!cudnn || !plausible(*cudnn)) continue;
-        const std::string path = join_path(join_path(folder, ".data/lib"), entry.name);
+        const std::string path = join_path(libraries, entry.name);
         Origin origin = Origin::from_library(path, "the library's name, " + path, Certainty::read);
         expectation.cudnn = {*cudnn, origin};
     }

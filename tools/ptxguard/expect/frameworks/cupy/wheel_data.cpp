@@ -1,11 +1,9 @@
 // The metadata in CuPy's wheels, and otherwise the names of packages and libraries.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/cupy/cupy.hpp"
-#include "host/paths.hpp"
 #include "model/json.hpp"
 #include "model/text.hpp"
 

@@ -1,7 +1,6 @@
 // The versions that JAX's CUDA part was built with. _versions.so returns the headers' version numbers; it is
 // read without loading it.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "expect/cuda_names.hpp"
 #include "expect/frameworks/jax/jax.hpp"

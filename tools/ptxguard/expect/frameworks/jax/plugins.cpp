@@ -6,6 +6,7 @@
 #include "expect/frameworks/jax/jax.hpp"
 #include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "packages/reading.hpp"
 #include "python/specifier.hpp"
 
@@ -39,8 +40,7 @@ std::optional<int> major_between(const std::string& name, const std::string& bef
 
 std::vector<std::string> folders_in(const Host& host, const std::string& folder) {
     std::vector<std::string> names;
-    if (const auto entries = host.list(folder))
-        for (const DirectoryEntry& entry : *entries) names.push_back(entry.name);
+    for (const DirectoryEntry& entry : entries_in(host, folder)) names.push_back(entry.name);
     return names;
 }
 

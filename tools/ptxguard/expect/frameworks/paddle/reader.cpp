@@ -5,7 +5,6 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/paddle/paddle.hpp"
 #include "host/paths.hpp"
-#include "packages/reading.hpp"
 
 namespace ptxguard::paddle {
 

@@ -5,9 +5,9 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "facts/variants.hpp"
-#include "host/paths.hpp"
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard::pytorch {
 namespace {

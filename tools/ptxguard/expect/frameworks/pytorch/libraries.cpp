@@ -10,8 +10,8 @@
 #include "formats/library_text.hpp"
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/ranges.hpp"
-#include "packages/reading.hpp"
 
 namespace ptxguard::pytorch {
 
@@ -25,9 +25,8 @@ Origin by_name(const std::string& path) {
 }
 
 void read_names(const Host& host, const std::string& library_folder, Expectation& expectation) {
-    const auto entries = host.list(library_folder);
-    if (!entries) return;
-    for (const DirectoryEntry& entry : *entries) {
+    const Entries entries = entries_in(host, library_folder);
+    for (const DirectoryEntry& entry : entries) {
         const std::string path = join_path(library_folder, entry.name), name = lower(entry.name);
         const auto is = [&](const char* stem) {
             return starts_with(name, std::string("lib") + stem + ".so") || name == std::string(stem) + ".dll";
@@ -41,7 +40,7 @@ void read_names(const Host& host, const std::string& library_folder, Expectation
         if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, by_name(path)};
         if (cudnn && plausible(*cudnn) && !expectation.cudnn) expectation.cudnn = {*cudnn, by_name(path)};
     }
-    const bool has_cpu = any_of(*entries, [](const DirectoryEntry& entry) {
+    const bool has_cpu = any_of(entries, [](const DirectoryEntry& entry) {
         return starts_with(entry.name, "libtorch_cpu.so") || lower(entry.name) == "torch_cpu.dll";
     });
     if (has_cpu && !expectation.vendor)

@@ -1,7 +1,6 @@
 // A torch without Python. Its build is in `build-version` in pytorch.org's archives; otherwise it comes from
 // CMake's files and the libraries as far as possible.
 // SPDX-License-Identifier: Apache-2.0
-#include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/native_places.hpp"

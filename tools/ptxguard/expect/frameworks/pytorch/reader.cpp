@@ -1,11 +1,10 @@
 // One place -> at most one PyTorch. version.py decides; METADATA, conda's records and the libraries add what
 // it does not contain.
 // SPDX-License-Identifier: Apache-2.0
-#include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
-#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/text.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard::pytorch {

@@ -5,8 +5,6 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "formats/python_assignments.hpp"
-#include "formats/text_lines.hpp"
-#include "host/paths.hpp"
 
 namespace ptxguard::pytorch {
 namespace {

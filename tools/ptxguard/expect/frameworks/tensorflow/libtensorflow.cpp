@@ -1,7 +1,6 @@
 // TensorFlow's C package: include/tensorflow/c/c_api.h and lib/libtensorflow.so.2.15.0. It does not contain
 // its CUDA release; device code in it shows that it is a CUDA build.
 // SPDX-License-Identifier: Apache-2.0
-#include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
 #include "expect/native_places.hpp"
@@ -22,9 +21,7 @@ Origin by_library(const std::string& path, const std::string& text) {
 
 // libtensorflow.so.2.15.0, to which libtensorflow.so.2 and libtensorflow.so are links.
 void read_version(const Host& host, const std::string& folder, Expectation& expectation) {
-    const auto entries = host.list(folder);
-    if (!entries) return;
-    for (const DirectoryEntry& entry : *entries) {
+    for (const DirectoryEntry& entry : entries_in(host, folder)) {
         if (!starts_with(entry.name, k_stem)) continue;
         const auto version = parse_version(entry.name.substr(std::string(k_stem).size()));
         if (!version || version->numbers.size() < 3) continue;
