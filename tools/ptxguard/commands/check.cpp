@@ -74,9 +74,8 @@ void name_environments(const Host& host, const Settings& settings, const std::ve
     std::vector<std::string> folders = {"/venv", "/.venv", "/app",  "/code",      "/workspace",  "/src",
                                         "/srv",  "/opt",   "/root", "/usr/local", "/usr/src/app"};
     for (std::size_t i = 0, named = folders.size(); i < named; ++i)
-        if (const auto entries = host.list(folders[i]))
-            for (const DirectoryEntry& one : *entries)
-                if (one.type == FileType::directory) folders.push_back(join_path(folders[i], one.name));
+        for (const DirectoryEntry& one : entries_in(host, folders[i]))
+            if (one.type == FileType::directory) folders.push_back(join_path(folders[i], one.name));
     for (const std::string& folder : folders)
         for (const char* sign : {"pyvenv.cfg", "conda-meta/history"})
             if (is_file(host, join_path(folder, sign)))

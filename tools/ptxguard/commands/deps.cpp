@@ -4,7 +4,6 @@
 
 #include "commands/command.hpp"
 #include "commands/run.hpp"
-#include "host/paths.hpp"
 #include "host/remembering_host.hpp"
 #include "load/load.hpp"
 #include "model/ranges.hpp"

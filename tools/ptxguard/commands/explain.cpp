@@ -12,7 +12,6 @@
 #include "host/host.hpp"
 #include "host/input.hpp"
 #include "host/output.hpp"
-#include "host/paths.hpp"
 #include "judge/judge.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"

@@ -86,6 +86,12 @@ Words spellings(const OptionSpec& option) {
     return names;
 }
 
+Words option_names(const CommandSpec& command) {
+    Words names{"--help"};
+    for (const OptionSpec* option : options_of(command)) append(names, spellings(*option));
+    return names;
+}
+
 Words first_words() {
     Words words = command_names();
     for (const char* word : {"help", "--help", "--version", "--schema", "--list-gpus", "--cmake-dir"})
@@ -109,9 +115,7 @@ std::string bash() {
         values += " ;;\n";
     }
     for (const CommandSpec& command : command_table()) {
-        Words names{"--help"};
-        for (const OptionSpec* option : options_of(command))
-            for (const std::string& name : spellings(*option)) names.push_back(name);
+        const Words names = option_names(command);
         words += std::string("            ") + command.name + ") case $cur in -*) words=\"" +
                  joined(names, " ") + "\" ;; *) words=\"" + joined(arguments_of(command), " ") +
                  "\" ;; esac ;;\n";
@@ -222,10 +226,8 @@ std::string powershell() {
             values += "        '" + name + "' = @(" + powershell_list(offered_for(option)) + ")\n";
     }
     for (const CommandSpec& command : command_table()) {
-        Words names{"--help"};
-        for (const OptionSpec* option : options_of(command))
-            for (const std::string& name : spellings(*option)) names.push_back(name);
-        for (const std::string& word : arguments_of(command)) names.push_back(word);
+        Words names = option_names(command);
+        append(names, arguments_of(command));
         options += std::string("        '") + command.name + "' = @(" + powershell_list(names) + ")\n";
     }
     return "# Completion of ptxguard for PowerShell: dot-source this file in $PROFILE.\n"

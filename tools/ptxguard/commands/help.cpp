@@ -4,7 +4,6 @@
 #include "commands/about.hpp"
 #include "commands/command.hpp"
 #include "commands/options.hpp"
-#include "model/text.hpp"
 #include "report/table.hpp"
 
 namespace ptxguard {

@@ -9,7 +9,6 @@
 #include "commands/run.hpp"
 #include "discover/compilers.hpp"
 #include "discover/discover.hpp"
-#include "host/paths.hpp"
 #include "judge/loading_questions.hpp"
 #include "model/ranges.hpp"
 #include "probe/compile_texts.hpp"
@@ -101,9 +100,7 @@ void compile_code(const Asker& ask, const Facts& facts, const Settings& settings
     Matrix matrix;
     discover_compilers(host, request, search, aside, matrix);
     TextCompiler compiler(ask, facts, scenario, std::move(matrix.consumers), k_limit);
-    std::vector<Arch> gpus;
-    for (const Gpu& gpu : scenario.gpus)
-        if (gpu.arch) gpus.push_back(*gpu.arch);
+    const std::vector<Arch> gpus = known_archs_of(scenario.gpus);
     for (BinaryFile& file : scenario.binaries) {
         if (!file.container.empty()) continue;
         const CodeOfFile code = code_to_compile(host, facts, file.path, gpus, k_most_texts);

@@ -7,7 +7,6 @@
 #include "commands/lint_fix.hpp"
 #include "commands/lint_write.hpp"
 #include "commands/linting.hpp"
-#include "commands/locating.hpp"
 #include "commands/run.hpp"
 #include "formats/text_lines.hpp"
 #include "host/input.hpp"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "formats/text_lines.hpp"
-#include "host/paths.hpp"
 #include "model/text.hpp"
 #include "model/visible.hpp"
 

@@ -10,7 +10,6 @@
 
 #include "discover/profile.hpp"
 #include "formats/text_lines.hpp"
-#include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 

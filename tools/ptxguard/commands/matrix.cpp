@@ -8,7 +8,6 @@
 #include "commands/run.hpp"
 #include "discover/compilers.hpp"
 #include "formats/version_text.hpp"
-#include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
 #include "model/ranges.hpp"

@@ -9,7 +9,6 @@
 #include "commands/node_types.hpp"
 #include "commands/options.hpp"
 #include "discover/host_compiler.hpp"
-#include "host/paths.hpp"
 #include "judge/judge.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"

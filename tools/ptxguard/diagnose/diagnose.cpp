@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "diagnose/refine.hpp"
 #include "diagnose/scenario_of_log.hpp"

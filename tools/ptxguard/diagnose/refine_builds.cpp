@@ -1,6 +1,5 @@
 // Which program, option or device code it is that a build misses.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
 #include <map>
 #include <set>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
-#include <optional>
 
 #include "diagnose/library_releases.hpp"
 #include "diagnose/question.hpp"

@@ -1,7 +1,6 @@
 // facts/cuda/M.m.json -> CudaRelease, and the releases in order of their numbers.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
 
 #include "facts/tables.hpp"
 

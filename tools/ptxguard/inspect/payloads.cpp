@@ -12,7 +12,6 @@
 #include "formats/pe.hpp"
 #include "inspect/reading.hpp"
 #include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

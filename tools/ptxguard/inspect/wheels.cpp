@@ -13,7 +13,6 @@
 #include "inspect/reading.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "python/requirement.hpp"
 
 namespace ptxguard {
 namespace {

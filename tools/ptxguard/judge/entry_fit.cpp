@@ -8,7 +8,6 @@
 #include "facts/libraries.hpp"
 #include "facts/lto_ir.hpp"
 #include "judge/driver_questions.hpp"
-#include "judge/rule.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "facts/lto_ir.hpp"
-#include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"

@@ -206,12 +206,8 @@ Arch asked_for(const Pick& pick, Arch gpu) {
 bool makes_code(const Pick& pick) { return pick.tool == "ptxas" || pick.tool == "libNVVM"; }
 
 std::vector<Arch> archs_concerned(const Scenario& scenario) {
-    std::vector<Arch> archs;
-    for (const Gpu& gpu : scenario.gpus)
-        if (gpu.arch) archs.push_back(*gpu.arch);
-    if (!archs.empty()) return archs;
-    for (const Target& target : scenario.project.archs.targets) archs.push_back(target.arch);
-    return archs;
+    const std::vector<Arch> gpus = known_archs_of(scenario.gpus);
+    return gpus.empty() ? archs_of(scenario.project.archs.targets) : gpus;
 }
 
 bool setting_names_file(const Pick& pick) {

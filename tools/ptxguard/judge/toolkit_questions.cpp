@@ -2,7 +2,6 @@
 #include "judge/toolkit_questions.hpp"
 
 #include "judge/fixes.hpp"
-#include "judge/ptx_questions.hpp"
 #include "judge/rule.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"

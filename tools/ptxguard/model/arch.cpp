@@ -135,24 +135,18 @@ Result<ArchList> parse_torch(std::string_view text) {
 }
 
 // code=sm_80 -> real, code=compute_80 -> PTX, a bare -arch=sm_80 -> both.
-bool add_code(ArchList& list, const std::string& code) {
+bool add_code(ArchList& list, const std::string& code, bool bare = false) {
     auto arch = parse_arch(code);
     if (!arch) return false;
-    bool is_virtual = code.compare(0, 8, "compute_") == 0;
-    merge(list, {*arch, !is_virtual, is_virtual});
+    bool is_virtual = starts_with(code, "compute_");
+    merge(list, {*arch, !is_virtual, is_virtual || bare});
     return true;
 }
 
 // One word after -arch or in a plain list.
 bool add_plain(ArchList& list, const std::string& word) {
-    if (is_word(word)) {
-        list.words.push_back(word);
-        return true;
-    }
-    auto arch = parse_arch(word);
-    if (!arch) return false;
-    bool is_virtual = word.compare(0, 8, "compute_") == 0;
-    merge(list, {*arch, !is_virtual, true});
+    if (!is_word(word)) return add_code(list, word, true);
+    list.words.push_back(word);
     return true;
 }
 
@@ -164,6 +158,14 @@ bool add_gencode(ArchList& list, const std::string& value) {
     return true;
 }
 
+enum class NvccOption { none, gencode, arch, code };
+NvccOption nvcc_option(const std::string& word) {
+    return word == "-gencode" || word == "--generate-code"   ? NvccOption::gencode
+           : word == "-arch" || word == "--gpu-architecture" ? NvccOption::arch
+           : word == "-code" || word == "--gpu-code"         ? NvccOption::code
+                                                             : NvccOption::none;
+}
+
 Result<ArchList> parse_nvcc(std::string_view text) {
     ArchList list;
     std::string architecture;  // of a separate -arch, kept for a -code that follows
@@ -171,17 +173,16 @@ Result<ArchList> parse_nvcc(std::string_view text) {
     std::vector<std::string> words = split(text, "; \t\n");
     for (std::size_t i = 0; i < words.size(); ++i) {
         std::string word = words[i];
-        bool takes_next = word == "-gencode" || word == "--generate-code" || word == "-arch" ||
-                          word == "-code" || word == "--gpu-architecture" || word == "--gpu-code";
-        if (takes_next && i + 1 < words.size()) word += "=" + words[++i];
+        if (nvcc_option(word) != NvccOption::none && i + 1 < words.size()) word += "=" + words[++i];
         auto equals = word.find('=');
         std::string key = equals == std::string::npos ? "" : word.substr(0, equals);
         std::string value = equals == std::string::npos ? word : word.substr(equals + 1);
-        if (key == "-gencode" || key == "--generate-code" || key == "arch") {
+        const NvccOption option = nvcc_option(key);
+        if (option == NvccOption::gencode || key == "arch") {
             if (!add_gencode(list, word)) return unknown(text, word);
-        } else if (key == "-arch" || key == "--gpu-architecture") {
+        } else if (option == NvccOption::arch) {
             architecture = value;
-        } else if (key == "-code" || key == "--gpu-code") {
+        } else if (option == NvccOption::code) {
             codes = true;
             for (const std::string& code : split(value, ",[]\"'"))
                 if (!add_code(list, code)) return unknown(text, code);
@@ -203,6 +204,12 @@ std::vector<Arch> majors_of(const std::vector<Arch>& known) {
 }
 
 }  // namespace
+
+std::vector<Arch> archs_of(const std::vector<Target>& targets) {
+    std::vector<Arch> archs;
+    for (const Target& target : targets) archs.push_back(target.arch);
+    return archs;
+}
 
 Result<ArchList> parse_arch_list(std::string_view text, ArchDialect dialect) {
     Result<ArchList> list = dialect == ArchDialect::cmake   ? parse_cmake(text)

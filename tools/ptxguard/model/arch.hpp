@@ -54,6 +54,8 @@ inline bool operator==(const Target& a, const Target& b) {
     return a.arch == b.arch && a.real == b.real && a.ptx == b.ptx;
 }
 
+std::vector<Arch> archs_of(const std::vector<Target>& targets);
+
 enum class ArchDialect { cmake, torch, nvcc };
 
 // The meaning of a list before nvcc is run. `all`, `all-major` and `native` are kept as words: resolve_words

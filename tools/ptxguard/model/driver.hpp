@@ -65,5 +65,6 @@ struct Gpu {
 
     PTXGUARD_MEMBERS((name), (arch, declared, origin))
 };
+std::vector<Arch> known_archs_of(const std::vector<Gpu>& gpus);
 
 }  // namespace ptxguard

@@ -38,6 +38,13 @@ Origin ProbeResult::origin() const {
     return origin;
 }
 
+std::vector<Arch> known_archs_of(const std::vector<Gpu>& gpus) {
+    std::vector<Arch> archs;
+    for (const Gpu& gpu : gpus)
+        if (gpu.arch) archs.push_back(*gpu.arch);
+    return archs;
+}
+
 const Toolkit* Scenario::toolkit(const std::string& id) const {
     return first_where(toolkits, [&](const Toolkit& one) { return !id.empty() && one.id == id; });
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/fatbin.hpp"
 #include "host/host.hpp"
-#include "host/paths.hpp"
+#include "model/text.hpp"
 #include "probe/child.hpp"
 #include "probe/compile.hpp"
 #include "probe/compiler_interface.hpp"

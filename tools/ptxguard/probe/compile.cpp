@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "host/paths.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 

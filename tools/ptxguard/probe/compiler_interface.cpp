@@ -5,7 +5,6 @@
 
 #include <cstdint>
 
-#include "formats/fatbin.hpp"
 #include "model/ranges.hpp"
 #include "probe/child.hpp"
 #include "probe/compiler_libraries.hpp"

@@ -30,14 +30,13 @@ const EngineKind k_nvrtc{"NVRTC", true, {5, 6}, by_words};  // invalid option, c
 std::vector<std::string> builtins_beside(const Host& host, const std::string& library) {
     const std::string folder = parent_path(real_or_same(host, library));
     std::vector<std::string> files;
-    if (const auto entries = host.list(folder))
-        for (const DirectoryEntry& entry : *entries) {
-            const std::string name = lower(entry.name);
-            // Up to 11.1 the name has no number.
-            const bool shared = name.find(".so") != std::string::npos || ends_with(name, ".dll");
-            if (shared && (starts_with(name, "libnvrtc-builtins.") || starts_with(name, "nvrtc-builtins64")))
-                files.push_back(join_path(folder, entry.name));
-        }
+    for (const DirectoryEntry& entry : entries_in(host, folder)) {
+        const std::string name = lower(entry.name);
+        // Up to 11.1 the name has no number.
+        const bool shared = name.find(".so") != std::string::npos || ends_with(name, ".dll");
+        if (shared && (starts_with(name, "libnvrtc-builtins.") || starts_with(name, "nvrtc-builtins64")))
+            files.push_back(join_path(folder, entry.name));
+    }
     return files;
 }
 

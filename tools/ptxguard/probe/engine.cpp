@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "formats/fatbin.hpp"
-#include "host/paths.hpp"
 #include "model/json.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "probe/child.hpp"
 #include "probe/compile.hpp"
 #include "probe/diagnose.hpp"

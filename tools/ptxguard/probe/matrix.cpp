@@ -16,13 +16,6 @@ namespace {
 constexpr Arch k_fallback_target{75, 0};  // supported by every compiler since CUDA 10
 constexpr Arch k_fallback_of_tile_ir{100, 0};
 
-std::vector<Arch> gpus_of(const Scenario& scenario) {
-    std::vector<Arch> archs;
-    for (const Gpu& gpu : scenario.gpus)
-        if (gpu.arch) archs.push_back(*gpu.arch);
-    return archs;
-}
-
 void open_benches(MatrixRun& run) {
     for (Producer& producer : run.matrix.producers) {
         if (producer.kind != ProducerKind::nvcc || !producer.trouble.empty() || !run.may_run) continue;
@@ -103,12 +96,13 @@ void settle_targets(MatrixRun& run) {
     open_benches(run);
     ask_lists(run);
     Project& project = run.scenario.project;
-    if (!project.archs.words.empty()) resolve_words(project.archs, known_archs(run), gpus_of(run.scenario));
+    if (!project.archs.words.empty())
+        resolve_words(project.archs, known_archs(run), known_archs_of(run.scenario.gpus));
     for (const std::string& word : project.archs.words)
         run.matrix.remarks.push_back("'" + word + "' selects no target here: " +
                                      (word.find("native") == 0 ? "no GPU was found or named with --gpu"
                                                                : "no compiler lists its targets"));
-    for (const Target& target : project.archs.targets) run.matrix.targets.push_back(target.arch);
+    append(run.matrix.targets, archs_of(project.archs.targets));
     if (!run.matrix.targets.empty()) {
         run.matrix.targets_because = project.archs_text.origin.for_people();
         return;

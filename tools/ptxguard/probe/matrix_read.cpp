@@ -5,7 +5,6 @@
 
 #include "ask/version.hpp"
 #include "formats/version_text.hpp"
-#include "host/paths.hpp"
 #include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/matrix_steps.hpp"

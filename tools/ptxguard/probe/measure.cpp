@@ -4,8 +4,8 @@
 
 #include <deque>
 
-#include "host/paths.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "probe/bench.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/ptx_source.hpp"
@@ -86,12 +86,10 @@ void compile(Bench& bench, const std::vector<Arch>& known, Task& object, std::ve
     share_headers(ptx, &object);
 }
 
-std::vector<Arch> known_gpu_archs(const Scenario& scenario) {
-    std::vector<Arch> archs;
-    for (const Gpu& gpu : scenario.gpus) {
-        if (gpu.arch) archs.push_back(*gpu.arch);
-    }
-    return archs;
+void run_all(const Asker& ask, std::vector<Task>& tasks) {
+    std::vector<Task*> pointers;
+    for (Task& task : tasks) pointers.push_back(&task);
+    run_tasks(ask, pointers);
 }
 
 // An ordinary prompt of Windows has no cl.exe, and nvcc compiles nothing without. cicc and ptxas still show
@@ -101,15 +99,12 @@ void compile_without_host(Bench& bench, const std::vector<Arch>& known, const Ta
                           std::vector<Task>& ptx) {
     if (bench.compiler.system != System::windows || bench.compiler.cicc.empty() || known.empty()) return;
     if (object.result.outcome != Outcome::broken || object.result.culprit != Culprit::host_compiler) return;
-    std::vector<Arch> archs;
-    for (const Target& target : bench.scenario.project.archs.targets) archs.push_back(target.arch);
-    if (archs.empty()) archs = known_gpu_archs(bench.scenario);
+    std::vector<Arch> archs = archs_of(bench.scenario.project.archs.targets);
+    if (archs.empty()) archs = known_archs_of(bench.scenario.gpus);
     const auto is_new = [&](Arch arch) { return !contains(known, arch); };
     if (archs.empty() || all_of(archs, is_new)) archs = {known.front()};
     ptx = cicc_tasks(bench, archs);
-    std::vector<Task*> pointers;
-    for (Task& task : ptx) pointers.push_back(&task);
-    run_tasks(bench.ask, pointers);
+    run_all(bench.ask, ptx);
 }
 
 // By the ptxas that this nvcc runs.
@@ -172,7 +167,7 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
     measured.results.push_back(list_archs(bench, std::chrono::seconds(10)));
     const ProbeResult list = measured.results.front();
     if (list.outcome == Outcome::broken || list.outcome == Outcome::unknown) return measured;
-    if (builds) resolve_words(scenario.project.archs, list.archs, known_gpu_archs(scenario));
+    if (builds) resolve_words(scenario.project.archs, list.archs, known_archs_of(scenario.gpus));
 
     std::optional<Target> otherwise;
     if (scenario.project.archs.targets.empty()) otherwise = default_target(bench);
@@ -216,14 +211,12 @@ std::vector<ProbeResult> measure_architectures(const Asker& ask, const ProbeOpti
     std::vector<ProbeResult> results = {list_archs(bench, std::chrono::seconds(10))};
     if (results.front().outcome != Outcome::accepted) return results;
     const std::vector<Arch> listed = results.front().archs;
-    resolve_words(scenario.project.archs, listed, known_gpu_archs(scenario));
+    resolve_words(scenario.project.archs, listed, known_archs_of(scenario.gpus));
     std::vector<std::optional<Arch>> others;
     for (const Target& target : scenario.project.archs.targets)
         if (!contains(listed, target.arch)) others.push_back(target.arch);
     std::vector<Task> tasks = ptx_tasks(bench, listed, others);
-    std::vector<Task*> pointers;
-    for (Task& task : tasks) pointers.push_back(&task);
-    run_tasks(ask, pointers);
+    run_all(ask, tasks);
     share_headers(tasks, nullptr);
     for (const Task& task : tasks) {
         keep_task(ask, task);
@@ -256,20 +249,10 @@ std::optional<ProbeResult> measure_flags(const Asker& ask, const ProbeOptions& o
 // A ptxas without an nvcc: measures the newest version that it accepts, then each architecture of the
 // build.
 
-namespace {
-
-std::vector<Arch> archs_of(const Scenario& scenario) {
-    std::vector<Arch> archs;
-    for (const Target& target : scenario.project.archs.targets) archs.push_back(target.arch);
-    return archs;
-}
-
-}  // namespace
-
 std::vector<ProbeResult> measure_assembler(const Asker& ask, const ProbeOptions& options,
                                            const Scenario& scenario, const Toolkit& toolkit) {
     const Part* ptxas = toolkit.part(PartKind::ptxas);
-    const std::vector<Arch> archs = archs_of(scenario);
+    const std::vector<Arch> archs = archs_of(scenario.project.archs.targets);
     if (!ptxas || !ptxas->trouble.empty() || archs.empty()) return {};
     const std::string program = absolute_program(ask.host(), ptxas->path);
     const auto newest = ptxas_limits(ask, {program}, options.time_limit).front().accepts_up_to;

@@ -32,11 +32,7 @@ void predict_into(const Facts& facts, Scenario& scenario, const Toolkit& toolkit
     if (toolkit.id == scenario.project.toolkit) {
         const Part* nvcc = toolkit.part(PartKind::nvcc);
         const CudaRelease* row = nvcc && nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
-        std::vector<Arch> gpus;
-        for (const Gpu& gpu : scenario.gpus) {
-            if (gpu.arch) gpus.push_back(*gpu.arch);
-        }
-        if (row) resolve_words(scenario.project.archs, row->ptxas_archs, gpus);
+        if (row) resolve_words(scenario.project.archs, row->ptxas_archs, known_archs_of(scenario.gpus));
     }
     append(scenario.probes, predict_toolkit(facts, scenario, toolkit));
 }

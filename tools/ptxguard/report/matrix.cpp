@@ -5,7 +5,6 @@
 #include <map>
 
 #include "model/ranges.hpp"
-#include "model/visible.hpp"
 #include "report/matrix_view.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "model/ranges.hpp"
-#include "model/visible.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 

@@ -76,8 +76,7 @@ public:
     void folder(const std::string& path, std::size_t level) {
         if (m_host.exceeds(k_most_levels, level, path) || m_host.exceeds(k_most_folders, ++m_folders, path))
             return;
-        const auto entries = m_host.list(path);
-        for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
+        for (const DirectoryEntry& entry : entries_in(m_host, path)) {
             if (starts_with(entry.name, ".") || entry.name == "__pycache__") continue;
             if (entry.type == FileType::directory) folder(join_path(path, entry.name), level + 1);
             if (entry.type == FileType::regular && is_shared_library(entry.name))
@@ -94,8 +93,7 @@ private:
 // Each top-level folder or module that no record lists is a separate package.
 void add_unlisted(const Host& host, const std::string& site, const std::set<std::string>& listed,
                   std::vector<PackageFiles>& found) {
-    const auto entries = host.list(site);
-    for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
+    for (const DirectoryEntry& entry : entries_in(host, site)) {
         const std::string& name = entry.name;
         if (starts_with(name, ".") || listed.count(name) || !package_of_record(name).empty()) continue;
         PackageFiles files;
@@ -145,8 +143,7 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
     if (host.system() != System::linux_) return {};
     std::vector<Record> records;
     for (const SitePlace& place : python.places) {
-        const auto entries = host.list(place.folder);
-        for (const DirectoryEntry& entry : entries ? *entries : Entries()) {
+        for (const DirectoryEntry& entry : entries_in(host, place.folder)) {
             const std::string package = package_of_record(entry.name);
             if (package.empty() || entry.type != FileType::directory) continue;
             records.push_back({{join_path(place.folder, entry.name), package, place.folder, {}, {}, {}}, {}});
@@ -226,6 +223,16 @@ void describe_package(const Host& host, const PackageFiles& package, NativeModul
             if (const auto pin = requirement.pinned(); pin && requirement.name == module.framework)
                 module.built_for = {*pin, Origin::from_file(wheel.path, requirement.line)};
     }
+}
+
+NativeModule module_of(const Host& host, const PackageFiles& package, const std::string& path,
+                       ModuleUse use) {
+    NativeModule module;
+    module.path = path;
+    module.package = package.package;
+    module.use = use;
+    describe_package(host, package, module);
+    return module;
 }
 
 LoadedFile other_machine(const Host& host, const std::string& path) {

@@ -45,6 +45,8 @@ bool opens_by_path(const Host& host, const PackageFiles& package);
 
 // The release of the module's package, and the framework's release that its record pins.
 void describe_package(const Host& host, const PackageFiles& package, NativeModule& module);
+// A module of the package at `path`, of no framework.
+NativeModule module_of(const Host& host, const PackageFiles& package, const std::string& path, ModuleUse use);
 
 // The file itself, as a library that is only there for another machine.
 LoadedFile other_machine(const Host& host, const std::string& path);

@@ -7,9 +7,7 @@
 
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
-#include "host/questions.hpp"
 #include "host/together.hpp"
-#include "load/modules.hpp"
 #include "load/opened_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -28,12 +26,8 @@ std::optional<NativeModule> module_with_stub(const Host& host, const Facts& fact
     for (const std::string& path : package.modules) {
         auto stub = opened_stub(host, facts, path);
         if (!stub) continue;
-        NativeModule module;
-        module.path = path;
-        module.package = package.package;
-        module.use = ModuleUse::when_used;
+        NativeModule module = module_of(host, package, path, ModuleUse::when_used);
         module.stubs.push_back(std::move(*stub));
-        describe_package(host, package, module);
         return module;
     }
     return std::nullopt;
@@ -97,11 +91,9 @@ std::vector<NativeModule> modules_for_other_python(const Host& host,
     for (const PackageFiles& package : packages) {
         const std::string path = package.record.empty() ? "" : module_that_shows(package, version);
         if (path.empty() || !concerns_cuda(host, package, scenario)) continue;
-        NativeModule module;
-        module.path = path;
-        module.package = package.package;
-        module.use = is_left_out(package, scenario) ? ModuleUse::at_import : ModuleUse::when_used;
-        describe_package(host, package, module);
+        NativeModule module =
+            module_of(host, package, path,
+                      is_left_out(package, scenario) ? ModuleUse::at_import : ModuleUse::when_used);
         module.framework = "python";
         if (const auto python = parse_version(python_of(path)))
             module.built_for = {*python, Origin::from_file(path)};
@@ -119,7 +111,7 @@ bool is_part_of_framework(const std::string& package, const Scenario& scenario) 
     });
 }
 
-NativeModule module_of(const Host& host, const Facts& facts, const PackageFiles& package) {
+NativeModule module_with_code(const Host& host, const Facts& facts, const PackageFiles& package) {
     NativeModule module;
     std::vector<std::string> paths;
     for (const std::string& path : package.modules)
@@ -151,7 +143,7 @@ std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts
         const PackageFiles& package = packages[i];
         if (!package.of_prefix && !package.package.empty() &&
             !is_part_of_framework(package.package, scenario))
-            modules[i] = module_of(host, facts, package);
+            modules[i] = module_with_code(host, facts, package);
     });
     erase_if(modules, [](const NativeModule& module) { return !module.archs; });
     return modules;
@@ -212,12 +204,8 @@ std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std
                 auto library = starts_with(needed, k_nvinfer) ? other_major_of(host, folders, needed)
                                                               : std::optional<LoadedFile>();
                 if (!library) continue;
-                NativeModule module;
-                module.path = path;
-                module.package = package.package;
-                module.use = ModuleUse::when_used;
+                NativeModule module = module_of(host, package, path, ModuleUse::when_used);
                 module.missing.push_back(std::move(*library));
-                describe_package(host, package, module);
                 found.push_back(std::move(module));
             }
         }

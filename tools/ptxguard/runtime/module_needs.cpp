@@ -42,15 +42,12 @@ std::vector<NativeModule> damaged_modules(const Host& host, const Facts& facts,
                 continue;
             const std::string why = why_not_loaded(host, package.modules[i]);
             if (why.empty() || !uses_cuda(host, facts, package)) continue;
-            NativeModule module;
-            module.path = package.modules[i], module.package = package.package;
-            module.use = ModuleUse::when_used;
+            NativeModule module = module_of(host, package, package.modules[i], ModuleUse::when_used);
             LoadedFile itself;
             itself.name = file_name(module.path);
             itself.how = LoadHow::program;
             itself.because = why;
             module.missing = {std::move(itself)};
-            describe_package(host, package, module);
             found.push_back(std::move(module));
         }
     return found;

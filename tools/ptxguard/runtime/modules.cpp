@@ -17,7 +17,6 @@
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "packages/wheels.hpp"
-#include "runtime/code.hpp"
 #include "runtime/module_kinds.hpp"
 #include "runtime/module_needs.hpp"
 
@@ -105,12 +104,9 @@ private:
         auto missing = opened_and_missing(m_host, m_facts, others, sites);
         for (std::size_t i = 0; i < others.size(); ++i) {
             if (missing[i].empty()) continue;
-            NativeModule module;
-            module.path = others[i].path;
-            module.package = m_packages[others[i].package].package;
-            module.use = ModuleUse::when_used;
+            NativeModule module =
+                module_of(m_host, m_packages[others[i].package], others[i].path, ModuleUse::when_used);
             module.missing = std::move(missing[i]);
-            describe_package(m_host, m_packages[others[i].package], module);
             found.push_back(std::move(module));
         }
     }
@@ -249,12 +245,9 @@ private:
             if (any_of(m_candidates, [&](const Candidate& other) { return other.package == one.package; }))
                 continue;
             const PackageFiles& package = m_packages[one.package];
-            NativeModule module;
-            module.path = one.path, module.package = package.package;
-            module.use = use_of(one.path, package);
+            NativeModule module = module_of(m_host, package, one.path, use_of(one.path, package));
             if (module.use == ModuleUse::opened) module.use = ModuleUse::when_used;
             module.missing = {other_machine(m_host, one.path)};
-            describe_package(m_host, package, module);
             found.push_back(std::move(module));
         }
     }

@@ -30,9 +30,13 @@ std::string trouble_of(const EngineResult& result) {
     return {};
 }
 
-std::string soname_of(const Host& host, const std::string& path) {
+Result<ElfDynamic> dynamic_of(const Host& host, const std::string& path) {
     const auto source = host.open(path);
-    const auto dynamic = source ? read_elf_dynamic(*source) : Result<ElfDynamic>(source.trouble());
+    return source ? read_elf_dynamic(*source) : Result<ElfDynamic>(source.trouble());
+}
+
+std::string soname_of(const Host& host, const std::string& path) {
+    const auto dynamic = dynamic_of(host, path);
     if (!dynamic) return {};
     // auditwheel renames: "libnvrtc-5e8a26c9.so.10.1".
     const auto so = dynamic->soname.find(".so");
@@ -256,8 +260,7 @@ Json names_of(const std::vector<Arch>& archs) {
 
 // Newest GLIBC symbol version that the program needs; empty for a static or Windows program.
 std::string newest_glibc(const Host& host, const std::string& path) {
-    const auto source = host.open(path);
-    const auto dynamic = source ? read_elf_dynamic(*source) : Result<ElfDynamic>(source.trouble());
+    const auto dynamic = dynamic_of(host, path);
     if (!dynamic) return {};
     std::optional<Version> newest;
     for (const ElfNeededVersion& needed : dynamic->needed_versions) {

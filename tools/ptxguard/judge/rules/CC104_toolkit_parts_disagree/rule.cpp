@@ -6,7 +6,6 @@
 #include "judge/rule.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/fixes.hpp"
-#include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/ranges.hpp"

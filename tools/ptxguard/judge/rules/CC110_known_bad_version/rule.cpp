@@ -10,7 +10,6 @@
 #include "judge/library_faults.hpp"
 #include "judge/rule.hpp"
 #include "judge/search_questions.hpp"
-#include "judge/toolkit_questions.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {

@@ -2,7 +2,6 @@
 // read (LD_LIBARY_PATH).
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
-#include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
 namespace {

@@ -1,7 +1,6 @@
 // CC114 run_time_nvcc_unfit: a package compiles CUDA code while it runs, and the nvcc that it uses does not
 // compile for the GPU, or there is none.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "facts/tool_search.hpp"
 #include "judge/fixes.hpp"

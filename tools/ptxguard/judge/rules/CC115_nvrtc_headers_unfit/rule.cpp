@@ -1,11 +1,10 @@
 // CC115 nvrtc_headers_unfit: a package passes CUDA headers to NVRTC that this release of NVRTC does not
 // compile.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
+#include "judge/rule.hpp"
 #include "facts/tool_search.hpp"
 #include "judge/cudnn_questions.hpp"
-#include "judge/rule.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/ranges.hpp"

@@ -2,7 +2,6 @@
 // architectures.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/build_questions.hpp"
-#include "judge/fixes.hpp"
 #include "judge/list_spelling.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"

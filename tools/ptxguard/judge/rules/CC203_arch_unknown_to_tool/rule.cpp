@@ -92,7 +92,7 @@ void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Asked& 
 std::vector<Version> releases_with_all(const Facts& facts, const Asked& request) {
     std::vector<Arch> wanted;
     for (const Refused& refused : request.refused) wanted.push_back(refused.arch);
-    for (const Target& target : request.rest) wanted.push_back(target.arch);
+    append(wanted, archs_of(request.rest));
     std::vector<Version> common = facts.cuda_releases_with(wanted.front());
     for (Arch arch : wanted) {
         const std::vector<Version> with = facts.cuda_releases_with(arch);

@@ -8,7 +8,6 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
 #include "judge/search_questions.hpp"
-#include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 

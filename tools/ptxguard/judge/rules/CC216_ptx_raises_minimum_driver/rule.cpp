@@ -1,7 +1,6 @@
 // CC216 ptx_raises_minimum_driver: for some GPUs a wheel has only PTX that the oldest driver of its CUDA
 // refuses.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "judge/entry_fit.hpp"
 #include "judge/loading_questions.hpp"

@@ -8,7 +8,6 @@
 #include "judge/library_words.hpp"
 #include "judge/log_questions.hpp"
 #include "judge/recipe_questions.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

@@ -2,7 +2,6 @@
 // Symbols that are not bound to a file may come from the program and are not checked; CC402 and CC303 report
 // their own pairs.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <optional>
 #include <set>
 
