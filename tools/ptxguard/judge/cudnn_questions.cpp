@@ -89,8 +89,7 @@ Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, int cuda_
         return {FixKind::command, k_pip_install + "'nvidia-cudnn-cu" + std::to_string(cuda_major) +
                                       ">=" + release + ",<" + std::to_string(wanted.major() + 1) + "'"};
     const std::string cuda = cuda_major ? " for CUDA " + std::to_string(cuda_major) : std::string();
-    return {FixKind::manual,
-            "install cuDNN " + release + (wanted.numbers.size() > 1 ? " or newer" : "") + cuda};
+    return by_hand("install cuDNN " + release + (wanted.numbers.size() > 1 ? " or newer" : "") + cuda);
 }
 
 }  // namespace ptxguard

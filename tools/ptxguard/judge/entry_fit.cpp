@@ -149,8 +149,8 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code) {
     Arch gpu = question.gpu;
     if (renamed(code, gpu))
         return {std::nullopt, code.sm() + " and " + gpu.sm() +
-                                  " are names of one GPU in CUDA 12 and 13, and whether a "
-                                  "cubin of the one loads as the other is not known"};
+                                  " are names of one GPU in CUDA 12 and 13, and whether a cubin of the one "
+                                  "loads as the other is not known"};
     if (code.number == gpu.number) return {true, ""};
     if (code.suffix == 'a') return {false, ""};
     if (code.suffix == 'f') return in_family(question, code);

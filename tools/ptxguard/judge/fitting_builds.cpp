@@ -310,9 +310,9 @@ std::vector<Fix> other_release_of_file(const BinaryFile& file, Arch gpu, const S
     for (Fix& fix : fixes) fix.step.reset();  // it is no framework of the scenario
     if (!fixes.empty()) return fixes;
     const bool newer = is_newer_than_all(*like.archs, gpu);
-    fixes.push_back({FixKind::manual, std::string(newer ? "install a newer" : "install an older") +
-                                          " release of " + package + " with code for " + gpu.sm() +
-                                          " (ptxguard inspect shows it before you install it)"});
+    fixes.push_back(by_hand(std::string(newer ? "install a newer" : "install an older") + " release of " +
+                            package + " with code for " + gpu.sm() +
+                            " (ptxguard inspect shows it before you install it)"));
     const DeviceSources* sources = recipe_tables(facts).device_source(package);
     if (sources && !sources->own_archs && sources->by_option.empty() && scenario.system == System::linux_)
         fixes.push_back({FixKind::command, "TORCH_CUDA_ARCH_LIST=" + gpu.cc() + " " + k_pip_install +

@@ -121,7 +121,16 @@ const Toolkit* toolkit_of_major(const Scenario& scenario, int major) {
 Fix driver_fix(const Version& driver, const std::string& why) {
     Step step{StepKind::driver};
     step.version = driver;
-    return with(step, {FixKind::manual, "install driver " + driver.text + " or newer" + why});
+    return with(step, by_hand("install driver " + driver.text + " or newer" + why));
+}
+
+void add_driver_for_ptx(const Scenario& scenario, const Facts& facts, PtxVersion ptx, Finding& finding) {
+    if (const Known<Version> first = facts.first_driver_for_ptx(ptx, scenario.system))
+        finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + ptx.text()));
+}
+
+Fix compile_for_fix(const std::string& arch) {
+    return by_hand("compile it with -gencode arch=compute_" + arch + ",code=sm_" + arch);
 }
 
 void put_easiest_first(std::vector<Fix>& fixes) {
@@ -205,11 +214,10 @@ std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolk
     if (toolkit.layout == Layout::debian)
         fixes.push_back(whole(debian_fix()));
     else
-        fixes.push_back(
-            whole({FixKind::manual, "install CUDA " + wanted->release() +
-                                        " whole in a folder of its own, so that nvcc, "
-                                        "cicc, ptxas and the crt headers come from one release, instead of " +
-                                        toolkit.root}));
+        fixes.push_back(whole(by_hand("install CUDA " + wanted->release() +
+                                      " whole in a folder of its own, so that nvcc, cicc, ptxas and the crt "
+                                      "headers come from one release, instead of " +
+                                      toolkit.root)));
     return fixes;
 }
 
@@ -238,7 +246,7 @@ Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const Fact
     if (auto command = whole ? install_command(scenario, release, facts) : std::nullopt)
         return with(step, {FixKind::command, *command});
     const std::string name = whole ? release.release() : std::to_string(release.major());
-    return with(step, {FixKind::manual, "build with CUDA " + name + (why.empty() ? "" : " " + why)});
+    return with(step, by_hand("build with CUDA " + name + (why.empty() ? "" : " " + why)));
 }
 
 // CUDA 13 reads NVCC_CCBIN, 12.4 and 11.8 ignore it; all of them read the flags, where the last -ccbin
@@ -257,21 +265,21 @@ std::string toolset_of(const std::string& compiler) {
 
 Fix prompt_fix(const std::string& compiler) {
     const std::string installation = compiler.substr(0, compiler.find(k_msvc_below));
-    return {FixKind::manual, "work in the developer prompt of Visual Studio: \"" + installation +
-                                 "/VC/Auxiliary/Build/vcvars64.bat\" -vcvars_ver=" + toolset_of(compiler) +
-                                 " in cmd, or the x64 Native Tools prompt of the Start menu"};
+    return by_hand("work in the developer prompt of Visual Studio: \"" + installation +
+                   "/VC/Auxiliary/Build/vcvars64.bat\" -vcvars_ver=" + toolset_of(compiler) +
+                   " in cmd, or the x64 Native Tools prompt of the Start menu");
 }
 
 Fix install_fix(const Scenario& scenario) {
     const std::vector<std::string>& unfit = scenario.project.host_compiler.unfit;
     if (unfit.empty())
-        return {FixKind::manual,
-                "install the Build Tools of Visual Studio with \"Desktop development with C++\", and work in "
-                "their x64 Native Tools prompt"};
-    return {FixKind::manual,
-            "add an older toolset (MSVC v143) in the Visual Studio Installer, or use a CUDA "
-            "release that supports " +
-                unfit.front()};
+        return by_hand(
+            "install the Build Tools of Visual Studio with \"Desktop development with C++\", and work in "
+            "their x64 Native Tools prompt");
+    return by_hand(
+        "add an older toolset (MSVC v143) in the Visual Studio Installer, or use a CUDA release that "
+        "supports " +
+        unfit.front());
 }
 
 }  // namespace
@@ -291,7 +299,7 @@ std::string flags_that_choose_host_compiler(const Scenario& scenario) {
 Fix choose_host_compiler(const Scenario& scenario, const std::string& program) {
     const std::string& chooser = scenario.project.host_compiler.chosen_by.variable;
     if (const std::string flags = flags_that_choose_host_compiler(scenario); !flags.empty())
-        return {FixKind::manual, "name " + program + " in " + flags + " instead"};
+        return by_hand("name " + program + " in " + flags + " instead");
     if (is_named_by_cmake(scenario)) return {FixKind::setting, "-DCMAKE_CUDA_HOST_COMPILER=" + program};
     if (chooser == "CUDAHOSTCXX") return set_variable(chooser, program, scenario.system);
     if (scenario.system == System::windows && program.find(' ') != std::string::npos) {
@@ -299,7 +307,7 @@ Fix choose_host_compiler(const Scenario& scenario, const std::string& program) {
         const Version* version = toolkit ? toolkit->version() : nullptr;
         if (version && version->major() >= 13 && chooser == "PATH")
             return set_variable("NVCC_CCBIN", program, scenario.system);
-        return {FixKind::manual, "pass nvcc -ccbin \"" + program + "\""};
+        return by_hand("pass nvcc -ccbin \"" + program + "\"");
     }
     const std::string value = "-ccbin " + program;
     if (const auto& flags = scenario.project.nvcc_flags)

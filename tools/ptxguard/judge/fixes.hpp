@@ -32,6 +32,11 @@ std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolk
 // "driver 580.65.06 or newer", and why.
 Fix driver_fix(const Version& driver, const std::string& why = "");
 
+// For a driver that refuses that PTX: the first one that reads it, if a table lists one.
+void add_driver_for_ptx(const Scenario& scenario, const Facts& facts, PtxVersion ptx, Finding& finding);
+// Of a file without code for the GPU "90a" itself.
+Fix compile_for_fix(const std::string& arch);
+
 // What can be pasted comes first. A driver the user often cannot change, and it needs a restart: it comes
 // last.
 void put_easiest_first(std::vector<Fix>& fixes);

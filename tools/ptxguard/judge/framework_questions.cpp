@@ -223,8 +223,8 @@ Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, c
               const Facts& facts) {
     const bool by_pip = expectation.how == Installation::wheel || expectation.declared;
     const std::optional<Version> cuda = variant.empty() ? release.cuda : cuda_of_tag(variant);
-    Fix fix{FixKind::manual,
-            "install the " + variant + " build of " + expectation.package + " " + release.version.text};
+    Fix fix =
+        by_hand("install the " + variant + " build of " + expectation.package + " " + release.version.text);
     if (!cuda) return fix;
     fix.step = build_step(expectation, release, *cuda, variant);
     if (by_pip && (variant.empty() || !release.index.empty()))
@@ -237,7 +237,7 @@ std::vector<Fix> other_build_fix(const Expectation& expectation, const Facts& fa
     if (fitting.empty()) return {};
     const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
     if (release) return {build_fix(expectation, *release, fitting.back(), facts)};
-    return {{FixKind::manual, "install the " + fitting.back() + " build of " + release_name(expectation)}};
+    return {by_hand("install the " + fitting.back() + " build of " + release_name(expectation))};
 }
 
 }  // namespace ptxguard

@@ -57,15 +57,14 @@ void add_source(const std::string& name, const Facts& facts, std::vector<DllSour
 
 std::vector<Fix> fixes_of(const DllSource& source) {
     constexpr std::size_t k_named = 3;
-    std::vector<Fix> fixes{{FixKind::manual, "install " + source.product + ", which brings " +
-                                                 some_of(source.names, k_named) +
-                                                 ", and add its bin folder to PATH"}};
+    std::vector<Fix> fixes{by_hand("install " + source.product + ", which brings " +
+                                   some_of(source.names, k_named) + ", and add its bin folder to PATH")};
     if (source.packages.empty()) return fixes;
     std::string words;
     for (const std::string& package : source.packages) words += " " + package;
     const bool one = source.packages.size() == 1;
-    fixes.push_back({FixKind::manual, "pip install" + words + ", and add " +
-                                          (one ? "its bin folder" : "their bin folders") + " to PATH"});
+    fixes.push_back(by_hand("pip install" + words + ", and add " +
+                            (one ? "its bin folder" : "their bin folders") + " to PATH"));
     return fixes;
 }
 
@@ -77,8 +76,7 @@ std::optional<Fix> get_other_dll_fix(const std::string& name, const std::string&
         return Fix{FixKind::command, "winget install Microsoft.VCRedist.2015+." + id};
     }
     if (key != "zlibwapi.dll") return std::nullopt;
-    return Fix{FixKind::manual,
-               "put the 64-bit zlibwapi.dll named in cuDNN's installation guide into a folder on PATH"};
+    return by_hand("put the 64-bit zlibwapi.dll named in cuDNN's installation guide into a folder on PATH");
 }
 
 }  // namespace
@@ -116,7 +114,7 @@ const LoadLoser* damaged_file(const LibraryFault& fault) {
 std::vector<Fix> damaged_fix(const LibraryFault& fault, const std::string& component) {
     const std::vector<Fix> fixes = reinstall_fix(*fault.trace, component);
     if (!fixes.empty()) return fixes;
-    return {{FixKind::manual, "replace " + damaged_file(fault)->path + " with a whole copy of it"}};
+    return {by_hand("replace " + damaged_file(fault)->path + " with a whole copy of it")};
 }
 
 std::string is_not_there(const std::vector<LoadedFile>& libraries) {
@@ -214,8 +212,7 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
         fixes.push_back({FixKind::command, k_pip_install_again + right.package + "==" + right.version->text});
     const std::string release = release_name(right);
     if (!release.empty())
-        fixes.push_back(
-            {FixKind::manual, "replace " + *wrong.taken + " with " + wrong.name + " of " + release});
+        fixes.push_back(by_hand("replace " + *wrong.taken + " with " + wrong.name + " of " + release));
     return fixes;
 }
 
@@ -258,15 +255,14 @@ std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, in
     const auto known = library_by_file_name(facts, name);
     const std::string cuda =
         known && known->cuda_major ? " of CUDA " + std::to_string(known->cuda_major) : "";
-    std::vector<Fix> fixes{
-        {FixKind::manual, "install " + name + cuda + " in a folder that the loader searches"}};
+    std::vector<Fix> fixes{by_hand("install " + name + cuda + " in a folder that the loader searches")};
     const std::vector<LibrarySource> sources = library_sources(facts, name, System::linux_);
     const LibrarySource* wheel = nullptr;
     for (const LibrarySource& source : sources)
         if (!source.package.empty() && (!wheel || source.cuda == std::to_string(cuda_major))) wheel = &source;
     if (wheel)
-        fixes.push_back({FixKind::manual, "pip install " + bounded(wheel->package, name) + ", and add its " +
-                                              wheel->folder + " to LD_LIBRARY_PATH"});
+        fixes.push_back(by_hand("pip install " + bounded(wheel->package, name) + ", and add its " +
+                                wheel->folder + " to LD_LIBRARY_PATH"));
     return fixes;
 }
 
@@ -288,8 +284,8 @@ std::optional<Fix> get_wheels_fix(const std::vector<LoadedFile>& libraries, int 
         add_once(folders, wheel->folder);
     }
     if (packages.empty()) return std::nullopt;
-    return Fix{FixKind::manual, "pip install " + joined(packages, " ") + ", and add " + list(folders) +
-                                    " in site-packages to LD_LIBRARY_PATH if the file does not search it"};
+    return by_hand("pip install " + joined(packages, " ") + ", and add " + list(folders) +
+                   " in site-packages to LD_LIBRARY_PATH if the file does not search it");
 }
 
 std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
@@ -311,11 +307,10 @@ std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
         const auto name = library_by_file_name(facts, dll.name);
         const bool cudnn = name && starts_with(name->library, "cudnn");
         if (name && !cudnn && framework && framework->cuda)
-            add({FixKind::manual,
-                 "install CUDA " +
-                     (framework->cuda->numbers.size() > 1 ? framework->cuda->release()
-                                                          : std::to_string(framework->cuda->major())) +
-                     ", with which " + name_of(*framework) + " is built, and add its bin folder to PATH"});
+            add(by_hand("install CUDA " +
+                        (framework->cuda->numbers.size() > 1 ? framework->cuda->release()
+                                                             : std::to_string(framework->cuda->major())) +
+                        ", with which " + name_of(*framework) + " is built, and add its bin folder to PATH"));
         else if (const auto fix = get_other_dll_fix(dll.name, fault.trace->machine))
             add(*fix);
         else

@@ -41,8 +41,8 @@ std::string search_variable(const Scenario& scenario) {
 }
 
 Fix leave_out_fix(const Scenario& scenario, const std::string& library, const Version& release) {
-    return {FixKind::manual,
-            "remove the folder of " + library + " " + release.text + " from " + search_variable(scenario)};
+    return by_hand("remove the folder of " + library + " " + release.text + " from " +
+                   search_variable(scenario));
 }
 
 const Part* nvcc_of_log(const Scenario& scenario) {

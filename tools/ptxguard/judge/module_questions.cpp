@@ -113,10 +113,9 @@ const Expectation* keeper_of_cudnn(const Scenario& scenario, const NativeModule&
 std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, const Facts& facts) {
     const NativeModule& module = broken.first();
     if (broken.fault == ModuleFault::library_missing && broken.keeps_cudnn)
-        return {{FixKind::manual, "install a release of " + module.package + " for cuDNN " +
-                                      std::to_string(broken.keeps_cudnn->cudnn->major()) + ", which " +
-                                      broken.keeps_cudnn->name() +
-                                      " has, or use another environment for it"}};
+        return {by_hand("install a release of " + module.package + " for cuDNN " +
+                        std::to_string(broken.keeps_cudnn->cudnn->major()) + ", which " +
+                        broken.keeps_cudnn->name() + " has, or use another environment for it")};
     if (broken.fault == ModuleFault::library_missing)
         return get_libraries_fix(
             module.missing, broken.framework && broken.framework->cuda ? broken.framework->cuda->major() : 0,
@@ -130,10 +129,10 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, con
     if (module.built_for && framework && framework->version && !module.package.empty())
         fixes.push_back({FixKind::command, k_pip_install + "'" + framework->package + "==" +
                                                framework->version->without_local() + "' " + module.package});
-    fixes.push_back({FixKind::manual, build + ", from the package's own index or release page"});
+    fixes.push_back(by_hand(build + ", from the package's own index or release page"));
     if (module.built_for)
-        fixes.push_back({FixKind::manual, "install " + module.framework + " " +
-                                              module.built_for->without_local() + ", for which it is built"});
+        fixes.push_back(by_hand("install " + module.framework + " " + module.built_for->without_local() +
+                                ", for which it is built"));
     return fixes;
 }
 

@@ -84,7 +84,7 @@ Fix install_again(const Companion& row, const Known<Version>& own, const Expecta
                 k_pip_install_again + "--no-build-isolation --no-binary " + row.package + " " + row.package};
     std::string text = "install the build of " + row.package + " for " + row.of + " " + release.release();
     if (framework.cuda) text += " and CUDA " + std::to_string(framework.cuda->major());
-    return {FixKind::manual, text + ": " + row.builds};
+    return by_hand(text + ": " + row.builds);
 }
 
 // Since CUDA 11 the releases of a major share their library names.
@@ -204,12 +204,11 @@ void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     Conflict conflict = between(packages.plugin, plugin, "jaxlib", jaxlib);
     const bool newer = *plugin > *jaxlib;
     conflict.message = "is not of the release of " + conflict.other;
-    conflict.effect =
-        packages.compares ? "JAX warns that the plugin will not be used, and runs on the CPU"
-        : newer ? "this jaxlib does not compare them; a plugin with a newer PJRT than jaxlib's ends JAX with "
-                  "'Unexpected PJRT_Client_Create_Args size', 'Mismatched PJRT plugin PJRT API version' or a "
-                  "crash"
-                : "this jaxlib does not compare them, and jax does not ask for this pair";
+    conflict.effect = packages.compares ? "JAX warns that the plugin will not be used, and runs on the CPU"
+                      : newer ? "this jaxlib does not compare them; a plugin with a newer PJRT than jaxlib's "
+                                "ends JAX with 'Unexpected PJRT_Client_Create_Args size', 'Mismatched PJRT "
+                                "plugin PJRT API version' or a crash"
+                              : "this jaxlib does not compare them, and jax does not ask for this pair";
     conflict.harm = packages.compares || newer ? Harm::gpu : Harm::later;
     conflict.stops_gpu = conflict.harm == Harm::gpu;
     conflict.wanted = jaxlib->without_local();
@@ -286,8 +285,7 @@ Conflict mixed_builds(const SharedFile& shared) {
     conflict.message = "is installed over the same files as " + conflict.other;
     conflict.effect =
         "the folder holds files of both: modules of the one call libraries of the CUDA of the other, and "
-        "removing "
-        "either package takes files of both";
+        "removing either package takes files of both";
     conflict.harm = Harm::part;
     const std::string kept = later ? shared.other : shared.package;
     conflict.fix =
@@ -357,9 +355,9 @@ Fix lost_files_fix(const Scenario& scenario, const Expectation& framework, const
         if (nvidia_component(shared.package) != component || !shared.version) continue;
         for (const Expectation& one : scenario.expectations)
             if (&one != &framework && asks_for(one, shared.other))
-                return {FixKind::manual, "install " + framework.package + " and " + one.package +
-                                             " in two environments: " + shared.package + " and " +
-                                             shared.other + " have the same files"};
+                return by_hand("install " + framework.package + " and " + one.package +
+                               " in two environments: " + shared.package + " and " + shared.other +
+                               " have the same files");
         return uninstall(shared.other, "'" + shared.package + "==" + shared.version->text + "'");
     }
     return {};

@@ -93,7 +93,7 @@ Finding& add_copied_programs(const Scenario& scenario, const CopiedPrograms& pro
                                name_of(image) + ", which runs it, has CUDA " + image.cuda->release());
     finding.found = {{"stage", programs.image, programs.origin}, evidence_of(image)};
     finding.expected = {{"CUDA", cuda + " or newer", programs.origin}};
-    finding.fix = {{FixKind::manual, "use images of one CUDA release in both stages"}};
+    finding.fix = {by_hand("use images of one CUDA release in both stages")};
     return finding;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -43,6 +44,8 @@ bool concerns(const Expectation& expectation, const std::vector<std::string>& pa
 // Evidence: the component, its version, and where that was read.
 Evidence evidence_of(const Part& part);
 Evidence evidence_of(const Selector& selector);  // "CUDA_HOME" = value, from the environment
+
+inline Fix by_hand(std::string text) { return {FixKind::manual, std::move(text)}; }
 
 // Fix lines that are safe with blanks, quotes and semicolons.
 std::string shell_word(const std::string& text, System system);  // quoted for sh or PowerShell if needed

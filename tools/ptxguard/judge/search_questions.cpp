@@ -145,8 +145,7 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const Facts& facts, const s
         const std::string file = folder + "/nvvm/libdevice/libdevice.10.bc";
         fixes.push_back(where_there(file + " is there", xla_folder_fix(folder, scenario.system)));
     }
-    fixes.push_back(
-        {FixKind::manual, "install " + pick.search->wants + " and select it with " + pick.search->setting});
+    fixes.push_back(by_hand("install " + pick.search->wants + " and select it with " + pick.search->setting));
     return fixes;
 }
 
@@ -241,7 +240,7 @@ Fix xla_folder_fix(const std::string& folder, System system) {
 }
 
 Fix where_there(const std::string& condition, const Fix& setting) {
-    Fix fix{FixKind::manual, "where " + condition + ": " + setting.text};
+    Fix fix = by_hand("where " + condition + ": " + setting.text);
     if (!setting.in_cmd.empty()) fix.in_cmd = "where " + condition + ": " + setting.in_cmd;
     return fix;
 }

@@ -261,8 +261,8 @@ Fix prepend_list_entry(const std::string& variable, const std::string& entry, Sy
 std::optional<Fix> later_path_fix(const Scenario& scenario, const std::string& folder) {
     const auto is_it = [&](const std::string& other) { return lower(other) == lower(folder); };
     if (none_of(scenario.later_path, is_it)) return std::nullopt;
-    return Fix{FixKind::manual, "open a new prompt, and restart editors and services: " + folder +
-                                    " has been added to PATH since this one was opened"};
+    return by_hand("open a new prompt, and restart editors and services: " + folder +
+                   " has been added to PATH since this one was opened");
 }
 
 bool is_named_by_cmake(const Scenario& scenario) {

@@ -17,7 +17,7 @@ Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     finding.because =
         "this is a bug in ptxguard, not in what it checked; the result of the rule is not known";
     finding.decide = {"a ptxguard release in which this rule is fixed"};
-    finding.fix = {{FixKind::manual, "report it with the output of the same command with --format json"}};
+    finding.fix = {by_hand("report it with the output of the same command with --format json")};
     return finding;
 }
 

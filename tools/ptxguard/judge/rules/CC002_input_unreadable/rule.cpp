@@ -65,7 +65,7 @@ void judge_part(const Scenario& scenario, const File& file, Findings& findings) 
                       : other_kind ? "it cannot be checked"
                                    : "the part that was not read may change the result";
     if (named)
-        finding.fix = {{FixKind::manual, other_kind ? other_input(file.path) : "build or download it again"}};
+        finding.fix = {by_hand(other_kind ? other_input(file.path) : "build or download it again")};
     else
         finding.decide = {inner ? "unpack it and name its libraries" : "a complete copy of " + file.path};
 }
@@ -86,7 +86,7 @@ PTXGUARD_RULE(CC002) {
             finding.location = Location{input.origin.path, input.origin.line, input.origin.column};
         if (input.named_by_user) {
             finding.because = "it was named and cannot be checked";
-            finding.fix = {{FixKind::manual, way_out(input)}};
+            finding.fix = {by_hand(way_out(input))};
         } else if (!input.limit.empty()) {
             // Else padding would turn a failure into a pass.
             finding.required = true;

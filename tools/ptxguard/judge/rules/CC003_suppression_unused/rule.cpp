@@ -55,10 +55,9 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
             {"comment", suppression.code.empty() ? "ptxguard" : suppression.code, suppression.origin}};
         finding.expected = {{"comment", "# ptxguard: ignore=CODE reason", {}}};
         finding.because = "the findings that it is about are still reported";
-        finding.fix = {
-            {FixKind::manual, suppression.code.empty()
-                                  ? "# ptxguard: ignore=CC603 why this is right here"
-                                  : "# ptxguard: ignore=" + suppression.code + " why this is right here"}};
+        finding.fix = {by_hand(suppression.code.empty()
+                                   ? "# ptxguard: ignore=CC603 why this is right here"
+                                   : "# ptxguard: ignore=" + suppression.code + " why this is right here")};
         return finding;
     }
     if (rule_named(table, suppression.code)) {

@@ -50,9 +50,8 @@ Fix setting_for(const Scenario& scenario, const Selector& selector) {
         return fix;
     }
     if (value.empty())
-        return {FixKind::manual,
-                "install a CUDA toolkit and set " + selector.name + " to " +
-                    (names_a_compiler(selector) ? "its nvcc" : "the folder that holds bin/nvcc")};
+        return by_hand("install a CUDA toolkit and set " + selector.name + " to " +
+                       (names_a_compiler(selector) ? "its nvcc" : "the folder that holds bin/nvcc"));
     if (selector.kind == SelectorKind::cmake) return {FixKind::setting, "-D" + selector.name + "=" + word};
     return {FixKind::setting, selector.name + " " + word};
 }

@@ -119,8 +119,7 @@ Fix bring_to(const Scenario& scenario, const Selector& selector, const Toolkit& 
                                   scenario.system);
     if (selector.name == "CONDA_PREFIX") return {FixKind::command, "conda deactivate"};
     if (is_set_by_module(selector))
-        return {FixKind::manual,
-                "load the module that goes with " + toolkit.root + ", or unset " + selector.name};
+        return by_hand("load the module that goes with " + toolkit.root + ", or unset " + selector.name);
     if (selector.kind == SelectorKind::cmake)
         return {FixKind::setting, "-D" + selector.name + "=" + shell_word(value, scenario.system)};
     return set_variable(selector.name, value, scenario.system);
@@ -213,8 +212,8 @@ PTXGUARD_RULE(CC103) {
     if (!steps.empty())
         finding.fix = {all_of_them(steps)};
     else
-        finding.fix = {{FixKind::manual, "remove the other tool from the search path, or use " +
-                                             wanted->root + " everywhere"}};
+        finding.fix = {
+            by_hand("remove the other tool from the search path, or use " + wanted->root + " everywhere")};
 }
 
 }  // namespace ptxguard

@@ -172,13 +172,12 @@ void judge_pins(const Scenario& scenario, const Facts& facts, Findings& findings
             finding.expected.push_back({part, "==" + release->release() + ".*", pin.origin});
         finding.because =
             "nvidia-cuda-nvcc requires them without a version; cicc is in nvidia-nvvm, and the PTX of a "
-            "newer one "
-            "is refused by the ptxas of CUDA " +
+            "newer one is refused by the ptxas of CUDA " +
             release->release();
         std::string line;
         for (const std::string& part : floating)
             line += (line.empty() ? "" : " ") + part + "==" + release->release() + ".*";
-        finding.fix = {{FixKind::manual, "pin them too: " + line}};
+        finding.fix = {by_hand("pin them too: " + line)};
     }
 }
 

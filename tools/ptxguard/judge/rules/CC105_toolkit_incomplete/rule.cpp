@@ -21,9 +21,8 @@ std::string names_of(const std::vector<PartKind>& kinds) {
 // CUDA 13 and newer; the wheels of CUDA 11 and 12 contain ptxas, libNVVM and headers, but no compiler.
 Fix wheel_fix(const Version& version, const std::vector<PartKind>& missing) {
     if (version.major() < 13)
-        return {FixKind::manual,
-                "PyPI has no nvcc for CUDA " + version.release() +
-                    ": take the toolkit from NVIDIA's installer or from conda-forge (cuda-nvcc)"};
+        return by_hand("PyPI has no nvcc for CUDA " + version.release() +
+                       ": take the toolkit from NVIDIA's installer or from conda-forge (cuda-nvcc)");
     // pip restores lost files only with --force-reinstall; each package is named, so that no others are
     // changed.
     std::string line = "pip install --force-reinstall --no-deps";
@@ -41,17 +40,15 @@ Fix wheel_fix(const Version& version, const std::vector<PartKind>& missing) {
 Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing, System system) {
     const Version* version = toolkit.version();
     if (toolkit.layout == Layout::debian) return debian_fix();
-    if (!version) return {FixKind::manual, "install the whole toolkit at " + toolkit.root};
+    if (!version) return by_hand("install the whole toolkit at " + toolkit.root);
     if (toolkit.layout == Layout::wheel) return wheel_fix(*version, missing);
     if (toolkit.layout == Layout::conda) return conda_fix(*version);
     if (system == System::windows)
-        return {FixKind::manual,
-                "run the installer of CUDA " + version->release() +
-                    " again and select all of Development > Compiler and Development > Libraries"};
+        return by_hand("run the installer of CUDA " + version->release() +
+                       " again and select all of Development > Compiler and Development > Libraries");
     std::string dashed = std::to_string(version->major()) + "-" + std::to_string(version->minor());
-    return {FixKind::manual, "install the rest of CUDA " + version->release() +
-                                 " (NVIDIA's packages cuda-compiler-" + dashed + " and cuda-cudart-dev-" +
-                                 dashed + ")"};
+    return by_hand("install the rest of CUDA " + version->release() + " (NVIDIA's packages cuda-compiler-" +
+                   dashed + " and cuda-cudart-dev-" + dashed + ")");
 }
 
 // A variable selects the run-time libraries that installed frameworks load (an image without compilers), and
@@ -181,9 +178,9 @@ void judge_components(const RecipeFacts& recipe, Findings& findings) {
         finding.found = {{"components", list(all), request.origin}};
         finding.expected = {{"components", list(all) + " with crt, nvvm and nvptxcompiler", {}}};
         finding.because =
-            "since CUDA 13, nvcc's component of the installer for Windows has neither "
-            "crt/host_config.h nor NVVM";
-        finding.fix = {{FixKind::manual, "add \"crt\", \"nvvm\" and \"nvptxcompiler\" to the components"}};
+            "since CUDA 13, nvcc's component of the installer for Windows has neither crt/host_config.h nor "
+            "NVVM";
+        finding.fix = {by_hand("add \"crt\", \"nvvm\" and \"nvptxcompiler\" to the components")};
         return;
     }
 }

@@ -52,7 +52,7 @@ PTXGUARD_RULE(CC106) {
                       : asked  ? "a build was requested (--build), and nothing here compiles it"
                               : "without nvcc, PTX, architectures and the framework's CUDA cannot be checked";
     finding.decide = {"give --toolkit DIR, or set CUDA_HOME to the folder that holds bin/nvcc"};
-    if (required || asked) finding.fix = {{FixKind::manual, "install a CUDA toolkit, or give --toolkit DIR"}};
+    if (required || asked) finding.fix = {by_hand("install a CUDA toolkit, or give --toolkit DIR")};
 }
 
 }  // namespace ptxguard

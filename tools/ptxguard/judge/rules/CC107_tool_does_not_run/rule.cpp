@@ -28,24 +28,24 @@ std::string launcher_of(const std::string& path) {
 
 Fix fix_for(const Scenario& scenario, const Toolkit& toolkit, const std::string& path, PartFault fault) {
     if (const std::string launcher = launcher_of(path); !launcher.empty())
-        return {FixKind::manual, "name nvcc only as the compiler, and set CMAKE_CUDA_COMPILER_LAUNCHER to " +
-                                     launcher + " (in the environment too)"};
+        return by_hand("name nvcc only as the compiler, and set CMAKE_CUDA_COMPILER_LAUNCHER to " + launcher +
+                       " (in the environment too)");
     const System system = scenario.system;
     if (fault == PartFault::not_executable) return {FixKind::command, "chmod +x " + shell_word(path, system)};
     // The link points to a working nvcc: put its folder first on PATH.
     if (fault == PartFault::called_through_link)
         return prepend_list_entry("PATH", toolkit.root + "/bin", system);
     if (toolkit.layout == Layout::debian) return debian_fix();
-    return {FixKind::manual, "reinstall the toolkit at " + toolkit.root + " for this machine, or " +
-                                 (is_named_by_cmake(scenario) ? "set CMAKE_CUDA_COMPILER to another nvcc"
-                                                              : "choose another one")};
+    return by_hand(
+        "reinstall the toolkit at " + toolkit.root + " for this machine, or " +
+        (is_named_by_cmake(scenario) ? "set CMAKE_CUDA_COMPILER to another nvcc" : "choose another one"));
 }
 
 Fix fix_for_host_compiler(const Scenario& scenario) {
     if (const std::string flags = flags_that_choose_host_compiler(scenario); !flags.empty())
-        return {FixKind::manual, "install the host compiler, or name an installed one in " + flags};
-    return {FixKind::manual, std::string("install the host compiler, or select an installed one: ") +
-                                 (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER" : "nvcc -ccbin")};
+        return by_hand("install the host compiler, or name an installed one in " + flags);
+    return by_hand(std::string("install the host compiler, or select an installed one: ") +
+                   (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER" : "nvcc -ccbin"));
 }
 
 void say_outside_prompt(const Scenario& scenario, const Origin& origin, Findings& findings) {
@@ -207,9 +207,8 @@ void say_cross_headers(const Scenario& scenario, const Toolkit& toolkit, Finding
     finding.because = "the host compiler " + scenario.project.host_compiler.path +
                       " is for aarch64: nvcc takes headers and libraries from " + folder +
                       " then (Jetson: targets/aarch64-linux)";
-    finding.fix = {{FixKind::manual, "install headers and libraries for aarch64 into " + folder +
-                                         " (NVIDIA's package " + package +
-                                         "), or set another host compiler"}};
+    finding.fix = {by_hand("install headers and libraries for aarch64 into " + folder +
+                           " (NVIDIA's package " + package + "), or set another host compiler")};
 }
 
 // The smallest file is refused, and no mixed components, host compiler or target explain it.
@@ -300,9 +299,8 @@ PTXGUARD_RULE(CC107) {
         Finding& finding = say(findings, Level::warning, "driver's PTX compiler", probe.tool,
                                trouble_of(probe), probe.origin());
         finding.because = "whether this driver accepts the build's PTX could not be measured";
-        finding.fix = {
-            {FixKind::manual,
-             "reinstall the driver's libraries, or pass --driver VERSION to predict it from the tables"}};
+        finding.fix = {by_hand(
+            "reinstall the driver's libraries, or pass --driver VERSION to predict it from the tables")};
     }
 }
 

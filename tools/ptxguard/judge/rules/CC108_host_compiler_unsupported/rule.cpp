@@ -38,13 +38,12 @@ std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limit
         program = "clang++-" + std::to_string(*limits->clang_max);
     if (here.empty() && !program.empty()) {
         Fix fix = choose_host_compiler(scenario, program);
-        all.push_back({FixKind::manual, "install " + program + ", then " + fix.text});
+        all.push_back(by_hand("install " + program + ", then " + fix.text));
     } else if (family == "msvc" && here.empty())
-        all.push_back(
-            {FixKind::manual, "choose a Visual Studio toolset in the range: -vcvars_ver, or -T of CMake"});
-    all.push_back({FixKind::manual, is_named_by_cmake(scenario)
-                                        ? "at your own risk: -allow-unsupported-compiler in CMAKE_CUDA_FLAGS"
-                                        : "at your own risk: nvcc -allow-unsupported-compiler"});
+        all.push_back(by_hand("choose a Visual Studio toolset in the range: -vcvars_ver, or -T of CMake"));
+    all.push_back(by_hand(is_named_by_cmake(scenario)
+                              ? "at your own risk: -allow-unsupported-compiler in CMAKE_CUDA_FLAGS"
+                              : "at your own risk: nvcc -allow-unsupported-compiler"));
     return all;
 }
 

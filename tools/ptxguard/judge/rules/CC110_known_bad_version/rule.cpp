@@ -167,7 +167,7 @@ Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std:
                       : user->framework == row.consumer
                           ? "it concerns " + row.consumer
                           : "it concerns " + row.consumer + ", which is part of " + user->framework;
-    finding.fix = {{FixKind::manual, row.fix}};
+    finding.fix = {by_hand(row.fix)};
     return finding;
 }
 

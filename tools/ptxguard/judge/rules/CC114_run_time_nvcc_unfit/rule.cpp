@@ -53,9 +53,8 @@ std::vector<Fix> fixes_of(const Scenario& scenario, const Pick& pick, const Need
             need.at_least ? *nvcc->version >= need.release : same_release(*nvcc->version, need.release);
         if (fits) return {set_variable(pick.search->setting, toolkit.root, scenario.system)};
     }
-    return {{FixKind::manual, "install CUDA " + need.release.release() +
-                                  (need.at_least ? " or newer" : " or older") + " and set " +
-                                  pick.search->setting + " to its folder"}};
+    return {by_hand("install CUDA " + need.release.release() + (need.at_least ? " or newer" : " or older") +
+                    " and set " + pick.search->setting + " to its folder")};
 }
 
 void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pick, Findings& findings) {
@@ -96,8 +95,8 @@ void judge_framework(const Scenario& scenario, const Pick& pick, Findings& findi
                 finding.fix = {set_variable(pick.search->setting, toolkit.root, scenario.system)};
         }
         if (finding.fix.empty())
-            finding.fix = {{FixKind::manual, "install CUDA " + one.cuda->release() + " and set " +
-                                                 pick.search->setting + " to its folder"}};
+            finding.fix = {by_hand("install CUDA " + one.cuda->release() + " and set " +
+                                   pick.search->setting + " to its folder")};
     }
 }
 
@@ -114,8 +113,8 @@ void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
     finding.found = {evidence_of(pick, "ptxas")};
     finding.expected = {{"ptxas", wanted, pick.search->table}};
     finding.because = floor.effect;
-    finding.fix = {{FixKind::manual, "start the program without " + pick.because +
-                                         ", or set it to a toolkit of CUDA " + wanted}};
+    finding.fix = {
+        by_hand("start the program without " + pick.because + ", or set it to a toolkit of CUDA " + wanted)};
 }
 
 }  // namespace

@@ -58,9 +58,8 @@ std::vector<Fix> fixes_of(const Pick& pick, const Version& nvrtc) {
     const bool of_a_wheel = pick.path.find("/site-packages/nvidia/") != std::string::npos;
     if (of_a_wheel && nvrtc.major() != pick.version->major()) {
         const std::string major = std::to_string(nvrtc.major());
-        return {{FixKind::manual, "install " + pick.consumer +
-                                      " in an environment whose packages are for CUDA " + major +
-                                      ", or its build for CUDA " + std::to_string(pick.version->major())}};
+        return {by_hand("install " + pick.consumer + " in an environment whose packages are for CUDA " +
+                        major + ", or its build for CUDA " + std::to_string(pick.version->major()))};
     }
     // A framework may pin the installed one, so both directions are given.
     std::vector<Fix> fixes{{FixKind::command, "pip install \"" + pinned("runtime", nvrtc) + "\""}};
@@ -101,10 +100,9 @@ void judge_missing(const Scenario& scenario, const Pick& pick, const LoadedFile&
     finding.because = pick.search->effect;
     if (open) finding.decide = {"the PATH of the program, whose nvcc names a toolkit: --env PATH=..."};
     finding.required = open && names_a_gpu(scenario);
-    finding.fix = {
-        {FixKind::command, "pip install \"" + pinned("runtime", *nvrtc.version) + "\""},
-        {FixKind::manual, "install the toolkit of CUDA " + nvrtc.version->release() +
-                              " with its headers, and set " + pick.search->setting + " to its folder"}};
+    finding.fix = {{FixKind::command, "pip install \"" + pinned("runtime", *nvrtc.version) + "\""},
+                   by_hand("install the toolkit of CUDA " + nvrtc.version->release() +
+                           " with its headers, and set " + pick.search->setting + " to its folder")};
 }
 
 }  // namespace

@@ -55,16 +55,14 @@ PTXGUARD_RULE(CC116) {
             "file that nvcc compiles fails. A reinstalled CUDA " +
             version.release() + " has the same headers";
         if (lacks_one)
-            finding.fix.push_back({FixKind::manual, lacks_both
-                                                        ? "build with CUDA 13.2 or newer; with glibc 2.41, "
-                                                          "CUDA 13.0 and 13.1 compile too"
-                                                        : "build with CUDA 13.2 or newer"});
-        finding.fix.push_back(
-            {FixKind::manual, std::string("build on a system (an image) with glibc ") +
-                                  (lacks_both  ? "2.40"
-                                   : lacks_one ? "2.41"
-                                               : "of this CUDA's time") +
-                                  (lacks_one ? " or older; the program also runs here" : "")});
+            finding.fix.push_back(by_hand(
+                lacks_both ? "build with CUDA 13.2 or newer; with glibc 2.41, CUDA 13.0 and 13.1 compile too"
+                           : "build with CUDA 13.2 or newer"));
+        finding.fix.push_back(by_hand(std::string("build on a system (an image) with glibc ") +
+                                      (lacks_both  ? "2.40"
+                                       : lacks_one ? "2.41"
+                                                   : "of this CUDA's time") +
+                                      (lacks_one ? " or older; the program also runs here" : "")));
     }
 }
 

@@ -74,12 +74,11 @@ void report_refused_ptx(const Scenario& scenario, const Facts& facts, const LogM
     finding.found = {evidence_of(message)};
     finding.expected = {{"PTX ISA", "<= " + message.read->text(), message.origin}};
     finding.because = "the compiler and the ptxas that assembles its output are from different CUDA releases";
-    finding.fix.push_back(
-        {FixKind::manual, "use the ptxas of " +
-                              (writer.empty() ? "a release that reads PTX " + message.made->text() : writer) +
-                              ": its bin folder first on PATH (Triton: TRITON_PTXAS_PATH)"});
+    finding.fix.push_back(by_hand(
+        "use the ptxas of " + (writer.empty() ? "a release that reads PTX " + message.made->text() : writer) +
+        ": its bin folder first on PATH (Triton: TRITON_PTXAS_PATH)"));
     if (auto release = facts.newest_cuda_for_ptx(*message.read))
-        finding.fix.push_back({FixKind::manual, "compile with CUDA " + release->release() + " or older"});
+        finding.fix.push_back(by_hand("compile with CUDA " + release->release() + " or older"));
 }
 
 void report_refused_ptx(const Scenario& scenario, const Facts& facts, Findings& findings) {

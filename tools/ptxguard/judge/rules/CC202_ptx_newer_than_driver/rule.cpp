@@ -22,8 +22,7 @@ void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, c
         if (auto release = facts.newest_cuda_for_ptx(*answer.newest))
             finding.fix.push_back(get_toolkit_fix(scenario, *release, facts,
                                                   "or older (PTX up to " + answer.newest->text() + ")"));
-    if (Known<Version> driver = facts.first_driver_for_ptx(made, scenario.system))
-        finding.fix.push_back(driver_fix(*driver, ", the first that reads PTX " + made.text()));
+    add_driver_for_ptx(scenario, facts, made, finding);
 }
 
 std::string consequence(bool needed, const std::vector<std::string>& who) {
@@ -222,16 +221,10 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
     finding.expected.push_back({"PTX ISA", wanted, harm.answer.newest.origin});
     finding.because =
         "where no cubin fits, the driver compiles the PTX, and refuses a PTX version newer than its own "
-        "(CUDA "
-        "error 222)";
+        "(CUDA error 222)";
     finding.fix = harm.needed ? other_release_of_file(file, harm.arch, scenario, facts) : std::vector<Fix>{};
-    if (harm.needed && finding.fix.empty()) {
-        std::string number = std::to_string(harm.arch.number);
-        finding.fix.push_back(
-            {FixKind::manual, "compile it with -gencode arch=compute_" + number + ",code=sm_" + number});
-    }
-    if (Known<Version> first = facts.first_driver_for_ptx(*harm.ptx, scenario.system))
-        finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + harm.ptx->text()));
+    if (harm.needed && finding.fix.empty()) finding.fix = {compile_for_fix(std::to_string(harm.arch.number))};
+    add_driver_for_ptx(scenario, facts, *harm.ptx, finding);
 }
 
 // A log that reports error 222: its PTX and the driver's limit, from the message, else from the nvcc and the
@@ -258,13 +251,12 @@ void report_driver_of_log(const Scenario& scenario, const Facts& facts, const Lo
     finding.expected = {{"PTX ISA", "<= " + read->text(), driver ? driver->origin : message.origin}};
     finding.because =
         "where no cubin fits, the driver compiles the PTX, and refuses a newer PTX than its own";
-    finding.fix.push_back({FixKind::manual,
-                           "compile for the GPU itself, for example CMAKE_CUDA_ARCHITECTURES=80-real or "
-                           "-gencode arch=compute_80,code=sm_80"});
+    finding.fix.push_back(
+        by_hand("compile for the GPU itself, for example CMAKE_CUDA_ARCHITECTURES=80-real or -gencode "
+                "arch=compute_80,code=sm_80"));
     if (auto older = facts.newest_cuda_for_ptx(*read))
-        finding.fix.push_back({FixKind::manual, "compile with CUDA " + older->release() + " or older"});
-    if (Known<Version> first = facts.first_driver_for_ptx(*made, scenario.system))
-        finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + made->text()));
+        finding.fix.push_back(by_hand("compile with CUDA " + older->release() + " or older"));
+    add_driver_for_ptx(scenario, facts, *made, finding);
 }
 
 }  // namespace

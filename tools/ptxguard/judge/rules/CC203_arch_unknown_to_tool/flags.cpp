@@ -22,13 +22,12 @@ void judge_flags(const Scenario& scenario, const Toolkit& toolkit, Findings& fin
     if (at_place) {
         finding.expected = {{"flags", "those that " + name_of(toolkit) + " takes", {}}};
         finding.because = "its dry run with these flags fails, and succeeds without them";
-        finding.fix = {{FixKind::manual, "correct " + variable + ": " + probe->first_error}};
+        finding.fix = {by_hand("correct " + variable + ": " + probe->first_error)};
         return locate_at_place(scenario, finding);
     }
     finding.expected = {{"flags", "architectures that " + name_of(toolkit) + " knows", {}}};
-    finding.fix = {flags.origin.variable.empty()
-                       ? Fix{FixKind::manual, "take the architecture out of the flags"}
-                       : unset_variable(flags.origin.variable, scenario.system)};
+    finding.fix = {flags.origin.variable.empty() ? by_hand("take the architecture out of the flags")
+                                                 : unset_variable(flags.origin.variable, scenario.system)};
 }
 
 void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
@@ -46,8 +45,7 @@ void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings&
     finding.expected = {{"architectures", right, {}}};
     finding.because =
         "the entries are separated by ';', and each is a number such as 80 or 90a, alone or with -real or "
-        "-virtual; "
-        "or the whole list is all, all-major or native";
+        "-virtual; or the whole list is all, all-major or native";
     finding.fix = {
         {FixKind::edit, wrong->right.empty()
                             ? "name the architectures in " + asked.origin.variable + ", for example \"80;90\""

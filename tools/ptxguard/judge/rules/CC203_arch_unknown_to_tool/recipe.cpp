@@ -25,7 +25,7 @@ void report_unknown(const RecipeArchs& list_here, const std::vector<std::string>
     finding.found = {{"architectures", list_here.archs.text, list_here.origin}};
     finding.expected = {{"architectures", "those that an nvcc supports", {}}};
     finding.because = "nvcc fails at the first architecture that it does not support";
-    finding.fix = {{FixKind::manual, "name an architecture that exists instead of " + list(names)}};
+    finding.fix = {by_hand("name an architecture that exists instead of " + list(names))};
 }
 
 // The one that ended first, and the one that began last.
@@ -58,8 +58,8 @@ bool report_apart(const RecipeArchs& list_here, const Facts& facts, Findings& fi
     finding.expected = {
         {"architectures", "up to " + recent->arch.sm() + " without " + old->arch.sm(), recent->origin}};
     finding.because = "nvcc fails at the first architecture that it does not support";
-    finding.fix = {{FixKind::manual, "remove " + old->arch.sm() + " and others that ended before CUDA " +
-                                         first.release() + " from " + list_here.name}};
+    finding.fix = {by_hand("remove " + old->arch.sm() + " and others that ended before CUDA " +
+                           first.release() + " from " + list_here.name)};
     return true;
 }
 
@@ -90,7 +90,7 @@ void judge_torch_spelling(const RecipeFacts& recipe, Findings& findings) {
         finding.found = {{"architectures", one.archs.text, one.origin}};
         finding.expected = {{"architectures", right, {}}};
         finding.because = "torch's builder ends with 'Unknown CUDA arch' at a number without a dot";
-        finding.fix = {{FixKind::manual, "write " + right + " instead of " + first}};
+        finding.fix = {by_hand("write " + right + " instead of " + first)};
     }
 }
 

@@ -147,13 +147,13 @@ Fix replace_at_place(const Scenario& scenario, const Facts& facts, const Toolkit
     const Known<std::string>& asked = scenario.project.archs_text;
     const std::string& place = asked.origin.variable;
     if (targets.empty())
-        return {FixKind::manual, "replace " + list(names) + " in " + place + " with one that " +
-                                     name_of(toolkit) + " supports"};
+        return by_hand("replace " + list(names) + " in " + place + " with one that " + name_of(toolkit) +
+                       " supports");
     if (asked->find('_') == std::string::npos)  // a list of CMake
-        return {FixKind::manual, "set " + place + " to \"" + cmake_spelling(targets) + "\"" + why};
+        return by_hand("set " + place + " to \"" + cmake_spelling(targets) + "\"" + why);
     std::vector<std::string> others;
     for (const Target& target : targets) others.push_back(target.arch.sm());
-    return {FixKind::manual, "replace " + list(names) + " in " + place + " with " + list(others) + why};
+    return by_hand("replace " + list(names) + " in " + place + " with " + list(others) + why);
 }
 
 void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Asked& request,
@@ -173,19 +173,18 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     finding.expected.push_back({"architectures",
                                 rest.empty() ? "one that " + name_of(toolkit) + " supports" : rest,
                                 request.refused.front().origin});
-    finding.because = std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
-                      " fails at the first architecture that it does not support, even if the "
-                      "others in the list are fine";
+    finding.because =
+        std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
+        " fails at the first architecture that it does not support, even if the others in the list are fine";
     if (at_place && !request.rest.empty() && asked.origin.variable.rfind("TORCH_CUDA_ARCH_LIST", 0) == 0) {
         Scenario torch = scenario;  // its CMake files write the flags, and the variable decides them
         torch.project.archs_text.origin.variable = "TORCH_CUDA_ARCH_LIST";
         finding.fix.push_back(arch_list_fix(torch, request.rest));
         locate_at_place(scenario, finding);
     } else if (at_place) {
-        finding.fix.push_back(
-            request.rest.empty()
-                ? replace_at_place(scenario, facts, toolkit, request, names)
-                : Fix{FixKind::manual, "remove " + list(names) + " from " + asked.origin.variable});
+        finding.fix.push_back(request.rest.empty()
+                                  ? replace_at_place(scenario, facts, toolkit, request, names)
+                                  : by_hand("remove " + list(names) + " from " + asked.origin.variable));
         locate_at_place(scenario, finding);
     } else if (!request.rest.empty()) {
         finding.fix.push_back(arch_list_fix(scenario, request.rest));
@@ -193,8 +192,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     for (const Fix& fix : toolkit_that_supports_all(scenario, facts, toolkit, request))
         finding.fix.push_back(fix);
     if (finding.fix.empty())
-        finding.fix.push_back(
-            {FixKind::manual, "name an architecture that exists instead of " + list(names)});
+        finding.fix.push_back(by_hand("name an architecture that exists instead of " + list(names)));
 }
 
 // Without a list, build systems use the GPU's own architecture: `native`, torch's extensions.
@@ -218,7 +216,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
         "no list of architectures is given, and a build for the GPU's own architecture fails with nvcc's "
         "error";
     finding.fix = toolkit_that_supports_all(scenario, facts, toolkit, request);
-    if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "use another GPU"});
+    if (finding.fix.empty()) finding.fix.push_back(by_hand("use another GPU"));
 }
 
 // A recipe may contain several lists; each reaches nvcc. Values that a file appends are in those before too.
@@ -264,11 +262,11 @@ void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& 
         if (!releases.empty()) {
             const bool newer = compare(*nvcc->version, releases.front()) < 0;
             const Version& has_it = newer ? releases.front() : releases.back();
-            finding.fix.push_back({FixKind::manual, "build with CUDA " + has_it.release()});
+            finding.fix.push_back(by_hand("build with CUDA " + has_it.release()));
         }
-        finding.fix.push_back({FixKind::manual, "remove " + message->arch->name() +
-                                                    " from the architectures (CMAKE_CUDA_ARCHITECTURES, "
-                                                    "TORCH_CUDA_ARCH_LIST, -gencode)"});
+        finding.fix.push_back(
+            by_hand("remove " + message->arch->name() +
+                    " from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, -gencode)"));
         return;
     }
 }

@@ -32,7 +32,7 @@ Fix ptxas_setting_for(const Pick& pick, const std::string& ptxas, System system)
     const std::string folder = folder_of(ptxas);
     if (pick.search->setting.rfind("XLA_FLAGS=", 0) == 0) return xla_folder_fix(folder_of(folder), system);
     if (setting_names_file(pick)) return set_variable(pick.search->setting, ptxas, system);
-    return {FixKind::manual, "select it with " + pick.search->setting};
+    return by_hand("select it with " + pick.search->setting);
 }
 
 // A ptxas that does not support what its users ask it for. Those with one setting (Triton and torch.compile)
@@ -102,7 +102,7 @@ void report_unfit(const Scenario& scenario, const Facts& facts, const UnfitPtxas
     if (later)
         finding.fix.push_back(where_there(later->path + " is of " + get,
                                           ptxas_setting_for(pick, later->path, scenario.system)));
-    finding.fix.push_back({FixKind::manual, "select the ptxas of " + get + ", with " + pick.search->setting});
+    finding.fix.push_back(by_hand("select the ptxas of " + get + ", with " + pick.search->setting));
 }
 
 // A libNVVM or NVRTC that a package calls while it runs, and that no longer makes code for the GPU. For a GPU
@@ -124,10 +124,9 @@ void judge_run_time_compiler(const Scenario& scenario, const Facts& facts, const
         finding.expected = {{made.tool, "<= " + last, arch->origin}};
         finding.because = "each kernel is compiled for the GPU at hand when it is first used";
         finding.fix = {
-            {FixKind::manual,
-             made.setting.empty()
-                 ? "use an " + made.tool + " of CUDA " + last + " or older in place of " + made.path
-                 : "set " + made.setting + " to a CUDA toolkit " + last + " or older"}};
+            by_hand(made.setting.empty()
+                        ? "use an " + made.tool + " of CUDA " + last + " or older in place of " + made.path
+                        : "set " + made.setting + " to a CUDA toolkit " + last + " or older")};
     }
 }
 

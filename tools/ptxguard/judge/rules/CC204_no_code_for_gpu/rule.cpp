@@ -34,15 +34,13 @@ constexpr const char* k_gpus_dropped = "newer branches of the driver no longer c
 
 // No newer driver can help.
 Fix last_driver_fix(int branch, const Gpu& gpu) {
-    return {FixKind::manual,
-            "install a driver of branch " + std::to_string(branch) + ", the last for " + name_of(gpu)};
+    return by_hand("install a driver of branch " + std::to_string(branch) + ", the last for " + name_of(gpu));
 }
 
 void add_fixes(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Scenario& scenario,
                const Facts& facts, Finding& finding) {
     if (answer.cause == RunCause::gpu_too_new) {
-        finding.fix = {answer.minimum ? driver_fix(*answer.minimum)
-                                      : Fix{FixKind::manual, "install a newer driver"}};
+        finding.fix = {answer.minimum ? driver_fix(*answer.minimum) : by_hand("install a newer driver")};
         return;
     }
     if (answer.cause == RunCause::gpu_too_old) {
@@ -50,10 +48,7 @@ void add_fixes(const BinaryFile& file, const RunPair& pair, const RunAnswer& ans
         return;
     }
     finding.fix = other_release_of_file(file, answer.said.arch, scenario, facts);
-    if (!finding.fix.empty()) return;
-    std::string number = answer.said.arch.name();
-    finding.fix.push_back(
-        {FixKind::manual, "compile it with -gencode arch=compute_" + number + ",code=sm_" + number});
+    if (finding.fix.empty()) finding.fix = {compile_for_fix(answer.said.arch.name())};
 }
 
 bool is_of_driver(const RunAnswer& answer) {
@@ -99,8 +94,8 @@ std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string&
     const bool dropped = releases.back().major() < library.cuda_major;
     const Version& release = dropped ? releases.back() : releases.front();
     if (!dropped && release.major() < library.cuda_major) return {};
-    return {{FixKind::manual, "install a build of " + who + " for CUDA " + release.release() +
-                                  (dropped ? " or older" : " or newer") + ", which supports " + gpu.sm()}};
+    return {by_hand("install a build of " + who + " for CUDA " + release.release() +
+                    (dropped ? " or older" : " or newer") + ", which supports " + gpu.sm())};
 }
 
 // The cuBLAS that a framework loads: without code for the GPU the first matrix multiplication fails, as "Blas
@@ -138,10 +133,10 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
         finding.expected = {
             {"device code", "a cubin or PTX for " + answer.said.arch.sm(), pair.gpu->arch.origin}};
         finding.because =
-            "its first matrix multiplication fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow "
-            "\"Blas GEMM launch failed\" (CUDA error 209)";
+            "its first matrix multiplication fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow \"Blas GEMM "
+            "launch failed\" (CUDA error 209)";
         finding.fix = other_release_fix(library, trace.framework(), answer.said.arch, facts);
-        finding.fix.push_back({FixKind::manual, "use another GPU"});
+        finding.fix.push_back(by_hand("use another GPU"));
     }
 }
 
@@ -204,8 +199,8 @@ void report_module(const RunPair& pair, const ModuleForOthers& module, Findings&
     finding.expected = {{"kernel modules", module.needed, {}}};
     finding.because =
         "such a GPU gets no device: nvidia-smi says 'No devices were found', cuInit fails with 100";
-    finding.fix = {{FixKind::manual, "install the " + std::string(module.needed) + " kernel modules of " +
-                                         driver + " instead of the " + module.here + " ones"}};
+    finding.fix = {by_hand("install the " + std::string(module.needed) + " kernel modules of " + driver +
+                           " instead of the " + module.here + " ones")};
 }
 
 // For any code.
@@ -239,7 +234,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
             continue;
         }
         if (minimum) finding.expected = {{"driver", ">= " + minimum->text, minimum.origin}};
-        finding.fix = {minimum ? driver_fix(*minimum) : Fix{FixKind::manual, wanted}};
+        finding.fix = {minimum ? driver_fix(*minimum) : by_hand(wanted)};
     }
 }
 
@@ -263,8 +258,8 @@ void judge_module_ptx(const Scenario& scenario, const Facts& facts, const Native
                      {"PTX ISA", module.ptx->text(), module.ptx.origin}};
     if (limit) finding.expected = {{"PTX ISA", "<= " + limit->text(), limit.origin}};
     finding.because =
-        "no cubin fits, and minor version compatibility does not cover PTX: 'the provided PTX was "
-        "compiled with an unsupported toolchain' (CUDA error 222)";
+        "no cubin fits, and minor version compatibility does not cover PTX: 'the provided PTX was compiled "
+        "with an unsupported toolchain' (CUDA error 222)";
     if (const auto first = facts.first_driver_for_ptx(*module.ptx, scenario.system))
         finding.fix.push_back(driver_fix(*first));
 }
@@ -285,8 +280,7 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
             finding.because =
                 "its first kernel fails there (CUDA error 209), unless the package has another way for this "
                 "GPU";
-            finding.fix = {
-                {FixKind::manual, "install a build of " + name + " with code for " + gpu->arch->sm()}};
+            finding.fix = {by_hand("install a build of " + name + " with code for " + gpu->arch->sm())};
         }
 }
 

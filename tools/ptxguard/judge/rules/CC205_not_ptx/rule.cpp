@@ -40,14 +40,14 @@ Fix fix_for(Content content) {
         case Content::git_lfs:
             return {FixKind::command, "git lfs pull"};
         case Content::html:
-            return {FixKind::manual, "download the file again; a web server's error page was stored"};
+            return by_hand("download the file again; a web server's error page was stored");
         case Content::utf16:
-            return {FixKind::manual, "save it as UTF-8 without a byte order mark"};
+            return by_hand("save it as UTF-8 without a byte order mark");
         case Content::cubin:
         case Content::fatbin:
-            return {FixKind::manual, "rename it, and load it as what it is"};
+            return by_hand("rename it, and load it as what it is");
         default:
-            return {FixKind::manual, "write it again: nvcc -ptx, or cuobjdump -xptx from the binary"};
+            return by_hand("write it again: nvcc -ptx, or cuobjdump -xptx from the binary");
     }
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "judge/rule.hpp"
+#include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
 #include "model/ranges.hpp"
 
@@ -27,9 +28,7 @@ PTXGUARD_RULE(CC206) {
             finding.because =
                 "the first start compiles the code and keeps it in the compute cache, and a driver that does "
                 "not read the PTX cannot run it (CUDA error 222)";
-            std::string number = answer.said.arch.name();
-            finding.fix.push_back(
-                {FixKind::manual, "compile it with -gencode arch=compute_" + number + ",code=sm_" + number});
+            finding.fix = {compile_for_fix(answer.said.arch.name())};
         }
     }
 }

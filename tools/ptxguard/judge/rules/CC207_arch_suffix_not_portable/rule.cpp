@@ -69,12 +69,12 @@ void say_siblings(const Facts& facts, const BinaryFile& file, Arch code, const s
     finding.expected.push_back(
         {"device code", has_family ? family.sm() + " or " + plain.sm() : plain.sm(), {}});
     finding.because =
-        "code with the suffix 'a' may use what only that GPU has, so no other GPU loads it, not even a "
-        "newer one of its major";
+        "code with the suffix 'a' may use what only that GPU has, so no other GPU loads it, not even a newer "
+        "one of its major";
     std::vector<Arch> all = missing;
     all.insert(all.begin(), code);
-    if (has_family) finding.fix.push_back({FixKind::manual, gencode(family) + ": runs on " + ccs(all)});
-    finding.fix.push_back({FixKind::manual, gencode(plain) + " beside it"});
+    if (has_family) finding.fix.push_back(by_hand(gencode(family) + ": runs on " + ccs(all)));
+    finding.fix.push_back(by_hand(gencode(plain) + " beside it"));
 }
 
 void say_newer(const BinaryFile& file, const Held& held, Findings& findings) {
@@ -90,7 +90,7 @@ void say_newer(const BinaryFile& file, const Held& held, Findings& findings) {
         "PTX with a suffix compiles for the same GPUs as its cubin: 'a' for one, 'f' for its family";
     Arch plain{held.texts.front().number, 0};
     finding.fix.push_back(
-        {FixKind::manual, "-gencode arch=" + plain.compute() + ",code=" + plain.compute() + " beside it"});
+        by_hand("-gencode arch=" + plain.compute() + ",code=" + plain.compute() + " beside it"));
 }
 
 }  // namespace

@@ -134,12 +134,11 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
                       cuda +
                       ", which fails with cudaErrorInsufficientDriver (35) on an older driver, whatever code "
                       "is in the binary";
-    finding.fix = {worst.minimum
-                       ? driver_fix(*worst.minimum)
-                       : Fix{FixKind::manual, "install a driver that reports " + cuda + " or newer"}};
+    finding.fix = {worst.minimum ? driver_fix(*worst.minimum)
+                                 : by_hand("install a driver that reports " + cuda + " or newer")};
     if (only_boards(scenario, facts) && worst.expectation) {
-        finding.fix = {{FixKind::manual, "install a build of " + worst.expectation->package +
-                                             " for the JetPack of this board, or a JetPack of " + cuda}};
+        finding.fix = {by_hand("install a build of " + worst.expectation->package +
+                               " for the JetPack of this board, or a JetPack of " + cuda)};
         return;
     }
     std::optional<Version> release = newest_release_for(scenario, facts, driver);
@@ -149,9 +148,9 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                               "or older (the newest that " + name_of(driver) + " supports)"));
     for (const RuntimeNeed& need : failing) {
         if (need.module)
-            finding.fix.push_back({FixKind::manual, "install a build of " + need.module->package +
-                                                        " for CUDA " + std::to_string(release->major()) +
-                                                        ", which " + name_of(driver) + " supports"});
+            finding.fix.push_back(by_hand("install a build of " + need.module->package + " for CUDA " +
+                                          std::to_string(release->major()) + ", which " + name_of(driver) +
+                                          " supports"));
         if (!need.expectation) continue;
         for (const Fix& fix : other_build_fix(*need.expectation, facts, release->major()))
             finding.fix.push_back(fix);
@@ -229,10 +228,10 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
         "programs of " + refused->made_by +
         " fail with cudaErrorInsufficientDriver (35) on an older driver, whatever code is in the binary";
     finding.fix = {refused->minimum ? driver_fix(*refused->minimum)
-                                    : Fix{FixKind::manual, "install a driver that runs " + refused->made_by}};
+                                    : by_hand("install a driver that runs " + refused->made_by)};
     if (std::optional<Version> release = newest_release_for(scenario, facts, driver))
-        finding.fix.push_back({FixKind::manual, "build it with CUDA " + release->release() +
-                                                    " or older, which that driver supports"});
+        finding.fix.push_back(
+            by_hand("build it with CUDA " + release->release() + " or older, which that driver supports"));
 }
 
 // The lowest CUDA with which "cuda>=12.4 brand=tesla,cuda>=12.0" starts: blanks separate alternatives, commas
@@ -274,9 +273,9 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
                                     (worst->minimum ? ", " + worst->minimum->text + " or newer" : "")
                               : "with CDI, the default of the NVIDIA Container Toolkit since 1.18, the image "
                                 "starts with any driver";
-    finding.fix = {{FixKind::manual,
-                    too_low ? "NVIDIA_REQUIRE_CUDA=" + wanted
-                            : "run 'ptxguard check' in the entrypoint, or select nodes by their driver"}};
+    finding.fix = {by_hand(too_low
+                               ? "NVIDIA_REQUIRE_CUDA=" + wanted
+                               : "run 'ptxguard check' in the entrypoint, or select nodes by their driver")};
 }
 
 // One condition of NVIDIA_REQUIRE_CUDA: "cuda>=12.9", "driver<551", "brand=tesla". What cannot be decided
@@ -324,12 +323,12 @@ void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& dr
     finding.found = {{"NVIDIA_REQUIRE_CUDA", *demand, demand.origin},
                      {"CUDA of the driver", cuda->release(), cuda.origin}};
     finding.because =
-        "the container runtime refuses to start the image: 'unsatisfied condition'; with CDI it does "
-        "not compare";
-    finding.fix = {{FixKind::manual, "use an image for CUDA " + cuda->release() + " or older"}};
+        "the container runtime refuses to start the image: 'unsatisfied condition'; with CDI it does not "
+        "compare";
+    finding.fix = {by_hand("use an image for CUDA " + cuda->release() + " or older")};
     if (const auto lowest = lowest_cuda(*demand))
         finding.fix.push_back(
-            {FixKind::manual, "install a driver that reports CUDA " + lowest->release() + " or newer"});
+            by_hand("install a driver that reports CUDA " + lowest->release() + " or newer"));
 }
 
 // The same check in a log: the image's CUDA against the release that the driver reports.
@@ -346,10 +345,9 @@ void judge_gate_of_log(const Scenario& scenario, Findings& findings) {
         finding.expected = {{"CUDA of the driver", ">= " + wanted, message->origin}};
         finding.because =
             "the container toolkit compares NVIDIA_REQUIRE_CUDA of the image with the driver before it "
-            "starts "
-            "the image";
-        finding.fix = {{FixKind::manual, "install a driver that reports CUDA " + wanted + " or newer"},
-                       {FixKind::manual, "use an image for CUDA " + here + " or older"}};
+            "starts the image";
+        finding.fix = {by_hand("install a driver that reports CUDA " + wanted + " or newer"),
+                       by_hand("use an image for CUDA " + here + " or older")};
         return;
     }
 }

@@ -109,14 +109,13 @@ void add_fixes(const Pairing& pair, Finding& finding) {
     const bool own_folder = in_compat_folder(folder + "/");
     const bool by_itself = pair.rule.step == LoadStep::rpath || pair.rule.step == LoadStep::runpath;
     if (by_itself)
-        finding.fix.push_back({FixKind::manual, "take " + folder + " out of the " + pair.rule.text});
+        finding.fix.push_back(by_hand("take " + folder + " out of the " + pair.rule.text));
     else
         finding.fix.push_back(
             {FixKind::setting, own_folder ? "take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d"
                                           : "take the libcuda of the kernel driver instead of " + pair.path});
     if (pair.user && pair.kernel && *pair.user > *pair.kernel)
-        finding.fix.push_back(
-            {FixKind::manual, "install driver " + pair.user->text + " or newer on the machine"});
+        finding.fix.push_back(by_hand("install driver " + pair.user->text + " or newer on the machine"));
 }
 
 // The driver's own result decides.
@@ -128,10 +127,9 @@ bool judge_measured(const Pairing& pair, Findings& findings) {
                                (refused ? ", forward compatibility was attempted on non supported HW"
                                         : ", unsupported display driver / cuda driver combination"),
                            findings);
-    finding.because =
-        refused ? "NVIDIA allows a libcuda that is newer than the kernel driver on data-centre GPUs and "
-                  "Jetson boards, not on GeForce cards"
-                : "libcuda and the kernel driver are from releases that do not work together";
+    finding.because = refused ? "NVIDIA allows a libcuda that is newer than the kernel driver on data-centre "
+                                "GPUs and Jetson boards, not on GeForce cards"
+                              : "libcuda and the kernel driver are from releases that do not work together";
     add_fixes(pair, finding);
     return true;
 }
@@ -143,8 +141,7 @@ void judge_older(const Pairing& pair, Findings& findings) {
     finding.expected = {{"libcuda", pair.kernel->text, pair.kernel.origin}};
     finding.because =
         "compatibility packages work on drivers older than themselves, not on newer ones: error 803, "
-        "unsupported "
-        "display driver / cuda driver combination";
+        "unsupported display driver / cuda driver combination";
     add_fixes(pair, finding);
 }
 
@@ -159,14 +156,13 @@ bool is_half_updated(const Pairing& pair) {
 // The container gets the host's libraries too, and ldconfig links the newest.
 void add_image_fixes(const Pairing& pair, Finding& finding) {
     finding.because =
-        "a container uses the driver of its host, whose libraries are mounted when it starts; of "
-        "two files libcuda.so.* the newer one is loaded: 'Driver/library version mismatch', and "
-        "cuInit fails on most GPUs with 803 or 804";
-    finding.fix = {{FixKind::manual, "remove the driver's packages from the image: `dpkg -S " + pair.path +
-                                         "` or `rpm -qf " + pair.path + "` names the one with libcuda"}};
+        "a container uses the driver of its host, whose libraries are mounted when it starts; of two files "
+        "libcuda.so.* the newer one is loaded: 'Driver/library version mismatch', and cuInit fails on most "
+        "GPUs with 803 or 804";
+    finding.fix = {by_hand("remove the driver's packages from the image: `dpkg -S " + pair.path +
+                           "` or `rpm -qf " + pair.path + "` names the one with libcuda")};
     if (!pair.declared)
-        finding.fix.push_back(
-            {FixKind::manual, "start the container again, if the host's driver was updated"});
+        finding.fix.push_back(by_hand("start the container again, if the host's driver was updated"));
 }
 
 void judge_half_updated(const Scenario& scenario, const Facts& facts, const Pairing& pair,
@@ -186,12 +182,10 @@ void judge_half_updated(const Scenario& scenario, const Facts& facts, const Pair
     finding.expected = {{"kernel module", pair.user->text, pair.user.origin}};
     finding.because =
         "the driver was updated on one side only: nvidia-smi says 'Driver/library version mismatch', and "
-        "cuInit "
-        "fails on most GPUs with 803 or 804";
+        "cuInit fails on most GPUs with 803 or 804";
     if (pair.in_image && *pair.user > *pair.kernel) return add_image_fixes(pair, finding);
     if (*pair.user < *pair.kernel) return add_fixes(pair, finding);
-    finding.fix = {
-        {FixKind::manual, "restart the machine, or load the kernel modules of " + pair.user->text}};
+    finding.fix = {by_hand("restart the machine, or load the kernel modules of " + pair.user->text)};
 }
 
 void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pair, Findings& findings) {
@@ -249,8 +243,8 @@ void judge_base(const Facts& facts, const Pairing& pair, Findings& findings) {
     finding.expected = {
         {"kernel driver", allowed.empty() ? "none" : "of branch " + list(allowed), package->origin}};
     finding.because =
-        "a compatibility package is tested on long-lived driver branches; on others it may end with "
-        "error 803 or 804";
+        "a compatibility package is tested on long-lived driver branches; on others it may end with error "
+        "803 or 804";
     finding.decide = {"a run on that machine"};
 }
 

@@ -49,10 +49,9 @@ bool is_kernel_only(const Driver& driver) {
 }
 
 Fix libraries_fix(const Scenario& scenario, const Driver& driver) {
-    if (scenario.container.empty())
-        return {FixKind::manual, "install the libraries of driver " + driver.kernel->text};
-    if (!driver.device_files) return {FixKind::manual, k_give_gpus};
-    return {FixKind::manual, "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility"};
+    if (scenario.container.empty()) return by_hand("install the libraries of driver " + driver.kernel->text);
+    if (!driver.device_files) return by_hand(k_give_gpus);
+    return by_hand("start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility");
 }
 
 void judge_kernel_only(const Scenario& scenario, const Driver& driver, Findings& findings) {
@@ -64,11 +63,11 @@ void judge_kernel_only(const Scenario& scenario, const Driver& driver, Findings&
                 " is loaded, but there is no libcuda.so.1" + (container ? " in this container" : ""));
     finding.found = {{"driver", "kernel module " + driver.kernel->text, driver.kernel.origin}};
     finding.expected = {{"driver", "libcuda.so.1 of that driver", {}}};
-    finding.because = !container ? "programs load the driver's library, not its kernel module"
-                      : driver.device_files
-                          ? "the GPU's device files are here, and the driver's libraries were not "
-                            "mounted (CUDA error 35)"
-                          : "the container was given no GPU (CUDA error 35)";
+    finding.because =
+        !container ? "programs load the driver's library, not its kernel module"
+        : driver.device_files
+            ? "the GPU's device files are here, and the driver's libraries were not mounted (CUDA error 35)"
+            : "the container was given no GPU (CUDA error 35)";
     finding.required = required;
     finding.fix = {libraries_fix(scenario, driver)};
     if (level == Level::unknown) finding.decide = {finding.fix.front().text};
@@ -93,11 +92,10 @@ bool judge_capabilities(const Scenario& scenario, Findings& findings) {
     finding.expected = {{"NVIDIA_DRIVER_CAPABILITIES", "compute,utility", {}}};
     finding.because =
         "the container runtime mounts the libraries of the named capabilities only: 'libcuda.so.1: cannot "
-        "open "
-        "shared object file', although nvidia-smi runs";
-    finding.fix = {{FixKind::manual,
-                    "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility (in compose files: "
-                    "capabilities [gpu, compute, utility])"}};
+        "open shared object file', although nvidia-smi runs";
+    finding.fix = {
+        by_hand("start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility (in compose files: "
+                "capabilities [gpu, compute, utility])")};
     return true;
 }
 
@@ -133,10 +131,10 @@ void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& 
         finding.message += ": this container (" + scenario.container + ") was given no GPU";
         finding.decide.insert(finding.decide.begin(), k_give_gpus);
     }
-    if (required && no_gpu_given) finding.fix.push_back({FixKind::manual, k_give_gpus});
+    if (required && no_gpu_given) finding.fix.push_back(by_hand(k_give_gpus));
     if (required)
-        finding.fix.push_back({FixKind::manual, "name the driver of the machines that run this: --driver " +
-                                                    example(scenario, facts) + ", or install one"});
+        finding.fix.push_back(by_hand("name the driver of the machines that run this: --driver " +
+                                      example(scenario, facts) + ", or install one"));
 }
 
 // The driver's library is here, and programs that open it by its name do not find it.
@@ -149,8 +147,8 @@ void judge_unsearched(const Scenario& scenario, Findings& findings) {
         finding.found = {{"libcuda.so.1", driver.libcuda, driver.origin}};
         finding.expected = {{"ld.so.cache", folder, {}}};
         finding.because =
-            "CUDA's runtime and frameworks open libcuda.so.1 by its name: error 35, or 'no "
-            "CUDA-capable device is detected'";
+            "CUDA's runtime and frameworks open libcuda.so.1 by its name: error 35, or 'no CUDA-capable "
+            "device is detected'";
         finding.fix = {
             {FixKind::command,
              "echo " + folder + " | sudo tee /etc/ld.so.conf.d/nvidia-driver.conf && sudo ldconfig"}};
@@ -195,9 +193,8 @@ void judge_hidden_gpus(const Scenario& scenario, Findings& findings) {
     if (by)
         finding.fix = {unset_variable("CUDA_VISIBLE_DEVICES", scenario.system)};
     else
-        finding.fix = {{FixKind::manual, scenario.container.empty()
-                                             ? "allow this process the device files /dev/nvidia*"
-                                             : k_give_gpus}};
+        finding.fix = {by_hand(scenario.container.empty() ? "allow this process the device files /dev/nvidia*"
+                                                          : k_give_gpus)};
 }
 
 // CC002 reports it already.
@@ -226,7 +223,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
     Finding& finding = add(findings, "CC210", Level::error, "GPU", "no GPU found");
     finding.because = "a GPU is required";
     finding.decide = {"the GPUs of the machines that run this: --gpu 8.6,9.0"};
-    finding.fix.push_back({FixKind::manual, "name the GPUs of the machines that run this: --gpu 8.6,9.0"});
+    finding.fix.push_back(by_hand("name the GPUs of the machines that run this: --gpu 8.6,9.0"));
     finding.required = true;
 }
 

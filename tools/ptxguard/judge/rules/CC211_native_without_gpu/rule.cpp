@@ -20,8 +20,7 @@ std::vector<Target> named_targets(const Scenario& scenario) {
 // The architectures of the named GPUs, else to name some in `place`.
 Fix list_fix(const Scenario& scenario, const std::string& place) {
     const std::vector<Target> named = named_targets(scenario);
-    return named.empty() ? Fix{FixKind::manual, "name the architectures in " + place}
-                         : arch_list_fix(scenario, named);
+    return named.empty() ? by_hand("name the architectures in " + place) : arch_list_fix(scenario, named);
 }
 
 template <class One>
@@ -59,9 +58,9 @@ void judge_container(const Scenario& scenario, Findings& findings) {
         finding.found = {{"architectures", list.archs.text, list.origin}};
         finding.expected = {{"architectures", "a list", {}}};
         finding.because =
-            "CMake before 3.31 then ends with 'no GPU was detected', and newer ones leave it to "
-            "nvcc, which takes its default target";
-        finding.fix = {{FixKind::manual, "name the architectures in " + list.name + ", for example 80;90"}};
+            "CMake before 3.31 then ends with 'no GPU was detected', and newer ones leave it to nvcc, which "
+            "takes its default target";
+        finding.fix = {by_hand("name the architectures in " + list.name + ", for example 80;90")};
         return;
     }
 }
@@ -92,12 +91,12 @@ PTXGUARD_RULE(CC211) {
     finding.found = {{"architectures", *asked, asked.origin}};
     finding.expected = {{"architectures", "a list, on a machine without a GPU", {}}};
     finding.because =
-        cmake_stops ? std::string(
-                          "CMake compiles for the GPUs of the machine that builds, and fails "
-                          "when it finds none")
-                    : name_of(*toolkit) +
-                          " then compiles for its default target, whatever GPU will run it; CMake 3.25 fails "
-                          "when it generates";
+        cmake_stops
+            ? std::string(
+                  "CMake compiles for the GPUs of the machine that builds, and fails when it finds none")
+            : name_of(*toolkit) +
+                  " then compiles for its default target, whatever GPU will run it; CMake 3.25 fails when it "
+                  "generates";
     locate_at_place(scenario, finding);
     finding.fix = {list_fix(scenario, where + ", for example 80;90")};
 }

@@ -40,14 +40,12 @@ PTXGUARD_RULE(CC212) {
         finding.expected.push_back({"compute cache", "a folder that can be written", driver.origin});
         finding.because =
             "no cubin fits, so the driver compiles the PTX and keeps the result in the compute cache; "
-            "without it, "
-            "each process compiles again, which takes seconds to minutes";
+            "without it, each process compiles again, which takes seconds to minutes";
         if (origin.variable == "CUDA_CACHE_DISABLE")
             finding.fix.push_back(unset_variable("CUDA_CACHE_DISABLE", scenario.system));
         else
             finding.fix.push_back(
-                {FixKind::manual,
-                 "set CUDA_CACHE_PATH to a folder that this user can write and that is kept"});
+                by_hand("set CUDA_CACHE_PATH to a folder that this user can write and that is kept"));
     }
 }
 

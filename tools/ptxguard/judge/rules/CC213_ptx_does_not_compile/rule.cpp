@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/rule.hpp"
 
@@ -55,9 +56,9 @@ void say_refused(const BinaryFile& file, const CompiledCode& compiled, Findings&
             ? words.because
             : "the driver compiles this PTX when the program starts: CUDA_ERROR_INVALID_PTX (218)";
     const std::string number = compiled.arch.name();
-    finding.fix = {{FixKind::manual,
-                    ptx ? "compile it with -gencode arch=compute_" + number + ",code=sm_" + number
-                        : "use " + std::string(words.other) + " of the release that made it, or newer"}};
+    finding.fix = {
+        ptx ? compile_for_fix(number)
+            : by_hand("use " + std::string(words.other) + " of the release that made it, or newer")};
 }
 
 void say_undecided(const BinaryFile& file, const CompiledCode& compiled, Findings& findings) {

@@ -38,10 +38,9 @@ Fix older_compiler_fix(const Scenario& scenario, const RunTimePtx& made, const V
                                           "'"};
         }
     if (!made.setting.empty())
-        return {FixKind::manual,
-                "set " + made.setting + " to a CUDA toolkit " + release.release() + " or older"};
-    return {FixKind::manual,
-            "use an " + made.tool + " of CUDA " + release.release() + " or older in place of " + made.path};
+        return by_hand("set " + made.setting + " to a CUDA toolkit " + release.release() + " or older");
+    return by_hand("use an " + made.tool + " of CUDA " + release.release() + " or older in place of " +
+                   made.path);
 }
 
 void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx& made, const Driver& driver,
@@ -54,15 +53,13 @@ void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx&
     const std::string found_by = made.path + ", by " + made.because;
     finding.found = {{made.tool, made.version->text, made.version.origin.shown_as(found_by)}};
     if (answer.newest) finding.expected = {{"PTX ISA", "<= " + answer.newest->text(), answer.newest.origin}};
-    finding.because =
-        made.tool +
-        " writes the newest PTX of its release, and a driver refuses PTX that is newer than its own: "
-        "the first kernel fails with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)";
+    finding.because = made.tool +
+                      " writes the newest PTX of its release, and a driver refuses PTX that is newer than "
+                      "its own: the first kernel fails with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)";
     if (answer.newest)
         if (const auto release = facts.newest_cuda_for_ptx(*answer.newest))
             finding.fix.push_back(older_compiler_fix(scenario, made, *release, facts));
-    if (const Known<Version> first = facts.first_driver_for_ptx(made.ptx, scenario.system))
-        finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + made.ptx.text()));
+    add_driver_for_ptx(scenario, facts, made.ptx, finding);
 }
 
 }  // namespace

@@ -73,8 +73,8 @@ void judge(const BinaryFile& file, const DeviceEntry& entry, const Toolkit& tool
                            : "CUDA " + written.first.release() + " to " + written.last.release() + " write " +
                                  code + " " + entry.ir->text();
     if (sure)
-        finding.fix = {{FixKind::manual, "link with the " + linker + " of CUDA " + written.first.release() +
-                                             " or newer, or build the file with CUDA " + release->release()}};
+        finding.fix = {by_hand("link with the " + linker + " of CUDA " + written.first.release() +
+                               " or newer, or build the file with CUDA " + release->release())};
     else
         finding.decide = {entry.obfuscated
                               ? "a link with that nvJitLink: nvcc obfuscates the version of the IR"

@@ -96,16 +96,15 @@ void report(const BinaryFile& package, const Raised& raised, Findings& findings)
     finding.found = {{"PTX ISA", raised.ptx.text() + " in " + raised.member->member, raised.member->origin}};
     finding.expected = {{"device code", "a cubin for " + raised.target.sm(), {}}};
     finding.because =
-        "a driver compiles PTX up to its own version and refuses newer PTX (CUDA error 222), also "
-        "where it runs the cubins of that CUDA major";
+        "a driver compiles PTX up to its own version and refuses newer PTX (CUDA error 222), also where it "
+        "runs the cubins of that CUDA major";
     if (!raised.never.empty())
         finding.because += "; the last driver branch of " + list(raised.never) + " is " + list(raised.last) +
                            ", and this PTX needs " + raised.to->text;
     const std::string number = raised.target.name();
     finding.fix = {
-        {FixKind::manual,
-         "add -gencode arch=compute_" + number + ",code=sm_" + number +
-             (raised.gpus.empty() ? "" : ", or name driver " + raised.to->text + " as its minimum")}};
+        by_hand("add -gencode arch=compute_" + number + ",code=sm_" + number +
+                (raised.gpus.empty() ? "" : ", or name driver " + raised.to->text + " as its minimum"))};
 }
 
 }  // namespace

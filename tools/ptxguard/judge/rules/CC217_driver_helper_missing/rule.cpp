@@ -22,13 +22,12 @@ void judge(const Scenario& scenario, const Driver& driver, Findings& findings) {
     for (const std::string& name : driver.lacks)
         finding.expected.push_back({"library of this driver", name, {}});
     finding.because =
-        "libcuda opens it when a program loads code that has to be compiled: CUDA error 221, "
-        "'PTX JIT compiler library not found'";
+        "libcuda opens it when a program loads code that has to be compiled: CUDA error 221, 'PTX JIT "
+        "compiler library not found'";
     if (!scenario.container.empty())
-        finding.fix = {
-            {FixKind::manual,
-             "update the container toolkit, and make its list of files again: `nvidia-ctk cdi generate`"}};
-    finding.fix.push_back({FixKind::manual, "install the whole package of this driver's libraries"});
+        finding.fix = {by_hand(
+            "update the container toolkit, and make its list of files again: `nvidia-ctk cdi generate`")};
+    finding.fix.push_back(by_hand("install the whole package of this driver's libraries"));
 }
 
 // A framework that compiles C code when it runs, and links it with -lcuda.
@@ -50,8 +49,7 @@ void judge_link(const Driver& driver, const Expectation& user, Findings& finding
     finding.because =
         "it compiles a launcher for each kernel with gcc -lcuda, which ends with 'cannot find -lcuda'";
     finding.fix = {{FixKind::command, "sudo ln -s libcuda.so.1 " + link}};
-    finding.fix.push_back(
-        {FixKind::manual, "install " + user.package + " 3.6 or newer, which links libcuda.so.1"});
+    finding.fix.push_back(by_hand("install " + user.package + " 3.6 or newer, which links libcuda.so.1"));
 }
 
 }  // namespace

@@ -16,16 +16,13 @@ PTXGUARD_RULE(CC218) {
         finding.expected = {{"driver library", driver.wsl_libcuda, {}}};
         finding.because =
             "WSL has no kernel module of NVIDIA: only the library that Windows' driver puts there reaches "
-            "the GPU; "
-            "programs end with 'no CUDA-capable device is detected' (CUDA error 100)";
+            "the GPU; programs end with 'no CUDA-capable device is detected' (CUDA error 100)";
         const std::string package =
             "libnvidia-compute-" + std::to_string(version_of(driver) ? version_of(driver)->major() : 0);
-        finding.fix = {
-            {FixKind::manual, "remove the Linux driver's package that contains " + driver.libcuda +
-                                  (version_of(driver) ? " (on Ubuntu " + package + ")" : std::string())}};
-        finding.fix.push_back(
-            {FixKind::manual, "put " + folder_of(driver.wsl_libcuda) +
-                                  " first: LD_LIBRARY_PATH, or its file in /etc/ld.so.conf.d"});
+        finding.fix = {by_hand("remove the Linux driver's package that contains " + driver.libcuda +
+                               (version_of(driver) ? " (on Ubuntu " + package + ")" : std::string()))};
+        finding.fix.push_back(by_hand("put " + folder_of(driver.wsl_libcuda) +
+                                      " first: LD_LIBRARY_PATH, or its file in /etc/ld.so.conf.d"));
     }
 }
 

@@ -42,7 +42,7 @@ Finding& add_renamed(const LibraryFault& fault, Findings& findings) {
                                " is really cuDNN " + std::to_string(fault.major));
     finding.found = {evidence_of(library)};
     finding.found.front().origin.text += ", really " + library.real_path;
-    finding.fix = {{FixKind::manual, "remove the link or copy " + library.taken.value_or("")}};
+    finding.fix = {by_hand("remove the link or copy " + library.taken.value_or(""))};
     return finding;
 }
 
@@ -67,8 +67,8 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findin
             finding.decide = {"whether another package or the machine brings cuDNN " + wanted};
         finding.because = "the number in the file name is the major version of cuDNN (libcudnn.so." + wanted +
                           "); the loader does not take another";
-        finding.fix = {{FixKind::manual,
-                        "use an image with cuDNN " + wanted + ", or another release of " + one.package}};
+        finding.fix = {
+            by_hand("use an image with cuDNN " + wanted + ", or another release of " + one.package)};
     }
 }
 

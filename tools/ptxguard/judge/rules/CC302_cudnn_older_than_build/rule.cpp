@@ -51,8 +51,8 @@ void judge_image_of_older_cudnn(const Scenario& scenario, const Facts& facts, Fi
         finding.expected = {{"cuDNN", ">= " + one.cudnn->release(), one.cudnn.origin}};
         finding.because =
             "within a major, cuDNN runs programs built with an older minor, not with a newer one";
-        finding.fix = {{FixKind::manual,
-                        "use an image with a newer CUDA and cuDNN, or an older release of " + one.package}};
+        finding.fix = {
+            by_hand("use an image with a newer CUDA and cuDNN, or an older release of " + one.package)};
     }
 }
 

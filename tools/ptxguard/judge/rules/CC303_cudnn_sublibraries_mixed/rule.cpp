@@ -27,8 +27,7 @@ void judge_packages(const Scenario& scenario, Findings& findings) {
         finding.expected = {{"cuDNN", std::to_string(image.cudnn->major()), image.cudnn.origin}};
         finding.because =
             "a program takes the major that it was built with; two of them in one image are rarely meant";
-        finding.fix = {
-            {FixKind::manual, "remove " + pin.package + " unless a program needs cuDNN " + major->text}};
+        finding.fix = {by_hand("remove " + pin.package + " unless a program needs cuDNN " + major->text)};
     }
 }
 
@@ -70,7 +69,7 @@ void judge_copies_of_log(const Scenario& scenario, Findings& findings) {
     for (const LogMessage* one : copies) finding.found.push_back(evidence_of(*one));
     finding.expected = {{"cuDNN", "all libraries of one release", failed.front()->origin}};
     finding.because = "the libraries of cuDNN check each other's version and work only within one release";
-    finding.fix = {{FixKind::manual, "remove all copies of cuDNN but one from " + search_variable(scenario)}};
+    finding.fix = {by_hand("remove all copies of cuDNN but one from " + search_variable(scenario))};
 }
 
 }  // namespace

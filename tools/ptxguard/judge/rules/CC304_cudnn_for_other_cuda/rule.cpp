@@ -29,7 +29,7 @@ void judge_project(const Scenario& scenario, Findings& findings) {
             {"cuDNN " + text_of(one.version), "for CUDA " + one.cuda->text, one.cuda.origin});
     finding.expected = {{"cuDNN", "for CUDA " + wanted, release.origin}};
     finding.because = "cuDNN loads the cuBLAS and the runtime of its own CUDA into the process";
-    finding.fix = {{FixKind::manual, "install cuDNN " + std::to_string(copy.major) + " for CUDA " + wanted}};
+    finding.fix = {by_hand("install cuDNN " + std::to_string(copy.major) + " for CUDA " + wanted)};
 }
 
 // NVIDIA's repositories have these for each CUDA; without a number the newest is installed, which is for
@@ -81,7 +81,7 @@ void judge_system_packages(const Scenario& scenario, Findings& findings) {
         finding.expected = {{library, "for CUDA " + wanted, here.origin}};
         finding.because = by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
                                    : library + " opens the cuBLAS of its own CUDA";
-        finding.fix = {{FixKind::manual, "install the " + library + " for CUDA " + wanted}};
+        finding.fix = {by_hand("install the " + library + " for CUDA " + wanted)};
     }
 }
 
@@ -106,8 +106,8 @@ void judge_packages_of_log(const Scenario& scenario, Findings& findings) {
     finding.found = {evidence_of(*failed.front()), evidence_of(*other)};
     finding.expected = {{"cuDNN", "for CUDA " + wanted, framework->cuda.origin}};
     finding.because = "cuDNN opens the cuBLAS of its own CUDA";
-    finding.fix = {{FixKind::manual, "uninstall nvidia-cudnn-cu" + std::to_string(other->cuda->major()) +
-                                         ", then install nvidia-cudnn-cu" + wanted}};
+    finding.fix = {by_hand("uninstall nvidia-cudnn-cu" + std::to_string(other->cuda->major()) +
+                           ", then install nvidia-cudnn-cu" + wanted)};
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ PTXGUARD_RULE(CC304) {
         finding.entry = entry_of(library);
         finding.fix = variable_fix(library, scenario.system);
         const Fix restored =
-            fault.framework ? lost_files_fix(scenario, *fault.framework, "cudnn") : Fix{FixKind::manual, ""};
+            fault.framework ? lost_files_fix(scenario, *fault.framework, "cudnn") : by_hand("");
         if (!restored.text.empty()) {
             finding.fix.push_back(restored);
             continue;

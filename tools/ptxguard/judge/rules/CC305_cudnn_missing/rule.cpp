@@ -76,9 +76,9 @@ void judge_incomplete(const LibraryFault& fault, const Scenario& scenario, Findi
     finding.because = "cuDNN opens its libraries by name at the first call that needs them; that call fails";
     finding.fix = damaged_file(fault) ? damaged_fix(fault, "cudnn") : reinstall_fix(*fault.trace, "cudnn");
     if (finding.fix.empty())
-        finding.fix = {{FixKind::manual, "install the complete cuDNN" +
-                                             (cudnn.version ? " " + release : std::string()) +
-                                             " in the folder of " + path}};
+        finding.fix = {by_hand("install the complete cuDNN" +
+                               (cudnn.version ? " " + release : std::string()) + " in the folder of " +
+                               path)};
 }
 
 void judge_undecided(const LibraryFault& fault, Findings& findings) {
@@ -122,7 +122,7 @@ void judge_project_without_cudnn(const Scenario& scenario, Findings& findings) {
     finding.expected = {{"cuDNN", release ? cuda : "one", release.origin}};
     finding.because =
         "there is none in the system's folders, in a toolkit, a wheel, conda's prefix or a search path";
-    finding.fix = {{FixKind::manual, "install cuDNN" + (release ? " " + cuda : std::string())}};
+    finding.fix = {by_hand("install cuDNN" + (release ? " " + cuda : std::string()))};
     finding.required = true;
 }
 
@@ -158,7 +158,7 @@ void judge_image_without_cudnn(const Scenario& scenario, const Facts& facts, Fin
                          {one.package, name, one.cudnn ? one.version.origin : newest->asked}};
         finding.expected = {{"cuDNN", wanted, cudnn.origin}};
         finding.because = "without libcudnn.so." + wanted + " it uses no GPU";
-        finding.fix = {{FixKind::manual, "use an image with cudnn" + wanted + " in its tag"}};
+        finding.fix = {by_hand("use an image with cudnn" + wanted + " in its tag")};
     }
 }
 

@@ -88,10 +88,10 @@ std::vector<Wanted> wanted_archs(const Scenario& scenario) {
 }
 
 Fix cudnn_fix_for(int cuda_major, Arch gpu) {
-    if (gpu.number >= 75) return {FixKind::manual, "install a newer cuDNN"};
+    if (gpu.number >= 75) return by_hand("install a newer cuDNN");
     if (cuda_major == 12)
-        return {FixKind::manual, "install cuDNN 9.10.2 for CUDA 12, the last with code for " + gpu.sm()};
-    return {FixKind::manual, "use a framework for CUDA 12 with cuDNN 9.10.2 or older"};
+        return by_hand("install cuDNN 9.10.2 for CUDA 12, the last with code for " + gpu.sm());
+    return by_hand("use a framework for CUDA 12 with cuDNN 9.10.2 or older");
 }
 
 void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Findings& findings) {
@@ -159,13 +159,12 @@ void judge_packages(const Scenario& scenario, const Facts& facts, Findings& find
                              {"its device code", words_of(answer.code), answer.origin}};
             finding.expected = {{"device code", "a cubin or PTX for " + gpu->arch->sm(), gpu->arch.origin}};
             finding.because =
-                "newer releases of cuDNN drop old GPUs under the same file names: calls fail "
-                "with CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
+                "newer releases of cuDNN drop old GPUs under the same file names: calls fail with "
+                "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
             finding.fix = {major == 12 && gpu->arch->number < 75
                                ? Fix{FixKind::edit, "nvidia-cudnn-cu12<9.11"}
-                               : Fix{FixKind::manual, gpu->arch->number < 75
-                                                          ? "use a build of the framework for CUDA 12"
-                                                          : "install a newer cuDNN"}};
+                               : by_hand(gpu->arch->number < 75 ? "use a build of the framework for CUDA 12"
+                                                                : "install a newer cuDNN")};
         }
     }
 }

@@ -19,10 +19,9 @@ void judge_pair(const Scenario& scenario, const HeadersAndLibrary& pair, Finding
     finding.because =
         "the library lacks functions that these headers declare, and programs that compare the two versions "
         "stop when they start";
-    finding.fix = {
-        {FixKind::manual, "install " + name + " " + wanted + " or newer in place of " + library->path},
-        {FixKind::manual, "install the headers of " + name + " " + library->version->release() +
-                              " in place of " + headers->path}};
+    finding.fix = {by_hand("install " + name + " " + wanted + " or newer in place of " + library->path),
+                   by_hand("install the headers of " + name + " " + library->version->release() +
+                           " in place of " + headers->path)};
 }
 
 }  // namespace

@@ -27,10 +27,10 @@ void judge_found_by_call(const Scenario& scenario, Findings& findings) {
                                trace.framework() + " finds its CUDA libraries only after " + call);
         for (const LoadedFile& library : by_call) finding.found.push_back(evidence_of(library));
         finding.because =
-            "they are in the environment's packages, which the loader does not search; without "
-            "the call it runs on the CPU";
-        finding.fix = {{FixKind::manual, "call " + call + " before the first session"},
-                       {FixKind::manual, "import torch first, if it is of the same CUDA"}};
+            "they are in the environment's packages, which the loader does not search; without the call it "
+            "runs on the CPU";
+        finding.fix = {by_hand("call " + call + " before the first session"),
+                       by_hand("import torch first, if it is of the same CUDA")};
     }
 }
 
@@ -49,9 +49,8 @@ bool report_other_tensorrt(const BrokenPackage& broken, const Facts& facts, Find
     finding.because =
         "the plugin for TensorRT is built for one major of it; the rest of the package works without";
     finding.fix = {
-        {FixKind::manual, "install TensorRT " + major_of(library.name) + " instead of " + major_of(here)},
-        {FixKind::manual,
-         "install a release of " + broken.first().package + " for TensorRT " + major_of(here)}};
+        by_hand("install TensorRT " + major_of(library.name) + " instead of " + major_of(here)),
+        by_hand("install a release of " + broken.first().package + " for TensorRT " + major_of(here))};
     return true;
 }
 
@@ -66,10 +65,9 @@ void report_other_machine(const BrokenPackage& broken, const Facts& facts, Findi
     finding.found = {{"module", file_of(module.path) + ", " + machine, Origin::from_file(module.path)}};
     finding.because =
         "the loader takes no file for another machine, and reports 'cannot open shared object file' although "
-        "it "
-        "is there";
-    finding.fix = {{FixKind::manual, "install a release of " + module.package +
-                                         " that has a build for this machine, or build it here"}};
+        "it is there";
+    finding.fix = {by_hand("install a release of " + module.package +
+                           " that has a build for this machine, or build it here")};
 }
 
 // Shorter than the package's record says.
@@ -135,8 +133,8 @@ void judge_none_found(const Scenario& scenario, const Facts& facts, Findings& fi
         const std::string cuda = framework->cuda ? "CUDA " + framework->cuda->text : std::string("its CUDA");
         const std::string cudnn =
             framework->cudnn ? " and cuDNN " + std::to_string(framework->cudnn->major()) : std::string();
-        finding.fix = {{FixKind::manual, "install " + cuda + cudnn + ", with which " + name_of(*framework) +
-                                             " is built, and add their folders to LD_LIBRARY_PATH"}};
+        finding.fix = {by_hand("install " + cuda + cudnn + ", with which " + name_of(*framework) +
+                               " is built, and add their folders to LD_LIBRARY_PATH")};
         if (const auto wheels = get_wheels_fix(missing, major, facts)) finding.fix.push_back(*wheels);
     }
 }

@@ -61,14 +61,14 @@ void judge_image_without_cuda(const Scenario& scenario, Findings& findings) {
                                    ", and nothing installs them on " + name_of(recipe.image));
         finding.found = {evidence_of(*pin), evidence_of(recipe.image)};
         finding.expected = {{"CUDA", cuda, one.cuda.origin}};
-        finding.because = base
-                              ? "the base flavour has only CUDA's runtime: no cuBLAS, no NVRTC"
-                              : "the package has none of NVIDIA's libraries, and a container gets only those "
-                                "of the driver";
+        finding.because =
+            base
+                ? "the base flavour has only CUDA's runtime: no cuBLAS, no NVRTC"
+                : "the package has none of NVIDIA's libraries, and a container gets only those of the driver";
         finding.package = pin->package;
-        finding.fix = {{FixKind::manual, "start from an image with CUDA " + cuda +
-                                             (one.cudnn ? " and cuDNN " + std::to_string(one.cudnn->major())
-                                                        : std::string())}};
+        finding.fix = {
+            by_hand("start from an image with CUDA " + cuda +
+                    (one.cudnn ? " and cuDNN " + std::to_string(one.cudnn->major()) : std::string()))};
     }
 }
 

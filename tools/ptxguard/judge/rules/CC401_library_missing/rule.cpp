@@ -56,9 +56,9 @@ void judge_linked_cublas(const Scenario& scenario, Findings& findings) {
     finding.expected = {{"cuBLAS", "a library in " + toolkit->root, Origin::from_file(toolkit->root)}};
     finding.because = "find_package(CUDAToolkit) uses the libraries of the toolkit that compiles";
     const Known<Version> release = release_of(*toolkit);
-    finding.fix = {{FixKind::manual, "install the cuBLAS of CUDA " +
-                                         (release ? release->release() : std::string("its release")) +
-                                         " into that toolkit"}};
+    finding.fix = {by_hand("install the cuBLAS of CUDA " +
+                           (release ? release->release() : std::string("its release")) +
+                           " into that toolkit")};
 }
 
 // Not NVIDIA's, nor needed by one of NVIDIA's.
@@ -229,11 +229,10 @@ void add_other_cuda(const LibraryFault& fault, const Scenario& scenario, const F
     const bool exact = framework->cuda && framework->cuda->numbers.size() > 1;
     if (framework->how == Installation::wheel)
         finding.fix.push_back(get_libraries_fix(fault.libraries, wanted.cuda_major, facts).front());
-    finding.fix.push_back(
-        {FixKind::manual, "install the libraries of " +
-                              (exact ? "CUDA " + framework->cuda->release() : cuda_name(wanted.cuda_major)) +
-                              ", with which " + name_of(*framework) +
-                              " is built, and add their folder to LD_LIBRARY_PATH"});
+    finding.fix.push_back(by_hand(
+        "install the libraries of " +
+        (exact ? "CUDA " + framework->cuda->release() : cuda_name(wanted.cuda_major)) + ", with which " +
+        name_of(*framework) + " is built, and add their folder to LD_LIBRARY_PATH"));
     if (const FrameworkRelease* release = release_for(scenario, facts, package, major)) {
         Fix fix{FixKind::command, k_pip_install + "'" + package + "==" + release->version.text + "'"};
         if (release->build_for(scenario.system, *release->cuda))
@@ -241,7 +240,7 @@ void add_other_cuda(const LibraryFault& fault, const Scenario& scenario, const F
         finding.fix.push_back(fix);
     } else if (facts.framework_releases(package).empty()) {
         finding.fix.push_back(
-            {FixKind::manual, "use a release of " + framework->framework + " for " + cuda_name(major)});
+            by_hand("use a release of " + framework->framework + " for " + cuda_name(major)));
     }
 }
 

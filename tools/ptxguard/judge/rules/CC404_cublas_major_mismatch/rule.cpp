@@ -17,8 +17,8 @@ void judge_renamed(const LibraryFault& fault, Findings& findings) {
     finding.expected = {{library.name, wanted + ".x", Origin{}}};
     finding.because =
         "the loader accepts a link or copy under another name, but the functions of another major differ";
-    finding.fix = {{FixKind::manual, "install cuBLAS " + wanted + " and remove the link or copy " +
-                                         library.taken.value_or("")}};
+    finding.fix = {
+        by_hand("install cuBLAS " + wanted + " and remove the link or copy " + library.taken.value_or(""))};
 }
 
 }  // namespace
@@ -38,8 +38,8 @@ PTXGUARD_RULE(CC404) {
         finding.expected = {{"cuBLAS", "of CUDA " + fault.wanted->text, fault.wanted.origin}};
         finding.because =
             "streams and handles of one CUDA runtime cannot be given to the libraries of another major";
-        finding.fix = {{FixKind::manual,
-                        "link " + library.needed_by + " with the cuBLAS of the toolkit that compiles it"}};
+        finding.fix = {
+            by_hand("link " + library.needed_by + " with the cuBLAS of the toolkit that compiles it")};
     }
 }
 

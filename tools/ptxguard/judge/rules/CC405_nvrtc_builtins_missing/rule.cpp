@@ -39,9 +39,8 @@ PTXGUARD_RULE(CC405) {
         if (fault.framework) finding.package = fault.framework->package;
         finding.fix = reinstall_fix(*fault.trace, "cuda-nvrtc");
         if (!finding.fix.empty()) continue;
-        finding.fix = {{FixKind::manual, "put " + library.name + " of the same package next to " +
-                                             library.needed_by +
-                                             ", and add that folder to LD_LIBRARY_PATH or ld.so.cache"}};
+        finding.fix = {by_hand("put " + library.name + " of the same package next to " + library.needed_by +
+                               ", and add that folder to LD_LIBRARY_PATH or ld.so.cache")};
     }
 }
 

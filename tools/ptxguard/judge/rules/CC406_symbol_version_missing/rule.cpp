@@ -27,10 +27,10 @@ std::vector<Fix> version_fixes(const std::vector<std::string>& versions, const s
                                     : std::nullopt)
             if (!newest || *newest < *number) newest = number;
     if (newest)
-        return {{FixKind::manual, "use a system (an image) with glibc " + newest->text + " or newer"},
-                {FixKind::manual, "install a build of " + user + " for an older glibc"}};
-    return {{FixKind::manual, "put a newer " + library + " where the loader finds it first"},
-            {FixKind::manual, "install a build of " + user + " for the older one"}};
+        return {by_hand("use a system (an image) with glibc " + newest->text + " or newer"),
+                by_hand("install a build of " + user + " for an older glibc")};
+    return {by_hand("put a newer " + library + " where the loader finds it first"),
+            by_hand("install a build of " + user + " for the older one")};
 }
 
 void judge_versions(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
@@ -65,9 +65,8 @@ void judge_module(const NativeModule& module, const LackingLibrary& library, Fin
     finding.because = "loading " + file_of(module.path) +
                       " ends with 'undefined symbol: " + library.functions.front() +
                       "': it was built with a newer " + library.name;
-    finding.fix = {
-        {FixKind::manual, "install a newer " + library.name + " of the same CUDA than " + library.path},
-        {FixKind::manual, "install a build of " + name + " for " + of}};
+    finding.fix = {by_hand("install a newer " + library.name + " of the same CUDA than " + library.path),
+                   by_hand("install a build of " + name + " for " + of)};
 }
 
 // The release that the framework requires: another package has replaced its file.
@@ -127,9 +126,8 @@ PTXGUARD_RULE(CC406) {
             finding.fix = variable_fix(fault.others.front(), scenario.system);
         if (fault.framework) finding.package = fault.framework->package;
         if (finding.fix.empty())
-            finding.fix = {
-                {FixKind::manual,
-                 "install the releases that it was linked with, or link it again with the installed ones"}};
+            finding.fix = {by_hand(
+                "install the releases that it was linked with, or link it again with the installed ones")};
     }
 }
 

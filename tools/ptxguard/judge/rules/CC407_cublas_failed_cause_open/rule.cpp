@@ -14,11 +14,10 @@ PTXGUARD_RULE(CC407) {
     finding.expected = {{"cuBLAS", "a message that names the reason", {}}};
     finding.because =
         "the same messages appear if the GPU's memory is used up, if cuBLAS has no code for the GPU, and if "
-        "cuBLAS and "
-        "cuBLASLt are from different releases";
+        "cuBLAS and cuBLASLt are from different releases";
     finding.decide = {"nvidia-smi while it fails: is memory free?",
                       "ptxguard check on the machine where it fails"};
-    finding.fix = {{FixKind::manual, "end other programs that use the GPU's memory, and try again"}};
+    finding.fix = {by_hand("end other programs that use the GPU's memory, and try again")};
     finding.required = true;
 }
 

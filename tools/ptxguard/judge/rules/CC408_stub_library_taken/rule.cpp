@@ -26,8 +26,8 @@ void report(const LoadedFile& library, const std::string& user, bool fails, cons
     finding.expected = {
         {library.name, is_of_driver(library, facts) ? "the driver's" : "the real library", Origin{}}};
     finding.because =
-        "a stub lets programs link on machines without the library; each of its functions only returns "
-        "an error";
+        "a stub lets programs link on machines without the library; each of its functions only returns an "
+        "error";
     finding.fix = variable_fix(library, scenario.system);
     if (finding.fix.empty())
         finding.fix = {{FixKind::setting, "remove " + folder_of(*library.taken) + " from the search path (" +
@@ -45,9 +45,9 @@ void judge_driver(const Scenario& scenario, const Driver& driver, Findings& find
     finding.found = {{"libcuda.so.1", driver.stub_first, Origin::from_file(driver.stub_first)}};
     finding.expected = {{"libcuda.so.1", driver.stub ? "the driver's" : driver.libcuda, driver.origin}};
     finding.because =
-        "its folder comes first in the loader's search; each of its functions only returns an "
-        "error: CUDA error 34, 'CUDA driver is a stub library'";
-    finding.fix = {{FixKind::manual, "take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d"}};
+        "its folder comes first in the loader's search; each of its functions only returns an error: CUDA "
+        "error 34, 'CUDA driver is a stub library'";
+    finding.fix = {by_hand("take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d")};
 }
 
 }  // namespace
@@ -59,8 +59,7 @@ PTXGUARD_RULE(CC408) {
         for (const LoadedFile& library : module.stubs) {
             report(library, module.path, hides_a_driver(library, scenario, facts), scenario, facts, findings);
             // A module's search is not among the facts that a setting changes.
-            findings.back().fix = {
-                {FixKind::manual, "take " + folder_of(*library.taken) + " out of LD_LIBRARY_PATH"}};
+            findings.back().fix = {by_hand("take " + folder_of(*library.taken) + " out of LD_LIBRARY_PATH")};
         }
     for (const LibraryFault& fault : faults.reported_by("CC408")) {
         const LoadedFile& library = fault.library();

@@ -32,10 +32,9 @@ PTXGUARD_RULE(CC409) {
         finding.expected = {{name, "the one of the machine", {}}};
         finding.because =
             "the loader takes this copy instead of the machine's, and a copy of another release than the "
-            "kernel "
-            "module's fails with CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803) or finds no GPU";
-        finding.fix = {{FixKind::manual, "leave it out: auditwheel repair --exclude '" +
-                                             name.substr(0, name.find_first_of("-.")) + ".so*' ..."}};
+            "kernel module's fails with CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803) or finds no GPU";
+        finding.fix = {by_hand("leave it out: auditwheel repair --exclude '" +
+                               name.substr(0, name.find_first_of("-.")) + ".so*' ...")};
     }
 }
 

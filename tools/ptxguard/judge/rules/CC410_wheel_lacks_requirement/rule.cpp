@@ -85,8 +85,7 @@ PTXGUARD_RULE(CC410) {
         finding.expected = {{"Requires-Dist", list(packages), {}}};
         finding.because =
             "pip installs it into an environment in which its import fails, unless CUDA is installed there";
-        finding.fix = {
-            {FixKind::manual, "add to the project's dependencies, or to an extra: " + list(packages)}};
+        finding.fix = {by_hand("add to the project's dependencies, or to an extra: " + list(packages))};
     }
 }
 

@@ -23,8 +23,8 @@ void judge(const NativeModule& module, const LackingLibrary& library, Findings& 
                       with_version(library.other, library.other_version), Origin::from_file(library.other)}};
     finding.because = "a process loads one file of a soname, that of the first import: 'undefined symbol: " +
                       library.functions.front() + "'";
-    finding.fix = {{FixKind::manual, "import " + library.framework + " before " + name},
-                   {FixKind::manual, "replace " + library.path + " by the release of " + library.other}};
+    finding.fix = {by_hand("import " + library.framework + " before " + name),
+                   by_hand("replace " + library.path + " by the release of " + library.other)};
 }
 
 }  // namespace

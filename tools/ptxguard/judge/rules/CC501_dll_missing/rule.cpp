@@ -51,10 +51,9 @@ void add_missing(const LibraryFault& fault, const Scenario& scenario, const Fact
     const std::string put =
         !fault.trace->traced_for ? runtime_of(fault.libraries) : names_of(fault.libraries);
     if ((beside && !library.library.empty()) || finding.fix.empty())
-        finding.fix.insert(
-            finding.fix.begin(),
-            {FixKind::manual, "put " + put + (beside ? " next to " + library.needed_by + ", or" : "") +
-                                  " into a searched folder"});
+        finding.fix.insert(finding.fix.begin(),
+                           by_hand("put " + put + (beside ? " next to " + library.needed_by + ", or" : "") +
+                                   " into a searched folder"));
     add_meant_folders(fault, scenario, finding);
 }
 

@@ -34,16 +34,15 @@ std::vector<Fix> release_for_dlls(const LibraryFault& fault, const std::string& 
     const int major = library ? library->cuda_major : 0;
     const std::string cuda = cuda_of(here, facts);
     if (fault.trace->framework().empty())
-        return {{FixKind::manual, "use a build of " + fault.trace->path + " for " + cuda}};
+        return {by_hand("use a build of " + fault.trace->path + " for " + cuda)};
     const Expectation* framework = fault.framework;
     if (!framework || major == 0 || facts.framework_releases(framework->package).empty())
-        return {{FixKind::manual, "use a release of " + fault.trace->framework() + " for " + cuda}};
+        return {by_hand("use a release of " + fault.trace->framework() + " for " + cuda)};
     const std::vector<Fix> builds =
         build_for_toolkit_fix(*framework, version_of_major(major), scenario, facts);
     if (!builds.empty()) return builds;
     if (!has_builds(*framework, System::linux_, major, facts)) return {};
-    return {
-        {FixKind::manual, "use WSL2: " + framework->framework + " for " + cuda + " exists only for Linux"}};
+    return {by_hand("use WSL2: " + framework->framework + " for " + cuda + " exists only for Linux")};
 }
 
 // cublas64_12.dll; before CUDA 11 names differ by more than the major release.
@@ -69,8 +68,7 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, const Expectatio
                      {framework.package, name_of(framework), framework.version.origin}};
     finding.expected = {{"CUDA libraries", other->wanted, framework.cuda.origin}};
     finding.because = "the DLLs of each CUDA release have its number in their names";
-    finding.fix = {
-        {FixKind::manual, "install CUDA " + other->wanted + ", or another release of " + framework.package}};
+    finding.fix = {by_hand("install CUDA " + other->wanted + ", or another release of " + framework.package)};
 }
 
 }  // namespace
@@ -98,8 +96,8 @@ PTXGUARD_RULE(CC502) {
                           "; a copy under the other name would have other functions";
         finding.fix = get_dlls_fix(fault, facts);
         if (finding.fix.empty())
-            finding.fix = {{FixKind::manual,
-                            "install the libraries of " + cuda_of(wanted, facts) + " (" + wanted + ")"}};
+            finding.fix = {
+                by_hand("install the libraries of " + cuda_of(wanted, facts) + " (" + wanted + ")")};
         for (const Fix& fix : release_for_dlls(fault, here, scenario, facts)) finding.fix.push_back(fix);
     }
 }

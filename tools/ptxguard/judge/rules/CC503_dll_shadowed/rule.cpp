@@ -22,8 +22,7 @@ PTXGUARD_RULE(CC503) {
         finding.because =
             library.rule.text +
             " is searched before the folder of the file, and a process loads only one DLL of that name";
-        finding.fix = {
-            {FixKind::manual, "update " + *library.taken + " to " + own.version->text + ", or remove it"}};
+        finding.fix = {by_hand("update " + *library.taken + " to " + own.version->text + ", or remove it")};
     }
 }
 

@@ -19,7 +19,7 @@ PTXGUARD_RULE(CC504) {
             "Windows skips a DLL for another machine; if it finds no other it fails with error 193, \"not a "
             "valid Win32 application\"";
         finding.fix = {
-            {FixKind::manual, "replace " + near.path + " with the " + name + " for " + fault.trace->machine}};
+            by_hand("replace " + near.path + " with the " + name + " for " + fault.trace->machine)};
     }
 }
 

@@ -12,14 +12,13 @@ Fix search_folder_fix(const LibraryFault& fault, const std::string& folder) {
     const LoadTrace& trace = *fault.trace;
     const LoadHow how = fault.library().how;
     if (trace.host == DllHost::store_python)
-        return {FixKind::manual,
-                "install Python from python.org instead of the Microsoft Store's, and the packages into it"};
+        return by_hand(
+            "install Python from python.org instead of the Microsoft Store's, and the packages into it");
     // LoadLibrary of a bare name searches PATH, but not the folders of os.add_dll_directory.
     const bool by_bare_name = how == LoadHow::dlopen || how == LoadHow::delay_load;
     if (trace.searches_path || by_bare_name) return prepend_list_entry("PATH", folder, System::windows);
     if (trace.host == DllHost::python) return {FixKind::edit, "os.add_dll_directory(r'" + folder + "')"};
-    return {FixKind::manual,
-            "copy the DLLs of " + folder + " to the folder of the program that loads " + trace.path};
+    return by_hand("copy the DLLs of " + folder + " to the folder of the program that loads " + trace.path);
 }
 
 }  // namespace
