@@ -23,8 +23,7 @@ TEST_CASE("cached results run nothing and are marked as cached") {
 TEST_CASE("a new target costs only its own compile") {
     Folder cache;
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
+    Scenario scenario = probed(host, "80", cache.path);
     host.commands_run.clear();
     Scenario wider = scenario_for("80;90");
     run_probe(host, wider, cache.path);
@@ -62,17 +61,13 @@ TEST_CASE("the headers for all targets are listed by one compile, for a target t
     CHECK(listers(host) == std::vector<std::string>{"80"});
     // Each entry has the list, whichever targets are requested next.
     for (const char* archs : {"90", "50", "90;80"}) {
-        host.commands_run.clear();
-        Scenario next = scenario_for(archs);
-        run_probe(host, next, cache.path);
+        Scenario next = probed(host, archs, cache.path);
         CAPTURE(archs);
         CHECK(std::none_of(host.commands_run.begin(), host.commands_run.end(),
                            [](const Command& command) { return has(command, "-ptx"); }));
     }
     host.file("/opt/cuda/include/cuda_runtime.h", "// another header altogether");
-    host.commands_run.clear();
-    Scenario next = scenario_for("90");
-    run_probe(host, next, cache.path);
+    Scenario next = probed(host, "90", cache.path);
     CHECK(std::any_of(host.commands_run.begin(), host.commands_run.end(),
                       [](const Command& command) { return has(command, "-c"); }));
 }
@@ -80,12 +75,9 @@ TEST_CASE("the headers for all targets are listed by one compile, for a target t
 TEST_CASE("after a change of a program, header or variable the compiles run again") {
     Folder cache;
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
+    Scenario scenario = probed(host, "80", cache.path);
     auto runs_after = [&](FakeHost& changed) {
-        changed.commands_run.clear();
-        Scenario next = scenario_for("80");
-        run_probe(changed, next, cache.path);
+        Scenario next = probed(changed, "80", cache.path);
         return changed.commands_run.size();
     };
     CHECK(runs_after(host) == 0);
@@ -105,8 +97,7 @@ TEST_CASE("after a change of a program, header or variable the compiles run agai
 TEST_CASE("assembly of cached PTX works when only ptxas is new") {
     Folder cache;
     FakeHost host = good_machine("9.5");
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
+    Scenario scenario = probed(host, "80", cache.path);
     // The assembly's entry is lost, the PTX's is not.
     auto entries = real_host()->list(join_path(cache.path, "probes"));
     REQUIRE(entries);
@@ -124,8 +115,7 @@ TEST_CASE("assembly of cached PTX works when only ptxas is new") {
 TEST_CASE("a damaged cache is rebuilt") {
     Folder cache;
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
+    Scenario scenario = probed(host, "80", cache.path);
     const std::string folder = join_path(cache.path, "probes");
     auto entries = real_host()->list(folder);
     REQUIRE(entries);
@@ -133,23 +123,18 @@ TEST_CASE("a damaged cache is rebuilt") {
     for (const char* damage : {"", "{", "[]", "{\"schema\":\"ptxguard/answer-1\"}", "\x01\x02\x03"}) {
         for (const DirectoryEntry& entry : *entries)
             REQUIRE_FALSE(own::write_file(join_path(folder, entry.name), damage));
-        host.commands_run.clear();
-        Scenario next = scenario_for("80");
-        run_probe(host, next, cache.path);
+        Scenario next = probed(host, "80", cache.path);
         CHECK(host.commands_run.size() == 3);
         CHECK(of_kind(next, ProbeKind::ptx)[0].outcome == Outcome::accepted);
     }
-    host.commands_run.clear();
-    Scenario last = scenario_for("80");
-    run_probe(host, last, cache.path);
+    Scenario last = probed(host, "80", cache.path);
     CHECK(host.commands_run.empty());
 }
 
 TEST_CASE("an entry that was truncated or edited anywhere is ignored") {
     Folder cache;
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
+    Scenario scenario = probed(host, "80", cache.path);
     const std::string folder = join_path(cache.path, "probes");
     std::string path, text;
     auto entries = real_host()->list(folder);
@@ -180,8 +165,7 @@ TEST_CASE("a cache folder that cannot be written is not an error") {
     std::string file = join_path(cache.path, "file");
     REQUIRE_FALSE(own::write_file(file, "in the way"));
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, file);
+    Scenario scenario = probed(host, "80", file);
     CHECK(of_kind(scenario, ProbeKind::ptx)[0].outcome == Outcome::accepted);
     CHECK_FALSE(of_kind(scenario, ProbeKind::ptx)[0].cached);
 }
@@ -200,17 +184,14 @@ TEST_CASE("broken results are not cached, refusals are") {
     run_probe(host, scenario, cache.path);
     CHECK(of_kind(scenario, ProbeKind::object)[0].timed_out);
     hang = false;
-    host.commands_run.clear();
-    Scenario again = scenario_for("80");
-    run_probe(host, again, cache.path);
+    Scenario again = probed(host, "80", cache.path);
     CHECK(host.commands_run.size() == 1);
     CHECK(of_kind(again, ProbeKind::object)[0].outcome == Outcome::accepted);
 }
 
 TEST_CASE("without a cache nothing is read or written") {
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "80");
     std::size_t runs = host.commands_run.size();
     run_probe(host, scenario);
     CHECK(host.commands_run.size() == 2 * runs);

@@ -113,6 +113,14 @@ inline void run_probe(const FakeHost& host, Scenario& scenario, const std::strin
     scenario.probes.clear();
     probe(Asker(host, cache), Facts::embedded(), options, scenario);
 }
+// Forgets what ran before.
+inline Scenario probed(const FakeHost& host, const char* archs, const std::string& cache = {},
+                       ProbeMode mode = ProbeMode::auto_) {
+    host.commands_run.clear();
+    Scenario scenario = scenario_for(archs);
+    run_probe(host, scenario, cache, mode);
+    return scenario;
+}
 
 inline std::vector<ProbeResult> of_kind(const Scenario& scenario, ProbeKind kind) {
     std::vector<ProbeResult> results;

@@ -77,16 +77,14 @@ TEST_CASE("a toolkit whose ptxas did not answer has a shorter time limit") {
 
 TEST_CASE("no work folder is left behind") {
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "80");
     REQUIRE_FALSE(host.commands_run.empty());
     CHECK_FALSE(read_own_file(join_path(host.commands_run.front().directory, "probe.cu")));
 }
 
 TEST_CASE("PTX that the toolkit's own ptxas refuses has the limit") {
     FakeHost host = good_machine("9.5");
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "80");
     auto assembly = of_kind(scenario, ProbeKind::assemble)[0];
     CHECK(assembly.outcome == Outcome::refused);
     CHECK(assembly.accepts_up_to->text() == "9.0");
@@ -96,8 +94,7 @@ TEST_CASE("PTX that the toolkit's own ptxas refuses has the limit") {
 
 TEST_CASE("without a request nvcc's default target becomes the project's") {
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "");
     REQUIRE(scenario.project.archs.targets.size() == 1);
     CHECK(scenario.project.archs.targets[0] == Target{{75, 0}, true, true});
     CHECK(of_kind(scenario, ProbeKind::assemble)[0].target->sm() == "sm_75");
@@ -106,16 +103,14 @@ TEST_CASE("without a request nvcc's default target becomes the project's") {
 
 TEST_CASE("keywords are resolved with nvcc's own list") {
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("all");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "all");
     CHECK(scenario.project.archs.targets.size() == 3);
     CHECK(of_kind(scenario, ProbeKind::ptx).size() == 3);
 }
 
 TEST_CASE("native without a GPU stays a keyword, and the default target is tried") {
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("native");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "native");
     CHECK(scenario.project.archs.targets.empty());
     CHECK(of_kind(scenario, ProbeKind::ptx)[0].target->sm() == "sm_75");
 }
@@ -136,8 +131,7 @@ TEST_CASE("an nvcc that hangs, crashes, prints nothing or garbage or cannot run 
     auto with = [](std::function<ProcessResult(const Command&)> answer) {
         FakeHost host;
         host.program(k_nvcc, std::move(answer)).program(k_ptxas, good_ptxas);
-        Scenario scenario = scenario_for("80");
-        run_probe(host, scenario);
+        Scenario scenario = probed(host, "80");
         CHECK(host.commands_run.size() <= 2);
         REQUIRE_FALSE(scenario.probes.empty());
         CHECK(scenario.probes[0].outcome == Outcome::broken);
@@ -184,8 +178,7 @@ TEST_CASE("an nvcc that lists but makes no PTX is broken") {
     host.program(k_nvcc, [](const Command& command) {
         return has(command, "--list-gpu-code") ? exited(0, "", "sm_80\n") : exited(0);
     });
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "80");
     CHECK(of_kind(scenario, ProbeKind::ptx)[0].outcome == Outcome::broken);
     CHECK(of_kind(scenario, ProbeKind::object)[0].outcome == Outcome::broken);
     CHECK(of_kind(scenario, ProbeKind::assemble).empty());
@@ -200,8 +193,7 @@ TEST_CASE("an nvcc without --list-gpu-code is queried through its help") {
             return exited(0, "", "Allowed values for this option:  'compute_75','sm_75','sm_80'.\n");
         return good_nvcc(command, "6.5");
     });
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "80");
     CHECK(of_kind(scenario, ProbeKind::list_archs)[0].archs.size() == 2);
     CHECK(of_kind(scenario, ProbeKind::ptx)[0].ptx->text() == "6.5");
 }
@@ -213,8 +205,7 @@ TEST_CASE("an error that stops the PTX compile too is the cicc's, not cudafe++'s
                    ? exited(0, "", "sm_80\n")
                    : exited(1, "Command-line error: invalid option: --simt-only\n");
     });
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "80");
     CHECK(of_kind(scenario, ProbeKind::ptx)[0].culprit == Culprit::cicc);
     CHECK(of_kind(scenario, ProbeKind::object)[0].culprit == Culprit::cicc);
 }
@@ -360,8 +351,7 @@ TEST_CASE("a build with flags for many targets in NVCC_APPEND_FLAGS does not sto
             own::remove_tree(join_path(command.directory, "probe.ptx"));  // compute_80, _90
         return run;
     });
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario);
+    Scenario scenario = probed(host, "80");
     bool seen = false;
     for (const Command& command : host.commands_run) {
         if (!has(command, "-ptx")) continue;
