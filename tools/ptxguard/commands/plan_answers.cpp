@@ -44,8 +44,6 @@ bool knows_gpu(const Facts& facts, const Version& cuda, const Gpu& gpu) {
     return any_of(releases, [&](const Version& one) { return same_release(one, cuda); });
 }
 
-bool among(const std::vector<std::string>& names, const std::string& name) { return contains(names, name); }
-
 // Whether that release of torch is the one that ">=2.14.0" or "==2.14.0" names.
 bool is_lower_bound(const std::string& specifier, const Version& version) {
     for (const Clause& clause : clauses_of(specifier))
@@ -114,7 +112,7 @@ bool Planner::answer_by_board(const Wish& wish, const Scenario& machine, Planned
         if (!board) continue;
         set.says.push_back((gpus.size() == 1 ? "" : name_of(*gpu) + " ") + board->says);
         const std::string package = wish.package.empty() ? framework_of(wish).package : wish.package;
-        if (among(board->packages, package) && gpus.size() == 1)
+        if (contains(board->packages, package) && gpus.size() == 1)
             set.install.push_back(
                 {"pip", "python3 -m pip install " + package + " --index-url " + board->index});
         set.settled = true;
@@ -138,7 +136,7 @@ bool Planner::has_arm_wheel(const Step& build) const {
     const std::string& package = build.package;
     const PypiRow* row = pypi_row(m_facts, package, build.version);
     if (!is_own_build(build, m_facts) || !row || !row->aarch64_wheel) return false;
-    if (among(m_words.arm_cpu_only, package)) return false;
+    if (contains(m_words.arm_cpu_only, package)) return false;
     for (const FirstRelease& first : recipe_tables(m_facts).aarch64_wheels)
         if (first.package == package && build.version < *first.from) return false;
     return true;
@@ -235,8 +233,8 @@ bool Planner::answer_for_package(const Wish& wish, PlannedSet& set) const {
         const Requirement* required = requirement_on(m_facts, wish.package, *version, framework);
         if (!required) continue;
         const PackageFiles files{row.linux_wheel && row.aarch64_wheel && row.windows_wheel &&
-                                     !row.python_from && !among(m_words.device_code, wish.package),
-                                 row.linux_wheel, among(m_words.torch_index, wish.package)};
+                                     !row.python_from && !contains(m_words.device_code, wish.package),
+                                 row.linux_wheel, contains(m_words.torch_index, wish.package)};
         // An old release with code for another torch accepts newer ones only because it did not know them.
         const bool open =
             !files.pure && !files.on_index && !required->pinned() && at != pypi->releases.rbegin();

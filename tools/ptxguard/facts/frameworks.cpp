@@ -9,6 +9,7 @@
 #include "facts/tables.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "python/requirement.hpp"
 
 namespace ptxguard {
 namespace {
@@ -151,14 +152,6 @@ void read_builds_by_cuda(FactReader& reader, const Json& root, FrameworkTable& t
     }
 }
 
-// Package names are compared without case, and '-', '_' and '.' are equal.
-std::string canonical(const std::string& package) {
-    std::string name = lower(package);
-    for (char& c : name)
-        if (c == '_' || c == '.') c = '-';
-    return name;
-}
-
 bool ascending(const Version& a, const Version& b) { return a < b; }
 
 // `complete`: the range; `also`: the releases in it without a row.
@@ -175,10 +168,6 @@ std::optional<ReleaseList> read_list(FactReader& reader, const Json& root,
     for (const FrameworkRelease& row : rows) list.releases.push_back(row.version);
     std::stable_sort(list.releases.begin(), list.releases.end(), ascending);
     return list;
-}
-
-bool among(const std::vector<Version>& versions, const Version& version) {
-    return contains(versions, version);
 }
 
 }  // namespace
@@ -212,11 +201,11 @@ bool may_have_come_later(const std::vector<Version>& releases, const Version& ve
 
 bool ReleaseList::judges(const Version& version) const {
     const std::string addition = version.suffix.substr(0, version.suffix.find('+'));
-    if (!addition.empty() || version < from || version > to || among(doubtful, version)) return false;
+    if (!addition.empty() || version < from || version > to || contains(doubtful, version)) return false;
     return holds(version) || !may_have_come_later(releases, version);
 }
 
-bool ReleaseList::holds(const Version& version) const { return among(releases, version); }
+bool ReleaseList::holds(const Version& version) const { return contains(releases, version); }
 
 FrameworkTable read_framework(FactReader& reader, const Json& root) {
     const auto package = reader.needed_word(root, "package");
@@ -243,7 +232,7 @@ FrameworkTable read_framework(FactReader& reader, const Json& root) {
 }
 
 const FrameworkTable& Facts::Tables::framework(const std::string& package) {
-    const auto path = "frameworks/" + canonical(package) + ".json";
+    const auto path = "frameworks/" + canonical_package(package) + ".json";
     const auto found = frameworks_read.find(path);
     if (found != frameworks_read.end()) return found->second;
     return frameworks_read[path] = load(path, read_framework).value_or(FrameworkTable{});
