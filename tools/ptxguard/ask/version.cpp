@@ -28,14 +28,11 @@ std::string trouble_of(const std::string& question, const Answer& answer) {
     const std::string words = first_line(answer.err.empty() ? answer.out : answer.err);
     const std::string said = words.empty() ? "" : ": " + words;
     switch (answer.state) {
-        case ProcessResult::State::timed_out:
-            return "does not answer " + question + " within 5 s";
+        case ProcessResult::State::timed_out: return "does not answer " + question + " within 5 s";
         case ProcessResult::State::crashed:
             return "crashes on " + question + " (" + std::to_string(answer.exit_code) + ")" + said;
-        case ProcessResult::State::not_started:
-            return "cannot be started: " + answer.trouble;
-        case ProcessResult::State::exited:
-            break;
+        case ProcessResult::State::not_started: return "cannot be started: " + answer.trouble;
+        case ProcessResult::State::exited: break;
     }
     if (answer.exit_code != 0)
         return "fails on " + question + " (exit code " + std::to_string(answer.exit_code) + ")" + said;

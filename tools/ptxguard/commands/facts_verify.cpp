@@ -41,15 +41,9 @@ std::string text_of(const VerifiedPart& part) {
     if (measured.version) text += " " + measured.version->text;
     text += ": ";
     switch (part.state) {
-        case VerifiedPart::State::agrees:
-            text += "agrees with " + part.table;
-            break;
-        case VerifiedPart::State::differs:
-            text += "differs from " + part.table;
-            break;
-        case VerifiedPart::State::broken:
-            text += "cannot be measured: " + measured.trouble;
-            break;
+        case VerifiedPart::State::agrees: text += "agrees with " + part.table; break;
+        case VerifiedPart::State::differs: text += "differs from " + part.table; break;
+        case VerifiedPart::State::broken: text += "cannot be measured: " + measured.trouble; break;
         case VerifiedPart::State::unknown:
             text += "unknown: " + (part.add.empty() ? part.table + " has too little data" : part.add);
             break;

@@ -26,17 +26,10 @@ NamedFiles sort_files(const Host& host, const Settings& settings, Request& reque
     NamedFiles named;
     for (const std::string& path : named_files(host, settings)) {
         switch (tool_file(path)) {
-            case ToolFile::none:
-                named.others.push_back(path);
-                break;
-            case ToolFile::nvcc:
-                request.toolkits.push_back(path);
-                break;
-            case ToolFile::driver_jit:
-                request.driver_libs.push_back(path);
-                break;
-            default:
-                named.search.tools.push_back(path);
+            case ToolFile::none: named.others.push_back(path); break;
+            case ToolFile::nvcc: request.toolkits.push_back(path); break;
+            case ToolFile::driver_jit: request.driver_libs.push_back(path); break;
+            default: named.search.tools.push_back(path);
         }
     }
     return named;

@@ -12,16 +12,11 @@ namespace ptxguard {
 
 const char* to_string(OptionGroup group) {
     switch (group) {
-        case OptionGroup::subject:
-            return "what is checked";
-        case OptionGroup::target:
-            return "machines that run it";
-        case OptionGroup::how:
-            return "how";
-        case OptionGroup::findings:
-            return "findings";
-        case OptionGroup::output:
-            return "output";
+        case OptionGroup::subject: return "what is checked";
+        case OptionGroup::target: return "machines that run it";
+        case OptionGroup::how: return "how";
+        case OptionGroup::findings: return "findings";
+        case OptionGroup::output: return "output";
     }
     return "";
 }

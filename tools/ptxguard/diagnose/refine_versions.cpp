@@ -163,22 +163,15 @@ Suspects jax_plugin(LogQuestion& q) {
 // The result codes of NVML (nvml.h), which monitors and Ollama print.
 Suspects nvml_number(LogQuestion& q) {
     switch (std::atoi(q.value("nvml").c_str())) {
-        case 4:
-            return {{"device_file_denied", q.confidence}};
+        case 4: return {{"device_file_denied", q.confidence}};
         case 9:
         case 12:
-        case 13:
-            return {{"no_driver", q.confidence}};
-        case 15:
-            return {{"hardware", q.confidence}};
-        case 17:
-            return {{"gpu_access_blocked", q.confidence}};
-        case 18:
-            return {{"driver_mismatch", q.confidence}};
-        case 999:
-            return {{"driver_unknown_error", at_most(q.confidence, likely)}};
-        default:
-            return {{"driver_unusable", possible}};
+        case 13: return {{"no_driver", q.confidence}};
+        case 15: return {{"hardware", q.confidence}};
+        case 17: return {{"gpu_access_blocked", q.confidence}};
+        case 18: return {{"driver_mismatch", q.confidence}};
+        case 999: return {{"driver_unknown_error", at_most(q.confidence, likely)}};
+        default: return {{"driver_unusable", possible}};
     }
 }
 
@@ -195,8 +188,7 @@ Suspects xid(LogQuestion& q) {
         case 31:
         case 43:
         case 45:
-        case 68:
-            return {{"program_bug", q.confidence}, {"hardware", possible}};
+        case 68: return {{"program_bug", q.confidence}, {"hardware", possible}};
         case 48:
         case 62:
         case 63:
@@ -206,13 +198,10 @@ Suspects xid(LogQuestion& q) {
         case 92:
         case 94:
         case 95:
-        case 140:
-            return {{"hardware", q.confidence}};
+        case 140: return {{"hardware", q.confidence}};
         case 119:
-        case 120:
-            return {{"driver_unusable", q.confidence}, {"hardware", possible}};
-        default:
-            return {{"hardware", possible}};
+        case 120: return {{"driver_unusable", q.confidence}, {"hardware", possible}};
+        default: return {{"hardware", possible}};
     }
 }
 

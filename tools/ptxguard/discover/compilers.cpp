@@ -83,26 +83,15 @@ void add_path(FoundCompilers& found) {
 void add_named(const std::string& path, Scenario& scenario, FoundCompilers& found) {
     bool there = false;
     switch (tool_file(path)) {
-        case ToolFile::ptxas:
-            there = found.add(ConsumerKind::ptxas, path);
-            break;
-        case ToolFile::nvjitlink:
-            there = found.add(ConsumerKind::nvjitlink, path);
-            break;
-        case ToolFile::tileiras:
-            there = found.add(ConsumerKind::tileiras, path);
-            break;
+        case ToolFile::ptxas: there = found.add(ConsumerKind::ptxas, path); break;
+        case ToolFile::nvjitlink: there = found.add(ConsumerKind::nvjitlink, path); break;
+        case ToolFile::tileiras: there = found.add(ConsumerKind::tileiras, path); break;
         case ToolFile::nvrtc:
             there = found.add(ProducerKind::nvrtc, path, library_version(found, path, "nvrtc"));
             break;
-        case ToolFile::libnvvm:
-            there = found.add(ProducerKind::libnvvm, path);
-            break;
-        case ToolFile::clang:
-            there = found.add(ProducerKind::clang, path);
-            break;
-        default:
-            return;
+        case ToolFile::libnvvm: there = found.add(ProducerKind::libnvvm, path); break;
+        case ToolFile::clang: there = found.add(ProducerKind::clang, path); break;
+        default: return;
     }
     if (!there) scenario.unreadable.push_back({path, "does not exist", true, Origin::from_file(path)});
 }

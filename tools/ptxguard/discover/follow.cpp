@@ -175,16 +175,11 @@ std::string similar_known(const Host& host, const std::string& path, const std::
 
 PathProblem why_nowhere(const FileStatus& status) {
     switch (status.type) {
-        case FileType::missing:
-            return PathProblem::missing;
-        case FileType::dangling_link:
-            return PathProblem::dangling;
-        case FileType::link_loop:
-            return PathProblem::loop;
-        case FileType::unreadable:
-            return PathProblem::unreadable;
-        default:
-            return PathProblem::none;
+        case FileType::missing: return PathProblem::missing;
+        case FileType::dangling_link: return PathProblem::dangling;
+        case FileType::link_loop: return PathProblem::loop;
+        case FileType::unreadable: return PathProblem::unreadable;
+        default: return PathProblem::none;
     }
 }
 

@@ -190,12 +190,9 @@ Question asking(std::vector<std::string> argv) {
 
 std::string words_for(const std::string& who, const ProcessResult& result) {
     switch (result.state) {
-        case ProcessResult::State::timed_out:
-            return who + " does not answer within 5 s";
-        case ProcessResult::State::crashed:
-            return who + " crashes";
-        default:
-            return {};
+        case ProcessResult::State::timed_out: return who + " does not answer within 5 s";
+        case ProcessResult::State::crashed: return who + " crashes";
+        default: return {};
     }
 }
 

@@ -85,14 +85,10 @@ NvccFile look_at_program(const Host& host, const std::string& path) {
 
 std::string words_for(const ProcessResult& result) {
     switch (result.state) {
-        case ProcessResult::State::timed_out:
-            return "does not answer within 5 s";
-        case ProcessResult::State::crashed:
-            return "crashes";
-        case ProcessResult::State::not_started:
-            return "cannot be started: " + result.trouble;
-        case ProcessResult::State::exited:
-            break;
+        case ProcessResult::State::timed_out: return "does not answer within 5 s";
+        case ProcessResult::State::crashed: return "crashes";
+        case ProcessResult::State::not_started: return "cannot be started: " + result.trouble;
+        case ProcessResult::State::exited: break;
     }
     std::string words = "fails with --dryrun";
     if (result.exit_code) words += " (exit code " + std::to_string(result.exit_code) + ")";

@@ -73,26 +73,17 @@ Known<Version> finer(Known<Version> coarse, Known<Version> fine) {
 // Words in the names of packages that contain such a component.
 std::vector<std::string> package_words(PartKind kind) {
     switch (kind) {
-        case PartKind::crt_headers:
-            return {"cuda-crt", "cuda-nvcc", "nvidia-cuda-dev"};
+        case PartKind::crt_headers: return {"cuda-crt", "cuda-nvcc", "nvidia-cuda-dev"};
         case PartKind::runtime_headers:
-        case PartKind::cudart:
-            return {"cuda-runtime", "cudart", "cudatoolkit", "nvidia-cuda-dev"};
+        case PartKind::cudart: return {"cuda-runtime", "cudart", "cudatoolkit", "nvidia-cuda-dev"};
         case PartKind::libdevice:
-        case PartKind::nvvm:
-            return {"nvvm", "cuda-nvcc", "nvidia-cuda-toolkit"};
-        case PartKind::nvrtc:
-            return {"nvrtc"};
-        case PartKind::cccl:
-            return {"cccl", "nvidia-cuda-dev"};
-        case PartKind::cublas:
-            return {"cublas"};
-        case PartKind::cudnn:
-            return {"cudnn"};
-        case PartKind::nccl:
-            return {"nccl"};
-        default:
-            return {"cuda-nvcc", "nvidia-cuda-toolkit"};
+        case PartKind::nvvm: return {"nvvm", "cuda-nvcc", "nvidia-cuda-toolkit"};
+        case PartKind::nvrtc: return {"nvrtc"};
+        case PartKind::cccl: return {"cccl", "nvidia-cuda-dev"};
+        case PartKind::cublas: return {"cublas"};
+        case PartKind::cudnn: return {"cudnn"};
+        case PartKind::nccl: return {"nccl"};
+        default: return {"cuda-nvcc", "nvidia-cuda-toolkit"};
     }
 }
 
@@ -109,13 +100,10 @@ Known<Version> file_version(const Host& host, const Toolkit& toolkit, PackageOwn
         case PartKind::runtime_headers:
             return finer(runtime_header_version(host.read_range(part.path, 0, k_header_head), part.path),
                          packaged);
-        case PartKind::cublas:
-            return packaged ? packaged : cublas_header_version(host, toolkit, part);
+        case PartKind::cublas: return packaged ? packaged : cublas_header_version(host, toolkit, part);
         case PartKind::nvvm:
-        case PartKind::nvrtc:
-            return packaged ? packaged : scanned_version(host.open(part.path), part.path);
-        default:
-            return packaged;
+        case PartKind::nvrtc: return packaged ? packaged : scanned_version(host.open(part.path), part.path);
+        default: return packaged;
     }
 }
 

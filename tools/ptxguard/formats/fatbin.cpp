@@ -47,14 +47,10 @@ EntryKind kind_of(std::uint16_t raw) {
         case 0x40:  // relocatable PTX
             return EntryKind::ptx;
         case 2:
-        case 4:
-            return EntryKind::cubin;
-        case 8:
-            return EntryKind::ltoir;
-        case 0x80:
-            return EntryKind::tileir;
-        default:
-            return EntryKind::other;
+        case 4: return EntryKind::cubin;
+        case 8: return EntryKind::ltoir;
+        case 0x80: return EntryKind::tileir;
+        default: return EntryKind::other;
     }
 }
 

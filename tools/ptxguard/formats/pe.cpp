@@ -70,16 +70,11 @@ std::optional<std::uint64_t> PeFile::offset_of(std::uint32_t address) const {
 
 std::string pe_machine(std::uint16_t machine) {
     switch (machine) {
-        case 0x8664:
-            return "x86_64";
-        case 0x014c:
-            return "x86";
-        case 0xaa64:
-            return "aarch64";
-        case 0x01c4:
-            return "arm";
-        default:
-            return {};
+        case 0x8664: return "x86_64";
+        case 0x014c: return "x86";
+        case 0xaa64: return "aarch64";
+        case 0x01c4: return "arm";
+        default: return {};
     }
 }
 

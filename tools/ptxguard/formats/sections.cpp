@@ -43,23 +43,17 @@ ProgramFormat program_format(std::string_view head) {
 
 std::optional<ByteRange> section_range(const Source& source, std::string_view name) {
     switch (program_format(read_bytes(source, 0, k_head))) {
-        case ProgramFormat::elf:
-            return elf_range(source, name);
-        case ProgramFormat::pe:
-            return pe_range(source, name);
-        default:
-            return std::nullopt;
+        case ProgramFormat::elf: return elf_range(source, name);
+        case ProgramFormat::pe: return pe_range(source, name);
+        default: return std::nullopt;
     }
 }
 
 std::optional<ByteRange> read_only_data(const Source& source) {
     switch (program_format(read_bytes(source, 0, k_head))) {
-        case ProgramFormat::elf:
-            return elf_range(source, ".rodata");
-        case ProgramFormat::pe:
-            return pe_range(source, ".rdata");
-        default:
-            return std::nullopt;
+        case ProgramFormat::elf: return elf_range(source, ".rodata");
+        case ProgramFormat::pe: return pe_range(source, ".rdata");
+        default: return std::nullopt;
     }
 }
 

@@ -121,12 +121,9 @@ private:
                 m_anchors.clear();
                 m_root = {};
                 return nullptr;
-            case YAML_DOCUMENT_END_EVENT:
-                m_documents.push_back(std::move(m_root));
-                return nullptr;
+            case YAML_DOCUMENT_END_EVENT: m_documents.push_back(std::move(m_root)); return nullptr;
             case YAML_SEQUENCE_START_EVENT:
-            case YAML_MAPPING_START_EVENT:
-                return open(event);
+            case YAML_MAPPING_START_EVENT: return open(event);
             case YAML_SEQUENCE_END_EVENT:
             case YAML_MAPPING_END_EVENT: {
                 Open top = std::move(m_open.back());
@@ -139,12 +136,9 @@ private:
                 }
                 return add(std::move(top.node), top.anchor);
             }
-            case YAML_SCALAR_EVENT:
-                return scalar(event);
-            case YAML_ALIAS_EVENT:
-                return alias(event);
-            default:
-                return nullptr;
+            case YAML_SCALAR_EVENT: return scalar(event);
+            case YAML_ALIAS_EVENT: return alias(event);
+            default: return nullptr;
         }
     }
 

@@ -19,16 +19,11 @@ inline constexpr int k_most_links = 40;  // on the way to one file; Linux's own 
 // Why something of this type is not the readable file or folder that was requested.
 inline const char* cause_of(FileType type) {
     switch (type) {
-        case FileType::link_loop:
-            return "Too many levels of symbolic links";
-        case FileType::unreadable:
-            return "Permission denied";
-        case FileType::directory:
-            return "Is a directory";
-        case FileType::regular:
-            return "Not a directory";
-        default:
-            return "No such file or directory";
+        case FileType::link_loop: return "Too many levels of symbolic links";
+        case FileType::unreadable: return "Permission denied";
+        case FileType::directory: return "Is a directory";
+        case FileType::regular: return "Not a directory";
+        default: return "No such file or directory";
     }
 }
 

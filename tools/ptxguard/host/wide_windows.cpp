@@ -50,24 +50,16 @@ namespace {
 const char* common_words(DWORD error) {
     switch (error) {
         case ERROR_FILE_NOT_FOUND:
-        case ERROR_PATH_NOT_FOUND:
-            return "No such file or directory";
-        case ERROR_DIRECTORY:
-            return "Not a directory";
-        case ERROR_ACCESS_DENIED:
-            return "Permission denied";
-        case ERROR_CANT_RESOLVE_FILENAME:
-            return "Too many levels of symbolic links";
+        case ERROR_PATH_NOT_FOUND: return "No such file or directory";
+        case ERROR_DIRECTORY: return "Not a directory";
+        case ERROR_ACCESS_DENIED: return "Permission denied";
+        case ERROR_CANT_RESOLVE_FILENAME: return "Too many levels of symbolic links";
         case ERROR_BAD_EXE_FORMAT:
-        case ERROR_EXE_MACHINE_TYPE_MISMATCH:
-            return "Exec format error";
+        case ERROR_EXE_MACHINE_TYPE_MISMATCH: return "Exec format error";
         case ERROR_HANDLE_DISK_FULL:
-        case ERROR_DISK_FULL:
-            return "No space left on device";
-        case ERROR_WRITE_PROTECT:
-            return "Read-only file system";
-        default:
-            return nullptr;
+        case ERROR_DISK_FULL: return "No space left on device";
+        case ERROR_WRITE_PROTECT: return "Read-only file system";
+        default: return nullptr;
     }
 }
 

@@ -119,17 +119,10 @@ void read_file(FileReading& reading, const Source& source) {
 void add_trouble(FileReading& reading, const std::string& text) {
     std::string& all = reading.file.trouble;
     switch (reading.troubles++) {
-        case 0:
-            all = text;
-            break;
-        case 1:
-            all += "; " + text;
-            break;
-        case 2:
-            all += "; and more";
-            break;
-        default:
-            break;
+        case 0: all = text; break;
+        case 1: all += "; " + text; break;
+        case 2: all += "; and more"; break;
+        default: break;
     }
 }
 

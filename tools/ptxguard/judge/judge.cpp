@@ -230,18 +230,10 @@ Counts counts_of(const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
         if (finding.suppressed) continue;
         switch (finding.level) {
-            case Level::error:
-                ++counts.error;
-                break;
-            case Level::warning:
-                ++counts.warning;
-                break;
-            case Level::note:
-                ++counts.note;
-                break;
-            case Level::unknown:
-                ++counts.unknown;
-                break;
+            case Level::error: ++counts.error; break;
+            case Level::warning: ++counts.warning; break;
+            case Level::note: ++counts.note; break;
+            case Level::unknown: ++counts.unknown; break;
         }
     }
     return counts;

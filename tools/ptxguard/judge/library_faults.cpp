@@ -234,15 +234,11 @@ Outcome outcome_of(const LibraryFault& fault) {
     if (fault.rule.empty() || fault.open) return Outcome::unknown;
     switch (fault.kind) {
         case Kind::undecided:
-        case Kind::delayed:
-            return Outcome::unknown;
-        case Kind::other_cuda:
-            return fault.family == Family::other ? Outcome::unknown : Outcome::refused;
+        case Kind::delayed: return Outcome::unknown;
+        case Kind::other_cuda: return fault.family == Family::other ? Outcome::unknown : Outcome::refused;
         case Kind::mixed:
-        case Kind::shadowed:
-            return fault.proven ? Outcome::refused : Outcome::unknown;
-        default:
-            return Outcome::refused;
+        case Kind::shadowed: return fault.proven ? Outcome::refused : Outcome::unknown;
+        default: return Outcome::refused;
     }
 }
 

@@ -84,11 +84,9 @@ struct Cost {
 };
 Cost cost_of(const Step& step, const Scenario& scenario) {
     switch (step.kind) {
-        case StepKind::architectures:
-            return {0, "other architectures"};
+        case StepKind::architectures: return {0, "other architectures"};
         case StepKind::cxx_abi:
-        case StepKind::cxx_standard:
-            return {0, "other compiler options"};
+        case StepKind::cxx_standard: return {0, "other compiler options"};
         case StepKind::framework: {
             const Expectation* now = framework_of(step, scenario);
             const bool same =
@@ -96,13 +94,11 @@ Cost cost_of(const Step& step, const Scenario& scenario) {
             if (same) return {1, "another build of the same release"};
             return {3, "another release of " + step.subject};
         }
-        case StepKind::search_path:
-            return {0, "another " + step.subject};
+        case StepKind::search_path: return {0, "another " + step.subject};
         case StepKind::toolkit:
             if (!step.subject.empty() && !scenario.build_toolkit()) return {0, "another setting"};
             return {step.subject.empty() ? 4 : 2, "another CUDA toolkit"};
-        case StepKind::driver:
-            break;
+        case StepKind::driver: break;
     }
     return {5, "a newer driver"};
 }

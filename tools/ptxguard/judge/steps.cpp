@@ -174,28 +174,16 @@ std::optional<Scenario> after(const Step& step, const Scenario& scenario, const 
     Scenario copy = scenario;
     bool determined = true;
     switch (step.kind) {
-        case StepKind::driver:
-            determined = newer_driver(step.version, copy, facts);
-            break;
-        case StepKind::framework:
-            determined = other_build(step, copy, facts);
-            break;
+        case StepKind::driver: determined = newer_driver(step.version, copy, facts); break;
+        case StepKind::framework: determined = other_build(step, copy, facts); break;
         case StepKind::toolkit:
             determined = step.subject.empty() ? whole_toolkit(step.version, copy, facts)
                                               : chosen_toolkit(step.subject, copy, facts);
             break;
-        case StepKind::architectures:
-            other_architectures(step.targets, copy);
-            break;
-        case StepKind::search_path:
-            determined = other_entry(step, copy, facts);
-            break;
-        case StepKind::cxx_abi:
-            copy.project.cxx_abi.value = step.number;
-            break;
-        case StepKind::cxx_standard:
-            copy.project.cxx_standard.value = step.number;
-            break;
+        case StepKind::architectures: other_architectures(step.targets, copy); break;
+        case StepKind::search_path: determined = other_entry(step, copy, facts); break;
+        case StepKind::cxx_abi: copy.project.cxx_abi.value = step.number; break;
+        case StepKind::cxx_standard: copy.project.cxx_standard.value = step.number; break;
     }
     if (!determined) return std::nullopt;
     return copy;

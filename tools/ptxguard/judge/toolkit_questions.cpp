@@ -161,26 +161,16 @@ bool is_set(const Selector& selector) { return selector.problem != PathProblem::
 
 std::string problem_words(PathProblem problem) {
     switch (problem) {
-        case PathProblem::missing:
-            return "does not exist";
-        case PathProblem::file:
-            return "is a file, not a folder";
-        case PathProblem::unreadable:
-            return "cannot be read";
-        case PathProblem::loop:
-            return "is a symlink loop";
-        case PathProblem::dangling:
-            return "is a dangling symlink";
-        case PathProblem::relative:
-            return "is a relative path";
-        case PathProblem::no_toolkit:
-            return "contains no toolkit";
-        case PathProblem::blanks:
-            return "has blanks at its ends, which belong to the folder's name";
-        case PathProblem::unexpanded:
-            return "contains a variable that was not replaced by its value";
-        default:
-            return "does not point to a toolkit";
+        case PathProblem::missing: return "does not exist";
+        case PathProblem::file: return "is a file, not a folder";
+        case PathProblem::unreadable: return "cannot be read";
+        case PathProblem::loop: return "is a symlink loop";
+        case PathProblem::dangling: return "is a dangling symlink";
+        case PathProblem::relative: return "is a relative path";
+        case PathProblem::no_toolkit: return "contains no toolkit";
+        case PathProblem::blanks: return "has blanks at its ends, which belong to the folder's name";
+        case PathProblem::unexpanded: return "contains a variable that was not replaced by its value";
+        default: return "does not point to a toolkit";
     }
 }
 

@@ -128,15 +128,10 @@ Candidate LinuxFiles::examine(const std::string& path) const {
     switch (status.type) {
         case FileType::missing:
         case FileType::dangling_link:
-        case FileType::link_loop:
-            return candidate;
-        case FileType::unreadable:
-            candidate.state = CandidateState::denied;
-            return candidate;
+        case FileType::link_loop: return candidate;
+        case FileType::unreadable: candidate.state = CandidateState::denied; return candidate;
         case FileType::directory:
-        case FileType::other:
-            candidate = {CandidateState::broken, "cannot read file data"};
-            break;
+        case FileType::other: candidate = {CandidateState::broken, "cannot read file data"}; break;
         case FileType::regular: {
             // A readable file that we cannot open (too many open files) is not absent: it is resolved, and
             // reading it reports why it cannot be opened.

@@ -186,15 +186,10 @@ LoadLoser loser_of(const SearchPlace& place, const Candidate& candidate) {
     loser.path = place.path;
     loser.rule = place.rule;
     switch (candidate.state) {
-        case CandidateState::other_machine:
-            loser.lost = LoadLost::other_machine;
-            break;
+        case CandidateState::other_machine: loser.lost = LoadLost::other_machine; break;
         case CandidateState::broken:
-        case CandidateState::denied:
-            loser.lost = LoadLost::unreadable;
-            break;
-        default:
-            loser.lost = place.never.empty() ? LoadLost::later : LoadLost::not_searched;
+        case CandidateState::denied: loser.lost = LoadLost::unreadable; break;
+        default: loser.lost = place.never.empty() ? LoadLost::later : LoadLost::not_searched;
     }
     loser.why = candidate.state == CandidateState::denied ? "Permission denied" : candidate.why;
     if (loser.why.empty()) loser.why = place.never.empty() ? "later in the search" : place.never;

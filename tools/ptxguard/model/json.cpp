@@ -85,21 +85,11 @@ public:
 
     void add(const Json& json, int depth) {
         switch (json.kind()) {
-            case Json::Kind::null:
-                m_text += "null";
-                break;
-            case Json::Kind::boolean:
-                m_text += json.as_bool() ? "true" : "false";
-                break;
-            case Json::Kind::integer:
-                m_text += std::to_string(json.as_int());
-                break;
-            case Json::Kind::real:
-                add_real(json.as_real(), m_text);
-                break;
-            case Json::Kind::string:
-                add_string(json.as_string(), m_text);
-                break;
+            case Json::Kind::null: m_text += "null"; break;
+            case Json::Kind::boolean: m_text += json.as_bool() ? "true" : "false"; break;
+            case Json::Kind::integer: m_text += std::to_string(json.as_int()); break;
+            case Json::Kind::real: add_real(json.as_real(), m_text); break;
+            case Json::Kind::string: add_string(json.as_string(), m_text); break;
             case Json::Kind::array:
                 add_all(json.items(), "[]", depth, [&](const Json& item) { add(item, depth + 1); });
                 break;

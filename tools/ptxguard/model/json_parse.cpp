@@ -55,24 +55,18 @@ bool Parser::value(Json& into, int depth) {
     const char first = skip_blanks();
     if ((first == '{' || first == '[') && depth == k_max_depth) return fail("nested deeper than 200");
     switch (first) {
-        case '{':
-            return object(into, depth + 1);
-        case '[':
-            return array(into, depth + 1);
+        case '{': return object(into, depth + 1);
+        case '[': return array(into, depth + 1);
         case '"': {
             std::string text;
             if (!string(text)) return false;
             into = Json(std::move(text));
             return true;
         }
-        case 't':
-            return word("true", Json(true), into);
-        case 'f':
-            return word("false", Json(false), into);
-        case 'n':
-            return word("null", Json(), into);
-        default:
-            return first == '-' || is_digit(first) ? number(into) : fail("a value is missing");
+        case 't': return word("true", Json(true), into);
+        case 'f': return word("false", Json(false), into);
+        case 'n': return word("null", Json(), into);
+        default: return first == '-' || is_digit(first) ? number(into) : fail("a value is missing");
     }
 }
 

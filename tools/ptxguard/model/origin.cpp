@@ -69,20 +69,14 @@ Origin Origin::shown_as(std::string text_) const {
 std::string Origin::for_people() const {
     if (!text.empty()) return text;
     switch (kind) {
-        case OriginKind::command:
-            return command.empty() ? path : command;
+        case OriginKind::command: return command.empty() ? path : command;
         case OriginKind::file:
-        case OriginKind::log:
-            return line > 0 ? path + ":" + std::to_string(line) : path;
-        case OriginKind::library:
-            return path;
+        case OriginKind::log: return line > 0 ? path + ":" + std::to_string(line) : path;
+        case OriginKind::library: return path;
         case OriginKind::variable:
-        case OriginKind::option:
-            return variable.empty() ? path : "from " + variable;
-        case OriginKind::table:
-            return path;
-        case OriginKind::none:
-            break;
+        case OriginKind::option: return variable.empty() ? path : "from " + variable;
+        case OriginKind::table: return path;
+        case OriginKind::none: break;
     }
     return path;
 }

@@ -96,14 +96,10 @@ LoadRule LoadRule::from_text(const std::string& text) {
 
 std::string deciding_variable(const LoadRule& rule) {
     switch (rule.step) {
-        case LoadStep::ld_library_path:
-            return "LD_LIBRARY_PATH";
-        case LoadStep::ld_preload:
-            return "LD_PRELOAD";
-        case LoadStep::path:
-            return "PATH";
-        default:
-            return {};
+        case LoadStep::ld_library_path: return "LD_LIBRARY_PATH";
+        case LoadStep::ld_preload: return "LD_PRELOAD";
+        case LoadStep::path: return "PATH";
+        default: return {};
     }
 }
 
@@ -136,15 +132,11 @@ std::string name_of(const Producer& producer) {
         case ProducerKind::nvrtc:
             return with_version("NVRTC", producer.version) +
                    (producer.code == EntryKind::ltoir ? " -dlto" : "");
-        case ProducerKind::libnvvm:
-            return with_version("libNVVM", producer.version);
-        case ProducerKind::triton:
-            return with_version("Triton", producer.version);
+        case ProducerKind::libnvvm: return with_version("libNVVM", producer.version);
+        case ProducerKind::triton: return with_version("Triton", producer.version);
         case ProducerKind::ptx_file:
-        case ProducerKind::binary:
-            return file_of(producer.path);
-        default:
-            return with_version(to_string(producer.kind), producer.version);
+        case ProducerKind::binary: return file_of(producer.path);
+        default: return with_version(to_string(producer.kind), producer.version);
     }
 }
 

@@ -14,13 +14,10 @@ namespace {
 // No value: "", 0, false, [] and {}.
 bool is_empty(const Json& json) {
     switch (json.kind()) {
-        case Json::Kind::string:
-            return json.as_string().empty();
+        case Json::Kind::string: return json.as_string().empty();
         case Json::Kind::array:
-        case Json::Kind::object:
-            return json.size() == 0;
-        default:
-            return json.as_real() == 0 && !json.as_bool();
+        case Json::Kind::object: return json.size() == 0;
+        default: return json.as_real() == 0 && !json.as_bool();
     }
 }
 

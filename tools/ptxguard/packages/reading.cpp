@@ -8,20 +8,13 @@ namespace ptxguard {
 
 std::string why_no_file(FileType type) {
     switch (type) {
-        case FileType::missing:
-            return "does not exist";
-        case FileType::directory:
-            return "is a folder, not a file";
-        case FileType::other:
-            return "is not a regular file";
-        case FileType::dangling_link:
-            return "is a dangling symlink";
-        case FileType::link_loop:
-            return "is a symlink loop";
-        case FileType::unreadable:
-            return "cannot be read";
-        case FileType::regular:
-            break;
+        case FileType::missing: return "does not exist";
+        case FileType::directory: return "is a folder, not a file";
+        case FileType::other: return "is not a regular file";
+        case FileType::dangling_link: return "is a dangling symlink";
+        case FileType::link_loop: return "is a symlink loop";
+        case FileType::unreadable: return "cannot be read";
+        case FileType::regular: break;
     }
     return "";
 }

@@ -16,12 +16,9 @@ constexpr std::size_t k_step = 16;  // texts between two time checks
 
 bool compiles(const Consumer& consumer, EntryKind code) {
     switch (code) {
-        case EntryKind::ltoir:
-            return consumer.kind == ConsumerKind::nvjitlink;
-        case EntryKind::tileir:
-            return consumer.kind == ConsumerKind::tileiras;
-        default:
-            return consumer.kind == ConsumerKind::ptxas || consumer.kind == ConsumerKind::driver_jit;
+        case EntryKind::ltoir: return consumer.kind == ConsumerKind::nvjitlink;
+        case EntryKind::tileir: return consumer.kind == ConsumerKind::tileiras;
+        default: return consumer.kind == ConsumerKind::ptxas || consumer.kind == ConsumerKind::driver_jit;
     }
 }
 

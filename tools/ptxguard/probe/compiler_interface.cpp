@@ -73,9 +73,7 @@ void run_steps(const LoadedCompiler& compiler, const std::string& input,
         reply.result = call(functions[role], arguments...);
     };
     switch (compiler.kind.library) {
-        case Library::jit:
-            step(k_create, &handle, input.size(), input.c_str());
-            break;
+        case Library::jit: step(k_create, &handle, input.size(), input.c_str()); break;
         case Library::nvrtc:
             step(k_create, &handle, input.c_str(), "probe.cu", 0, static_cast<const char* const*>(nullptr),
                  static_cast<const char* const*>(nullptr));

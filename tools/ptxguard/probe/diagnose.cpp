@@ -135,14 +135,10 @@ Culprit missing_header_owner(const std::string& line) {
 
 Culprit culprit_of(const Pattern& pattern, const std::string& line) {
     switch (pattern.blame) {
-        case Blame::fixed:
-            return pattern.culprit;
-        case Blame::include:
-            return missing_header_owner(line);
-        case Blame::shell:
-            return named_part(line, true);
-        case Blame::in_line:
-            break;
+        case Blame::fixed: return pattern.culprit;
+        case Blame::include: return missing_header_owner(line);
+        case Blame::shell: return named_part(line, true);
+        case Blame::in_line: break;
     }
     const Culprit named = named_part(line, false);
     return named == Culprit::unknown ? pattern.culprit : named;
@@ -286,8 +282,7 @@ Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program
             // ptxas 12.0 prints why it refuses the PTX, and crashes with SIGSEGV during cleanup.
             if (kind == ProbeKind::assemble && says_refusal(text)) return diagnose_text(text, kind);
             return broken("crashed (signal or exception " + std::to_string(run.exit_code) + ")", started);
-        case ProcessResult::State::exited:
-            break;
+        case ProcessResult::State::exited: break;
     }
     if (run.exit_code == 0 && made) return {};
     Diagnosis diagnosis = diagnose_text(text, kind);

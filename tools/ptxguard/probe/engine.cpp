@@ -115,14 +115,11 @@ ChildLines read_child_lines(const std::string& out) {
 std::string end_of_child(const std::string& name, const ProcessResult& run, const ChildLines& lines) {
     if (!lines.trouble.empty()) return first_line(lines.trouble);
     switch (run.state) {
-        case ProcessResult::State::not_started:
-            return "ptxguard could not start itself: " + run.trouble;
-        case ProcessResult::State::timed_out:
-            return name + " did not answer in time";
+        case ProcessResult::State::not_started: return "ptxguard could not start itself: " + run.trouble;
+        case ProcessResult::State::timed_out: return name + " did not answer in time";
         case ProcessResult::State::crashed:
             return name + " crashed (signal or exception " + std::to_string(run.exit_code) + ")";
-        case ProcessResult::State::exited:
-            break;
+        case ProcessResult::State::exited: break;
     }
     if (run.truncated) return name + " printed more than is read";
     const std::string said = trim(run.err);

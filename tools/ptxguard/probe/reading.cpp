@@ -68,8 +68,7 @@ void take_answer(Reading& reading, const Answer& answer) {
             return take_engine(result, cuda_result(consumer.path, *consumer.gpu.arch, answer));
         case ConsumerKind::nvjitlink:
             return take_engine(result, nvjitlink_result(consumer.path, link_sample(sample), answer));
-        default:
-            return take_assembly(result, answer);
+        default: return take_assembly(result, answer);
     }
 }
 

@@ -9,36 +9,24 @@ namespace {
 
 const char* people_format(FileFormat format) {
     switch (format) {
-        case FileFormat::elf:
-            return "ELF";
-        case FileFormat::pe:
-            return "PE";
-        case FileFormat::archive:
-            return "archive";
-        case FileFormat::fatbin:
-            return "fatbin";
-        case FileFormat::cubin:
-            return "cubin";
-        case FileFormat::ptx:
-            return "PTX text";
-        case FileFormat::unknown:
-            break;
+        case FileFormat::elf: return "ELF";
+        case FileFormat::pe: return "PE";
+        case FileFormat::archive: return "archive";
+        case FileFormat::fatbin: return "fatbin";
+        case FileFormat::cubin: return "cubin";
+        case FileFormat::ptx: return "PTX text";
+        case FileFormat::unknown: break;
     }
     return "unknown format";
 }
 
 const char* people_kind(EntryKind kind) {
     switch (kind) {
-        case EntryKind::cubin:
-            return "cubin";
-        case EntryKind::ptx:
-            return "PTX";
-        case EntryKind::ltoir:
-            return "LTO-IR";
-        case EntryKind::tileir:
-            return "Tile IR";
-        case EntryKind::other:
-            break;
+        case EntryKind::cubin: return "cubin";
+        case EntryKind::ptx: return "PTX";
+        case EntryKind::ltoir: return "LTO-IR";
+        case EntryKind::tileir: return "Tile IR";
+        case EntryKind::other: break;
     }
     return "other";
 }

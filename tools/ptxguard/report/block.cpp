@@ -16,14 +16,10 @@ constexpr std::size_t k_brief = 2;  // lines of evidence, before a line with the
 
 const char* color_of(Level level) {
     switch (level) {
-        case Level::error:
-            return "\x1b[1;31m";
-        case Level::warning:
-            return "\x1b[1;33m";
-        case Level::unknown:
-            return "\x1b[1;35m";
-        case Level::note:
-            break;
+        case Level::error: return "\x1b[1;31m";
+        case Level::warning: return "\x1b[1;33m";
+        case Level::unknown: return "\x1b[1;35m";
+        case Level::note: break;
     }
     return "\x1b[1;36m";
 }

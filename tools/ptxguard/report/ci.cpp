@@ -39,14 +39,10 @@ const char* github_level(Level level) {
 
 const char* gitlab_severity(Level level) {
     switch (level) {
-        case Level::error:
-            return "critical";
-        case Level::warning:
-            return "major";
-        case Level::unknown:
-            return "minor";
-        case Level::note:
-            break;
+        case Level::error: return "critical";
+        case Level::warning: return "major";
+        case Level::unknown: return "minor";
+        case Level::note: break;
     }
     return "info";
 }

@@ -74,14 +74,10 @@ const char* kind_of(Outcome outcome) {
 }
 const char* kind_of(const RunsOn& answer) {
     switch (answer.verdict) {
-        case RunVerdict::cubin:
-            return "ok";
-        case RunVerdict::jit:
-            return "warning";
-        case RunVerdict::no:
-            return "error";
-        case RunVerdict::unknown:
-            break;
+        case RunVerdict::cubin: return "ok";
+        case RunVerdict::jit: return "warning";
+        case RunVerdict::no: return "error";
+        case RunVerdict::unknown: break;
     }
     return "open";
 }

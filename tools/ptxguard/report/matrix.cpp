@@ -16,14 +16,10 @@ constexpr std::size_t k_line = 110;  // columns where no width is known
 
 const char* color_of(Outcome outcome) {
     switch (outcome) {
-        case Outcome::accepted:
-            return "\x1b[32m";
-        case Outcome::refused:
-            return "\x1b[1;31m";
-        case Outcome::broken:
-            return "\x1b[1;33m";
-        case Outcome::unknown:
-            break;
+        case Outcome::accepted: return "\x1b[32m";
+        case Outcome::refused: return "\x1b[1;31m";
+        case Outcome::broken: return "\x1b[1;33m";
+        case Outcome::unknown: break;
     }
     return "\x1b[35m";
 }

@@ -21,14 +21,10 @@ Json text_json(const std::string& text) { return Json::object().set("text", text
 
 const char* sarif_level(Level level) {
     switch (level) {
-        case Level::error:
-            return "error";
-        case Level::warning:
-            return "warning";
-        case Level::note:
-            return "note";
-        case Level::unknown:
-            break;
+        case Level::error: return "error";
+        case Level::warning: return "warning";
+        case Level::note: return "note";
+        case Level::unknown: break;
     }
     return "none";
 }

@@ -198,18 +198,14 @@ std::string asker_text(const LoadedFile& library, const LoadTrace& trace) {
     const std::string by = library.needed_by.empty() ? "" : file_of(library.needed_by);
     const bool itself = library.needed_by == trace.path || by.empty();
     switch (library.how) {
-        case LoadHow::dlopen:
-            return itself ? "opened later" : "opened later by " + by;
-        case LoadHow::delay_load:
-            return itself ? "delay-loaded" : "delay-loaded by " + by;
-        case LoadHow::preload:
-            return "preloaded";
+        case LoadHow::dlopen: return itself ? "opened later" : "opened later by " + by;
+        case LoadHow::delay_load: return itself ? "delay-loaded" : "delay-loaded by " + by;
+        case LoadHow::preload: return "preloaded";
         case LoadHow::text:
             return library.taken || library.undecided ? "named in the file"
                                                       : "named in the file: opening it would fail";
         case LoadHow::program:
-        case LoadHow::needed:
-            break;
+        case LoadHow::needed: break;
     }
     return itself ? "" : "needed by " + by;
 }

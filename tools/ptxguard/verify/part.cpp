@@ -78,16 +78,11 @@ std::optional<FactPart> fact_part(const std::string& file_name) {
             // Not ptxas.1 and the like.
             if (name == "ptxas" || name == "ptxas.exe" || starts_with(name, "ptxas-")) return FactPart::ptxas;
             return std::nullopt;
-        case ToolFile::nvrtc:
-            return FactPart::nvrtc;
-        case ToolFile::libnvvm:
-            return FactPart::nvvm;
-        case ToolFile::nvjitlink:
-            return FactPart::nvjitlink;
-        case ToolFile::driver_jit:
-            return FactPart::driver_jit;
-        default:
-            return std::nullopt;
+        case ToolFile::nvrtc: return FactPart::nvrtc;
+        case ToolFile::libnvvm: return FactPart::nvvm;
+        case ToolFile::nvjitlink: return FactPart::nvjitlink;
+        case ToolFile::driver_jit: return FactPart::driver_jit;
+        default: return std::nullopt;
     }
 }
 
@@ -207,14 +202,10 @@ Json row_of(const Facts& facts, VerifiedPart& result) {
 
 const char* to_string(VerifiedPart::State state) {
     switch (state) {
-        case VerifiedPart::State::agrees:
-            return "agrees";
-        case VerifiedPart::State::differs:
-            return "differs";
-        case VerifiedPart::State::broken:
-            return "broken";
-        case VerifiedPart::State::unknown:
-            break;
+        case VerifiedPart::State::agrees: return "agrees";
+        case VerifiedPart::State::differs: return "differs";
+        case VerifiedPart::State::broken: return "broken";
+        case VerifiedPart::State::unknown: break;
     }
     return "unknown";
 }

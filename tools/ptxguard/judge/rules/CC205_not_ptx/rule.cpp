@@ -17,18 +17,12 @@ Found what_it_is(const BinaryFile& file) {
     switch (file.format) {
         case FileFormat::ptx:
             return {file.trouble.empty() ? "" : "PTX with a fault in its head (" + file.trouble + ")"};
-        case FileFormat::cubin:
-            return {to_string(Content::cubin), Content::cubin};
-        case FileFormat::fatbin:
-            return {to_string(Content::fatbin), Content::fatbin};
-        case FileFormat::archive:
-            return {"an archive"};
-        case FileFormat::elf:
-            return {to_string(Content::elf), Content::elf};
-        case FileFormat::pe:
-            return {"a Windows program or DLL"};
-        case FileFormat::unknown:
-            break;
+        case FileFormat::cubin: return {to_string(Content::cubin), Content::cubin};
+        case FileFormat::fatbin: return {to_string(Content::fatbin), Content::fatbin};
+        case FileFormat::archive: return {"an archive"};
+        case FileFormat::elf: return {to_string(Content::elf), Content::elf};
+        case FileFormat::pe: return {"a Windows program or DLL"};
+        case FileFormat::unknown: break;
     }
     if (file.looks_like == Content::text) return {"text without a .version line at its head", Content::text};
     if (file.looks_like == Content::unknown) return {"a file of an unknown kind"};
@@ -37,17 +31,12 @@ Found what_it_is(const BinaryFile& file) {
 
 Fix fix_for(Content content) {
     switch (content) {
-        case Content::git_lfs:
-            return {FixKind::command, "git lfs pull"};
-        case Content::html:
-            return by_hand("download the file again; a web server's error page was stored");
-        case Content::utf16:
-            return by_hand("save it as UTF-8 without a byte order mark");
+        case Content::git_lfs: return {FixKind::command, "git lfs pull"};
+        case Content::html: return by_hand("download the file again; a web server's error page was stored");
+        case Content::utf16: return by_hand("save it as UTF-8 without a byte order mark");
         case Content::cubin:
-        case Content::fatbin:
-            return by_hand("rename it, and load it as what it is");
-        default:
-            return by_hand("write it again: nvcc -ptx, or cuobjdump -xptx from the binary");
+        case Content::fatbin: return by_hand("rename it, and load it as what it is");
+        default: return by_hand("write it again: nvcc -ptx, or cuobjdump -xptx from the binary");
     }
 }
 
