@@ -39,6 +39,7 @@ std::vector<std::string> assemblies_of(const std::string& manifest) {
 }
 
 using Search = std::shared_ptr<const DllSearch>;
+Search shared(DllSearch search) { return std::make_shared<const DllSearch>(std::move(search)); }
 
 class Tracer {
 public:
@@ -57,6 +58,7 @@ public:
 
 private:
     void ask_together(const std::vector<std::string>& files, bool optional);
+    Search begin(DllSearch first, const std::string& machine);
     void start(const DllImage& image, const std::vector<PeImport>& imports);
     void follow();
     void ask(const std::string& name, const std::string& by, LoadHow how, bool optional, const Search& search,
@@ -132,8 +134,7 @@ void Tracer::ask_opened(const std::string& file, bool of_nvidia, bool optional,
     for (const OpensLater& later : opens_later(m_facts, file_name(file), System::windows, version)) {
         if (later.if_present && !m_folders.find(parent_path(file), later.name)) continue;
         const bool next_to_it = of_nvidia || !library_by_file_name(m_facts, later.name);
-        if (next_to_it && !beside)
-            beside = std::make_shared<const DllSearch>(beside_search(file, m_process, m_places));
+        if (next_to_it && !beside) beside = shared(beside_search(file, m_process, m_places));
         ask(later.name, file, LoadHow::dlopen, optional || later.optional, next_to_it ? beside : m_standard);
     }
 }
@@ -178,8 +179,7 @@ void Tracer::take(const DllRequest& request) {
     // .NET loads the file of a [DllImport] by its path.
     const bool by_path = m_is_managed && request.needed_by == m_path;
     ask_imports(*file.taken, image, file.optional,
-                by_path ? std::make_shared<const DllSearch>(altered_search(*file.taken, m_process, m_places))
-                        : request.search);
+                by_path ? shared(altered_search(*file.taken, m_process, m_places)) : request.search);
     ask_opened(*file.taken, !file.library.empty(), file.optional, file.version.value);
 }
 
@@ -195,18 +195,22 @@ void Tracer::follow() {
     }
 }
 
-void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) {
-    m_process = dll_process(m_folders, m_facts, m_path, imports, m_options, m_with_fallbacks);
-    m_standard = std::make_shared<const DllSearch>(standard_search(m_process, m_places));
-    m_finder.reset(
-        new DllFinder{m_host, m_facts, m_libraries, m_folders, m_places, m_process, image.machine});
-    const auto search =
-        std::make_shared<const DllSearch>(first_search(m_path, m_trace.is_program, m_process, m_places));
-    if (m_process.is_python) m_trace.host = m_process.packaged ? DllHost::store_python : DllHost::python;
-    for (const DllStep& step : *search) {
+// The process and its places are known.
+Search Tracer::begin(DllSearch first, const std::string& machine) {
+    m_standard = shared(standard_search(m_process, m_places));
+    m_finder.reset(new DllFinder{m_host, m_facts, m_libraries, m_folders, m_places, m_process, machine});
+    for (const DllStep& step : first) {
         m_trace.searches_path = m_trace.searches_path || step.rule.step == LoadStep::path;
         m_trace.searched.push_back(step.folder + " (" + step.rule.text + ")");
     }
+    m_loaded[lower(file_name(m_path))] = k_itself;
+    return shared(std::move(first));
+}
+
+void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) {
+    m_process = dll_process(m_folders, m_facts, m_path, imports, m_options, m_with_fallbacks);
+    const Search search = begin(first_search(m_path, m_trace.is_program, m_process, m_places), image.machine);
+    if (m_process.is_python) m_trace.host = m_process.packaged ? DllHost::store_python : DllHost::python;
     if (!m_process.remark.empty()) m_trace.remarks.push_back(m_process.remark);
     if (m_process.is_python)
         m_trace.remarks.push_back(m_process.python
@@ -214,7 +218,6 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
                                             std::string(m_process.packaged ? "of the Microsoft Store " : "") +
                                             m_process.python->text + " (" + m_process.python_because + ")"
                                       : "loaded by a Python of unknown version: assumed to be 3.8 or newer");
-    m_loaded[lower(file_name(m_path))] = k_itself;
     // The package's own preloads come before its modules.
     std::map<std::string, Search> searches;
     for (const auto& [file, package] : m_process.preloads) {
@@ -224,7 +227,7 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
             const bool by_import = is_absolute(package, System::windows);
             steps.front().rule = by_import ? LoadRule{LoadStep::preload, file_name(package)}
                                            : LoadRule{LoadStep::finder, package};
-            search_of = std::make_shared<const DllSearch>(steps);
+            search_of = shared(std::move(steps));
         }
         ask(file_name(file), package, LoadHow::preload, true, search_of);
     }
@@ -244,8 +247,7 @@ void Tracer::ask_together(const std::vector<std::string>& files, bool optional) 
         const std::string path = normal_path(file, System::windows);
         const DllImage image = open_image(m_host, path);
         if (image.machine.empty()) continue;
-        ask_imports(path, image, optional,
-                    std::make_shared<const DllSearch>(first_search(path, false, m_process, m_places)));
+        ask_imports(path, image, optional, shared(first_search(path, false, m_process, m_places)));
     }
 }
 
@@ -268,16 +270,7 @@ LoadTrace Tracer::run_managed(const CliFile& cli) {
         (m_process.application_folder.empty() ? std::string() : " in " + m_process.application_folder));
     if (!m_process.remark.empty()) m_trace.remarks.push_back(m_process.remark);
     m_places = dll_places(m_folders);
-    m_standard = std::make_shared<const DllSearch>(standard_search(m_process, m_places));
-    const auto search =
-        std::make_shared<const DllSearch>(dll_import_search(m_folders, m_path, m_process, m_places));
-    m_finder.reset(
-        new DllFinder{m_host, m_facts, m_libraries, m_folders, m_places, m_process, m_trace.machine});
-    for (const DllStep& step : *search) {
-        m_trace.searches_path = m_trace.searches_path || step.rule.step == LoadStep::path;
-        m_trace.searched.push_back(step.folder + " (" + step.rule.text + ")");
-    }
-    m_loaded[lower(file_name(m_path))] = k_itself;
+    const Search search = begin(dll_import_search(m_folders, m_path, m_process, m_places), m_trace.machine);
     if (cli.beyond) m_host.add_limit(cli.beyond->trouble(m_path));
     for (const std::string& name : cli.names) {
         const std::string dll = ends_with(lower(name), ".dll") ? name : name + ".dll";
