@@ -28,13 +28,8 @@ void Linting::add_problem(const Recipe::Problem& problem, const std::string& fil
 }
 
 void Linting::add_unread(const Trouble& trouble, bool named) {
-    Unreadable one;
-    one.subject = trouble.subject;
-    one.why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
-    one.named_by_user = named;
-    one.limit = trouble.limit;
-    one.origin = Origin::from_file(trouble.subject);
-    m_unread.push_back(std::move(one));
+    const std::string why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
+    m_unread.push_back({trouble.subject, why, named, Origin::from_file(trouble.subject), trouble.limit});
 }
 
 // Once where the budget ended, and once for the first recipe after it.

@@ -195,11 +195,7 @@ void find_gpu_of_board(const Host& host, const Facts& facts, Scenario& scenario)
     for (; !name.empty(); shorten()) {
         const Known<Arch> arch = facts.gpu_by_name(name);
         if (!arch) continue;
-        Gpu gpu;
-        gpu.origin = Origin::from_file(path);
-        gpu.name = name;
-        gpu.arch = arch;
-        scenario.gpus.push_back(std::move(gpu));
+        scenario.gpus.push_back({name, arch, false, Origin::from_file(path)});
         return;
     }
 }
@@ -216,11 +212,8 @@ void find_gpus_on_bus(const Host& host, const Facts& facts, Scenario& scenario) 
         if (!is_gpu(host, device) || is_passed_on(host, device)) continue;
         const std::string id = number_in(host, join_path(device, "device"));
         const PciGpu known = facts.pci_gpu(id);
-        Gpu gpu;
-        gpu.origin = Origin::from_file(join_path(device, "device"));
-        gpu.name = known.arch ? known.name : "PCI device 10de:" + id;
-        gpu.arch = known.arch;
-        scenario.gpus.push_back(std::move(gpu));
+        const std::string name = known.arch ? known.name : "PCI device 10de:" + id;
+        scenario.gpus.push_back({name, known.arch, false, Origin::from_file(join_path(device, "device"))});
     }
 }
 

@@ -206,13 +206,8 @@ void read_environment(const Host& host, Scenario& scenario) {
         if (host.system() == System::windows && lower(name) == "path") continue;
         const std::string meant = meant_by(name);
         if (meant.empty() || !holds_a_path(value, host.system())) continue;
-        EnvironmentEntry wrong;
-        wrong.variable = name;
-        wrong.value = value;
-        wrong.problem = PathProblem::undefined_variable;
-        wrong.nearest = meant;
-        wrong.origin = Origin::from_variable(name, name + "=" + value);
-        scenario.entries.push_back(wrong);
+        scenario.entries.push_back({name, value, 0, PathProblem::undefined_variable, meant,
+                                    Origin::from_variable(name, name + "=" + value)});
     }
 }
 

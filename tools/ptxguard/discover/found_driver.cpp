@@ -217,13 +217,8 @@ void take_smi_gpus(Scenario& scenario, const std::string& smi, const ProcessResu
     const Origin origin =
         Origin::from_command(smi, "nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader");
     if (!result.ok()) return;
-    for (const auto& [name, arch] : parse_smi_gpus(result.out)) {
-        Gpu gpu;
-        gpu.name = name;
-        gpu.arch = {arch, origin};
-        gpu.origin = origin;
-        scenario.gpus.push_back(gpu);
-    }
+    for (const auto& [name, arch] : parse_smi_gpus(result.out))
+        scenario.gpus.push_back({name, {arch, origin}, false, origin});
 }
 
 // {"cuda":12020,"devices":[{"name":"...","cc":"9.0"}],"code":0,"error":""} of `ptxguard --child driver`.
@@ -248,11 +243,9 @@ void take_libcuda(Driver& driver, Scenario& scenario, const ProcessResult& resul
     const bool known = any_of(scenario.gpus, [](const Gpu& gpu) { return !gpu.declared; });
     if (known) return;
     for (const auto& device : (*json)["devices"].items()) {
-        Gpu gpu;
-        gpu.name = device["name"].as_string();
-        gpu.origin = origin;
-        if (const auto arch = parse_arch(device["cc"].as_string())) gpu.arch = {*arch, origin};
-        scenario.gpus.push_back(gpu);
+        const auto arch = parse_arch(device["cc"].as_string());
+        scenario.gpus.push_back(
+            {device["name"].as_string(), arch ? Known<Arch>{*arch, origin} : Known<Arch>{}, false, origin});
     }
 }
 

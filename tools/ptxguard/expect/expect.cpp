@@ -18,12 +18,8 @@ namespace ptxguard {
 namespace {
 
 void note(Scenario& scenario, const Trouble& trouble, const char* option) {
-    Unreadable unreadable;
-    unreadable.subject = trouble.subject;
-    unreadable.why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
-    unreadable.named_by_user = true;
-    unreadable.origin = Origin::from_option(option);
-    scenario.unreadable.push_back(std::move(unreadable));
+    const std::string why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
+    scenario.unreadable.push_back({trouble.subject, why, true, Origin::from_option(option)});
 }
 
 std::vector<WantedFramework> wanted_frameworks(const Request& request, Scenario& scenario) {

@@ -11,13 +11,7 @@ namespace {
 
 std::vector<Target> targets_of(FactReader& reader, const Json& row) {
     std::vector<Target> targets;
-    const auto add = [&](Arch arch, bool real) {
-        Target target;
-        target.arch = arch;
-        target.real = real;
-        target.ptx = !real;
-        targets.push_back(target);
-    };
+    const auto add = [&](Arch arch, bool real) { targets.push_back({arch, real, !real}); };
     for (Arch arch : reader.archs(row, "sass")) add(arch, true);
     for (Arch arch : reader.archs(row, "ptx")) add(arch, false);
     return targets;

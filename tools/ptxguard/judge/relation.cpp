@@ -40,12 +40,7 @@ struct Relation {
     std::vector<Obligation> pairs = {};
 
     Obligation& add(Meeting kind, std::string left, std::string right, Outcome outcome) {
-        Obligation pair;
-        pair.kind = kind;
-        pair.left = std::move(left);
-        pair.right = std::move(right);
-        pair.outcome = outcome;
-        pairs.push_back(std::move(pair));
+        pairs.push_back({kind, std::move(left), std::move(right), outcome});
         return pairs.back();
     }
 

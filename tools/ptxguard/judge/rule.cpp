@@ -9,12 +9,7 @@
 namespace ptxguard {
 
 Finding& add(Findings& findings, const char* code, Level level, std::string subject, std::string message) {
-    Finding finding;
-    finding.code = code;
-    finding.level = level;
-    finding.subject = std::move(subject);
-    finding.message = std::move(message);
-    findings.push_back(std::move(finding));
+    findings.push_back({code, "", level, std::move(subject), std::move(message)});
     return findings.back();
 }
 

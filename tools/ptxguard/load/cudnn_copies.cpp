@@ -328,11 +328,7 @@ void find_copies_of_site(const Host& host, LoadTrace& trace) {
         library.optional = !copy.empty() && starts_with(name, "libpython");
         if (copy.empty()) copy = file_in(host, packages, name);
         if (copy.empty() || library.optional) continue;
-        LoadLoser loser;
-        loser.path = copy;
-        loser.lost = LoadLost::not_searched;
-        loser.why = "in a folder that is not searched";
-        library.losers.push_back(std::move(loser));
+        library.losers.push_back({copy, {}, LoadLost::not_searched, "in a folder that is not searched", {}});
     }
 }
 

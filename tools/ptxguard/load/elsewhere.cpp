@@ -61,13 +61,9 @@ std::vector<Place> places_of(const Host& host, const std::string& site,
 }
 
 void add_loser(const Place& place, const std::string& name, LoadLost lost, LoadedFile& library) {
-    LoadLoser loser;
-    loser.path = join_path(place.folder, name);
-    loser.rule = place.rule;
-    loser.lost = lost;
-    loser.why =
+    const std::string why =
         lost == LoadLost::other_name ? "has another name: " + name : "in a folder that is not searched";
-    library.losers.push_back(std::move(loser));
+    library.losers.push_back({join_path(place.folder, name), place.rule, lost, why, {}});
 }
 
 bool add_same_name(const std::vector<Place>& places, const std::string& name, LoadedFile& library) {

@@ -3,54 +3,52 @@
 #include "model/origin.hpp"
 
 namespace ptxguard {
+namespace {
+
+Origin origin_of(OriginKind kind, Certainty certainty) {
+    Origin origin;
+    origin.kind = kind;
+    origin.certainty = certainty;
+    return origin;
+}
+
+}  // namespace
 
 Origin Origin::from_command(std::string path, std::string command) {
-    Origin origin;
-    origin.kind = OriginKind::command;
-    origin.certainty = Certainty::measured;
+    Origin origin = origin_of(OriginKind::command, Certainty::measured);
     origin.path = std::move(path);
     origin.command = std::move(command);
     return origin;
 }
 
 Origin Origin::from_file(std::string path, int line) {
-    Origin origin;
-    origin.kind = OriginKind::file;
-    origin.certainty = Certainty::read;
+    Origin origin = origin_of(OriginKind::file, Certainty::read);
     origin.path = std::move(path);
     origin.line = line;
     return origin;
 }
 
 Origin Origin::from_variable(std::string name, std::string text) {
-    Origin origin;
-    origin.kind = OriginKind::variable;
-    origin.certainty = Certainty::read;
+    Origin origin = origin_of(OriginKind::variable, Certainty::read);
     origin.variable = std::move(name);
     origin.text = std::move(text);
     return origin;
 }
 
 Origin Origin::from_option(std::string option) {
-    Origin origin;
-    origin.kind = OriginKind::option;
-    origin.certainty = Certainty::declared;
+    Origin origin = origin_of(OriginKind::option, Certainty::declared);
     origin.variable = std::move(option);
     return origin;
 }
 
 Origin Origin::from_table(std::string row_and_source) {
-    Origin origin;
-    origin.kind = OriginKind::table;
-    origin.certainty = Certainty::predicted;
+    Origin origin = origin_of(OriginKind::table, Certainty::predicted);
     origin.text = std::move(row_and_source);
     return origin;
 }
 
 Origin Origin::from_library(std::string path, std::string text, Certainty certainty) {
-    Origin origin;
-    origin.kind = OriginKind::library;
-    origin.certainty = certainty;
+    Origin origin = origin_of(OriginKind::library, certainty);
     origin.path = std::move(path);
     origin.text = std::move(text);
     return origin;

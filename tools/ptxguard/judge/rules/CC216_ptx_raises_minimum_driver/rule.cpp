@@ -37,12 +37,7 @@ std::optional<Version> driver_of_first_toolkit(const Scenario& scenario, const F
                                               : release->driver_of_release_linux;
 }
 
-Gpu gpu_of(Arch arch) {
-    Gpu gpu;
-    gpu.name = arch.sm();
-    gpu.arch = {arch, Origin{}};
-    return gpu;
-}
+Gpu gpu_of(Arch arch) { return {arch.sm(), {arch, Origin{}}}; }
 
 // Of packages for Jetson and DRIVE: other GPUs are in other machines.
 bool is_for_integrated_only(const Facts& facts, const BinaryFile& file) {

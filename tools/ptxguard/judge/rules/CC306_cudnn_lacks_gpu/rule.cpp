@@ -37,10 +37,7 @@ Answer ask_file(const BinaryFile& file, Arch gpu, const Scenario& scenario, cons
     Answer answer;
     answer.origin = Origin::from_file(file.path);
     for (const EntryGroup& group : file.summary) {
-        Target target;
-        target.arch = group.arch;
-        target.real = group.kind == EntryKind::cubin;
-        target.ptx = group.kind == EntryKind::ptx;
+        const Target target{group.arch, group.kind == EntryKind::cubin, group.kind == EntryKind::ptx};
         if (target.real || target.ptx) answer.code.push_back(target);
     }
     if (!answer.code.empty() && code_fit(answer.code, gpu, scenario, facts) == CodeFit::none)
