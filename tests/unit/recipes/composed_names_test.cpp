@@ -1,47 +1,9 @@
 // Names, versions and URLs that the files of CI systems put together -> the findings of the judge. Each class
 // with a similar recipe that is right, and with one whose values are open.
 // SPDX-License-Identifier: Apache-2.0
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
-#include "judged.hpp"
+#include "said.hpp"
 
 namespace ptxguard::recipes {
-namespace {
-
-using Said = std::vector<std::string>;
-
-// "error CC603: message" of each finding, without notes and unknowns.
-Said said_of(const std::string& name, const std::string& text, const Files& files = {}) {
-    Said all;
-    for (const Finding& finding : findings_in(scenarios_in(name, text, files)))
-        if (is_reported(finding))
-            all.push_back(std::string(to_string(finding.level)) + " " + finding.code + ": " +
-                          finding.message);
-    return all;
-}
-
-// Whether one finding is reported, with these words; several places may have it.
-bool only_says(const Said& said, const std::string& words) {
-    for (const std::string& one : said)
-        if (one.find(words) == std::string::npos || one != said.front()) MESSAGE(one);
-    return !said.empty() && said.front().find(words) != std::string::npos &&
-           std::all_of(said.begin(), said.end(), [&](const std::string& one) { return one == said.front(); });
-}
-bool is_silent(const Said& said) {
-    for (const std::string& one : said) MESSAGE(one);
-    return said.empty();
-}
-
-Said workflow_says(const std::string& jobs, const Files& files = {}) {
-    return said_of(".github/workflows/ci.yml", "on: [push]\njobs:\n" + jobs, files);
-}
-Said pipeline_says(const std::string& text, const Files& files = {}) {
-    return said_of("azure-pipelines.yml", text, files);
-}
-
-}  // namespace
 
 TEST_CASE("an image that a workflow puts together of a matrix reaches the Dockerfile that it builds") {
     const Files files{{"Dockerfile", "ARG BASE=ubuntu:20.04\nFROM ${BASE}\nRUN apt-get update\n"}};
@@ -363,93 +325,6 @@ TEST_CASE("rows of GitLab's parallel matrix reach images and scripts") {
     CHECK(only_says(says("12.1.1", "2.6.0"), "torch==2.6.0+cu121 was never released"));
     CHECK(only_says(says("11.7.0", "2.3.1"), "11.7.0-devel-ubuntu22.04 was withdrawn"));
     CHECK(is_silent(says("12.1.1", "2.3.1")));
-}
-
-TEST_CASE("the Visual Studio of a Windows runner and the nvcc of a step") {
-    const auto says = [](const std::string& runner, const std::string& steps) {
-        return workflow_says("  build:\n    runs-on: " + runner + "\n    steps:\n" + steps +
-                             "      - run: cmake -B build -G Ninja\n");
-    };
-    const auto jimver = [](const std::string& cuda) {
-        return "      - uses: Jimver/cuda-toolkit@v0.2.19\n        with: {cuda: '" + cuda + "'}\n";
-    };
-    const std::string studio = "      - uses: ilammy/msvc-dev-cmd@v1\n";
-    CHECK(only_says(says("windows-2022", jimver("12.1.0") + studio), "msvc 19.44"));
-    CHECK(only_says(says("windows-latest", jimver("12.4.1") + studio), "msvc 19.50"));
-    CHECK(is_silent(says("windows-2022", jimver("12.4.1") + studio)));
-    CHECK(is_silent(says("windows-2022", jimver("12.1.0") + studio + "        with: {toolset: 14.29}\n")));
-    CHECK(is_silent(says("windows-2019", jimver("11.8.0"))));
-    CHECK(is_silent(says("self-hosted", jimver("12.1.0"))));
-    // The release that only a variable names, an installer, choco.
-    CHECK(
-        only_says(says("windows-2022",
-                       "      - shell: bash\n        run: echo \"CUDA_PATH=C:\\\\Program Files\\\\NVIDIA GPU "
-                       "Computing Toolkit\\\\CUDA\\\\v11.8\" >> $GITHUB_ENV\n"),
-                  "msvc 19.44"));
-    CHECK(only_says(says("windows-2022",
-                         "      - run: Invoke-WebRequest https://developer.download.nvidia.com/compute/cuda/"
-                         "12.1.1/network_installers/cuda_12.1.1_windows_network.exe -OutFile cuda.exe\n"),
-                    "msvc 19.44"));
-    CHECK(only_says(says("windows-2022", "      - run: choco install cuda --version=12.1.1.531 -y\n"),
-                    "msvc 19.44"));
-    CHECK(is_silent(says("windows-2022", "      - run: choco install cuda --version=12.8.1.572 -y\n")));
-    // Clang is no compiler of nvcc's there; CUDA 11.5 is older than Visual Studio 2022.
-    CHECK(only_says(says("windows-2022", "      - run: choco install llvm -y\n" + jimver("11.5.1")),
-                    "msvc 19.44"));
-    const auto crate = [&](const char* feature) {
-        return workflow_says("  build:\n    runs-on: windows-2022\n    steps:\n" + jimver("12.1.0") +
-                             "      - run: cargo build --release --features " + feature + "\n");
-    };
-    CHECK(only_says(crate("cuda"), "msvc 19.44"));
-    CHECK(is_silent(crate("vulkan")));
-    const auto generator = [&](const std::string& runner, const std::string& options) {
-        return workflow_says("  build:\n    runs-on: " + runner + "\n    steps:\n" + jimver("12.1.0") +
-                             "      - run: cmake -B build " + options + "\n");
-    };
-    CHECK(only_says(generator("windows-2022", "-G \"Visual Studio 17 2022\" -A x64"), "msvc 19.44"));
-    CHECK(is_silent(generator("windows-2022", "-G \"Visual Studio 16 2019\" -A x64")));
-    CHECK(is_silent(generator("windows-latest", "-G \"Visual Studio 17 2022\" -A x64")));
-    CHECK(is_silent(generator("windows-2022", "-T v142,host=x64")));
-    CHECK(is_silent(generator("windows-2022", "-DCMAKE_CUDA_FLAGS=-allow-unsupported-compiler")));
-    CHECK(is_silent(workflow_says("  build:\n    runs-on: windows-2022\n    steps:\n" + jimver("11.8.0") +
-                                  "      - shell: cmd\n        run: |\n          if \"%X%\" == \"1\" (\n"
-                                  "            set FLAGS=-allow-unsupported-compiler\n          )\n"
-                                  "          cmake -B build -DCMAKE_CUDA_FLAGS=\"%FLAGS%\"\n")));
-    CHECK(is_silent(says("windows-2022", jimver("12.1.0") +
-                                             "      - run: choco install -y visualstudio2022buildtools "
-                                             "--version=117.9.7.0\n")));
-    CHECK(
-        is_silent(workflow_says("  build:\n    runs-on: ${{ matrix.os }}\n    strategy:\n      matrix:\n"
-                                "        os: [ubuntu-22.04, windows-2022]\n    steps:\n"
-                                "      - if: startsWith(matrix.os, 'ubuntu')\n"
-                                "        uses: Jimver/cuda-toolkit@v0.2.19\n        with: {cuda: '12.1.0'}\n"
-                                "      - run: cmake -B build -G Ninja\n")));
-}
-
-TEST_CASE("flags that a setup.py makes of a list are judged with the nvcc of the image") {
-    const auto says = [](const std::string& cuda, const std::string& setup) {
-        return said_of("Dockerfile",
-                       "FROM nvidia/cuda:" + cuda +
-                           "-devel-ubuntu22.04\nCOPY . /src\nWORKDIR /src\n"
-                           "RUN python3 setup.py install\n",
-                       {{"setup.py", setup}});
-    };
-    const std::string use =
-        "flags = []\nfor major, minor in list(capabilities):\n    flags.extend([\n"
-        "        '-gencode',\n        f'arch=compute_{major}{minor},code=sm_{major}{minor}',\n"
-        "    ])\nsetup(ext_modules=[CUDAExtension('a', ['a.cu'], "
-        "extra_compile_args={'nvcc': flags})])\n";
-    const std::string old = "capabilities = set([\n    (3, 7), # K80\n    (7, 0),\n])\n";
-    CHECK(only_says(says("12.1.1", old + use), "sm_37"));
-    CHECK(is_silent(says("11.8.0", old + use)));
-    CHECK(is_silent(
-        says("12.1.1", "capabilities = set([(7, 0)])\nif old:\n    capabilities.add((3, 7))\n" + use)));
-    CHECK(is_silent(says("12.1.1", "capabilities = set([(7, 0), here()])\n" + use)));
-    const std::string strings =
-        "ARCHS = ['70', '120']\nflags = [f'-gencode=arch=compute_{a},code=sm_{a}' for a in "
-        "ARCHS]\nsetup(ext_modules=[CUDAExtension('a', ['a.cu'])])\n";
-    CHECK(only_says(says("12.1.1", strings), "sm_120"));
-    CHECK(is_silent(says("12.8.1", strings)));
 }
 
 }  // namespace ptxguard::recipes
