@@ -282,6 +282,8 @@ const CompanionWheel* Companion::wheel(const Version& release) const {
 
 std::optional<Version> Companion::framework_of(const Version& release) const {
     if (const CompanionWheel* found = wheel(release)) return found->of;
+    if (const auto found = works_with.find(release.without_local()); found != works_with.end())
+        return found->second.back();
     const auto listed = releases.find(release.release());
     if (listed != releases.end()) return listed->second;
     return stable_from && release >= *stable_from ? stable_of : std::nullopt;
@@ -289,7 +291,14 @@ std::optional<Version> Companion::framework_of(const Version& release) const {
 
 std::optional<Version> Companion::needs_other(const Version& release, const Version& framework) const {
     const auto needed = framework_of(release);
-    if (!needed || same_release(*needed, framework)) return std::nullopt;
+    if (!needed) return std::nullopt;
+    if (const auto found = works_with.find(release.without_local()); found != works_with.end()) {
+        const bool has_it = any_of(found->second, [&](const Version& one) {
+            return one.text == framework.without_local() || framework.numbers.size() < 3;
+        });
+        return has_it ? std::nullopt : needed;
+    }
+    if (same_release(*needed, framework)) return std::nullopt;
     const bool stable = stable_from && release >= *stable_from;
     return stable && *needed < framework ? std::nullopt : needed;
 }

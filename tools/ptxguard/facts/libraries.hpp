@@ -167,6 +167,8 @@ struct Companion {
     // Its releases from this one use only what the framework keeps from `stable_of` on.
     std::optional<Version> stable_from, stable_of;
     std::vector<CompanionWheel> wheels;
+    // A release with one library for each of several releases of the framework -> those, ascending.
+    std::map<std::string, std::vector<Version>> works_with;
     Origin origin;
 
     const CompanionWheel* wheel(const Version& release) const;

@@ -120,6 +120,12 @@ void read_companion(FactRow& in, Companion& companion) {
         else
             reader.complain("wheels", release + ": " + text, "is not a version and what it is for");
     }
+    for (const auto& [release, all] : row["works_with"].members())
+        for (const Json& of : all.items())
+            if (const auto version = parse_version(of.as_string()))
+                companion.works_with[release].push_back(*version);
+            else
+                reader.complain("works_with", of.as_string(), "is not a version");
     companion.origin = in.origin("companions, " + companion.package);
 }
 

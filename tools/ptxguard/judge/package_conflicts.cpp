@@ -64,6 +64,12 @@ Fix install_listed(const Companion& row, const InstalledCompanion& own, const Ve
                                   row.package + "==" + own.version->without_local() + "'"};
 }
 
+// Of a release with a library for each of some releases of the framework: the newest of these.
+Fix install_known(const Companion& row, const InstalledCompanion& own) {
+    return {FixKind::command, k_pip_install + "'" + row.of + "==" + own.built_for->without_local() + "' '" +
+                                  row.package + "==" + own.version->without_local() + "'"};
+}
+
 // The same release again, or the one for this framework. A build from source is the last resort.
 Fix install_again(const Companion& row, const Known<Version>& own, const Expectation& framework) {
     const Version& release = *framework.version;
@@ -140,14 +146,16 @@ bool are_nightly(const InstalledCompanion& one, const Expectation& framework) {
 // Frameworks keep their binary interface within a minor release.
 bool set_other_release(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
                        const Facts& facts, Conflict& conflict) {
-    if (!one.built_for || one.stable_abi || same_release(*one.built_for, *framework.version) ||
-        are_nightly(one, framework))
-        return false;
+    const bool by_table = one.version && !row.works_with.empty();
+    const bool fits = by_table ? !row.needs_other(*one.version, *framework.version)
+                               : one.built_for && same_release(*one.built_for, *framework.version);
+    if (!one.built_for || one.stable_abi || fits || are_nightly(one, framework)) return false;
     conflict.package_origin = one.built_for.origin;
     conflict.message = "is built for " + row.of + " " + one.built_for->without_local() + ", not for " +
                        framework.version->text;
-    conflict.fix =
-        is_listed(one) ? install_listed(row, one, *framework.version) : install_both(row, *framework.version);
+    conflict.fix = by_table         ? install_known(row, one)
+                   : is_listed(one) ? install_listed(row, one, *framework.version)
+                                    : install_both(row, *framework.version);
     if (const std::string own = release_for(row, *framework.version, facts); !own.empty()) {
         const std::string local = one.version ? one.version->local() : "";
         conflict.pin = row.package + "==" + own + (local.empty() ? "" : "+" + local);

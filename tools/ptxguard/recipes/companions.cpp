@@ -92,8 +92,8 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
         const CompanionWheel* wheel = row.wheel(*pin->version);
         if (const auto of = row.framework_of(*pin->version)) {
             companion.built_for = {*of, pin->origin};
-            companion.stable_abi =
-                expectation.version && !row.needs_other(*pin->version, *expectation.version);
+            companion.stable_abi = expectation.version && row.works_with.empty() &&
+                                   !row.needs_other(*pin->version, *expectation.version);
         }
         const std::string local = lower(pin->version->local());
         if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
