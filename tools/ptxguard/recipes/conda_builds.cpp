@@ -25,10 +25,11 @@ std::string channel_of(const RecipeFacts& recipe, const RecipePin& pin) {
     return "";
 }
 
-// A word that decides the build or the driver: "*cuda*", __cuda, pytorch-cuda, pytorch-gpu.
+// A word that decides the build or the driver: "*cuda*", __cuda, pytorch-gpu. pytorch-cuda decides between
+// the builds of its own channel only.
 bool decides(const RecipePin& one) {
-    return one.package == "__cuda" || one.package == "pytorch-cuda" || ends_with(one.package, "-gpu") ||
-           one.build.find("cuda") != npos || one.build.find("gpu") != npos;
+    return one.package == "__cuda" || ends_with(one.package, "-gpu") || one.build.find("cuda") != npos ||
+           one.build.find("gpu") != npos;
 }
 
 }  // namespace
