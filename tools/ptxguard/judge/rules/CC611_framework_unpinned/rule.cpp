@@ -254,7 +254,8 @@ void judge_users(const Scenario& scenario, const Facts& facts, Findings& finding
         const std::string table = one.framework == "JAX" ? "jax-cuda12-plugin" : one.package;
         const auto releases = facts.framework_releases(table);
         for (const RecipePin& pin : scenario.recipe.pins) {
-            const bool of_it = pin.package == one.package || pin.package == one.package + "-gpu";
+            const bool nightly = one.package == "tensorflow" && pin.package == "tf-nightly";
+            const bool of_it = pin.package == one.package || pin.package == one.package + "-gpu" || nightly;
             if (!of_it || pin.version || !pin.unreadable.empty()) continue;
             const Installed* taken = newest_of(scenario.recipe, pin.package);
             if (!floats_upwards(pin) && !taken) continue;
