@@ -49,6 +49,8 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
     PTXGUARD_ROWS(nvcc_pins, PTXGUARD_ALWAYS(in, row.from), row.origin = in.origin("cuda-toolkit"));
     PTXGUARD_ROWS(jaxlib_builds, PTXGUARD_ALWAYS(in, row.form), PTXGUARD_FIELDS(in, row.from, row.to),
                   row.origin = in.origin("jaxlib"));
+    PTXGUARD_ROWS(jax_extras, PTXGUARD_ALWAYS(in, row.extra, row.from, row.to, row.build),
+                  row.origin = in.origin("jax"));
     PTXGUARD_ROWS(ctranslate2, PTXGUARD_ALWAYS(in, row.last, row.cuda), PTXGUARD_FIELDS(in, row.cudnn));
 }
 
@@ -62,6 +64,8 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
     PTXGUARD_ROWS(ubuntu_images, PTXGUARD_ALWAYS(in, row.system, row.cuda_from),
                   PTXGUARD_FIELDS(in, row.cuda_to), row.origin = in.origin(row.system));
     PTXGUARD_ROWS(cudnn_images, PTXGUARD_ALWAYS(in, row.tag), PTXGUARD_FIELDS(in, row.cuda_from, row.cuda_to),
+                  row.origin = in.origin(row.tag));
+    PTXGUARD_ROWS(cudnn_of_images, PTXGUARD_ALWAYS(in, row.tag, row.cuda, row.cudnn),
                   row.origin = in.origin(row.tag));
     PTXGUARD_ROWS(cuda_images, PTXGUARD_ALWAYS(in, row.release), PTXGUARD_FIELDS(in, row.updates),
                   row.origin = in.origin(row.release->text));

@@ -96,6 +96,13 @@ struct CudnnImages {
     Origin origin;
 };
 
+// The release of cuDNN in nvidia/cuda's images of that CUDA release and word of the tag.
+struct CudnnOfImage {
+    std::string tag;  // "cudnn8"
+    std::optional<Version> cuda, cudnn;
+    Origin origin;
+};
+
 // A distribution's own packages: the CUDA of nvidia-cuda-toolkit, the Python of python3.
 struct DistributionToolkit {
     std::string system;  // "ubuntu22.04"
@@ -184,6 +191,14 @@ struct JaxlibBuilds {
     bool covers(const std::string& local, const Version& version) const;
 };
 
+// The build of jaxlib that an extra of jax requires.
+struct JaxExtra {
+    std::string extra;  // "cuda"
+    std::optional<Version> from, to;
+    std::string build;  // "cuda11.cudnn86"
+    Origin origin;
+};
+
 struct FirstRelease {
     std::string package;
     std::optional<Version> from;
@@ -257,6 +272,7 @@ struct RecipeTables {
     std::vector<UbuntuImages> ubuntu_images;
     std::vector<CudaImages> cuda_images;
     std::vector<CudnnImages> cudnn_images;
+    std::vector<CudnnOfImage> cudnn_of_images;
     std::vector<NvidiaRepository> nvidia_repositories;
     std::vector<ToolkitAction> toolkit_actions;  // of each action ascending
     std::vector<CudaInstallers> cuda_installers;
@@ -264,6 +280,7 @@ struct RecipeTables {
     std::vector<CondaReleases> conda_packages;
     std::vector<Ctranslate2Build> ctranslate2;  // ascending
     std::vector<JaxlibBuilds> jaxlib_builds;
+    std::vector<JaxExtra> jax_extras;          // of each extra ascending
     std::vector<FirstRelease> nvcc_pins;       // updates from which cuda-toolkit[nvcc] pins all components
     std::vector<FirstRelease> aarch64_wheels;  // first release whose PyPI wheels for aarch64 contain CUDA
     std::vector<FirstRelease> aarch64_builds;  // first release with builds for aarch64 on PyTorch's index

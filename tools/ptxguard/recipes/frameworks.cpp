@@ -118,12 +118,35 @@ void set_cuda_of_feed(const RecipeFacts& recipe, const RecipePin& pin, Expectati
     }
 }
 
+// The release that an unpinned package gets.
+std::optional<Version> taken(const RecipeFacts& recipe, const std::string& package) {
+    for (const Installed& one : recipe.installed)
+        if (one.package == package) return one.version.value;
+    return std::nullopt;
+}
+
+// jax[cuda]==0.4.13 requires jaxlib==0.4.13+cuda11.cudnn86, which a page of JAX's own has.
+std::optional<Version> jaxlib_of_extra(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin) {
+    const bool of_page = any_of(recipe.indexes, [&](const RecipeIndex& index) {
+        return index.group == pin.group && index.url.find("jax_cuda_releases") != npos;
+    });
+    const auto jax = pin.version ? pin.version.value : taken(recipe, pin.package);
+    if (pin.package != "jax" || !of_page || !jax) return std::nullopt;
+    std::string build;
+    for (const std::string& extra : pin.extras)
+        if (extra.find("-cudnn") != npos) build = replace_all(extra, "-", ".");
+    for (const JaxExtra& row : recipe_tables(facts).jax_extras)
+        if (contains(pin.extras, row.extra) && *row.from <= *jax && *jax <= *row.to) build = row.build;
+    return build.empty() ? std::nullopt : parse_version(jax->without_local() + "+" + build);
+}
+
 Expectation from_pip(const Facts& facts, System system, const FrameworkReader& reader,
                      const RecipeFacts& recipe, const RecipePin& pin) {
     DeclaredBuild build;
     build.name = pin.package;
     build.extras = joined(pin.extras, ",");
     build.version = pin.version ? pin.version.value : newest_within(facts, pin.package, pin.specifier);
+    if (const auto jaxlib = jaxlib_of_extra(facts, recipe, pin)) build.version = jaxlib;
     const bool has_variants = std::string(reader.package) == "torch";
     const Served place_of =
         has_variants ? served(facts, recipe, pin, build.version) : Served{true, "", nullptr};
@@ -159,13 +182,6 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
         expectation.cuda = expectation.cudnn = {};
     add_jax_packages(facts, recipe, expectation);
     return expectation;
-}
-
-// The release that an unpinned package gets.
-std::optional<Version> taken(const RecipeFacts& recipe, const std::string& package) {
-    for (const Installed& one : recipe.installed)
-        if (one.package == package) return one.version.value;
-    return std::nullopt;
 }
 
 // Loads CUDA libraries from where the loader searches, not from packages that it requires.

@@ -46,14 +46,19 @@ void add_cudnn(const std::vector<std::string>& words, RecipeImage& image) {
         if (!starts_with(word, "cudnn")) continue;
         const std::string number = word.substr(5);
         image.cudnn = version_here(number.empty() ? "9" : number, image.origin);
-        // libcudnn8=8.0.5.39-1+cuda11.1 is the last package of cuDNN 8 for CUDA 11.0 and 11.1.
-        if (number == "8" && image.cuda && image.cuda->major() == 11 && image.cuda->minor() < 2)
-            image.cudnn = version_here("8.0.5", predicted(image.origin));
     }
 }
 
+// nvidia/cuda:11.6.2-cudnn8-devel-ubuntu20.04 has cuDNN 8.4.0.
+void add_cudnn_release(const std::vector<std::string>& words, const Facts& facts, RecipeImage& image) {
+    if (!image.cuda) return;
+    for (const CudnnOfImage& row : recipe_tables(facts).cudnn_of_images)
+        if (contains(words, row.tag) && same_release(*row.cuda, *image.cuda))
+            image.cudnn = {*row.cudnn, predicted(image.origin)};
+}
+
 // nvidia/cuda:12.1.1-cudnn8-devel-ubuntu22.04
-void read_cuda(ImageContent& content) {
+void read_cuda(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
     const auto words = split_fields(image.tag, '-');
     if (starts_with_digit(words.front())) image.cuda = version_here(words.front(), image.origin);
@@ -64,6 +69,7 @@ void read_cuda(ImageContent& content) {
             starts_with(word, "ubi") || starts_with(word, "rhel") || starts_with(word, "opensuse"))
             image.system = word;
     add_cudnn(words, image);
+    add_cudnn_release(words, facts, image);
     content.own_libraries = image.flavour != ImageFlavour::unknown;
 }
 
@@ -208,7 +214,7 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     content.known = true;
     if (image.name == "nvidia/cuda" || image.name == "nvidia/cudagl" || image.name == "nvidia/cuda-arm64" ||
         image.name == "nvidia/cuda-ppc64le")
-        read_cuda(content);
+        read_cuda(content, facts);
     else if (image.name == "pytorch/pytorch")
         read_pytorch(content, facts);
     else if (image.name == "tensorflow/tensorflow")

@@ -39,16 +39,19 @@ void judge_image_of_older_cudnn(const Scenario& scenario, const Facts& facts, Fi
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
         const LibrariesHere here = libraries_for(scenario, facts, one);
-        if (!here.cudnn || here.cudnn->major() != one.cudnn->major()) continue;
-        if (here.cudnn->numbers.size() < 2 || one.cudnn->numbers.size() < 2) continue;
-        if (here.cudnn->minor() >= one.cudnn->minor()) continue;
+        const Known<Version> built = oldest_wanted(one, facts);
+        if (!here.cudnn || !built || here.cudnn->major() != built->major()) continue;
+        if (here.cudnn->numbers.size() < 2 || built->numbers.size() < 2) continue;
+        if (here.cudnn->minor() >= built->minor()) continue;
+        const bool by_its_files = one.cudnn && one.cudnn->numbers.size() > 1;
         Finding& finding =
-            add(findings, "CC302", here.complete ? Level::error : Level::warning, name_of(one) + ", cuDNN",
-                name_of(one) + " was built with cuDNN " + one.cudnn->release() + ", " + here.of +
+            add(findings, "CC302", here.complete && by_its_files ? Level::error : Level::warning,
+                name_of(one) + ", cuDNN",
+                name_of(one) + " was built with cuDNN " + built->release() + ", " + here.of +
                     " has the older " + here.cudnn->text);
         finding.found = {{"cuDNN", here.cudnn->text, here.cudnn.origin},
                          {one.package, name_of(one), one.version.origin}};
-        finding.expected = {{"cuDNN", ">= " + one.cudnn->release(), one.cudnn.origin}};
+        finding.expected = {{"cuDNN", ">= " + built->release(), built.origin}};
         finding.because =
             "within a major, cuDNN runs programs built with an older minor, not with a newer one";
         finding.fix = {
