@@ -30,6 +30,19 @@ TEST_CASE("a framework refuses an image's cuDNN of an older minor than that of i
     CHECK(gets("11.8.0-cudnn8-devel-ubuntu20.04", "\"jax[cuda]\"" + page) == k_silent);
 }
 
+TEST_CASE("DeepSpeed compiles with the image's nvcc against torch when its operators are first used") {
+    const auto gets = [](const std::string& build, const std::string& other) {
+        return image_gets(cuda_image("11.8.0-devel-ubuntu22.04"),
+                          k_python + "RUN pip install torch==2.3.1 --index-url " + k_pytorch + build +
+                              "\nRUN pip install " + other);
+    };
+    const std::string compiles = "deepspeed==0.14.2", older = "deepspeed==0.9.5", none = "numpy==1.26.4";
+    CHECK(gets("cu121", compiles) == "CC601");
+    CHECK(gets("cu121", older) == "CC601");
+    CHECK(gets("cu118", compiles) == k_silent);
+    CHECK(gets("cu121", none) == k_silent);
+}
+
 TEST_CASE("a nightly TensorFlow needs what the newest release needs") {
     const std::string nightly = k_python + "RUN pip install tf-nightly";
     CHECK(image_gets(cuda_image("12.2.2-cudnn8-runtime-ubuntu22.04"), nightly) == "CC611");

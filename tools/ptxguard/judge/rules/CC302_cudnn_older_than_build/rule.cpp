@@ -43,12 +43,12 @@ void judge_image_of_older_cudnn(const Scenario& scenario, const Facts& facts, Fi
         if (!here.cudnn || !built || here.cudnn->major() != built->major()) continue;
         if (here.cudnn->numbers.size() < 2 || built->numbers.size() < 2) continue;
         if (here.cudnn->minor() >= built->minor()) continue;
-        const bool by_its_files = one.cudnn && one.cudnn->numbers.size() > 1;
-        Finding& finding =
-            add(findings, "CC302", here.complete && by_its_files ? Level::error : Level::warning,
-                name_of(one) + ", cuDNN",
-                name_of(one) + " was built with cuDNN " + built->release() + ", " + here.of +
-                    " has the older " + here.cudnn->text);
+        // PaddlePaddle warns, and goes on.
+        const bool refuses = one.cudnn->numbers.size() > 1 && one.framework != "PaddlePaddle";
+        Finding& finding = add(findings, "CC302", here.complete && refuses ? Level::error : Level::warning,
+                               name_of(one) + ", cuDNN",
+                               name_of(one) + " was built with cuDNN " + built->release() + ", " + here.of +
+                                   " has the older " + here.cudnn->text);
         finding.found = {{"cuDNN", here.cudnn->text, here.cudnn.origin},
                          {one.package, name_of(one), one.version.origin}};
         finding.expected = {{"cuDNN", ">= " + built->release(), built.origin}};

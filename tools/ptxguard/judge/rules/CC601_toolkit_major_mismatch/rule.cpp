@@ -2,11 +2,13 @@
 // releases).
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/framework_traits.hpp"
+#include "facts/tool_search.hpp"
 #include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -23,10 +25,28 @@ const Pick* compiles_on_its_own(const Scenario& scenario, const Expectation& exp
     return nullptr;
 }
 
+// Of a recipe: a package that compiles against this framework when it is first used (DeepSpeed).
+const RecipePin* compiles_later(const Scenario& scenario, const Expectation& expectation,
+                                const Facts& facts) {
+    if (!is_recipe(scenario) || scenario.project.wanted) return nullptr;
+    const auto compiles = [&](const RecipePin& pin) {
+        bool any = false;
+        for (const ToolSearch& search : facts.tool_searches()) {
+            if (search.tool != "nvcc" || search.package != pin.package) continue;
+            if (pin.version && !search.is_for(*pin.version)) continue;
+            if (search.compiles_against != expectation.package) return false;
+            any = true;
+        }
+        return any && pin.by_pip();
+    };
+    return first_where(scenario.recipe.pins, compiles);
+}
+
 // A framework that is only installed and not compiled against does not restrict the build; nor does a toolkit
 // that no build uses.
 Level level_of(const Scenario& scenario, const Expectation& expectation, const Pick* own,
-               const Facts& facts) {
+               const RecipePin* later, const Facts& facts) {
+    if (later) return Level::warning;
     if (!scenario.project.wanted || !is_compiled_against(expectation, scenario, facts)) return Level::note;
     return own ? Level::warning : Level::error;
 }
@@ -36,10 +56,13 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
     Known<Version> version = release_of(toolkit);
     bool by_minor = expectation.cuda->major() == version->major();
     const Pick* own = compiles_on_its_own(scenario, expectation, toolkit);
+    const RecipePin* later = compiles_later(scenario, expectation, facts);
     Finding& finding =
-        add(findings, "CC601", level_of(scenario, expectation, own, facts), name_of(expectation),
+        add(findings, "CC601", level_of(scenario, expectation, own, later, facts), name_of(expectation),
             name_of(expectation) + " is built with CUDA " + expectation.cuda->text +
-                (scenario.project.wanted ? ", this build uses " : ", a build here would use ") +
+                (later                     ? ", " + later->package + " compiles with "
+                 : scenario.project.wanted ? ", this build uses "
+                                           : ", a build here would use ") +
                 name_of(toolkit) + " (CUDA " + version->release() + ")");
     finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
     finding.expected.push_back(
@@ -51,6 +74,13 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
                  : "code that is compiled against one CUDA major and a framework of another share streams, "
                    "memory and library handles, for which CUDA guarantees no compatibility between majors";
     if (own) finding.because += "; " + own->consumer + ", which compiles with it, does not share its headers";
+    if (later) {
+        finding.found.push_back(evidence_of(*later));
+        finding.because = later->package +
+                          " compiles its kernels when they are first used, and refuses an "
+                          "nvcc of another CUDA major than that of " +
+                          expectation.framework;
+    }
     const Toolkit* other = by_minor ? toolkit_of_release(scenario, *expectation.cuda)
                                     : toolkit_of_major(scenario, expectation.cuda->major());
     if (other)
