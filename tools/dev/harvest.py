@@ -29,33 +29,36 @@ from partslib.common import Unavailable, retry  # noqa: E402
 
 # Packages that are built for one release of a framework or for one CUDA, and those that pin such packages.
 PACKAGES = """
-    accelerate allennlp aqlm audio-separator audiocraft auto-gptq autoawq autogluon autogluon-core autogluon-multimodal
-    autogluon-timeseries axolotl basic-pitch basicsr bert-score bitsandbytes boltz botorch brax causal-conv1d cellpose
-    chai-lab chatterbox-tts clip-anytorch colabfold compressed-tensors controlnet-aux coqui-tts ctranslate2 cuda-bindings
-    cuda-core cuda-python cuda-toolkit cudf-cu11 cudf-cu12 cugraph-cu12 cuml-cu11 cuml-cu12 cupy-cuda11x cupy-cuda12x
-    cupy-cuda13x cuvs-cu12 deepface deeplabcut deepspeed demucs detoxify dgl diffusers dm-haiku docling docling-ibm-models
-    docling-slim
-    easyocr encodec equinox exllamav2 exllamav3 f5-tts facenet-pytorch fairseq fairseq2 faiss-cpu faiss-gpu faiss-gpu-cu12
-    farm-haystack fastai fastembed fastembed-gpu faster-whisper fbgemm-gpu flagembedding flair flash-attn flashinfer-python
-    flax functorch gfpgan gliner gptqmodel gsplat hqq inference-gpu infinity-emb insightface intel-extension-for-pytorch
-    invokeai iopaint jax jax-cuda12-plugin jax-cuda13-plugin jaxlib keras keras-cv keras-hub keras-nlp kornia lama-cleaner
-    liger-kernel lightning llmcompressor lm-eval lmdeploy lpips ludwig magenta magic-pdf mamba-ssm marker-pdf mineru mmcv
-    mmdet mmengine monai natten nemo-toolkit nerfstudio nnunetv2 nougat-ocr numba numba-cuda numpyro nvidia-cublas-cu11
+    accelerate allennlp anomalib aphrodite-engine aqlm audio-separator audiocraft auto-gptq autoawq autogluon autogluon-core
+    autogluon-multimodal autogluon-timeseries axolotl basic-pitch basicsr bert-score bitsandbytes boltz botorch brax
+    causal-conv1d cellpose chai-lab chatterbox-tts clip-anytorch colabfold compressed-tensors controlnet-aux coqui-tts
+    ctranslate2 cuda-bindings cuda-core cuda-python cuda-toolkit cudf-cu11 cudf-cu12 cudf-cu13 cugraph-cu11 cugraph-cu12
+    cuml-cu11 cuml-cu12 cuml-cu13 cupy-cuda11x cupy-cuda12x cupy-cuda13x cuvs-cu12 deepface deeplabcut deepspeed demucs
+    detoxify dgl diffusers dm-haiku docling docling-ibm-models docling-slim easyocr encodec equinox exllamav2 exllamav3
+    f5-tts facenet-pytorch fairseq fairseq2 faiss-cpu faiss-gpu faiss-gpu-cu11 faiss-gpu-cu12 farm-haystack fastai fastembed
+    fastembed-gpu faster-whisper fbgemm-gpu flagembedding flair flash-attn flash-linear-attention flashinfer-python flax
+    fschat funasr functorch gfpgan gliner gptqmodel gsplat hqq inference-gpu infinity-emb insightface
+    intel-extension-for-pytorch invokeai iopaint jax jax-cuda12-plugin jax-cuda13-plugin jaxlib keras keras-cv keras-hub
+    keras-nlp kornia lama-cleaner liger-kernel lightning lightning-thunder llamafactory llmcompressor lm-eval lmcache
+    lmdeploy lpips ludwig magenta magic-pdf mamba-ssm marker-pdf megatron-core mineru mmcv mmdet mmengine monai ms-swift
+    natten nemo-toolkit nerfstudio neuralforecast nnunetv2 nougat-ocr numba numba-cuda numpyro nvidia-cublas-cu11
     nvidia-cublas-cu12 nvidia-cuda-nvcc-cu12 nvidia-cuda-runtime-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12 nvidia-cudnn-cu13
     nvidia-dali-cuda110 nvidia-dali-cuda120 nvidia-modelopt nvidia-nccl-cu12 nvidia-nccl-cu13 nvmath-python nvshmem4py-cu12
-    nvshmem4py-cu13 onnxruntime onnxruntime-gpu open-clip-torch openai-whisper optax optimum optimum-quanto orbax-checkpoint
-    paddlepaddle-gpu parler-tts peft pyannote-audio python-doctr pytorch-forecasting pytorch-ignite pytorch-lightning
-    pytorch-metric-learning rapidocr-onnxruntime rasa realesrgan rembg resemble-enhance rfdetr rotary-embedding-torch
-    scvi-tools segmentation-models-pytorch sentence-transformers sgl-kernel sglang silero-vad simpletransformers sleap
-    spacy-transformers spconv-cu113 spconv-cu114 spconv-cu116 spconv-cu117 spconv-cu118 spconv-cu120 speechbrain spleeter
-    stable-audio-tools stable-baselines3 stable-ts stanza super-gradients surya-ocr tensordict tensorflow tensorflow-addons
-    tensorflow-cpu tensorflow-decision-forests tensorflow-federated tensorflow-gpu tensorflow-hub tensorflow-intel
-    tensorflow-io tensorflow-model-optimization tensorflow-probability tensorflow-recommenders tensorflow-text tensorrt
-    tensorrt-cu12 tensorrt-llm tf-keras tf-models-official timm torch torch-fidelity torch-geometric torch-tensorrt torchao
-    torchaudio torchcodec torchdata torchmetrics torchrl torchsde torchtext torchtune torchvision totalsegmentator
-    transformer-engine transformer-engine-torch transformers triton trl tts ultralytics unsloth unsloth-zoo
-    unstructured-inference vector-quantize-pytorch vllm whisper-ctranslate2 whisper-timestamped whisperx
-    wyoming-faster-whisper x-transformers xformers xgrammar
+    nvshmem4py-cu13 onnxruntime onnxruntime-directml onnxruntime-genai-cuda onnxruntime-gpu open-clip-torch openai-whisper
+    optax optimum optimum-quanto orbax-checkpoint paddleocr paddlepaddle paddlepaddle-gpu parler-tts peft pyannote-audio
+    python-doctr pytorch-forecasting pytorch-ignite pytorch-lightning pytorch-metric-learning pytorchvideo
+    rapidocr-onnxruntime rasa realesrgan rembg resemble-enhance rfdetr rotary-embedding-torch scvi-tools
+    segmentation-models-pytorch sentence-transformers sgl-kernel sglang silero-vad simpletransformers sleap
+    spacy-transformers spconv-cu113 spconv-cu114 spconv-cu116 spconv-cu117 spconv-cu118 spconv-cu120 spconv-cu121
+    spconv-cu124 spconv-cu126 speechbrain spleeter stable-audio-tools stable-baselines3 stable-ts stanza super-gradients
+    surya-ocr tensordict tensorflow tensorflow-addons tensorflow-cpu tensorflow-decision-forests tensorflow-federated
+    tensorflow-gpu tensorflow-hub tensorflow-intel tensorflow-io tensorflow-model-optimization tensorflow-probability
+    tensorflow-recommenders tensorflow-text tensorrt tensorrt-cu12 tensorrt-cu13 tensorrt-llm tf-keras tf-models-official
+    timm torch torch-fidelity torch-geometric torch-npu torch-tensorrt torch-xla torchao torchaudio torchcodec torchdata
+    torcheval torchmetrics torchrec torchrl torchsde torchtext torchtune torchvision totalsegmentator transformer-engine
+    transformer-engine-torch transformers triton trl tts ultralytics unsloth unsloth-zoo unstructured-inference
+    vector-quantize-pytorch verl vllm whisper-ctranslate2 whisper-timestamped whisperx wyoming-faster-whisper x-transformers
+    xformers xfuser xgrammar
 """.split()
 # torch has required one release of sympy.
 KEPT = re.compile(r"nvidia-.*-cu\d+$|nvidia-(cu|nccl|nv)|cuda-(bindings|core|python|toolkit)$|jax-cuda|tensorrt|transformer-engine|sympy$")
