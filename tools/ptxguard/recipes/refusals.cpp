@@ -14,6 +14,7 @@
 #include "recipes/companions.hpp"
 #include "recipes/conda_builds.hpp"
 #include "recipes/images.hpp"
+#include "recipes/recipe.hpp"
 #include "recipes/resolution.hpp"
 
 namespace ptxguard::recipes {
@@ -238,11 +239,13 @@ void Refusals::refuse_release(const RecipePin& pin) {
     const bool complete =
         m_facts.framework_releases(pin.package).empty() || m_facts.release_list(pin.package);
     const bool listed = feeds.pytorch ? has_releases_of_pypi(*feeds.pytorch, pin.package) : feeds.pypi;
-    const bool absent =
-        table->never_released(pin.version->text) || has_moved(m_facts, *pin.version, pin.package);
+    const bool moved = has_moved(m_facts, *pin.version, pin.package);
+    const bool absent = table->never_released(pin.version->text) || moved;
     if (plain && listed && absent) {
         RefusedPin one = refused(pin, Refusal::no_release);
-        if (!complete) one.by = "PyPI";
+        // Who installs the requirements of a file may name the project's own index.
+        const bool of_file = moved && m_recipe.kind == to_string(RecipeKind::requirements);
+        if (!complete || of_file) one.by = "PyPI";
         one.wanted = releases_around(*table, pin.version->text);
         one.wanted_origin = table->rows.back().origin;
         m_recipe.refused.push_back(std::move(one));
