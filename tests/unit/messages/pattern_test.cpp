@@ -49,6 +49,16 @@ TEST_CASE("a pattern takes its values out of a message") {
     CHECK(captured("torch.compile needs {v:version}", "torch.compile needs 2.6.0+cu124.") == "v=2.6.0+cu124");
 }
 
+TEST_CASE("a cut line may lack the closing quotation mark of the last value, but not both") {
+    const char* const pattern = "Unsupported gpu architecture '{arch:arch}'";
+    CHECK(captured(pattern, "Unsupported gpu architecture 'compute_61") == "arch=compute_61");
+    CHECK(captured(pattern, with_breaks("Unsupported gpu architecture `compute_61|make: Error 1")) ==
+          "arch=compute_61");
+    CHECK(captured(pattern, "Unsupported gpu architecture compute_61") == "none");
+    CHECK(captured(pattern, "Unsupported gpu architecture 'compute_61 or so") == "none");
+    CHECK(captured(pattern, "Unsupported gpu architecture 'compute_80+PTX'") == "none");
+}
+
 TEST_CASE("the path of a library of NVIDIA") {
     const char* const pattern = "Failed to load {library:library}";
     CHECK(captured(pattern, "Failed to load /opt/x/libcudart.so.12: no such file") ==
@@ -134,8 +144,10 @@ TEST_CASE("what is beside an anchor ends the search early, but only where nothin
     const auto goes_on = [&](std::string text) {
         text = with_breaks("xxxxxxxxxx " + text + " xxxxxxxxxx");
         for (std::size_t at = 0; at + 8 <= text.size(); ++at)
-            if (folded(text.data() + at) == pattern.anchor())
-                return pattern.may_match(Surroundings(text, at));
+            if (folded(text.data() + at) == pattern.anchor()) {
+                Surroundings around(text, at);
+                return pattern.may_match(around);
+            }
         return false;
     };
     CHECK(goes_on("some of these zqxjkvwy are not on any 'shelf' here"));

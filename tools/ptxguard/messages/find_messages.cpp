@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "messages/anchors.hpp"
 #include "model/ranges.hpp"
@@ -17,22 +18,26 @@ constexpr Limit k_most_messages{5000, "different messages of a log", "later ones
 struct Table {
     std::vector<Pattern> patterns;  // of all_messages()
     Anchors anchors;
-    WordsNearby words;
 };
 
 const Table& table() {
     static const Table one = [] {
         std::vector<Pattern> patterns;
         std::vector<std::uint64_t> anchors;
-        std::vector<std::vector<Need>> needs;
+        patterns.reserve(all_messages().size());
         for (const Message& message : all_messages()) {
             patterns.emplace_back(message.pattern);
             anchors.push_back(patterns.back().anchor());
-            needs.push_back(patterns.back().needs());
         }
-        return Table{std::move(patterns), Anchors(anchors), WordsNearby(needs)};
+        return Table{std::move(patterns), Anchors(anchors)};
     }();
     return one;
+}
+
+WordsNearby words_nearby() {
+    std::vector<std::vector<Need>> needs;
+    for (const Pattern& one : table().patterns) needs.push_back(one.needs());
+    return WordsNearby(needs);
 }
 
 // A line as it is shown.
@@ -93,11 +98,11 @@ public:
         const std::vector<Pattern>& patterns = table().patterns;
         std::size_t place = npos;  // the last anchor, which several patterns may have
         Surroundings around;
-        m_words.begin(log.text());
+        if (m_words) m_words->begin(log.text());
         table().anchors.find(log.text(), log.from(), log.to(), [&](std::uint32_t pattern, std::size_t at) {
             const Pattern& one = patterns[pattern];
             if (at != place) around = Surroundings(log.text(), place = at);
-            if (!one.may_match(around) || !m_words.may_match(pattern, at)) return;
+            if (!one.may_match(around) || !has_words(log, pattern, at)) return;
             if (auto match = one.match(log.text(), at))
                 hits.push_back({match->begin, pattern, std::move(*match)});
         });
@@ -114,6 +119,17 @@ public:
     FoundMessages take() { return std::move(m_found); }
 
 private:
+    // Which words the patterns need is made only for logs in which that is soon faster than to try them.
+    bool has_words(const LogText& log, std::uint32_t pattern, std::size_t at) {
+        constexpr std::size_t k_few = 4000;
+        if (!m_words) {
+            if (++m_tried < k_few) return true;
+            m_words = words_nearby();
+            m_words->begin(log.text());
+        }
+        return m_words->may_match(pattern, at);
+    }
+
     // A fault whose words are part of a more exact fault says nothing new, and one whose words are part of a
     // harmless message is none; of equal ones the first row counts.
     static void drop_contained(std::vector<Hit>& hits) {
@@ -178,7 +194,8 @@ private:
     }
 
     std::string m_log;
-    WordsNearby m_words = table().words;
+    std::size_t m_tried = 0;
+    std::optional<WordsNearby> m_words;
     std::map<std::string, std::size_t> m_index;
     FoundMessages m_found;
     bool m_is_first = true;

@@ -50,18 +50,25 @@ bool is_plain(const char* eight);
 
 // The eight characters on one side of an anchor in a text. Only where each character of a message is one of
 // the text (is_plain) all of them can be compared.
-struct BytesBeside {
-    const char* eight = nullptr;  // nullptr = the text ends before
-    std::uint64_t bytes = 0;      // folded
-    bool at_break = false;
+class BytesBeside {
+public:
+    BytesBeside() = default;  // the text ends before
+    BytesBeside(const char* eight, bool at_break);
 
     // Only letters need both spellings; the other characters with the same bits are let through.
-    bool fits(const Beside& wanted) const {
-        const std::uint64_t differ = (bytes ^ wanted.bytes) & wanted.mask;
-        if (differ == 0 || !eight) return true;
-        if ((differ & wanted.nearest) != 0 && !at_break) return false;
-        return !is_plain(eight);
+    bool fits(const Beside& wanted) {
+        const std::uint64_t differ = (m_bytes ^ wanted.bytes) & wanted.mask;
+        if (differ == 0 || !m_eight) return true;
+        if ((differ & wanted.nearest) != 0 && !m_at_break) return false;
+        if (m_plain == Plain::unknown) m_plain = is_plain(m_eight) ? Plain::yes : Plain::no;
+        return m_plain == Plain::no;
     }
+
+private:
+    const char* m_eight = nullptr;
+    std::uint64_t m_bytes = 0;  // folded
+    bool m_at_break = false;
+    enum class Plain : std::uint8_t { unknown, yes, no } m_plain = Plain::unknown;
 };
 
 struct Surroundings {
@@ -84,7 +91,7 @@ public:
 
     // Whether the characters beside the anchor allow a match; nearly all texts with the same eight characters
     // end here.
-    bool may_match(const Surroundings& around) const {
+    bool may_match(Surroundings& around) const {
         return around.after.fits(m_after_anchor) && around.before.fits(m_before_anchor);
     }
 

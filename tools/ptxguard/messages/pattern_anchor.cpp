@@ -1,8 +1,8 @@
 // Which eight characters of a pattern a search finds first: rare ones.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "messages/literal.hpp"
@@ -24,22 +24,30 @@ constexpr std::string_view k_common_words[] = {"nvcc",     "cuda",    "bin/",   
                                                "include",  "arch",    "config", "package", "0000",  "x86",
                                                "previous", "stalled", "found",  "availab", "could"};
 
+// The words by their first letter.
+struct CommonWords {
+    constexpr CommonWords() : first(), next() {
+        for (std::size_t i = std::size(k_common_words); i-- > 0;) {
+            auto& of_letter = first[static_cast<unsigned char>(k_common_words[i][0])];
+            next[i] = of_letter;
+            of_letter = static_cast<unsigned char>(i + 1);
+        }
+    }
+    unsigned char first[256], next[std::size(k_common_words)];  // 0 = none, else the place + 1
+};
+
 // Where a part of eight characters begins that has such a word in it.
 void mark_common(const std::string& small, std::vector<char>& common) {
-    static const std::array<bool, 256> begins = [] {
-        std::array<bool, 256> all{};
-        for (const std::string_view word : k_common_words) all[static_cast<unsigned char>(word[0])] = true;
-        return all;
-    }();
-    for (std::size_t at = 0; at < small.size(); ++at) {
-        if (!begins[static_cast<unsigned char>(small[at])]) continue;
-        for (const std::string_view word : k_common_words) {
-            if (word[0] != small[at] || small.compare(at, word.size(), word) != 0) continue;
+    static constexpr CommonWords k_words;
+    for (std::size_t at = 0; at < small.size(); ++at)
+        for (std::size_t i = k_words.first[static_cast<unsigned char>(small[at])]; i != 0;
+             i = k_words.next[i - 1]) {
+            const std::string_view word = k_common_words[i - 1];
+            if (small.compare(at, word.size(), word) != 0) continue;
             const std::size_t last = at + word.size();
             for (std::size_t first = last > k_part ? last - k_part : 0; first <= at; ++first)
                 common[first] = 1;
         }
-    }
 }
 
 // Whether the text may have something else here than this character or its other spelling.
@@ -68,6 +76,17 @@ Beside beside_anchor(std::string_view literal, std::size_t first, int step) {
     return beside;
 }
 
+struct Rarities {
+    constexpr Rarities() : points() {
+        for (signed char& one : points) one = 4;
+        for (int large = 'A'; large <= 'Z'; ++large) points[large] = 3;
+        for (const char some : std::string_view("_dcupmhg.,:")) points[static_cast<int>(some)] = 2;
+        for (const char common : std::string_view(" etaoinrslETAOINRSL"))
+            points[static_cast<int>(common)] = 1;
+    }
+    signed char points[256];
+};
+
 // Bits of the bytes that are `c`; above one of them others may be set too.
 std::uint64_t bytes_that_are(std::uint64_t bytes, unsigned char c) {
     constexpr std::uint64_t k_each = 0x0101010101010101u;
@@ -86,30 +105,19 @@ bool is_plain_part(const char* eight) {
 }  // namespace
 
 int rarity(char c) {
-    static const std::array<std::int8_t, 256> points = [] {
-        std::array<std::int8_t, 256> all;
-        all.fill(4);
-        for (const char common : std::string_view(" etaoinrslETAOINRSL"))
-            all[static_cast<unsigned char>(common)] = 1;
-        for (const char some : std::string_view("_dcupmhg.,:")) all[static_cast<unsigned char>(some)] = 2;
-        for (char large = 'A'; large <= 'Z'; ++large)
-            if (all[static_cast<unsigned char>(large)] == 4) all[static_cast<unsigned char>(large)] = 3;
-        return all;
-    }();
-    return points[static_cast<unsigned char>(c)];
+    static constexpr Rarities k_rarities;
+    return k_rarities.points[static_cast<unsigned char>(c)];
 }
 
 bool is_plain(const char* eight) { return is_plain_part(eight - 1) && is_plain_part(eight + 1); }
 
+BytesBeside::BytesBeside(const char* eight, bool at_break)
+    : m_eight(eight), m_bytes(folded(eight)), m_at_break(at_break) {}
+
 Surroundings::Surroundings(std::string_view text, std::size_t at) {
-    if (at > k_part) {
-        const char* const from = text.data() + at - k_part;
-        before = {from, folded(from), from[k_part - 1] == k_line_break};
-    }
-    if (const std::size_t end = at + k_part; end + k_part < text.size()) {
-        const char* const from = text.data() + end;
-        after = {from, folded(from), from[0] == k_line_break};
-    }
+    if (at > k_part) before = BytesBeside(text.data() + at - k_part, text[at - 1] == k_line_break);
+    if (const std::size_t end = at + k_part; end + k_part < text.size())
+        after = BytesBeside(text.data() + end, text[end] == k_line_break);
 }
 
 void Pattern::choose_anchor() {

@@ -2,6 +2,7 @@
 #include "messages/words_nearby.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "messages/literal.hpp"
 #include "messages/pattern.hpp"
@@ -73,38 +74,31 @@ std::string part_of_word(std::string_view text, bool begins) {
     return part;
 }
 
-WordsNearby::WordsNearby(const std::vector<std::vector<Need>>& of_patterns)
-    : m_known((1u << k_bits) / 64), m_slots(1u << k_slot_bits) {
+WordsNearby::WordsNearby(const std::vector<std::vector<Need>>& of_patterns) : m_slots(1u << k_bits) {
     know_libraries();
+    std::map<Wanted, std::uint32_t> known;
     for (const std::vector<Need>& needs : of_patterns) {
         m_first.push_back(static_cast<std::uint32_t>(m_wanted.size()));
         for (const Need& need : needs) {
             const bool is_near = need.reach <= k_near_reach;
             const Window window =
                 need.before ? (is_near ? before_near : before_far) : (is_near ? after_near : after_far);
-            m_wanted.push_back({words_of(need), window});
+            const Wanted wanted{words_of(need), window};
+            const auto [one, is_new] = known.try_emplace(wanted, static_cast<std::uint32_t>(m_all.size()));
+            if (is_new) m_all.push_back(wanted);
+            m_wanted.push_back(one->second);
         }
     }
     m_first.push_back(static_cast<std::uint32_t>(m_wanted.size()));
 }
 
-std::uint8_t& WordsNearby::word_of(std::uint32_t hash) {
-    const std::uint32_t bit = hash >> (32 - k_bits);
-    m_known[bit / 64] |= std::uint64_t{1} << bit % 64;
-    std::size_t at = hash >> (32 - k_slot_bits);
-    while (m_slots[at].word != 0 && m_slots[at].hash != hash) at = (at + 1) % m_slots.size();
-    m_slots[at].hash = hash;
-    return m_slots[at].word;
-}
-
-void WordsNearby::add(std::uint32_t four, Set& words) const {
-    const std::uint32_t hash = hash_of(four);
-    if (!is_known(hash)) return;
-    for (std::size_t at = hash >> (32 - k_slot_bits); m_slots[at].word != 0; at = (at + 1) % m_slots.size()) {
-        if (m_slots[at].hash != hash) continue;
-        words[m_slots[at].word / 64] |= std::uint64_t{1} << m_slots[at].word % 64;
-        return;
-    }
+std::uint8_t& WordsNearby::word_of(std::uint32_t four) {
+    std::uint32_t at = hash_of(four);
+    for (; m_slots[at] != 0; at = (at + 1) % (1u << k_bits))
+        if (m_parts[m_slots[at] - 1u].four == four) return m_parts[m_slots[at] - 1u].word;
+    m_parts.push_back({four});
+    m_slots[at] = static_cast<std::uint16_t>(m_parts.size());
+    return m_parts.back().word;
 }
 
 // There are more parts than words.
@@ -114,7 +108,7 @@ WordsNearby::Set WordsNearby::words_of(const Need& need) {
     for (const std::string& part : need.parts) {
         std::uint32_t four = 0;
         for (const char c : part) four = with_letter(four, c);
-        std::uint8_t& word = word_of(hash_of(four));
+        std::uint8_t& word = word_of(four);
         if (word == 0) word = static_cast<std::uint8_t>(next_word());
         words[word / 64] |= std::uint64_t{1} << word % 64;
     }
@@ -125,11 +119,9 @@ WordsNearby::Set WordsNearby::words_of(const Need& need) {
 void WordsNearby::know_libraries() {
     for (const char before : {' ', 'b'})
         for (const std::string_view begin : {"cu", "nv", "nc", "np"})
-            for (const char after : std::string_view(" abcdefghijklmnopqrstuvwxyz0123456789")) {
-                const std::uint32_t four =
-                    with_letter(with_letter(with_letter(with_letter(0, before), begin[0]), begin[1]), after);
-                word_of(hash_of(four)) = k_library;
-            }
+            for (const char after : std::string_view(" abcdefghijklmnopqrstuvwxyz0123456789"))
+                word_of(with_letter(with_letter(with_letter(with_letter(0, before), begin[0]), begin[1]),
+                                    after)) = k_library;
 }
 
 std::uint32_t WordsNearby::next_word() {
@@ -143,10 +135,21 @@ void WordsNearby::begin(std::string_view text) {
     m_blocks.resize(text.size() / k_block + 1);
     m_is_known.assign(m_blocks.size(), 0);
     m_near = {};
+    m_answers.assign(m_all.size(), {});
 }
 
-const WordsNearby::Set& WordsNearby::gather(std::size_t block, Window window) {
+bool WordsNearby::find_out(std::uint32_t wanted, std::size_t block) {
+    const Wanted& one = m_all[wanted];
+    const Set& words = near(block, one.window);
+    std::uint64_t both = 0;
+    for (std::size_t i = 0; i < k_words; ++i) both |= one.words[i] & words[i];
+    m_answers[wanted] = {block, both != 0};
+    return both != 0;
+}
+
+const WordsNearby::Set& WordsNearby::near(std::size_t block, Window window) {
     Near& known = m_near[window];
+    if (known.block == block) return known.words;
     known.block = block;
     known.words = {};
     const bool before = window == before_near || window == before_far;
@@ -173,11 +176,12 @@ const WordsNearby::Set& WordsNearby::of_block(std::size_t block) {
         four = with_letter(four, m_text[at]);
         if (m_text[at] == k_line_break) add_broken_word(at, words);
     }
+    const std::uint16_t* const slots = m_slots.data();
+    const char* const text = m_text.data();
     for (; at < to; ++at) {
-        const char c = m_text[at];
-        four = with_letter(four, c);
-        add(four, words);
-        if (c == k_line_break) add_broken_word(at, words);
+        four = with_letter(four, text[at]);
+        if (slots[hash_of(four)] != 0) add(four, words);  // few
+        if (text[at] == k_line_break) add_broken_word(at, words);
     }
     return found = words;
 }

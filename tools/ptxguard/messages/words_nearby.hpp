@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace ptxguard {
@@ -31,8 +32,11 @@ public:
     void begin(std::string_view text);
     // Whether what the pattern needs is near the anchor at `at`.
     bool may_match(std::uint32_t pattern, std::size_t at) {
-        for (const Wanted *one = first(pattern), *last = first(pattern + 1); one != last; ++one)
-            if (!has_any(near(at / k_block, one->window), one->words)) return false;
+        const std::size_t block = at / k_block;
+        for (std::uint32_t i = m_first[pattern]; i != m_first[pattern + 1]; ++i) {
+            const Answer& known = m_answers[m_wanted[i]];
+            if (!(known.block == block ? known.is_there : find_out(m_wanted[i], block))) return false;
+        }
         return true;
     }
 
@@ -43,43 +47,42 @@ private:
     struct Wanted {
         Set words{};
         Window window = before_near;
+        bool operator<(const Wanted& other) const {
+            return std::tie(window, words) < std::tie(other.window, other.words);
+        }
     };
 
-    static bool has_any(const Set& one, const Set& other) {
-        std::uint64_t both = 0;
-        for (std::size_t i = 0; i < k_words; ++i) both |= one[i] & other[i];
-        return both != 0;
+    static std::uint32_t hash_of(std::uint32_t four) { return (four * 2654435761u) >> (32 - k_bits); }
+    std::uint8_t& word_of(std::uint32_t four);
+    void add(std::uint32_t four, Set& words) const {
+        std::uint32_t at = hash_of(four);
+        for (; m_slots[at] != 0; at = (at + 1) % (1u << k_bits)) {
+            const Part& part = m_parts[m_slots[at] - 1u];
+            if (part.four != four) continue;
+            words[part.word / 64] |= std::uint64_t{1} << part.word % 64;
+            return;
+        }
     }
-    static std::uint32_t hash_of(std::uint32_t four) { return four * 2654435761u; }
-    bool is_known(std::uint32_t hash) const {
-        const std::uint32_t bit = hash >> (32 - k_bits);
-        return (m_known[bit / 64] >> bit % 64 & 1) != 0;
-    }
-    std::uint8_t& word_of(std::uint32_t hash);
-    void add(std::uint32_t four, Set& words) const;
-    const Wanted* first(std::uint32_t pattern) const { return m_wanted.data() + m_first[pattern]; }
     Set words_of(const Need& need);
     std::uint32_t next_word();
     void know_libraries();
     void add_broken_word(std::size_t at, Set& words) const;
+    bool find_out(std::uint32_t wanted, std::size_t block);
     // The words of a block and of those before or after it.
-    const Set& near(std::size_t block, Window window) {
-        const Near& known = m_near[window];
-        return known.block == block ? known.words : gather(block, window);
-    }
-    const Set& gather(std::size_t block, Window window);
+    const Set& near(std::size_t block, Window window);
     const Set& of_block(std::size_t block);
 
-    static constexpr int k_bits = 15, k_slot_bits = 12;
-    std::vector<std::uint64_t> m_known;  // a bit per hash of four characters
-    struct Slot {
-        std::uint32_t hash = 0;
-        std::uint8_t word = 0;  // 0 = free
+    static constexpr int k_bits = 14;
+    struct Part {
+        std::uint32_t four = 0;
+        std::uint8_t word = 0;  // 0 = none yet
     };
-    std::vector<Slot> m_slots;  // a free one is after each that is taken
+    std::vector<Part> m_parts;
+    std::vector<std::uint16_t> m_slots;  // by hash: the place in m_parts + 1; 0 = none from here
     std::uint32_t m_next_word = 1;
-    std::vector<Wanted> m_wanted;        // of all patterns
-    std::vector<std::uint32_t> m_first;  // of a pattern
+    std::vector<Wanted> m_all;            // different ones
+    std::vector<std::uint32_t> m_wanted;  // by all patterns, one after another
+    std::vector<std::uint32_t> m_first;   // of a pattern
     std::string_view m_text;
     std::vector<Set> m_blocks;
     std::vector<char> m_is_known;  // of m_blocks
@@ -88,6 +91,12 @@ private:
         Set words{};
     };
     std::array<Near, windows> m_near;
+    // Of one of m_all: most anchors in a block ask the same.
+    struct Answer {
+        std::size_t block = std::string_view::npos;
+        bool is_there = false;
+    };
+    std::vector<Answer> m_answers;
 };
 
 }  // namespace ptxguard
