@@ -143,3 +143,32 @@ TEST_CASE("statements: silent where a program goes on, and where an exact messag
     const std::string exact = first_answer("RuntimeError: Could not find nvcc, please set CUDAToolkit_ROOT.");
     CHECK(exact.substr(0, 12) == "CC106 likely");
 }
+
+TEST_CASE("statements: programs of the toolkit, and CUDA alone, as launchers and build scripts say it") {
+    check_classes({
+        {"CC106 likely", "nvcc", "ccache: error: Could not find compiler \"nvcc\" in PATH"},
+        {"CC106 likely", "nvcc", "CMake Error: Could not find program nvcc"},
+        {"CC106 likely", "nvcc", "RuntimeError: 'nvcc' not found. Please install the toolkit"},
+        {"CC106 likely", "nvcc", "error: nvcc.exe was not found"},
+        {"CC106 likely", "nvcc",
+         "error: could not execute process `nvcc --version` (never executed): No such file or directory"},
+        {"CC106 likely", "nvcc",
+         "thread 'main' panicked at build.rs:12:34:\nFailed to execute `nvcc`: Os { code: 2, kind: NotFound "
+         "}"},
+        {"CC106 likely", "nvcc",
+         "  thread 'main' panicked at src/lib.rs:305:35:\n  Could not find CUDA in standard locations, set "
+         "it"},
+        {"CC106 likely", "nvcc", "error: did not find CUDA. Set CUDA_ROOT"},
+        {"CC203 certain", "compute_61",
+         "nvcc fatal   : Unsupported gpu architecture 'compute_61\nmake: Error"},
+        {"other likely", "program",
+         "ValueError: cl.exe not found in default Visual Studio installation path"},
+    });
+    for (const char* text :
+         {"error: Could not find CUDA sources of the example", "-- Could not find CUDA",
+          "Cannot find CUDA, falling back to the CPU", "error: Could not find compiler \"zig\"",
+          "KeyError: column 'GPU' not found", "nvcc --version was executed: os error 2"}) {
+        CAPTURE(std::string(text));
+        CHECK(first_answer(text).substr(0, 2) != "CC");
+    }
+}

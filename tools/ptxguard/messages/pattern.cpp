@@ -102,6 +102,12 @@ std::vector<std::uint64_t> ends_of(const std::vector<std::string>& choices) {
     return ends;
 }
 
+// Whether only the closing quotation mark of the value that begins at `value` is missing: its line is cut.
+bool is_unclosed(std::string_view literal, std::string_view text, std::size_t value, std::size_t at) {
+    const bool at_break = at >= text.size() || text[at] == k_line_break;
+    return at_break && (literal == "'" || literal == "`") && value > 0 && is_after_quote(text, value);
+}
+
 }  // namespace
 
 std::uint64_t folded(const char* eight) {
@@ -210,14 +216,17 @@ std::size_t Pattern::capture_end(const Element& element, std::string_view text, 
 std::optional<PatternMatch> Pattern::match_from(std::string_view text, std::size_t begin) const {
     PatternMatch found;
     found.begin = begin;
-    std::size_t at = begin;
+    std::size_t at = begin, value = 0;
     for (std::size_t e = 0; e < m_elements.size(); ++e) {
         const Element& element = m_elements[e];
         if (element.kind == Kind::literal) {
+            const bool is_last = e + 1 == m_elements.size();
+            if (is_last && is_unclosed(element.text, text, value, at)) break;
             at = literal_end(element.text, text, at);
             if (at == npos) return std::nullopt;
             continue;
         }
+        value = at;
         if (element.kind != Kind::gap && element.kind != Kind::rest) {
             const std::size_t end = capture_end(element, text, at);
             if (end == npos) return std::nullopt;

@@ -143,6 +143,32 @@ std::vector<Message> of_absent_things() {
     return all;
 }
 
+// Programs of the toolkit, which tools name in quotation marks: "Could not find compiler 'nvcc' in PATH".
+std::vector<Message> of_absent_programs() {
+    constexpr const char* k_program = "{thing:nvcc|ptxas|nvidia-smi|cuobjdump|nvdisasm|fatbinary}";
+    std::vector<Message> all;
+    const std::vector<Suspect> absent{{"thing_absent", likely}};
+    for (const char* said :
+         {".exe {:is |was |}not found", "' {:is |was |}not found", ".exe' {:is |was |}not found",
+          "' could not be {:found|located|executed|started}", "' cannot be {:found|located|executed|started}",
+          "' {:is |was |}not installed", "' {:is |was |}not available", "' is not in {:your |the |}PATH",
+          "' is not on {:your |the |}PATH"})
+        add(all, std::string(k_program) + said, absent);
+    for (const char* done : {"Could not find ", "Cannot find ", "Unable to find ", "Failed to find ",
+                             "Could not locate ", "Unable to locate ", "Failed to locate ", "Cannot locate "})
+        add(all,
+            std::string(done) + "{:the |}{:compiler |program |executable |command |tool |binary |}{:'|}" +
+                k_program,
+            absent, k_statement_of_thing);
+    for (const char* done : {"could not execute process ", "Could not execute ", "Failed to execute ",
+                             "Failed to spawn ", "Failed to start "})
+        add(all,
+            std::string(done) + "{:command |process |compiler |}{:'|}" + k_program +
+                "*{:No such file or directory|NotFound|not found|os error 2|cannot find the file}",
+            absent);
+    return all;
+}
+
 std::vector<Message> of_absent_gpus() {
     constexpr const char* k_gone =
         "{: found| were found| was found| detected| were detected| was detected| available| is available| "
@@ -191,12 +217,15 @@ std::vector<Message> of_absent_builds() {
 // "CUDA" alone may be the toolkit, the driver or the program's own support.
 std::vector<Message> of_cuda_alone() {
     std::vector<Message> all;
+    const std::vector<Suspect> absent{{"no_toolkit", likely}, {"cuda_unavailable", possible}};
     for (const char* words :
          {"CUDA not found", "CUDA is not found", "CUDA was not found", "CUDA could not be found",
           "CUDA not detected", "CUDA was not detected", "CUDA is not detected", "CUDA not installed",
-          "CUDA is not installed", "CUDA doesn't seem to be installed", "Failed to detect CUDA",
-          "Could not detect CUDA", "Unable to find CUDA", "Could not locate CUDA", "Unable to detect CUDA"})
-        add(all, words, {{"no_toolkit", likely}, {"cuda_unavailable", possible}});
+          "CUDA is not installed", "CUDA doesn't seem to be installed"})
+        add(all, words, absent);
+    for (const char* done : {"Could not ", "Cannot ", "Can not ", "Unable to ", "Failed to ", "Did not "})
+        for (const char* what : {"find ", "locate ", "detect "})
+            add(all, std::string(done) + what + "{:a CUDA|any CUDA|CUDA}", absent, k_statement_of_thing);
     for (const char* words : {"CUDA is not available", "CUDA not available", "CUDA unavailable",
                               "CUDA is unavailable", "CUDA non available", "CUDA is not usable",
                               "CUDA isn't available", "CUDA GPU acceleration is not available"})
@@ -248,8 +277,8 @@ std::vector<Suspect> suspects_of_absent(std::string_view name) {
 
 std::vector<Message> messages_of_statements() {
     std::vector<Message> all = of_absent_things();
-    for (const auto& some : {of_absent_gpus(), of_absent_builds(), of_cuda_alone(), of_builds_without_cuda(),
-                             messages_of_requirements()})
+    for (const auto& some : {of_absent_programs(), of_absent_gpus(), of_absent_builds(), of_cuda_alone(),
+                             of_builds_without_cuda(), messages_of_requirements()})
         append(all, some);
     return all;
 }
