@@ -159,6 +159,8 @@ TEST_CASE("statements: programs of the toolkit, and CUDA alone, as launchers and
          "  thread 'main' panicked at src/lib.rs:305:35:\n  Could not find CUDA in standard locations, set "
          "it"},
         {"CC106 likely", "nvcc", "error: did not find CUDA. Set CUDA_ROOT"},
+        {"CC108 likely", "host compiler", "1. \"%gcc@9:\" conflicts with \"kokkos+cuda ^cuda@:10.2.89\""},
+        {"CC108 likely", "host compiler", "==> Error: cuda: '%clang@16:' conflicts with '+cuda ^cuda@:12.0'"},
         {"CC203 certain", "compute_61",
          "nvcc fatal   : Unsupported gpu architecture 'compute_61\nmake: Error"},
         {"other likely", "program",
@@ -167,7 +169,8 @@ TEST_CASE("statements: programs of the toolkit, and CUDA alone, as launchers and
     for (const char* text :
          {"error: Could not find CUDA sources of the example", "-- Could not find CUDA",
           "Cannot find CUDA, falling back to the CPU", "error: Could not find compiler \"zig\"",
-          "KeyError: column 'GPU' not found", "nvcc --version was executed: os error 2"}) {
+          "KeyError: column 'GPU' not found", "Error: '%gcc@9:' conflicts with '+openmp ^hwloc@:1.0'",
+          "nvcc --version was executed: os error 2"}) {
         CAPTURE(std::string(text));
         CHECK(first_answer(text).substr(0, 2) != "CC");
     }

@@ -75,6 +75,10 @@ std::vector<Message> messages_of_compilers() {
         {"The version ('{compiler_version:version}') of the host compiler ('{compiler}') is not supported",
          fault,
          {{"host_compiler_unsupported", certain}}},
+        // Spack: "%gcc@9:" conflicts with "+cuda ^cuda@:10.2.89"
+        {"%{:gcc|clang|apple-clang|intel|oneapi|nvhpc|pgi|xl}@*' conflicts with '*cuda@",
+         fault,
+         {{"host_compiler_unsupported", likely}}},
         {"Unsupported NVHPC compiler found", fault, {{"host_compiler_unsupported", certain}}},
         {"nvcc fatal : Could not set up the environment for Microsoft Visual Studio",
          fault,
