@@ -121,7 +121,7 @@ public:
 private:
     // Which words the patterns need is made only for logs in which that is soon faster than to try them.
     bool has_words(const LogText& log, std::uint32_t pattern, std::size_t at) {
-        constexpr std::size_t k_few = 4000;
+        constexpr std::size_t k_few = 500;
         if (!m_words) {
             if (++m_tried < k_few) return true;
             m_words = words_nearby();

@@ -47,9 +47,9 @@ bool Pattern::is_costly() const {
     for (std::size_t e = 0; e < m_elements.size(); ++e) {
         const Kind kind = m_elements[e].kind;
         if (kind == Kind::library || m_elements[e].choices.size() >= k_costly) return true;
-        const bool is_long = kind != Kind::literal && kind != Kind::choice && kind != Kind::version &&
-                             kind != Kind::number && kind != Kind::arch;
-        if (e < m_anchor_element && is_long) return true;
+        const bool is_value =
+            kind != Kind::literal && kind != Kind::version && kind != Kind::number && kind != Kind::arch;
+        if (e < m_anchor_element && is_value) return true;
     }
     return false;
 }

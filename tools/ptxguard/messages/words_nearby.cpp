@@ -74,7 +74,8 @@ std::string part_of_word(std::string_view text, bool begins) {
     return part;
 }
 
-WordsNearby::WordsNearby(const std::vector<std::vector<Need>>& of_patterns) : m_slots(1u << k_bits) {
+WordsNearby::WordsNearby(const std::vector<std::vector<Need>>& of_patterns)
+    : m_known((1u << k_bits) / 64), m_parts(1u << k_slot_bits) {
     know_libraries();
     std::map<Wanted, std::uint32_t> known;
     for (const std::vector<Need>& needs : of_patterns) {
@@ -93,12 +94,23 @@ WordsNearby::WordsNearby(const std::vector<std::vector<Need>>& of_patterns) : m_
 }
 
 std::uint8_t& WordsNearby::word_of(std::uint32_t four) {
-    std::uint32_t at = hash_of(four);
-    for (; m_slots[at] != 0; at = (at + 1) % (1u << k_bits))
-        if (m_parts[m_slots[at] - 1u].four == four) return m_parts[m_slots[at] - 1u].word;
-    m_parts.push_back({four});
-    m_slots[at] = static_cast<std::uint16_t>(m_parts.size());
-    return m_parts.back().word;
+    const std::uint32_t hash = hash_of(four), bit = hash >> (32 - k_bits);
+    m_known[bit / 64] |= std::uint64_t{1} << bit % 64;
+    std::size_t at = hash >> (32 - k_slot_bits);
+    while (m_parts[at].word != 0 && m_parts[at].four != four) at = (at + 1) % m_parts.size();
+    m_parts[at].four = four;
+    return m_parts[at].word;
+}
+
+void WordsNearby::add(std::uint32_t four, Set& words) const {
+    const std::uint32_t hash = hash_of(four);
+    if (!is_known(hash)) return;
+    for (std::size_t at = hash >> (32 - k_slot_bits); m_parts[at].word != 0; at = (at + 1) % m_parts.size()) {
+        const Part& part = m_parts[at];
+        if (part.four != four) continue;
+        words[part.word / 64] |= std::uint64_t{1} << part.word % 64;
+        return;
+    }
 }
 
 // There are more parts than words.
@@ -176,11 +188,12 @@ const WordsNearby::Set& WordsNearby::of_block(std::size_t block) {
         four = with_letter(four, m_text[at]);
         if (m_text[at] == k_line_break) add_broken_word(at, words);
     }
-    const std::uint16_t* const slots = m_slots.data();
+    const std::uint64_t* const known = m_known.data();
     const char* const text = m_text.data();
     for (; at < to; ++at) {
         four = with_letter(four, text[at]);
-        if (slots[hash_of(four)] != 0) add(four, words);  // few
+        const std::uint32_t bit = hash_of(four) >> (32 - k_bits);
+        if ((known[bit / 64] >> bit % 64 & 1) != 0) add(four, words);  // few
         if (text[at] == k_line_break) add_broken_word(at, words);
     }
     return found = words;

@@ -52,17 +52,13 @@ private:
         }
     };
 
-    static std::uint32_t hash_of(std::uint32_t four) { return (four * 2654435761u) >> (32 - k_bits); }
-    std::uint8_t& word_of(std::uint32_t four);
-    void add(std::uint32_t four, Set& words) const {
-        std::uint32_t at = hash_of(four);
-        for (; m_slots[at] != 0; at = (at + 1) % (1u << k_bits)) {
-            const Part& part = m_parts[m_slots[at] - 1u];
-            if (part.four != four) continue;
-            words[part.word / 64] |= std::uint64_t{1} << part.word % 64;
-            return;
-        }
+    static std::uint32_t hash_of(std::uint32_t four) { return four * 2654435761u; }
+    bool is_known(std::uint32_t hash) const {
+        const std::uint32_t bit = hash >> (32 - k_bits);
+        return (m_known[bit / 64] >> bit % 64 & 1) != 0;
     }
+    std::uint8_t& word_of(std::uint32_t four);
+    void add(std::uint32_t four, Set& words) const;
     Set words_of(const Need& need);
     std::uint32_t next_word();
     void know_libraries();
@@ -72,13 +68,13 @@ private:
     const Set& near(std::size_t block, Window window);
     const Set& of_block(std::size_t block);
 
-    static constexpr int k_bits = 14;
+    static constexpr int k_bits = 15, k_slot_bits = 13;
+    std::vector<std::uint64_t> m_known;  // a bit per hash of four characters: few bytes, of each text
     struct Part {
         std::uint32_t four = 0;
-        std::uint8_t word = 0;  // 0 = none yet
+        std::uint8_t word = 0;  // 0 = none
     };
-    std::vector<Part> m_parts;
-    std::vector<std::uint16_t> m_slots;  // by hash: the place in m_parts + 1; 0 = none from here
+    std::vector<Part> m_parts;  // by hash; a free one is after each that is taken
     std::uint32_t m_next_word = 1;
     std::vector<Wanted> m_all;            // different ones
     std::vector<std::uint32_t> m_wanted;  // by all patterns, one after another
