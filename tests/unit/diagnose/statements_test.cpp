@@ -158,6 +158,7 @@ TEST_CASE("statements: programs of the toolkit, and CUDA alone, as launchers and
         {"CC106 likely", "nvcc",
          "  thread 'main' panicked at src/lib.rs:305:35:\n  Could not find CUDA in standard locations, set "
          "it"},
+        {"CC106 likely", "nvcc", "panic: cannot find CUDA"},
         {"CC106 likely", "nvcc", "error: did not find CUDA. Set CUDA_ROOT"},
         {"CC108 likely", "host compiler", "1. \"%gcc@9:\" conflicts with \"kokkos+cuda ^cuda@:10.2.89\""},
         {"CC108 likely", "host compiler", "==> Error: cuda: '%clang@16:' conflicts with '+cuda ^cuda@:12.0'"},
@@ -166,6 +167,7 @@ TEST_CASE("statements: programs of the toolkit, and CUDA alone, as launchers and
         {"other likely", "program",
          "ValueError: cl.exe not found in default Visual Studio installation path"},
     });
+    CHECK(first_answer("Note: cl.exe not found, MSVC is optional") == "");
     for (const char* text :
          {"error: Could not find CUDA sources of the example", "-- Could not find CUDA",
           "Cannot find CUDA, falling back to the CPU", "error: Could not find compiler \"zig\"",

@@ -33,7 +33,7 @@ bool has_word(const std::string& line, Words words) {
 
 // "RuntimeError: ", "[ERROR] ", "fatal error: ", "Error - "; not "prints an error if".
 bool is_marked_as_failure(const std::string& text, const std::string& line) {
-    for (const std::string_view word : {"error", "fatal", "exception", "critical", "abort"})
+    for (const std::string_view word : {"error", "fatal", "exception", "critical", "abort", "panic"})
         for (std::size_t end = end_of_word(line, word, 0); end != npos; end = end_of_word(line, word, end)) {
             const std::size_t next = line.find_first_not_of(' ', end);
             if (next == npos || std::string_view(":])!|-").find(line[next]) != npos) return true;
