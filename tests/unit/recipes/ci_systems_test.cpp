@@ -1,4 +1,4 @@
-// Jobs of CircleCI and the branches of install scripts -> the findings of the judge.
+// Jobs of CircleCI and Travis, and the branches of install scripts -> the findings of the judge.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -33,6 +33,27 @@ TEST_CASE("CircleCI: the shell of a machine, and the Visual Studio of an image")
     const std::string where = "          $vs = & \"C:\\Installer\\vswhere.exe\" ";
     CHECK(says(image + "current", "11.8.0", where + "-property installationpath\n") == refused);
     CHECK(says(image + "current", "11.8.0", where + "-version \"[16.0,17.0)\"\n") == k_silence);
+}
+
+TEST_CASE("Travis: a job for each line of env and of jobs, with the phases of the file") {
+    const auto says = [](const std::string& jobs) {
+        return codes_in(".travis.yml", "language: cpp\ndist: bionic\n" + jobs +
+                                           "install:\n  - sudo apt-get install -y cuda-toolkit-${CUDA/./-}\n"
+                                           "  - export PATH=/usr/local/cuda-$CUDA/bin:$PATH\n"
+                                           "script: nvcc -arch=$ARCH -c a.cu\n");
+    };
+    const Codes unknown{"error CC203"};
+    CHECK(says("env: CUDA=10.2 ARCH=sm_86\n") == unknown);
+    CHECK(says("env:\n  - CUDA=10.2 ARCH=sm_75\n  - CUDA=10.2 ARCH=\"sm_80\"\n") == unknown);
+    CHECK(says("env:\n  global:\n    - ARCH=sm_86\n  jobs:\n    - CUDA=10.2\n    - CUDA=11.1\n") == unknown);
+    CHECK(
+        says("jobs:\n  include:\n    - name: new\n      env:\n        - CUDA=11.1\n        - ARCH=sm_89\n") ==
+        unknown);
+    CHECK(says("matrix:\n  include:\n    - env: CUDA=10.2 ARCH=sm_86\n      script: make\n") == k_silence);
+    CHECK(says("env:\n  - CUDA=10.2 ARCH=sm_75\n  - CUDA=11.1 ARCH=sm_86\n") == k_silence);
+    CHECK(codes_in(".travis.yml",
+                   "language: cpp\ndist: focal\naddons:\n  apt:\n    packages:\n      - nvidia-cuda-toolkit\n"
+                   "script: nvcc -arch=sm_80 -c a.cu\n") == unknown);
 }
 
 TEST_CASE("an if that compares one variable is a case: its branches are not mixed") {

@@ -97,6 +97,7 @@ constexpr Name k_names[] = {
     {"*.yml", RecipeKind::workflow, "workflows"},
     {"*.yaml", RecipeKind::workflow, "workflows"},
     {".gitlab-ci*.y*ml", RecipeKind::workflow},
+    {".travis.y*ml", RecipeKind::workflow},
     {"action.yml", RecipeKind::workflow},
     {"action.yaml", RecipeKind::workflow},
     {"*.y*ml", RecipeKind::workflow, ".circleci"},

@@ -19,6 +19,8 @@ Recipe read_workflow(const std::string& file, std::string_view text, const ReadF
             read_github_workflow(root, recipe, files);
         else if (is_azure_pipeline(root))
             read_azure_pipeline(root, recipe, files);
+        else if (is_travis(root))
+            read_travis(root, recipe, files);
         else if (jobs)
             read_circleci(root, recipe, files);
         else if (root["runs"]["using"])

@@ -1,4 +1,4 @@
-// GitHub's workflows and actions, pipelines of Azure, .gitlab-ci.yml and CircleCI's config.yml.
+// GitHub's workflows and actions, pipelines of Azure, .gitlab-ci.yml, .travis.yml and CircleCI's config.yml.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,5 +22,7 @@ void read_gitlab_ci(const Tree& root, Recipe& recipe, const ReadFile& files);
 bool is_azure_pipeline(const Tree& root);
 void read_azure_pipeline(const Tree& root, Recipe& recipe, const ReadFile& files);
 void read_circleci(const Tree& root, Recipe& recipe, const ReadFile& files);
+bool is_travis(const Tree& root);
+void read_travis(const Tree& root, Recipe& recipe, const ReadFile& files);
 
 }  // namespace ptxguard::recipes
