@@ -121,7 +121,7 @@ TEST_CASE("cuDNN by the names of its metapackages") {
     CHECK(dockerfile_says(image + "cudnn9-cuda-11\n") == k_none);
     const std::string pip = "\nRUN pip install onnxruntime-gpu==1.17.1\n";
     CHECK(dockerfile_says(image + "cudnn9-cuda-11" + pip) == Codes{"error CC301"});
-    CHECK(dockerfile_says(image + "libcudnn8" + pip) == k_none);
+    CHECK(dockerfile_says(image + "libcudnn8=8.9.7.29-1+cuda11.8" + pip) == k_none);
 }
 
 TEST_CASE("packages of NVIDIA's repository") {

@@ -71,7 +71,10 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
                   row.origin = in.origin(row.release->text));
     PTXGUARD_ROWS(image_pythons, PTXGUARD_ALWAYS(in, row.image, row.from), PTXGUARD_FIELDS(in, row.python));
     PTXGUARD_ROWS(nvidia_repositories, PTXGUARD_ALWAYS(in, row.repository, row.system, row.cuda_from),
-                  PTXGUARD_FIELDS(in, row.cuda_to, row.runners), row.origin = in.origin(row.repository));
+                  PTXGUARD_FIELDS(in, row.cuda_to, row.runners, row.keyring, row.cudnn_from),
+                  row.origin = in.origin(row.repository));
+    PTXGUARD_ROWS(held_packages, PTXGUARD_ALWAYS(in, row.package, row.headers),
+                  PTXGUARD_FIELDS(in, row.of_cudnn, row.cuda_to), row.origin = in.origin(row.package));
     PTXGUARD_ROWS(apt_components, row.origin = in.origin(row.component), PTXGUARD_ALWAYS(in, row.component),
                   PTXGUARD_FIELDS(in, row.from, row.to));
     PTXGUARD_ROWS(toolkit_actions, PTXGUARD_ALWAYS(in, row.action, row.from, row.updates),
@@ -100,7 +103,7 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     PTXGUARD_ROWS(conda_packages, PTXGUARD_ALWAYS(in, row.package),
                   PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel),
                   row.origin = in.origin(row.package));
-    PTXGUARD_ROWS(build_features, PTXGUARD_ALWAYS(in, row.feature, row.cmake), PTXGUARD_FIELDS(in, row.cuda),
+    PTXGUARD_ROWS(build_features, PTXGUARD_ALWAYS(in, row.feature), PTXGUARD_FIELDS(in, row.cmake, row.cuda),
                   row.origin = in.origin(row.feature));
     PTXGUARD_ROWS(ended_channels, PTXGUARD_ALWAYS(in, row.channel, row.package, row.last));
     PTXGUARD_ROWS(conda_installers, PTXGUARD_ALWAYS(in, row.installer, row.python));

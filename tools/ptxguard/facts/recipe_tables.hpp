@@ -63,6 +63,17 @@ struct NvidiaRepository {
     std::string system;                         // "ubuntu24.04", as in tags of images
     std::vector<std::string> runners;           // of CI with that system: "ubuntu-latest"
     std::optional<Version> cuda_from, cuda_to;  // both inclusive; nothing = not ended
+    std::string keyring;                        // the oldest cuda-keyring in it: "1.1-1"; empty = 1.0-1
+    std::optional<Version> cudnn_from;          // the oldest major of cuDNN
+    Origin origin;
+};
+
+// A package that images of nvidia/cuda hold at their version, and its package with headers, which requires
+// the same version.
+struct HeldPackage {
+    std::string package, headers;    // "libnccl2", "libnccl-dev"
+    bool of_cudnn = false;           // in images with cuDNN only
+    std::optional<Version> cuda_to;  // the last CUDA for which a repository has a newer one; nothing = any
     Origin origin;
 };
 
@@ -274,6 +285,7 @@ struct RecipeTables {
     std::vector<CudnnImages> cudnn_images;
     std::vector<CudnnOfImage> cudnn_of_images;
     std::vector<NvidiaRepository> nvidia_repositories;
+    std::vector<HeldPackage> held_packages;
     std::vector<ToolkitAction> toolkit_actions;  // of each action ascending
     std::vector<CudaInstallers> cuda_installers;
     std::vector<DistributionToolkit> distribution_toolkits;

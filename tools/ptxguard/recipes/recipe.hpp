@@ -132,6 +132,7 @@ struct AptInstall {  // apt, apt-get, dnf, yum, zypper, apk
     Written release;                      // of the action: "v0.2.19"
     bool packaged = true;                 // from a package repository; false: with NVIDIA's installer
     std::vector<std::string> components;  // of the installer, that the action selects; empty = all
+    bool changes_held = false;            // --allow-change-held-packages
 };
 
 struct FileText;

@@ -84,7 +84,10 @@ void StepReading::take(const CondaInstall& step) {
 void StepReading::take(const AptInstall& step) {
     host_compilers.take(step);
     requests.take(step);
+    const std::size_t before = scenario.recipe.pins.size();
     add_pins(step, ++group, scenario.recipe);
+    for (std::size_t i = before; i < scenario.recipe.pins.size(); ++i)
+        scenario.recipe.pins[i].open = requests.is_closed();
     add_apt(step, toolkits);
 }
 
@@ -132,7 +135,7 @@ void StepReading::take(const Command& step) {
     host_compilers.take(step);
     // What rm names is not fetched.
     const bool removes = !step.words.empty() && program_name(step.words[0].text) == "rm";
-    if (!removes) requests.take(step);
+    removes ? requests.forget(step) : requests.take(step);
     images.take(step, facts, scenario.recipe);
     add_module(step, toolkits);
     add_runfile(step, toolkits);

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 
@@ -106,9 +107,13 @@ AptPackage of_windows(const Written& word) {
     return {name, "", word};
 }
 
-}  // namespace
+bool changes_held(const Command& command) {
+    return any_of(command.words, [](const Written& word) {
+        return is_one_of(word.text, {"--allow-change-held-packages", "--force-yes", "--ignore-hold"});
+    });
+}
 
-std::optional<AptInstall> read_system_install(const Command& command) {
+std::optional<AptInstall> read_install(const Command& command, std::string_view verbs) {
     const std::string program = " " + lower(file_name(command.words.front().text)) + " ";
     for (const Manager& manager : managers()) {
         if (std::string_view(manager.programs).find(program) == std::string_view::npos) continue;
@@ -122,8 +127,8 @@ std::optional<AptInstall> read_system_install(const Command& command) {
             if (!argument.option.empty()) continue;
             const std::string& text = argument.value.text;
             if (!verb) {
-                if (std::string_view(manager.verbs).find(" " + text + " ") == std::string_view::npos)
-                    return std::nullopt;
+                const std::string_view own = verbs.empty() ? manager.verbs : verbs;
+                if (own.find(" " + text + " ") == std::string_view::npos) return std::nullopt;
                 verb = true;
             } else if (manager.form == Form::option) {
                 install.packages.push_back(of_windows(argument.value));
@@ -138,9 +143,19 @@ std::optional<AptInstall> read_system_install(const Command& command) {
         if (!version.empty())
             for (AptPackage& package : install.packages) package.version = version;
         install.whole = whole_of(command);
+        install.changes_held = changes_held(command);
         return install;
     }
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<AptInstall> read_system_install(const Command& command) { return read_install(command, ""); }
+
+AptInstall read_system_removal(const Command& command) {
+    const auto removal = command.words.empty() ? std::nullopt : read_install(command, " remove purge ");
+    return removal ? *removal : AptInstall{};
 }
 
 }  // namespace ptxguard::recipes

@@ -10,5 +10,7 @@ namespace ptxguard::recipes {
 
 // Nothing if the command installs nothing.
 std::optional<AptInstall> read_system_install(const Command& command);
+// What apt removes; nothing if it removes nothing.
+AptInstall read_system_removal(const Command& command);
 
 }  // namespace ptxguard::recipes

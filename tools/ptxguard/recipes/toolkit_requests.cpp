@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
+#include "recipes/system_packages.hpp"
 #include "recipes/unseen_installs.hpp"
 
 namespace ptxguard::recipes {
@@ -114,17 +114,20 @@ void ToolkitRequests::add_components(const Command& command) {
 
 // What may add NVIDIA's repository, or packages of it: a key or list of sources, a .deb, a script of others.
 void ToolkitRequests::add_sources(const Command& command) {
-    if (command.words.empty() || m_nvidia_sources) return;
+    if (command.words.empty()) return;
     const std::string program = program_name(command.words[0].text);
     const bool adds =
         is_one_of(program, {"add-apt-repository", "apt-add-repository", "dpkg", "apt-key", "docker"});
     const bool writes = is_one_of(program, {"curl", "wget"});
-    // Scripts of source archives configure a build.
-    m_nvidia_sources = runs_script(command) && !is_one_of(program, {"configure", "autogen.sh", "bootstrap.sh",
-                                                                    "bootstrap", "buildconf", "config"});
     m_updated =
         m_updated || (is_one_of(program, {"apt", "apt-get", "apt-fast", "aptitude"}) &&
                       any_of(command.words, [](const Written& word) { return word.text == "update"; }));
+    m_unheld =
+        m_unheld || (program == "apt-mark" && command.words.size() > 1 && command.words[1].text == "unhold");
+    if (m_nvidia_sources) return;
+    // Scripts of source archives configure a build.
+    m_nvidia_sources = runs_script(command) && !is_one_of(program, {"configure", "autogen.sh", "bootstrap.sh",
+                                                                    "bootstrap", "buildconf", "config"});
     for (std::size_t i = 1; i < command.words.size(); ++i) {
         const std::string& text = command.words[i].text;
         bool may_add = ((writes || adds || text.find("deb ") != npos) && !command.words[i].known) ||
@@ -153,11 +156,44 @@ void ToolkitRequests::add_selected(const Command& command) {
     }
 }
 
+// .../cuda/repos/ubuntu2404/x86_64/cuda-keyring_1.0-1_all.deb; the keys 7fa2af80 and 3bf863cc.
+void ToolkitRequests::add_keys(const Written& word) {
+    const std::string path = part_behind(word.text, "compute/cuda/repos/", " \"'?;&|");
+    if (ends_with(path, "/7fa2af80.pub")) m_old_key = word;
+    for (const char* part : {"3bf863cc", "3BF863CC", "trusted=yes", "unauthenticated", "nsecure"})
+        m_new_key = m_new_key || word.text.find(part) != npos;
+    m_new_key = m_new_key || path.find("keyring") != npos;
+    const std::string file = file_name(path);
+    if (!word.known || !starts_with(file, "cuda-keyring_")) return;
+    m_all.push_back(request_of("keyring", file, word));
+    m_all.back().repository = path.substr(0, path.find('/'));
+}
+
+// Without a version, a newer one than that of the image: NCCL's and cuDNN's come out more often than CUDA.
+void ToolkitRequests::add_held(const AptInstall& step, const char* how) {
+    if (step.changes_held || m_unheld || m_closed || !step.action.empty()) return;
+    for (const AptPackage& package : step.packages) {
+        if (!package.whole.known || package.whole.text.find_first_of("=/~<>") != npos ||
+            !starts_with_any(package.name, {"libnccl", "libcudnn"}))
+            continue;
+        m_all.push_back(request_of(how, package.name, package.whole));
+        m_all.back().repository = k_any_repository;
+    }
+}
+
+void ToolkitRequests::forget(const Command& rm) {
+    m_forgotten = m_forgotten || any_of(rm.words, [](const Written& word) {
+                      return word.text.find("sources.list.d") != npos;
+                  });
+}
+
 void ToolkitRequests::take(const Command& command) {
     add_components(command);
     add_sources(command);
     add_selected(command);
+    add_held(read_system_removal(command), "remove");
     for (const Written& word : command.words) {
+        add_keys(word);
         m_closed = m_closed || word.text.find("-local") != npos || word.text.find("_local") != npos ||
                    word.text.find("/preferences.d/") != npos;
         const std::string repository = part_behind(word.text, "compute/cuda/repos/", "/ \"'");
@@ -185,6 +221,7 @@ void ToolkitRequests::take(const Command& command) {
 
 void ToolkitRequests::take(const AptInstall& step) {
     m_nvidia_sources = m_nvidia_sources || step.whole.text.find(".deb") != npos || !step.action.empty();
+    if (m_updated) add_held(step, "install");
     for (const AptPackage& package : step.packages) {
         if (!package.whole.known) continue;
         if (is_one_of(package.name, {"cuda", "cuda-toolkit"}) && package.version.empty() &&
@@ -197,6 +234,12 @@ void ToolkitRequests::take(const AptInstall& step) {
             m_missing = m_contrib ? "non-free" : m_non_free ? "contrib" : "contrib and non-free";
         }
         const bool action = !step.action.empty();
+        const bool has_hole = package.version.empty() && package.whole.text.find('=') != npos;
+        if (!has_hole && is_one_of(package.name, {"libcudnn7", "libcudnn7-dev", "libcudnn8", "libcudnn8-dev",
+                                                  "libcudnn9"})) {
+            m_all.push_back(request_of("cudnn", package.name, package.whole));
+            m_all.back().repository = m_repository.empty() ? k_any_repository : m_repository;
+        }
         const std::string wanted = action ? package.version : release_of_package(package.name);
         if (wanted.empty()) continue;
         ToolkitRequest request = request_of(action ? step.action : "apt", wanted, package.whole);
@@ -222,6 +265,36 @@ Known<Version> ToolkitRequests::newest(const RecipeImage& image, const std::stri
     return {row->cuda_to ? *row->cuda_to : facts.cuda_releases().back(), origin_of(m_unnumbered)};
 }
 
+// Whether what is asked for can be had after all.
+bool ToolkitRequests::is_served(const ToolkitRequest& request, const RecipeImage& image,
+                                const NvidiaRepository* here, const Facts& facts) const {
+    if (request.by == "cudnn")
+        return m_closed || request.repository.empty() || (m_without_sources && is_plain(image, facts));
+    if (request.by != "install" && request.by != "remove") return false;
+    const bool holds = image.name == "nvidia/cuda" && image.cuda && here &&
+                       starts_with(image.system, "ubuntu") &&
+                       (image.flavour == ImageFlavour::runtime || image.flavour == ImageFlavour::devel);
+    if (!holds || (m_forgotten && m_repository.empty())) return true;
+    const bool removes = request.by == "remove";
+    const HeldPackage* row = first_where(recipe_tables(facts).held_packages, [&](const HeldPackage& one) {
+        const bool of_here =
+            !one.of_cudnn ||
+            (image.cudnn && starts_with(one.package, "libcudnn" + std::to_string(image.cudnn->major())));
+        const std::size_t suffix = one.package.find("-cuda-");
+        const bool of_cuda =
+            suffix == npos || one.package.substr(suffix + 6) == std::to_string(image.cuda->major());
+        return of_here && of_cuda &&
+               (request.wanted == one.package || (!removes && request.wanted == one.headers));
+    });
+    if (!row) return true;
+    const Version last = row->cuda_to    ? *row->cuda_to
+                         : here->cuda_to ? *here->cuda_to
+                                         : facts.cuda_releases().back();
+    const bool same = same_release(last, *image.cuda);
+    const bool has_newest = row->cuda_to ? last < *image.cuda && !same : same || last < *image.cuda;
+    return !removes && has_newest;
+}
+
 void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform, const Written& system,
                            const Facts& facts, RecipeFacts& recipe) {
     const NvidiaRepository* here = repository_here(image, platform, facts);
@@ -232,12 +305,18 @@ void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform
     if (m_without_sources && recipe.kind == to_string(RecipeKind::dockerfile) && is_plain(image, facts))
         recipe.unserved.push_back(
             {m_without_sources.text, "", origin_of(m_without_sources), origin_of(system)});
-    std::set<std::string> seen;
+    // Systems and runners on which only the recipe itself adds NVIDIA's repository.
+    if (m_old_key && !m_new_key && m_updated && (image.name.empty() || is_plain(image, facts)))
+        m_all.push_back(request_of("key", "7fa2af80", m_old_key));
+    std::set<std::string> seen, held;
     for (ToolkitRequest& request : m_all) {
         if (request.repository == k_any_repository) {
             request.repository = here ? here->repository : "";
             request.system = origin_of(system);
         }
+        if (is_served(request, image, here, facts)) continue;
+        // One package of a command is enough.
+        if (is_one_of(request.by, {"install", "remove"}) && !held.insert(request.by).second) continue;
         const std::string installer = request.installer ? request.installer->text : "";
         if (seen.insert(request.wanted + " " + request.repository + " " + request.by + installer).second)
             recipe.toolkit_requests.push_back(std::move(request));

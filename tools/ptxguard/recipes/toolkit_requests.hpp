@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "facts/facts.hpp"
+#include "facts/recipe_tables.hpp"
 #include "model/recipe.hpp"
 #include "recipes/recipe.hpp"
 
@@ -32,6 +33,10 @@ class ToolkitRequests {
 public:
     void take(const Command& command);
     void take(const AptInstall& step);
+    // Files that rm removes.
+    void forget(const Command& rm);
+    // Another source of packages than NVIDIA's repository, or a preference, may decide their versions.
+    bool is_closed() const { return m_closed; }
     // `system`: the text that names the image or the runner.
     void fill(const RecipeImage& image, const std::string& platform, const Written& system,
               const Facts& facts, RecipeFacts& recipe);
@@ -43,6 +48,10 @@ private:
     void add_components(const Command& command);
     void add_sources(const Command& command);
     void add_selected(const Command& command);
+    void add_keys(const Written& word);
+    void add_held(const AptInstall& step, const char* how);
+    bool is_served(const ToolkitRequest& request, const RecipeImage& image, const NvidiaRepository* here,
+                   const Facts& facts) const;
 
     bool m_contrib = false, m_non_free = false;  // of Debian, which a command adds
     bool m_other_sources = false;                // the text of apt's sources is not known
@@ -55,6 +64,10 @@ private:
     bool m_closed = false;     // a local installer has one release only; a preference may choose another one
     std::string m_repository;  // the last one that a command names; "?" = one that is not known
     std::string m_installer;   // for Windows, that a command downloads: "12.8"
+    bool m_forgotten = false;  // its lists of sources are removed
+    bool m_unheld = false;     // apt-mark unhold
+    bool m_new_key = false;    // a key that signs NVIDIA's repository may be there
+    Written m_old_key;         // the one that signed it up to 2022-04
     std::vector<ToolkitRequest> m_all;
 };
 

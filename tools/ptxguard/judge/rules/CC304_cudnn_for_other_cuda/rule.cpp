@@ -34,11 +34,17 @@ void judge_project(const Scenario& scenario, Findings& findings) {
 
 // NVIDIA's repositories have these for each CUDA; without a number the newest is installed, which is for
 // CUDA 12 or newer in all of them.
-bool is_newest(const std::string& package) { return package == "cudnn" || package == "cudnn9"; }
+bool is_newest(const RecipePin& pin) {
+    const std::string& name = pin.package;
+    return name == "cudnn" || name == "cudnn9" ||
+           (pin.specifier.empty() && !pin.open && pin.unreadable.empty() &&
+            (name == "libcudnn8" || name == "libcudnn8-dev"));
+}
 
 // The library of a system's package that is built for one CUDA and opens the cuBLAS of that.
 std::string library_of_package(const std::string& package) {
-    if (starts_with_any(package, {"libcudnn", "cudnn9-cuda", "cudnn-cuda"}) || is_newest(package))
+    if (starts_with_any(package, {"libcudnn", "cudnn9-cuda", "cudnn-cuda"}) || package == "cudnn" ||
+        package == "cudnn9")
         return "cuDNN";
     for (const char* start :
          {"libnvinfer", "libnvonnxparsers", "libnvparsers", "tensorrt", "python3-libnvinfer"})
@@ -49,7 +55,7 @@ std::string library_of_package(const std::string& package) {
 // 11.8 of "8.6.0.163-1+cuda11.8", 12 of "libcudnn9-cuda-12".
 std::optional<Version> cuda_of_package(const RecipePin& pin, const Version& here) {
     const Version oldest = *parse_version("12");
-    if (is_newest(pin.package)) return here < oldest ? std::optional<Version>(oldest) : std::nullopt;
+    if (is_newest(pin)) return here < oldest ? std::optional<Version>(oldest) : std::nullopt;
     const std::size_t at = pin.specifier.find("+cuda");
     if (at != std::string::npos) return parse_version(pin.specifier.substr(at + 5));
     const std::size_t name = pin.package.find("-cuda-");
@@ -64,18 +70,22 @@ void judge_system_packages(const Scenario& scenario, Findings& findings) {
     if (!here) return;
     bool said_tensorrt = false;
     for (const RecipePin& pin : scenario.recipe.pins) {
+        // An image with cuDNN has that of its CUDA, and keeps it.
+        if (scenario.recipe.image.cudnn && pin.specifier.empty() && starts_with(pin.package, "libcudnn8"))
+            continue;
         const std::string library = pin.by == "apt" ? library_of_package(pin.package) : "";
         const auto cuda = library.empty() ? std::nullopt : cuda_of_package(pin, *here);
         const bool tensorrt = library == "TensorRT";
         if (!cuda || (tensorrt && said_tensorrt) || !differs_in_names(*cuda, *here)) continue;
         said_tensorrt = said_tensorrt || tensorrt;
+        const bool drifts = is_newest(pin) && starts_with(pin.package, "lib");
         const bool by_minor = cuda->major() == here->major();
         const std::string wanted = by_minor ? here->release() : std::to_string(here->major());
         const std::string named = pin.package + (pin.specifier.empty() ? "" : " " + pin.specifier);
-        Finding& finding =
-            add(findings, "CC304", by_minor || tensorrt ? Level::warning : Level::error, pin.package,
-                named + " is for CUDA " + cuda->text + (is_newest(pin.package) ? " or newer" : "") +
-                    ", this recipe has CUDA " + here->text);
+        Finding& finding = add(findings, "CC304",
+                               by_minor || tensorrt || drifts ? Level::warning : Level::error, pin.package,
+                               named + " is for CUDA " + cuda->text + (is_newest(pin) ? " or newer" : "") +
+                                   ", this recipe has CUDA " + here->text);
         finding.found = {
             {pin.by, pin.package + (pin.specifier.empty() ? "" : "=" + pin.specifier), pin.origin}};
         finding.expected = {{library, "for CUDA " + wanted, here.origin}};

@@ -6,25 +6,13 @@
 
 #include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/rules/CC620_toolkit_release_missing/parts.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-struct Missing {
-    std::string what, expected;
-    Origin origin, table;
-};
-
-void say(const Missing& missing, const std::string& because, Findings& findings) {
-    Finding& finding = add(findings, "CC620", Level::error, missing.what, missing.what + " does not exist");
-    finding.found = {{"release", missing.what, missing.origin}};
-    finding.expected = {{"release", missing.expected, missing.table}};
-    finding.because = because;
-    finding.fix = {{FixKind::manual, "name " + missing.expected}};
-}
 
 std::string updates_of(const CudaRelease& release) {
     std::vector<std::string> all;
@@ -298,59 +286,6 @@ void judge_component(const ToolkitRequest& request, Findings& findings) {
         "the components of NVIDIA's installer for Windows have its release in their names", findings);
 }
 
-// nvidia-cuda-toolkit in an image of Debian, which enables main only.
-void judge_components(const UnservedPackage& one, Findings& findings) {
-    const bool both = one.components.find(' ') != std::string::npos;
-    Finding& finding = add(findings, "CC620", Level::error, one.package,
-                           one.package + " needs Debian's components contrib and non-free; " +
-                               one.components + (both ? " are" : " is") + " not enabled");
-    finding.found = {{"package", one.package, one.origin}, {"image", "Debian", one.system}};
-    finding.expected = {{"components", "main contrib non-free", {}}};
-    finding.because = "apt finds no candidate for the package, or for one that it requires";
-    finding.fix = {{FixKind::manual, "add " + one.components + " to the sources of apt before it"}};
-}
-
-// libcudnn8 on ubuntu:22.04, where nothing adds NVIDIA's repository.
-void judge_sources(const UnservedPackage& one, Findings& findings) {
-    Finding& finding = add(findings, "CC620", Level::error, one.package,
-                           one.package + " is in NVIDIA's package repository only, which nothing adds");
-    finding.found = {{"package", one.package, one.origin}, {"image", "a plain system", one.system}};
-    finding.expected = {{"repository", "NVIDIA's", {}}};
-    finding.because = "the system's own repositories have no such package";
-    finding.fix = {{FixKind::manual,
-                    "install cuda-keyring of NVIDIA's repository before it, or start from an "
-                    "image of nvidia/cuda"}};
-}
-
-// developer.download.nvidia.com/compute/cuda/repos/ubuntu2310: since 18.10 only LTS releases have one.
-void judge_folder(const ToolkitRequest& request, Findings& findings) {
-    if (request.by != "repository" || request.wanted.size() != 10) return;
-    const auto release = parse_version(request.wanted.substr(6));
-    if (!release || !release->suffix.empty() || release->major() <= 1810) return;
-    const int year = release->major() / 100, month = release->major() % 100;
-    if (year % 2 == 0 && month == 4) return;
-    const std::string lts = "ubuntu" + std::to_string(year - year % 2) + "04";
-    say({"NVIDIA's repository " + request.wanted, lts, request.origin, {}},
-        "NVIDIA has repositories for LTS releases of Ubuntu", findings);
-}
-
-// cuda-toolkit-12-4 from NVIDIA's repository for Ubuntu 24.04, which begins with 12.5.
-void judge_repository(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
-    const auto wanted = parse_version(request.wanted);
-    if (!wanted || wanted->numbers.size() < 2) return;
-    for (const NvidiaRepository& row : recipe_tables(facts).nvidia_repositories) {
-        if (row.repository != request.repository) continue;
-        const bool early = *wanted < *row.cuda_from && !same_release(*wanted, *row.cuda_from);
-        const bool late = row.cuda_to && *wanted > *row.cuda_to && !same_release(*wanted, *row.cuda_to);
-        if (!early && !late) continue;
-        const std::string bound = (early ? row.cuda_from : row.cuda_to)->text;
-        say({"CUDA " + request.wanted + " for " + row.system,
-             "CUDA " + bound + (early ? " or newer" : " or older"), request.origin, row.origin},
-            "NVIDIA's repository for " + row.system + (early ? " begins" : " ends") + " with CUDA " + bound,
-            findings);
-    }
-}
-
 }  // namespace
 
 PTXGUARD_RULE(CC620) {
@@ -362,16 +297,13 @@ PTXGUARD_RULE(CC620) {
     judge_names(scenario, findings);
     judge_ended_components(scenario, facts, findings);
     judge_image(scenario, facts, findings);
-    for (const UnservedPackage& one : scenario.recipe.unserved)
-        one.components.empty() ? judge_sources(one, findings) : judge_components(one, findings);
     for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
         judge_action(request, facts, findings);
         judge_download(request, facts, findings);
         judge_installer(request, facts, findings);
         judge_component(request, findings);
-        judge_folder(request, findings);
-        judge_repository(request, facts, findings);
     }
+    judge_repositories(scenario, facts, findings);
 }
 
 }  // namespace ptxguard

@@ -37,7 +37,7 @@ void judge_words(const RecipeFacts& recipe, const Facts& facts, Findings& findin
         if (list.by_installer || !of_cmake) continue;
         for (const std::string& word : list.archs.words) {
             const BuildFeature* row = recipe_tables(facts).build_feature(word);
-            if (!row || !(*recipe.cmake < *row->cmake)) continue;
+            if (!row || !row->cmake || !(*recipe.cmake < *row->cmake)) continue;
             Finding& finding = say({list.name + "=" + word, word, list.origin}, "CMake", recipe.cmake,
                                    *row->cmake, row->origin, true, findings);
             finding.because = "it takes the word for an architecture, and ends with an error";
@@ -64,7 +64,7 @@ void judge_standards(const Scenario& scenario, const Facts& facts, Findings& fin
             finding.because = one.required ? "the build ends with an error" : because;
             finding.fix = {{FixKind::manual, "use a toolkit of CUDA " + row->cuda->text + " or newer"},
                            {FixKind::manual, "request a standard that nvcc " + nvcc->text + " has"}};
-        } else if (one.by_cmake && recipe.cmake && *recipe.cmake < *row->cmake) {
+        } else if (one.by_cmake && recipe.cmake && row->cmake && *recipe.cmake < *row->cmake) {
             Finding& finding =
                 say(request, "CMake", recipe.cmake, *row->cmake, row->origin, one.required, findings);
             finding.because = one.required ? "it ends with 'requires the language dialect \"CUDA" +

@@ -1,0 +1,106 @@
+// NVIDIA's package repositories: keys, and versions that images hold -> the findings of the judge. Each class
+// with a similar recipe that is right.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const Codes k_silence, k_refused{"error CC620"}, k_other_cuda{"warning CC304"};
+
+Codes image_says(const std::string& image, const std::string& lines) {
+    return codes_in("Dockerfile", "FROM " + image + "\n" + lines + "\n");
+}
+const std::string k_update = "RUN apt-get update && ";
+
+}  // namespace
+
+TEST_CASE("images of nvidia/cuda hold NCCL and cuDNN at their versions") {
+    const std::string devel = "nvidia/cuda:12.4.1-devel-ubuntu22.04",
+                      runtime = "nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04";
+    CHECK(image_says(devel, k_update + "apt-get install -y libnccl2 libnccl-dev vim") == k_refused);
+    CHECK(image_says(devel, k_update + "apt-get install -y libnccl-dev") == k_refused);
+    CHECK(image_says(runtime, k_update + "apt install -y libnccl2") == k_refused);
+    CHECK(image_says(runtime, k_update + "apt-get install -y libcudnn9-dev-cuda-12") == k_refused);
+    CHECK(image_says("nvidia/cuda:11.8.0-cudnn8-devel-ubuntu22.04",
+                     k_update + "apt-get install -y libcudnn8-dev") == k_refused);
+    CHECK(image_says(devel, "RUN apt-get remove -y libnccl2") == k_refused);
+    CHECK(image_says(runtime, "RUN apt-get purge -y --auto-remove libcudnn9-cuda-12") == k_refused);
+    CHECK(codes_in(".github/workflows/ci.yml",
+                   "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    container: " + devel +
+                       "\n    steps:\n      - run: |\n          apt-get update\n"
+                       "          apt-get install -y libnccl-dev\n") == k_refused);
+    // Allowed, unheld, a version, another repository or none, images that hold none, no lists of packages.
+    CHECK(image_says(devel, k_update + "apt-get install -y --allow-change-held-packages libnccl2") ==
+          k_silence);
+    CHECK(image_says(devel, k_update + "apt-mark unhold libnccl2 && apt-get install -y libnccl2") ==
+          k_silence);
+    CHECK(image_says(devel, k_update + "apt-get install -y libnccl2=2.21.5-1+cuda12.4") == k_silence);
+    CHECK(image_says(devel,
+                     "RUN rm /etc/apt/sources.list.d/cuda*.list && apt-get update && "
+                     "apt-get install -y libnccl-dev") == k_silence);
+    CHECK(image_says("nvidia/cuda:12.4.1-base-ubuntu22.04", k_update + "apt-get install -y libnccl2") ==
+          k_silence);
+    CHECK(image_says("nvidia/cuda:12.9.1-devel-ubuntu20.04", k_update + "apt-get install -y libnccl2") ==
+          k_silence);
+    CHECK(image_says(devel, k_update + "apt-get install -y libcudnn9-cuda-12") == k_silence);
+    CHECK(image_says(devel, "RUN apt-get install -y libnccl2") == k_silence);
+    CHECK(image_says(devel, "RUN apt-get remove -y libnccl2 --allow-change-held-packages") == k_silence);
+    CHECK(image_says(devel, "RUN apt-get remove -y wget") == k_silence);
+}
+
+TEST_CASE("cuDNN without a version is the newest of its repository") {
+    const std::string install = k_update + "apt-get install -y libcudnn8";
+    CHECK(image_says("nvidia/cuda:11.8.0-runtime-ubuntu22.04", install) == k_other_cuda);
+    CHECK(image_says("nvidia/cuda:11.8.0-runtime-ubuntu22.04", install + "=8.9.7.29-1+cuda11.8") ==
+          k_silence);
+    CHECK(image_says("nvidia/cuda:12.2.2-runtime-ubuntu22.04", install) == k_silence);
+    CHECK(
+        image_says("nvidia/cuda:11.8.0-runtime-ubuntu22.04",
+                   "COPY cudnn-local-repo-ubuntu2204-8.6.0.163_1.0-1_amd64.deb /\n"
+                   "RUN dpkg -i /cudnn-local-repo-ubuntu2204-8.6.0.163_1.0-1_amd64.deb && apt-get update && "
+                   "apt-get install -y libcudnn8") == k_silence);
+    // Ubuntu 24.04 has cuDNN 9 only; libcudnn9 is no package of its own.
+    CHECK(image_says("nvidia/cuda:12.6.3-base-ubuntu24.04", install) == k_refused);
+    CHECK(image_says("nvidia/cuda:12.6.3-base-ubuntu22.04", k_update + "apt-get install -y libcudnn9") ==
+          k_refused);
+    CHECK(image_says("nvidia/cuda:12.6.3-base-ubuntu24.04",
+                     k_update + "apt-get install -y libcudnn9-cuda-12") == k_silence);
+}
+
+TEST_CASE("the keys of NVIDIA's repositories") {
+    const auto system = [](const std::string& image, const std::string& commands) {
+        return image_says(image,
+                          "RUN " + commands + " && apt-get update && apt-get install -y cuda-toolkit-12-6");
+    };
+    const std::string repos = "https://developer.download.nvidia.com/compute/cuda/repos/";
+    const auto keyring = [&](const std::string& folder, const std::string& version) {
+        return "wget " + repos + folder + "/x86_64/cuda-keyring_" + version +
+               "_all.deb && dpkg -i cuda-keyring_" + version + "_all.deb";
+    };
+    CHECK(system("ubuntu:24.04", keyring("ubuntu2404", "1.0-1")) == k_refused);
+    CHECK(system("ubuntu:24.04", keyring("ubuntu2404", "1.1-1")) == k_silence);
+    CHECK(system("ubuntu:22.04", keyring("ubuntu2204", "1.0-1")) == k_silence);
+    const auto key = [&](const std::string& name) {
+        return "apt-key adv --fetch-keys " + repos + "ubuntu2204/x86_64/" + name + ".pub && echo \"deb " +
+               repos + "ubuntu2204/x86_64 /\" > /etc/apt/sources.list.d/cuda.list";
+    };
+    CHECK(system("ubuntu:22.04", key("7fa2af80")) == k_refused);
+    CHECK(system("ubuntu:22.04", key("3bf863cc")) == k_silence);
+    CHECK(system("ubuntu:22.04", key("7fa2af80") + " && " + key("3bf863cc")) == k_silence);
+    CHECK(system("nvidia/cuda:12.6.3-base-ubuntu22.04", key("7fa2af80")) == k_silence);
+}
+
+TEST_CASE("nvcc has C++23 from CUDA 13.3") {
+    const auto compiles = [](const std::string& cuda, const std::string& standard) {
+        return image_says("nvidia/cuda:" + cuda + "-devel-ubuntu24.04",
+                          "COPY a.cu /\nRUN nvcc -std=" + standard + " -arch=sm_80 -c /a.cu");
+    };
+    CHECK(compiles("12.8.1", "c++23") == Codes{"error CC624"});
+    CHECK(compiles("13.3.0", "c++23") == k_silence);
+    CHECK(compiles("12.8.1", "c++20") == k_silence);
+}
+
+}  // namespace ptxguard::recipes

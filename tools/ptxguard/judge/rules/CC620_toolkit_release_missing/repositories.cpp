@@ -1,0 +1,144 @@
+// NVIDIA's package repositories: the releases, keys and versions in them, and what images hold.
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "facts/recipe_tables.hpp"
+#include "judge/recipe_questions.hpp"
+#include "judge/rules/CC620_toolkit_release_missing/parts.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// nvidia-cuda-toolkit in an image of Debian, which enables main only.
+void judge_components(const UnservedPackage& one, Findings& findings) {
+    const bool both = one.components.find(' ') != std::string::npos;
+    Finding& finding = add(findings, "CC620", Level::error, one.package,
+                           one.package + " needs Debian's components contrib and non-free; " +
+                               one.components + (both ? " are" : " is") + " not enabled");
+    finding.found = {{"package", one.package, one.origin}, {"image", "Debian", one.system}};
+    finding.expected = {{"components", "main contrib non-free", {}}};
+    finding.because = "apt finds no candidate for the package, or for one that it requires";
+    finding.fix = {{FixKind::manual, "add " + one.components + " to the sources of apt before it"}};
+}
+
+// libcudnn8 on ubuntu:22.04, where nothing adds NVIDIA's repository.
+void judge_sources(const UnservedPackage& one, Findings& findings) {
+    Finding& finding = add(findings, "CC620", Level::error, one.package,
+                           one.package + " is in NVIDIA's package repository only, which nothing adds");
+    finding.found = {{"package", one.package, one.origin}, {"image", "a plain system", one.system}};
+    finding.expected = {{"repository", "NVIDIA's", {}}};
+    finding.because = "the system's own repositories have no such package";
+    finding.fix = {{FixKind::manual,
+                    "install cuda-keyring of NVIDIA's repository before it, or start from an "
+                    "image of nvidia/cuda"}};
+}
+
+// developer.download.nvidia.com/compute/cuda/repos/ubuntu2310: since 18.10 only LTS releases have one.
+void judge_folder(const ToolkitRequest& request, Findings& findings) {
+    if (request.by != "repository" || request.wanted.size() != 10) return;
+    const auto release = parse_version(request.wanted.substr(6));
+    if (!release || !release->suffix.empty() || release->major() <= 1810) return;
+    const int year = release->major() / 100, month = release->major() % 100;
+    if (year % 2 == 0 && month == 4) return;
+    const std::string lts = "ubuntu" + std::to_string(year - year % 2) + "04";
+    say({"NVIDIA's repository " + request.wanted, lts, request.origin, {}},
+        "NVIDIA has repositories for LTS releases of Ubuntu", findings);
+}
+
+// cuda-toolkit-12-4 from NVIDIA's repository for Ubuntu 24.04, which begins with 12.5.
+void judge_repository(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    const auto wanted = parse_version(request.wanted);
+    if (!wanted || wanted->numbers.size() < 2) return;
+    for (const NvidiaRepository& row : recipe_tables(facts).nvidia_repositories) {
+        if (row.repository != request.repository) continue;
+        const bool early = *wanted < *row.cuda_from && !same_release(*wanted, *row.cuda_from);
+        const bool late = row.cuda_to && *wanted > *row.cuda_to && !same_release(*wanted, *row.cuda_to);
+        if (!early && !late) continue;
+        const std::string bound = (early ? row.cuda_from : row.cuda_to)->text;
+        say({"CUDA " + request.wanted + " for " + row.system,
+             "CUDA " + bound + (early ? " or newer" : " or older"), request.origin, row.origin},
+            "NVIDIA's repository for " + row.system + (early ? " begins" : " ends") + " with CUDA " + bound,
+            findings);
+    }
+}
+
+// libnccl2 in an image that holds it at its version; apt-get remove libcudnn8.
+void judge_held(const ToolkitRequest& request, Findings& findings) {
+    const bool removes = request.by == "remove";
+    if (!removes && request.by != "install") return;
+    const std::string& package = request.wanted;
+    Finding& finding = add(findings, "CC620", Level::error, package,
+                           "apt does not " + request.by + " " + package + ": the image holds " +
+                               (removes ? "it" : "NVIDIA's packages at their versions"));
+    finding.found = {{"package", package, request.origin}, {"image", "nvidia/cuda", request.system}};
+    finding.expected = {{"option", "--allow-change-held-packages", {}}};
+    finding.because = removes ? "the images mark them with apt-mark hold"
+                              : "the images mark them with apt-mark hold, and without a version the newest "
+                                "one of NVIDIA's repository is asked for, which is for another CUDA";
+    finding.fix = {
+        {FixKind::manual, removes ? "add --allow-change-held-packages to the command"
+                                  : "leave " + package + " out, or name the version that the image has"}};
+}
+
+// cuda-keyring_1.0-1 of ubuntu2404; the key that no longer signs.
+void judge_key(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    if (request.by == "key") {
+        Finding& finding = add(findings, "CC620", Level::error, "7fa2af80.pub",
+                               "NVIDIA's repository is not signed with the key 7fa2af80");
+        finding.found = {{"key", "7fa2af80.pub", request.origin}};
+        finding.expected = {{"key", "3bf863cc.pub, or the package cuda-keyring", {}}};
+        finding.because =
+            "NVIDIA replaced the key on 2022-04-27; apt-get update ends with 'NO_PUBKEY A4B469963BF863CC'";
+        finding.fix = {{FixKind::manual, "take 3bf863cc.pub instead, or install cuda-keyring_1.1-1_all.deb"}};
+    }
+    for (const NvidiaRepository& row : recipe_tables(facts).nvidia_repositories)
+        if (request.by == "keyring" && request.repository == row.repository &&
+            request.wanted == "cuda-keyring_1.0-1_all.deb" && !row.keyring.empty())
+            say({request.wanted + " in " + row.repository, "cuda-keyring_" + row.keyring + "_all.deb",
+                 request.origin, row.origin},
+                "the download ends with 404 Not Found", findings);
+}
+
+// libcudnn8 for Ubuntu 24.04; libcudnn9, which is the common name of the packages for each CUDA.
+void judge_cudnn(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    if (request.by != "cudnn") return;
+    const std::string& name = request.wanted;
+    for (const NvidiaRepository& row : recipe_tables(facts).nvidia_repositories) {
+        if (request.repository != row.repository) continue;
+        const auto major = parse_version(name.substr(8, 1));
+        if (row.cudnn_from && major && *major < *row.cudnn_from)
+            say({name + " for " + row.system, "libcudnn" + row.cudnn_from->text + "-cuda-12", request.origin,
+                 row.origin},
+                "NVIDIA's repository for " + row.system + " begins with cuDNN " + row.cudnn_from->text,
+                findings);
+        else if (name == "libcudnn9")
+            say({"the package " + name, "libcudnn9-cuda-12 or libcudnn9-cuda-13", request.origin, {}},
+                "the packages for each CUDA provide it, and of several apt chooses none", findings);
+    }
+}
+
+}  // namespace
+
+void say(const Missing& missing, const std::string& because, Findings& findings) {
+    Finding& finding = add(findings, "CC620", Level::error, missing.what, missing.what + " does not exist");
+    finding.found = {{"release", missing.what, missing.origin}};
+    finding.expected = {{"release", missing.expected, missing.table}};
+    finding.because = because;
+    finding.fix = {{FixKind::manual, "name " + missing.expected}};
+}
+
+void judge_repositories(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const UnservedPackage& one : scenario.recipe.unserved)
+        one.components.empty() ? judge_sources(one, findings) : judge_components(one, findings);
+    for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
+        judge_folder(request, findings);
+        judge_repository(request, facts, findings);
+        judge_held(request, findings);
+        judge_key(request, facts, findings);
+        judge_cudnn(request, facts, findings);
+    }
+}
+
+}  // namespace ptxguard
