@@ -360,6 +360,11 @@ TEST_CASE("arguments of calls in the lists of a setup.py are no requirements") {
     CHECK(says("name.replace('tensorflow', 'tensorflow-gpu'), 'numpy'") == k_says_nothing);
     CHECK(says("f('x'), 'torch==2.4.0+cu125'") == says("('torch==2.4.0+cu125')"));
     CHECK(says("'third_party/a'") == Said{"error CC615"});
+    // A value that is not known makes another text of it.
+    CHECK(says("'torch{}=={}'.format(kind, version)") == k_says_nothing);
+    CHECK(says("'torch==%s' % version, 'numpy'") == k_says_nothing);
+    CHECK(says("'torch==' + version") == k_says_nothing);
+    CHECK(says("'torch=={}', 'numpy'") == Said{"error CC615"});
 }
 
 TEST_CASE("torch of an index for ROCm requires another triton") {

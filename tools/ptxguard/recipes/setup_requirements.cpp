@@ -17,8 +17,19 @@ constexpr const char* k_of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR
 
 struct Quoted {
     std::size_t begin = 0, end = 0;  // without the quotes
-    bool formatted = false;          // f"..."
+    bool formatted = false;  // f"...", "...".format(), "..." % of, "..." + of: its value is another text
 };
+
+// What a text is part of: the operator or method before or behind it.
+bool is_combined(std::string_view text, std::size_t begin, std::size_t end) {
+    const std::size_t before = begin == 0 ? npos : text.find_last_not_of(" \t\r\n\\", begin - 1);
+    const std::size_t after = text.find_first_not_of(" \t\r\n\\", end);
+    const auto is = [&](std::size_t at, std::string_view any) {
+        return at != npos && any.find(text[at]) != npos;
+    };
+    return is(before, "+%") || is(after, "+%.");
+}
+
 // The string literals, in order; comments and longer strings ("""...""") are omitted.
 std::vector<Quoted> quoted_texts(std::string_view text) {
     std::vector<Quoted> all;
@@ -38,8 +49,9 @@ std::vector<Quoted> quoted_texts(std::string_view text) {
             for (++i; i < text.size() && text[i] != c && text[i] != '\n'; ++i)
                 if (text[i] == '\\') ++i;
             one.end = std::min(i, text.size());
-            all.push_back(one);
             if (i < text.size()) ++i;
+            one.formatted = one.formatted || is_combined(text, one.begin - 1, i);
+            all.push_back(one);
         }
     }
     return all;
