@@ -35,6 +35,29 @@ TEST_CASE("CircleCI: the shell of a machine, and the Visual Studio of an image")
     CHECK(says(image + "current", "11.8.0", where + "-version \"[16.0,17.0)\"\n") == k_silence);
 }
 
+TEST_CASE("components that a command selects of NVIDIA's installer for Windows") {
+    const auto says = [](const std::string& cuda, const std::string& command) {
+        const std::string file = "cuda_" + cuda + ".0_windows_network.exe";
+        return codes_in(
+            ".github/workflows/ci.yml",
+            "on: push\njobs:\n  win:\n    runs-on: windows-2022\n    steps:\n      - shell: pwsh\n"
+            "        run: |\n          Invoke-WebRequest https://developer.download.nvidia.com/"
+            "compute/cuda/" +
+                cuda + ".0/network_installers/" + file + " -OutFile cuda.exe\n          " + command +
+                "\n      - run: nvcc -c a.cu\n");
+    };
+    const Codes lacks{"error CC105"}, other{"error CC620"};
+    const std::string parts = "nvcc_13.0 cudart_13.0", more = " crt_13.0 nvvm_13.0 nvptxcompiler_13.0";
+    const std::string start = "Start-Process -Wait -FilePath .\\cuda.exe -ArgumentList \"-s ";
+    CHECK(says("13.0", ".\\cuda.exe -s " + parts) == lacks);
+    CHECK(says("13.0", start + parts + "\"") == lacks);
+    CHECK(says("13.0", ".\\cuda.exe -s " + parts + more) == k_silence);
+    CHECK(says("13.0", start + parts + more + "\"") == k_silence);
+    CHECK(says("13.0", ".\\cuda.exe -s") == k_silence);
+    CHECK(says("12.8", ".\\cuda.exe -s nvcc_12.8 cudart_12.8") == k_silence);
+    CHECK(says("12.8", start + "nvcc_12.6 cudart_12.8\"") == other);
+}
+
 TEST_CASE("Travis: a job for each line of env and of jobs, with the phases of the file") {
     const auto says = [](const std::string& jobs) {
         return codes_in(".travis.yml", "language: cpp\ndist: bionic\n" + jobs +

@@ -138,22 +138,32 @@ void ToolkitRequests::add_sources(const Command& command) {
     }
 }
 
-// cuda.exe -s nvcc_12.5 cudart_12.5: NVIDIA's installer for Windows has components of its own release only.
+// cuda.exe -s nvcc_12.5 cudart_12.5, Start-Process cuda.exe -ArgumentList "-s nvcc_12.5": NVIDIA's installer
+// for Windows has components of its own release only.
 void ToolkitRequests::add_selected(const Command& command) {
-    if (command.words.empty() || m_installer.empty() || !ends_with(command.words[0].text, ".exe")) return;
+    const bool starts =
+        any_of(command.words, [](const Written& word) { return ends_with(word.text, ".exe"); });
+    if (m_installer.empty() || !starts) return;
+    ToolkitRequest selected, other;
     for (std::size_t i = 1; i < command.words.size(); ++i) {
         const Written& word = command.words[i];
-        const std::size_t at = word.text.rfind('_');
-        const auto release =
-            at == npos || !word.known ? std::nullopt : parse_version(word.text.substr(at + 1));
-        if (!release || release->numbers.size() != 2 || !release->suffix.empty() || word.text[0] == '-' ||
-            release->text == m_installer)
-            continue;
-        ToolkitRequest request = request_of("component", word.text, word);
-        request.repository = m_installer;
-        m_all.push_back(std::move(request));
-        return;
+        if (!word.known) return;
+        for (const std::string& name : split(word.text, " ,'\"()")) {
+            const std::size_t at = name.rfind('_');
+            const auto release = at == npos ? std::nullopt : parse_version(name.substr(at + 1));
+            if (!release || release->numbers.size() != 2 || !release->suffix.empty() || name[0] == '-')
+                continue;
+            const bool own = release->text == m_installer;
+            ToolkitRequest& request = own ? selected : other;
+            if (request.by.empty())
+                request = own ? request_of("installer for Windows", m_installer, word)
+                              : request_of("component", name, word);
+            if (own) request.components.push_back(name.substr(0, at));
+        }
     }
+    other.repository = m_installer;
+    if (!other.by.empty()) m_all.push_back(std::move(other));
+    if (!selected.by.empty()) m_all.push_back(std::move(selected));
 }
 
 // .../cuda/repos/ubuntu2404/x86_64/cuda-keyring_1.0-1_all.deb; the keys 7fa2af80 and 3bf863cc.
