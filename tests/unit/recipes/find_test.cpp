@@ -88,16 +88,18 @@ TEST_CASE("folders are walked without links, tool folders and ignored files") {
           "/p/Dockerfile /p/environment.yml /p/src/environment-old.yml /p/src/requirements.txt ");
 }
 
-TEST_CASE("builds of GitHub and CircleCI are read at the root of a repository") {
+TEST_CASE("builds of GitHub, CircleCI and Travis are read at the root of a repository") {
     FakeHost host;
     host.file("/p/.github/workflows/ci.yml", "").file("/p/.circleci/config.yml", "");
     host.file("/p/third_party/a/.github/workflows/ci.yml", "").file("/p/third_party/a/Dockerfile", "");
     host.file("/p/third_party/a/.circleci/config.yml", "").file("/p/third_party/a/.gitlab-ci.yml", "");
+    host.file("/p/.travis.yml", "").file("/p/third_party/a/.travis.yml", "");
     host.file("/p/module/.git", "gitdir: ../.git/modules/module\n");
     host.file("/p/module/.github/workflows/ci.yml", "");
     host.file("/p/clone/.git/HEAD", "").file("/p/clone/.github/workflows/ci.yml", "");
     CHECK(found(host, "/p") ==
-          "/p/.circleci/config.yml /p/.github/workflows/ci.yml /p/clone/.github/workflows/ci.yml "
+          "/p/.circleci/config.yml /p/.github/workflows/ci.yml /p/.travis.yml "
+          "/p/clone/.github/workflows/ci.yml "
           "/p/third_party/a/.gitlab-ci.yml /p/third_party/a/Dockerfile ");
     CHECK(found(host, "/p/module") == "/p/module/.github/workflows/ci.yml ");
     CHECK(found(host, "/p/third_party/a/.github") == "/p/third_party/a/.github/workflows/ci.yml ");

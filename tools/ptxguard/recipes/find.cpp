@@ -56,8 +56,10 @@ private:
         });
     }
 
-    // GitHub and CircleCI read them at the root of a repository only: those of copied projects never run.
+    // GitHub, CircleCI and Travis read them at the root of a repository only: those of copied projects never
+    // run.
     static bool is_of_hosted_builds(const DirectoryEntry& entry) {
+        if (entry.name == ".travis.yml") return true;
         return entry.type == FileType::directory && (entry.name == ".github" || entry.name == ".circleci");
     }
 
