@@ -51,6 +51,9 @@ TEST_CASE("components that a command selects of NVIDIA's installer for Windows")
     const std::string start = "Start-Process -Wait -FilePath .\\cuda.exe -ArgumentList \"-s ";
     CHECK(says("13.0", ".\\cuda.exe -s " + parts) == lacks);
     CHECK(says("13.0", start + parts + "\"") == lacks);
+    CHECK(says("13.0",
+               "Start-Process \"$env:TEMP\\cuda.exe\" -ArgumentList '-s', 'nvcc_13.0', 'cudart_13.0'") ==
+          lacks);
     CHECK(says("13.0", ".\\cuda.exe -s " + parts + more) == k_silence);
     CHECK(says("13.0", start + parts + more + "\"") == k_silence);
     CHECK(says("13.0", ".\\cuda.exe -s") == k_silence);

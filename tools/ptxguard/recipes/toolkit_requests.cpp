@@ -147,6 +147,7 @@ void ToolkitRequests::add_selected(const Command& command) {
     ToolkitRequest selected, other;
     for (std::size_t i = 1; i < command.words.size(); ++i) {
         const Written& word = command.words[i];
+        if (ends_with(word.text, ".exe")) continue;
         if (!word.known) return;
         for (const std::string& name : split(word.text, " ,'\"()")) {
             const std::size_t at = name.rfind('_');
