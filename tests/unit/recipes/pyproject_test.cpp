@@ -201,6 +201,22 @@ TEST_CASE("a command that installs the project installs its dependencies") {
               .requirements.size() == 1);
 }
 
+TEST_CASE("a command that installs only groups installs nothing that the project requires") {
+    const Files files{{"pyproject.toml",
+                       "[project]\nname = 'a'\ndependencies = ['torch']\n[dependency-groups]\n"
+                       "dev = ['ruff']\ndocs = ['mkdocs', 'mike']\n"}};
+    const auto count = [&](std::initializer_list<std::string> command) {
+        return only<PipInstall>(command, files).requirements.size();
+    };
+    CHECK(count({"uv", "sync", "--only-group", "dev", "--only-group", "docs"}) == 3);
+    CHECK(count({"uv", "sync", "--only-dev"}) == 1);
+    CHECK(count({"uv", "sync", "--group", "docs"}) == 4);
+    CHECK(count({"uv", "sync", "--no-default-groups"}) == 1);
+    CHECK(count({"poetry", "install", "--only", "docs"}) == 2);
+    CHECK(count({"poetry", "install", "--only", "main,docs"}) == 3);
+    CHECK(count({"pdm", "install", "-G", "docs", "--no-default"}) == 2);
+}
+
 TEST_CASE("a command that installs a project of setuptools installs what setup.py and setup.cfg require") {
     Files files{{"setup.py",
                  "GPU = ['cupy-cuda12x']\nsetup(install_requires=['torch==2.6.0'],\n"

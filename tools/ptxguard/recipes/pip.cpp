@@ -93,9 +93,13 @@ std::optional<PipInstall> read_poetry(const Command& command, PipReading& readin
     const auto operands = operands_of(arguments);
     const std::string verb = text_at(operands, 0);
     reading.install.tool = "poetry";
-    for (const Argument& argument : arguments)
+    for (const Argument& argument : arguments) {
         if (argument.option == "--extras" || argument.option == "--with" || argument.option == "--only")
             add_names(reading.extras, argument.value.text);
+        if (argument.option == "--only") reading.install.parts.only_groups = true;
+    }
+    if (contains(reading.extras, "main"))
+        reading.install.parts.only_groups = false;  // the name of what is always installed
     if (verb == "install" || verb == "sync") {
         reading.add_here(command);
         reading.install.exact = verb == "sync";
@@ -131,8 +135,10 @@ std::optional<PipInstall> read_other(const Command& command, const std::string& 
     reading.install.tool = pipx ? "pip" : program;
     if (pipx) reading.install.environment = "pipx";
     read_pip_variables(reading);
-    for (const Argument& argument : arguments)
+    for (const Argument& argument : arguments) {
         if (!argument.option.empty()) reading.option(argument.option, argument.value);
+        if (argument.option == "--no-default") reading.install.parts.only_groups = true;
+    }
     for (std::size_t at = 1; at < operands.size(); ++at) reading.operand(operands[at]->value);
     if (operands.size() == 1 && !pipx) reading.add_here(command);
     return std::move(reading.install);

@@ -50,8 +50,8 @@ void choose_parts(const std::vector<Argument>& arguments, ChosenParts& parts) {
         if (name == "--no-group") parts.without.push_back(part);
         if (name == "--no-dev") parts.without.push_back("dev");
         if (name == "--only-dev") parts.groups.push_back("dev");
-        if (is_one_of(name, {"--only-group", "--only-dev", "--no-default-groups"}))
-            parts.no_default_groups = true;
+        if (is_one_of(name, {"--only-group", "--only-dev"})) parts.only_groups = true;
+        if (parts.only_groups || name == "--no-default-groups") parts.no_default_groups = true;
         if (name == "--all-extras") parts.all_extras = true;
         if (name == "--all-groups") parts.all_groups = true;
         // Of a workspace's member, or less than everything that it names.

@@ -68,7 +68,7 @@ public:
         const auto take = [&](const std::vector<WrittenRequirement>& list) {
             append(install.requirements, list);
         };
-        take(m_always);
+        if (!install.parts.only_groups) take(m_always);
         for (const std::string& extra : extras)
             if (const auto found = m_groups.find(canonical_package(extra)); found != m_groups.end())
                 take(found->second);
@@ -362,7 +362,8 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
             inherited.problems.push_back(not_parsed(text->file, root.trouble()));
             continue;
         }
-        if (is_left_to_setuptools(*root)) add_setuptools_project(folder, project, files, chosen, install);
+        if (is_left_to_setuptools(*root) && !install.parts.only_groups)
+            add_setuptools_project(folder, project, files, chosen, install);
         // uv sync: it reads the lock, and fetches a Python that fits; uv pip does neither.
         const bool of_uv = install.tool == "uv" && !install.makes.empty();
         const Written python = required_python(*root, text->file);

@@ -58,7 +58,8 @@ struct WrittenRequirement : Requirement {
 struct ChosenParts {
     std::vector<std::string> extras, groups, without;  // `without`: groups
     bool all_extras = false, all_groups = false, no_default_groups = false;
-    bool known = true;  // false: another part may be excluded, or added
+    bool only_groups = false;  // neither the project nor what it requires
+    bool known = true;         // false: another part may be excluded, or added
 };
 
 // Two of them that the project's [tool.uv] conflicts exclude together.
