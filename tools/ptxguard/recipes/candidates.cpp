@@ -70,8 +70,9 @@ Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& p
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
         adds_pypi = adds_pypi || (index.use == IndexUse::extra && has_only_pypi(index));
-        // PyTorch's pages have nothing of others but their own requirements.
+        // PyTorch's pages and JAX's have nothing of others but their own requirements.
         if (is_pytorch(index) && index.use != IndexUse::only && !of_pytorch) continue;
+        if (is_of_jax(index) && index.use != IndexUse::only && !starts_with(pin.package, "jax")) continue;
         if (index.use != IndexUse::only && !tables.may_have(index.url, pin.package)) continue;
         const bool named = pin.version && !pin.version->local().empty();
         if (named && has_all_builds(index) && of_pytorch) continue;
