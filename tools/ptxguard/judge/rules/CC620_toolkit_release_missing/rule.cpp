@@ -258,9 +258,12 @@ void judge_installer(const ToolkitRequest& request, const Facts& facts, Findings
     const auto name = installer_name(file);
     const auto update = name ? parse_version(name->update) : std::nullopt;
     const auto of_folder = parse_version(folder);
-    if (!update || !of_folder || update->numbers.size() < 3 || of_folder->numbers.size() < 3) return;
+    if (!update || !of_folder || update->numbers.size() < 3) return;
     const Origin none;
-    if (*update != *of_folder)
+    // 10.2/Prod/local_installers/..., 11.0.1/local_installers/...
+    const bool whole = of_folder->numbers.size() >= 3;
+    if (!whole && (of_folder->major() < 11 || folder != of_folder->text)) return;
+    if (!whole || *update != *of_folder)
         return say({file, "an installer of CUDA " + folder, request.origin, none},
                    "NVIDIA's folder of CUDA " + folder + " has no installer of " + name->update, findings);
     for (const CudaInstallers& row : recipe_tables(facts).cuda_installers) {
