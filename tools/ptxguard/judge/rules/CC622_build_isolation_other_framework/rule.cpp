@@ -13,8 +13,10 @@ bool by_uv(const RecipeFacts& recipe, const CompileStep& step) {
                   [&](const RecipePin& pin) { return pin.package == step.package && pin.by == "uv"; });
 }
 
-// An earlier command installs pip 25.3 or newer, which isolates every build.
+// An earlier command installs pip 25.3 or newer, which isolates every build, and needs Python 3.9.
 bool has_new_pip(const RecipeFacts& recipe, const CompileStep& step) {
+    const auto python = recipe.python ? parse_version(*recipe.python) : std::nullopt;
+    if (python && *python < *parse_version("3.9")) return false;
     return any_of(recipe.pins, [&](const RecipePin& pin) {
         if (pin.package != "pip" || pin.group >= step.group || pin.origin.overridable) return false;
         return pin.version ? *pin.version >= *parse_version("25.3") : pin.upgrade && pin.specifier.empty();
