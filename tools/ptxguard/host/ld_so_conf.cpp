@@ -28,7 +28,8 @@ public:
             return;
         }
         m_bytes += text->size();
-        if (m_bytes > k_most_bytes) return give_up("is larger than " + std::to_string(k_most_bytes) + " bytes");
+        if (m_bytes > k_most_bytes)
+            return give_up("is larger than " + std::to_string(k_most_bytes) + " bytes");
         for (const std::string& line : split(*text, "\n")) {
             if (!conf.trouble.empty()) return;
             add_line(path, trim(line.substr(0, line.find('#'))));

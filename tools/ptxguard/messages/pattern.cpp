@@ -184,12 +184,9 @@ std::size_t Pattern::capture_end(const Element& element, std::string_view text, 
             }
             return npos;
         }
-        case Kind::version:
-            return version_end(text, at);
-        case Kind::number:
-            return number_end(text, at);
-        case Kind::arch:
-            return arch_end(text, at);
+        case Kind::version: return version_end(text, at);
+        case Kind::number: return number_end(text, at);
+        case Kind::arch: return arch_end(text, at);
         case Kind::word: {
             std::size_t end = value_end(text, at, ",;()[]{}<>");
             while (end > at && std::strchr(".:", text[end - 1])) --end;

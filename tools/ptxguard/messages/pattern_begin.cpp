@@ -70,9 +70,7 @@ void Pattern::find_begins(std::string_view text, std::size_t elements, std::size
         if (begin != npos && begin >= stop && !is_absent) go_on(begin);
     };
     switch (element.kind) {
-        case Kind::literal:
-            go_on_before(element.text, element.last_letters[0]);
-            return;
+        case Kind::literal: go_on_before(element.text, element.last_letters[0]); return;
         case Kind::choice: {
             if (!may_end(element.ends, text, at)) return;
             const BeforeBlanks before(text, at);
@@ -118,14 +116,11 @@ bool Pattern::may_begin_value(const Element& first, std::string_view text, std::
         case '<':
         case ',':
         case ';':
-        case '=':
-            return true;
+        case '=': return true;
         case '/':
         case '\\':
-        case ':':
-            return first.kind == Kind::file;
-        default:
-            return is_after_quote(text, at);
+        case ':': return first.kind == Kind::file;
+        default: return is_after_quote(text, at);
     }
 }
 

@@ -81,14 +81,10 @@ std::vector<Need> Pattern::needs() const {
                 if (reach < k_known_after) add(e, false, reach);
                 break;
             case Kind::gap:
-            case Kind::rest:
-                reach += k_gap;
-                break;
+            case Kind::rest: reach += k_gap; break;
             case Kind::version:
             case Kind::number:
-            case Kind::arch:
-                reach += k_short_value;
-                break;
+            case Kind::arch: reach += k_short_value; break;
             case Kind::library:
                 if (reach + k_gap < k_known_after) add(e, false, reach + k_gap);
                 return all;

@@ -226,15 +226,12 @@ std::string text_in(const PythonValue& value) {
 
 Truth truth_of(const PythonValue& value) {
     switch (value.kind) {
-        case Kind::text:
-            return value.is_known() ? truth(!value.text.text.empty()) : Truth::unknown;
+        case Kind::text: return value.is_known() ? truth(!value.text.text.empty()) : Truth::unknown;
         case Kind::number:
             return truth(value.text.text != "False" && value.text.text != "None" && value.text.text != "0");
         case Kind::list:
-        case Kind::table:
-            return truth(!value.items.empty());
-        default:
-            return Truth::unknown;
+        case Kind::table: return truth(!value.items.empty());
+        default: return Truth::unknown;
     }
 }
 

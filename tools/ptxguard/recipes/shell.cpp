@@ -131,25 +131,13 @@ Tested ShellWalker::group(const ShellNode& node, bool certain) {
 
 Tested ShellWalker::walk_inside(const ShellNode& node, bool certain) {
     switch (node.kind) {
-        case Kind::simple:
-            return simple(node, certain);
-        case Kind::list:
-            return walk_list(node, certain);
-        case Kind::condition:
-            condition(node, certain);
-            break;
-        case Kind::for_loop:
-            for_loop(node, certain);
-            break;
-        case Kind::while_loop:
-            while_loop(node, certain);
-            break;
-        case Kind::choice:
-            choice(node, certain);
-            break;
-        case Kind::subshell:
-            subshell(node, certain);
-            break;
+        case Kind::simple: return simple(node, certain);
+        case Kind::list: return walk_list(node, certain);
+        case Kind::condition: condition(node, certain); break;
+        case Kind::for_loop: for_loop(node, certain); break;
+        case Kind::while_loop: while_loop(node, certain); break;
+        case Kind::choice: choice(node, certain); break;
+        case Kind::subshell: subshell(node, certain); break;
         case Kind::function:
             if (!node.words.empty() && !node.children.empty())
                 m_shell.functions[std::string(node.words[0].of(m_text.text))] = {m_parsed, &node.children[0]};

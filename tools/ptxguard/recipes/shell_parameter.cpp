@@ -202,11 +202,8 @@ private:
             case ':':
                 if (!substring(text, operand(1).text)) return unknown();
                 break;
-            case ',':
-                text = lower(text);
-                break;
-            default:
-                return unknown();
+            case ',': text = lower(text); break;
+            default: return unknown();
         }
         if (!pattern.known) return unknown();
         parameter.value.fixed = parameter.value.fixed && pattern.fixed;

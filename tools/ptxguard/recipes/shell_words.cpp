@@ -40,20 +40,15 @@ public:
     std::size_t one(std::size_t at, std::size_t depth) {
         if (is_too_deep(depth)) return npos;
         switch (m_text[at]) {
-            case '\\':
-                return at + 2 < m_text.size() ? at + 2 : m_text.size();
+            case '\\': return at + 2 < m_text.size() ? at + 2 : m_text.size();
             case '\'': {
                 const std::size_t end = m_text.find('\'', at + 1);
                 return end == npos ? npos : end + 1;
             }
-            case '"':
-                return double_quoted(at, depth + 1);
-            case '`':
-                return skip_backticks(m_text, at);
-            case '$':
-                return dollar(at, depth + 1);
-            default:
-                return at + 1;
+            case '"': return double_quoted(at, depth + 1);
+            case '`': return skip_backticks(m_text, at);
+            case '$': return dollar(at, depth + 1);
+            default: return at + 1;
         }
     }
 
