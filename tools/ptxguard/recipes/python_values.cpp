@@ -220,8 +220,10 @@ void PythonValue::add(PythonValue item) {
 }
 
 std::string text_in(const PythonValue& value) {
+    // None stands for what code that is not followed sets: exec(open("version.py").read()).
+    const bool none = value.kind == Kind::number && value.text.text == "None";
     const bool scalar = value.kind == Kind::text || value.kind == Kind::number;
-    return scalar && value.text.known ? value.text.text : std::string(k_open_part);
+    return scalar && !none && value.text.known ? value.text.text : std::string(k_open_part);
 }
 
 Truth truth_of(const PythonValue& value) {
