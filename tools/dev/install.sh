@@ -8,7 +8,7 @@ set -eu
 programs="g++ make cmake ninja-build ca-certificates git python3 python3-pip python3-venv"
 libraries="libcli11-dev libtomlplusplus-dev liblz4-dev libzstd-dev libdeflate-dev libyaml-dev"
 if [ "${1:-}" = --tests ]; then
-    programs="$programs clang clang-tidy g++-mingw-w64-x86-64-posix jq python3-dev wine64"
+    programs="$programs clang clang-tidy g++-mingw-w64-x86-64-posix jq lld python3-dev wine64"
     libraries="$libraries doctest-dev"
 fi
 command -v apt-get >/dev/null || { echo "no apt-get here: see CONTRIBUTING.md for what to install" >&2; exit 0; }
