@@ -23,7 +23,7 @@ using namespace ptxguard;
 using Files = std::map<std::string, std::string>;
 
 inline const std::string k_pin = "torch==2.5.1+cu125";  // CC603
-inline const std::string k_install = "pip install " + k_pin + "\n";
+inline const std::string k_install = "pip install torch==2.5.1+cu125\n";
 
 // `each` with the number of the repetition for "@".
 inline std::string times(std::size_t count, const std::string& each) {

@@ -89,7 +89,8 @@ int main(int argc, char** argv) {
         const auto value = ptxguard::real_host()->env(arguments.at(1));
         std::printf("%s", value ? value->c_str() : "(unset)");
     }
-    if (mode == "folder") std::printf("%s", ptxguard::real_host()->real_path(".")->c_str());
+    if (mode == "folder")
+        if (const auto folder = ptxguard::real_host()->real_path(".")) std::printf("%s", folder->c_str());
     if (mode == "cat") std::printf("%s", ptxguard::own::read_standard_input(1 << 26)->c_str());
     return 0;
 }

@@ -17,7 +17,7 @@ namespace ptxguard {
 // pip's commands up to the packages. Without --force-reinstall pip keeps an installed package of that
 // release.
 inline const std::string k_pip_install = "python3 -m pip install ";
-inline const std::string k_pip_install_again = k_pip_install + "--force-reinstall --no-deps ";
+inline const std::string k_pip_install_again = "python3 -m pip install --force-reinstall --no-deps ";
 inline const std::string k_pip_uninstall = "python3 -m pip uninstall -y ";
 
 // Whether all components of a compile are from one release.
