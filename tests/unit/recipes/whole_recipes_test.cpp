@@ -311,13 +311,6 @@ TEST_CASE("the cuDNN that pip takes has no code for a named GPU") {
     CHECK(said("requirements.txt", "onnxruntime-gpu[cuda,cudnn]==1.22.0\n", {}, "90") == k_says_nothing);
 }
 
-TEST_CASE("JAX's page has JAX alone") {
-    const std::string from = "FROM python:3.8\nRUN pip install ",
-                      page = " -f https://storage.googleapis.com/jax-releases/jax_cuda_releases.html\n";
-    CHECK(codes_in("Dockerfile", from + "'tensorflow-gpu>=2.0'" + page) == Codes{"error CC603"});
-    CHECK(codes_in("Dockerfile", from + "'tensorflow-gpu<2.12'" + page) == Codes{"warning CC401"});
-}
-
 TEST_CASE("uv sync reads the lock and fetches a Python; uv pip takes what is there") {
     const Files files{{"pyproject.toml",
                        "[project]\nname = \"a\"\nversion = \"1\"\nrequires-python = \">=3.12\"\n"

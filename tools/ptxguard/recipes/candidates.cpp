@@ -15,6 +15,10 @@ namespace {
 bool is_pytorch(const RecipeIndex& index) {
     return index.url.find("download.pytorch.org") != std::string::npos;
 }
+// https://mirrors.aliyun.com/pytorch-wheels/cu118: a page for --find-links
+bool is_copy_of_pytorch(const RecipeIndex& index) {
+    return index.use == IndexUse::links && index.url.find("/pytorch-wheels") != std::string::npos;
+}
 bool is_of_jax(const RecipeIndex& index) { return index.url.find("jax-releases") != std::string::npos; }
 // torch_stable.html, whl/torch: all builds of all releases, for each Python that PyPI has them for.
 bool has_all_builds(const RecipeIndex& index) {
@@ -76,7 +80,7 @@ Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& p
         if (index.use != IndexUse::only && !tables.may_have(index.url, pin.package)) continue;
         const bool named = pin.version && !pin.version->local().empty();
         if (named && has_all_builds(index) && of_pytorch) continue;
-        const bool builds = is_pytorch(index) && !index.build.empty();
+        const bool builds = (is_pytorch(index) || is_copy_of_pytorch(index)) && !index.build.empty();
         if (index.use == IndexUse::only && !has_only_pypi(index)) feeds.pypi = false;
         if (builds && of_pytorch) feeds.pytorch = &index;
         if (builds && index.use == IndexUse::only) feeds.only_pytorch = &index;

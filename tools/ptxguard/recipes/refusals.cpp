@@ -73,49 +73,6 @@ RefusedPin refused(const RecipePin& pin, Refusal why) {
     return one;
 }
 
-namespace {
-
-// `uv sync --all-extras`, where one extra is for CPUs and another one for CUDA. Of parts without a package
-// that the tables have, another program says that.
-void refuse_parts(const PipInstall& install, int group, const Facts& facts, RecipeFacts& recipe) {
-    const bool concerns = any_of(install.requirements, [&](const WrittenRequirement& one) {
-        return pypi_package(facts, one.name) != nullptr;
-    });
-    for (const ExcludedParts& parts : install.excluded) {
-        if (!concerns) break;
-        RefusedPin one;
-        one.why = Refusal::parts;
-        one.pinned = parts.second;
-        one.by = parts.first;
-        if (parts.by_default) one.wanted = "--no-group " + parts.first.substr(parts.first.rfind(' ') + 1);
-        one.group = group;
-        one.origin = origin_of(install.whole);
-        one.by_origin = one.wanted_origin = origin_of(parts.conflict);
-        recipe.refused.push_back(std::move(one));
-    }
-}
-
-}  // namespace
-
-void refuse_projects(const PipInstall& install, int group, const std::string& python, const Origin& origin,
-                     const Facts& facts, RecipeFacts& recipe) {
-    refuse_parts(install, group, facts, recipe);
-    // poetry and pdm search for a Python that fits.
-    if (install.tool != "pip" && install.tool != "uv") return;
-    for (const Written& required : install.pythons) {
-        if (allows_python(required.text, python)) continue;
-        RefusedPin one;
-        one.why = Refusal::no_project;
-        one.package = one.pinned = required.file;
-        one.by = python;
-        one.by_origin = origin;
-        one.wanted = required.text;
-        one.group = group;
-        one.origin = one.wanted_origin = origin_of(required);
-        recipe.refused.push_back(std::move(one));
-    }
-}
-
 Refusals::Refusals(const Facts& facts, const MarkerEnvironment& markers, bool is_open, RecipeFacts& recipe)
     : m_facts(facts),
       m_markers(markers),
