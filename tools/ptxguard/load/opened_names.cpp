@@ -15,6 +15,7 @@
 #include "host/together.hpp"
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
+#include "load/module_symbols.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"

@@ -9,6 +9,7 @@
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/candidates.hpp"
+#include "recipes/images.hpp"
 #include "recipes/refusals.hpp"
 
 namespace ptxguard::recipes {
