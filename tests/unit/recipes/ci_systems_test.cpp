@@ -82,6 +82,31 @@ TEST_CASE("Travis: a job for each line of env and of jobs, with the phases of th
                    "script: nvcc -arch=sm_80 -c a.cu\n") == unknown);
 }
 
+TEST_CASE("cibuildwheel runs the commands of its variables, on Linux in an image for wheels") {
+    const auto says = [](const std::string& runner, const std::string& variable, const std::string& text,
+                         const std::string& step = "uses: pypa/cibuildwheel@v3.4.0") {
+        return codes_in(".github/workflows/wheels.yml",
+                        "on: push\njobs:\n  wheels:\n    runs-on: " + runner + "\n    steps:\n      - " +
+                            step + "\n        env:\n          " + variable + ": " + text + "\n");
+    };
+    const std::string torch = "pip install torch==2.99";
+    const Codes absent{"error CC603"};
+    CHECK(says("ubuntu-latest", "CIBW_BEFORE_ALL_LINUX", torch) == absent);
+    CHECK(says("ubuntu-latest", "CIBW_BEFORE_BUILD",
+               ">-\n            cd {project} &&\n            " + torch) == absent);
+    CHECK(says("ubuntu-latest", "CIBW_BEFORE_ALL", torch, "run: python -m cibuildwheel --output-dir out") ==
+          absent);
+    CHECK(says("windows-2022", "CIBW_BEFORE_ALL_WINDOWS", torch) == absent);
+    CHECK(says("windows-2022", "CIBW_BEFORE_ALL_LINUX", torch) == k_silence);
+    CHECK(says("ubuntu-latest", "CIBW_BEFORE_ALL_MACOS", torch) == k_silence);
+    CHECK(says("macos-14", "CIBW_BEFORE_ALL", torch) == k_silence);
+    CHECK(says("ubuntu-latest", "CIBW_BEFORE_ALL", torch, "run: make wheels") == k_silence);
+    CHECK(says("ubuntu-latest", "CIBW_BEFORE_BUILD", "pip install torch==2.6.0") == k_silence);
+    const std::string page = "curl -O https://developer.download.nvidia.com/compute/cuda/";
+    CHECK(says("ubuntu-latest", "CIBW_BEFORE_ALL",
+               page + "13.1/local_installers/cuda_13.1.1_590.44.01_linux.run") == Codes{"error CC620"});
+}
+
 TEST_CASE("an if that compares one variable is a case: its branches are not mixed") {
     const auto says = [](const std::string& first, const std::string& second, const std::string& last = "") {
         return codes_in("install.sh", "#!/bin/bash\nif [ \"$WANTED\" == cu118 ]; then\n  " + first +

@@ -8,6 +8,7 @@
 #include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/cibuildwheel.hpp"
 #include "recipes/conda_command.hpp"
 #include "recipes/github_files.hpp"
 #include "recipes/job.hpp"
@@ -65,8 +66,8 @@ public:
         return values;
     }
 
-    // The steps of a composite action without the job that uses it.
-    bool read_composite() {
+    // Alone: those of a composite action without the job that uses it.
+    bool read_steps() {
         for (const Tree* step : m_job["steps"].each()) read_step(*step);
         return m_out.finish();
     }
@@ -94,8 +95,7 @@ public:
         m_out.set("GITHUB_WORKSPACE", {std::string(k_workspace), m_file}, false);
         for (const Tree* variables : {&m_root["env"], &m_job["env"], &container["env"]})
             set_all(*variables, true);
-        for (const Tree* step : m_job["steps"].each()) read_step(*step);
-        return m_out.finish();
+        return read_steps();
     }
 
 private:
@@ -117,6 +117,7 @@ private:
         const SharedMap<std::string> before = m_scope.variables;
         const Variables shell_before = m_out.variables();
         set_all(step["env"], false);
+        run_cibuildwheel(step, {&m_job["env"], &m_root["env"]}, m_file, m_scope, m_open, m_out);
         if (step["run"].is_scalar()) {
             const auto setting = [&](const char* name) -> const Tree& {
                 if (step[name]) return step[name];
@@ -333,7 +334,7 @@ public:
     void read_action(const Tree& root) {
         const MatrixRow none;
         JobReader reader(root, root["runs"], none, m_recipe, m_files, m_own, m_recipe.file, {}, {});
-        reader.read_composite();
+        reader.read_steps();
     }
 
 private:

@@ -28,6 +28,8 @@ public:
     std::vector<SetVariable> outputs(bool open);
     // Runs the text in a new shell; `open`: it is not known whether it runs.
     void run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open);
+    // Runs the texts one after the other in a container of the image, which has none of the job's variables.
+    void run_in_image(const std::vector<PlacedText>& texts, const Written& image, bool open);
     // In the shell of the previous texts.
     void go_on(const PlacedText& text);
     void add(Step step) { stage.steps.push_back(std::move(step)); }

@@ -1,0 +1,20 @@
+// cibuildwheel builds a project's wheels in a job of CI. What it does is in variables: CIBW_BEFORE_ALL_LINUX.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formats/tree.hpp"
+#include "recipes/expressions.hpp"
+#include "recipes/job.hpp"
+
+namespace ptxguard::recipes {
+
+// If a step of GitHub uses its action or runs its program: adds to `job` the commands that it runs before it
+// builds, on Linux in an image for wheels, on Windows in cmd. `environments`: tables of variables around that
+// of the step, the nearest one first; `open`: it is not known whether the step runs.
+void run_cibuildwheel(const Tree& step, std::vector<const Tree*> environments, const std::string& file,
+                      const Scope& scope, bool open, Job& job);
+
+}  // namespace ptxguard::recipes
