@@ -130,6 +130,16 @@ TEST_CASE("a version that only an old pip reads, where pip is that old") {
           "CC615");
 }
 
+TEST_CASE("a freeze of an image's packages, installed on it, finds them there") {
+    const std::string frozen =
+        "RUN pip install nvidia-nvjpeg-cu13==0.0.0a0 nvidia-resiliency-ext==0.4.1+cuda13";
+    CHECK(image_gets("nvcr.io/nvidia/pytorch:25.10-py3", frozen) == k_silent);
+    CHECK(image_gets("dustynv/l4t-pytorch:r36.2.0", "RUN pip install torchvision==0.17.2+c1d70fe") ==
+          k_silent);
+    CHECK(image_gets("python:3.12", frozen) == "CC603 CC614");
+    CHECK(image_gets("nvcr.io/nvidia/pytorch:25.10-py3", "RUN pip install torch==2.7.0+cu128") == "CC614");
+}
+
 TEST_CASE("what the requirements of a cloned repository install is not known") {
     const std::string clone =
         "RUN git clone https://github.com/a/b /b && pip install -r /b/requirements.txt\n";

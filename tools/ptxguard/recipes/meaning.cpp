@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "facts/package_names.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -166,6 +167,22 @@ void accept_old_versions(RecipeFacts& recipe) {
     }
 }
 
+// Lines of a `pip freeze` of its image, which has them: nvidia-nvjpeg-cu13==0.0.0a0,
+// torchvision==0.17.2+c1d70fe.
+void keep_own_builds(const RecipeImage& image, const Facts& facts, RecipeFacts& recipe) {
+    const std::string base = file_name(image.name);
+    if (!starts_with_any(image.name, {"nvidia/", "dustynv/"}) || starts_with(base, "cuda") ||
+        is_one_of(base, {"l4t-base", "l4t-jetpack", "l4t-cuda"}))
+        return;
+    for (RecipePin& pin : recipe.pins) {
+        if (!pin.version || (pin.by != "pip" && pin.by != "uv")) continue;
+        const std::string build = pin.version->local();
+        const auto fault = name_fault(facts, pin.package);
+        const bool own_build = !build.empty() && build != "cpu" && !cuda_of_tag(build);
+        if (own_build || (fault && fault->fault == NameFault::placeholder)) pin.open = true;
+    }
+}
+
 // Where the Python of an image is not known, the oldest that it may have: a newer package may exclude it.
 std::string oldest_python(const RecipeImage& image, const Facts& facts) {
     const std::string word = "python3.";
@@ -177,6 +194,27 @@ std::string oldest_python(const RecipeImage& image, const Facts& facts) {
         if (release && row.image == image.name && *row.from <= *release && !row.python.empty())
             python = row.python;
     return python;
+}
+
+void set_machine(const PythonHere& here, Scenario& scenario) {
+    const MarkerEnvironment& markers = here.markers;
+    if (markers.machine == "aarch64" || markers.machine == "arm64") scenario.recipe.machine = "arm64";
+    if (markers.system == "win32") scenario.system = System::windows;
+    const std::string unusual = unusual_platform(markers);
+    if (!unusual.empty()) scenario.recipe.platform = {unusual, here.platform};
+    if (!markers.python.empty()) scenario.recipe.python = {markers.python, here.origin};
+    if (!markers.python_from.empty()) scenario.recipe.python.origin = here.origin;
+}
+
+// Of toolkits from the distribution.
+void set_releases(const DistributionToolkit& packaged, const RecipeImage& image,
+                  std::vector<BroughtToolkit>& toolkits) {
+    for (BroughtToolkit& one : toolkits) {
+        if (one.layout != Layout::debian || one.version) continue;
+        one.version = {*packaged.cuda, image.origin};
+        if (image.name.empty()) one.version.origin = packaged.origin;
+        one.version.origin.certainty = Certainty::predicted;
+    }
 }
 
 Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& stages,
@@ -203,23 +241,12 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     reading.here = python_here(steps, line, content, packaged, environment.empty(), facts);
     read_file_name(recipe, reading.here);
     const bool of_image = environments.has_those_of_image(environment) && !reading.here.is_new;
-    const MarkerEnvironment& markers = reading.here.markers;
-    if (markers.machine == "aarch64" || markers.machine == "arm64") scenario.recipe.machine = "arm64";
-    if (markers.system == "win32") scenario.system = System::windows;
-    const std::string unusual = unusual_platform(markers);
-    if (!unusual.empty()) scenario.recipe.platform = {unusual, reading.here.platform};
-    if (!markers.python.empty()) scenario.recipe.python = {markers.python, reading.here.origin};
-    if (!markers.python_from.empty()) scenario.recipe.python.origin = reading.here.origin;
+    set_machine(reading.here, scenario);
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.look(any); }, *step);
     scenario.recipe.image = content.image;
     if (reading.names_archs) append(scenario.recipe.compiles, reading.projects);
-    for (BroughtToolkit& one : reading.toolkits)
-        if (packaged && one.layout == Layout::debian && !one.version) {
-            one.version = {*packaged->cuda, content.image.origin};
-            if (content.image.name.empty()) one.version.origin = packaged->origin;
-            one.version.origin.certainty = Certainty::predicted;
-        }
+    if (packaged) set_releases(*packaged, content.image, reading.toolkits);
     add_toolkits(reading);
     choose_toolkit(reading);
     add_libraries(reading, content);
@@ -235,7 +262,8 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     }
     if (of_image && has_old_pip(content.image, packaged, scenario.recipe))
         accept_old_versions(scenario.recipe);
-    resolve(facts, markers, before, scenario.recipe);
+    keep_own_builds(content.image, facts, scenario.recipe);
+    resolve(facts, reading.here.markers, before, scenario.recipe);
     scenario.recipe.libraries_complete = scenario.recipe.libraries_complete || lacks_libraries(reading);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
