@@ -141,18 +141,16 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
 }
 
 void Job::run_in_image(const std::vector<PlacedText>& texts, const Written& image, bool open) {
-    Stage inner;
-    inner.name = "container " + image.text;
-    inner.image = image;
+    std::vector<Step> steps;
     for (const PlacedText& text : texts) {
         m_at = text.written(0, "");
         if (!m_shell.files.budget().spend_at(m_at, 1, text.text.size())) return;
         Shell shell;
         shell.files = m_shell.files;
-        for (Step& step : read_shell(text, shell)) inner.steps.push_back(std::move(step));
+        for (Step& step : read_shell(text, shell)) steps.push_back(std::move(step));
         m_recipe.problems.take(shell.problems);
     }
-    Step step = InOtherStage{std::make_shared<const Stage>(std::move(inner))};
+    Step step = in_container(image, std::move(steps));
     if (open) make_open(step);
     add(std::move(step));
 }

@@ -43,6 +43,17 @@ void Problems::take(Problems& more) {
     more = {};
 }
 
+Step in_container(const Written& image, std::vector<Step> steps, const Written& gpu) {
+    Stage stage;
+    stage.name = "container " + image.text;
+    stage.image = image;
+    if (const std::size_t scheme = image.text.find("://"); scheme != npos)
+        stage.image.text.erase(0, scheme + 3);
+    stage.gpu = gpu;
+    stage.steps = std::move(steps);
+    return InOtherStage{std::make_shared<const Stage>(std::move(stage))};
+}
+
 void take_other_stages(Recipe& recipe) {
     for (std::size_t i = 0; i < recipe.stages.size(); ++i) {  // those that are added too
         std::vector<Step> all = std::move(recipe.stages[i].steps), own;

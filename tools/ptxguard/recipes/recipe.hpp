@@ -184,6 +184,8 @@ struct Stage {
     std::vector<Step> steps;
     bool last = true;  // it is what runs: the last stage, or the target
 };
+// `image`: with or without the scheme docker://; `gpu`: what gives the container one.
+Step in_container(const Written& image, std::vector<Step> steps, const Written& gpu = {});
 
 enum class RecipeKind {
     dockerfile,

@@ -278,14 +278,7 @@ std::vector<Step> run_in_container(const Command& command, const InContainer& in
     std::vector<Step> own = read_command({begin, command.words.end()}, inner);
     shell.problems.take(inner.problems);
     if (starts) {
-        Stage stage;
-        stage.name = "container " + inside.image.text;
-        stage.image = inside.image;
-        if (const std::size_t scheme = stage.image.text.find("://"); scheme != npos)
-            stage.image.text.erase(0, scheme + 3);
-        stage.gpu = inside.gpu;
-        stage.steps = std::move(own);
-        steps.push_back(InOtherStage{std::make_shared<const Stage>(std::move(stage))});
+        steps.push_back(in_container(inside.image, std::move(own), inside.gpu));
         return steps;
     }
     std::move(own.begin(), own.end(), std::back_inserter(steps));
