@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/cibuildwheel.hpp"
 
+#include <initializer_list>
+#include <vector>
+
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
@@ -9,23 +12,15 @@
 namespace ptxguard::recipes {
 namespace {
 
-class Settings {
-public:
-    Settings(const std::vector<const Tree*>& tables, std::string system)
-        : m_tables(tables), m_system(std::move(system)) {}
+using Tables = std::initializer_list<const Tree*>;
 
-    // CIBW_BEFORE_ALL_LINUX before CIBW_BEFORE_ALL.
-    const Tree* find(const std::string& name) const {
-        for (const std::string& one : {name + "_" + m_system, name})
-            for (const Tree* table : m_tables)
-                if (const Tree& value = (*table)[one]; value.is_scalar()) return &value;
-        return nullptr;
-    }
-
-private:
-    const std::vector<const Tree*>& m_tables;
-    std::string m_system;
-};
+// CIBW_BEFORE_ALL_LINUX before CIBW_BEFORE_ALL; null = in none of the tables.
+const Tree* setting(Tables tables, const std::string& name, const char* system) {
+    for (const std::string& one : {name + "_" + system, name})
+        for (const Tree* table : tables)
+            if (const Tree& value = (*table)[one]; value.is_scalar()) return &value;
+    return nullptr;
+}
 
 // {project} and {package}: its folder.
 PlacedText in_project(const PlacedText& text) {
@@ -50,22 +45,22 @@ bool calls_cibuildwheel(const Tree& step) {
 
 }  // namespace
 
-void run_cibuildwheel(const Tree& step, std::vector<const Tree*> environments, const std::string& file,
+void run_cibuildwheel(const Tree& step, const Tree& of_job, const Tree& of_workflow, const std::string& file,
                       const Scope& scope, bool open, Job& job) {
-    if (!calls_cibuildwheel(step)) return;
-    environments.insert(environments.begin(), &step["env"]);
     const bool windows = scope.runner == "Windows";
-    if (!windows && scope.runner != "Linux") return;
-    const Settings settings(environments, windows ? "WINDOWS" : "LINUX");
+    if ((!windows && scope.runner != "Linux") || !calls_cibuildwheel(step)) return;
+    const auto find = [&](const char* name) {
+        return setting({&step["env"], &of_job, &of_workflow}, name, windows ? "WINDOWS" : "LINUX");
+    };
     std::vector<PlacedText> texts;
     for (const char* name : {"CIBW_BEFORE_ALL", "CIBW_BEFORE_BUILD"})
-        if (const Tree* text = settings.find(name)) texts.push_back(in_project(script(*text, file, scope)));
+        if (const Tree* text = find(name)) texts.push_back(in_project(script(*text, file, scope)));
     if (windows) {
         for (const PlacedText& text : texts) job.run(text, "", ShellKind::cmd, open);
         return;
     }
     if (texts.empty()) return;
-    const Tree* chosen = settings.find("CIBW_MANYLINUX_X86_64_IMAGE");
+    const Tree* chosen = find("CIBW_MANYLINUX_X86_64_IMAGE");
     Written image = chosen ? filled(*chosen, file, scope) : texts.front().written(0, "");
     // Without a registry: the name of one of PyPA's images.
     if (image.known && image.text.find('/') == std::string::npos)

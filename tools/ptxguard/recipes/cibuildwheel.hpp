@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "formats/tree.hpp"
 #include "recipes/expressions.hpp"
@@ -12,9 +11,9 @@
 namespace ptxguard::recipes {
 
 // If a step of GitHub uses its action or runs its program: adds to `job` the commands that it runs before it
-// builds, on Linux in an image for wheels, on Windows in cmd. `environments`: tables of variables around that
-// of the step, the nearest one first; `open`: it is not known whether the step runs.
-void run_cibuildwheel(const Tree& step, std::vector<const Tree*> environments, const std::string& file,
+// builds, on Linux in an image for wheels, on Windows in cmd. Variables of the step win over those `of_job`,
+// these over those `of_workflow`; `open`: it is not known whether the step runs.
+void run_cibuildwheel(const Tree& step, const Tree& of_job, const Tree& of_workflow, const std::string& file,
                       const Scope& scope, bool open, Job& job);
 
 }  // namespace ptxguard::recipes
