@@ -51,7 +51,7 @@ void choose_parts(const std::vector<Argument>& arguments, ChosenParts& parts) {
         if (name == "--no-dev") parts.without.push_back("dev");
         if (name == "--only-dev") parts.groups.push_back("dev");
         if (is_one_of(name, {"--only-group", "--only-dev"})) parts.only_groups = true;
-        if (parts.only_groups || name == "--no-default-groups") parts.no_default_groups = true;
+        if (name == "--no-default-groups") parts.no_default_groups = true;
         if (name == "--all-extras") parts.all_extras = true;
         if (name == "--all-groups") parts.all_groups = true;
         // Of a workspace's member, or less than everything that it names.

@@ -45,7 +45,7 @@ private:
             groups.insert(canonical_package(name.text));
     }
     void add_defaults() {
-        if (m_chosen.no_default_groups) return;
+        if (m_chosen.no_default_groups || m_chosen.only_groups) return;
         const Tree& defaults = m_root["tool"]["uv"]["default-groups"];
         if (defaults.text == "all")
             add_all_groups(m_defaults);
