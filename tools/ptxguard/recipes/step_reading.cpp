@@ -135,7 +135,10 @@ void StepReading::take(const Command& step) {
     host_compilers.take(step);
     // What rm names is not fetched.
     const bool removes = !step.words.empty() && program_name(step.words[0].text) == "rm";
-    removes ? requests.forget(step) : requests.take(step);
+    if (removes)
+        requests.forget(step);
+    else
+        requests.take(step);
     images.take(step, facts, scenario.recipe);
     add_module(step, toolkits);
     add_runfile(step, toolkits);

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/text.hpp"
 #include "recipes/job.hpp"
-#include "recipes/matrix.hpp"
 #include "recipes/workflow.hpp"
 
 namespace ptxguard::recipes {
