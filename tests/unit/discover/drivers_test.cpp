@@ -280,7 +280,7 @@ std::string dll_of_driver(std::uint32_t third, std::uint32_t fourth) {
 
 TEST_CASE(
     "a Windows driver's version is in the version resource of nvcuda.dll, in the Windows folder in use") {
-    const auto driver = [](std::uint32_t third, std::uint32_t fourth) {
+    const auto version_of = [](std::uint32_t third, std::uint32_t fourth) {
         FakeHost host(System::windows);
         host.foreign(true).env("SystemRoot", "D:\\Windows");
         host.file("D:/Windows/System32/nvcuda.dll", dll_of_driver(third, fourth));
@@ -288,11 +288,11 @@ TEST_CASE(
         const Known<Version>& version = driver.version;
         return version ? version->text : std::string();
     };
-    CHECK(driver(15, 6094) == "560.94");
-    CHECK(driver(14, 7141) == "471.41");
-    CHECK(driver(15, 8180) == "581.80");
-    CHECK(driver(15, 5209) == "552.09");
-    CHECK(driver(10, 11) == "");  // not the driver's numbering
+    CHECK(version_of(15, 6094) == "560.94");
+    CHECK(version_of(14, 7141) == "471.41");
+    CHECK(version_of(15, 8180) == "581.80");
+    CHECK(version_of(15, 5209) == "552.09");
+    CHECK(version_of(10, 11) == "");  // not the driver's numbering
 }
 
 TEST_CASE("of several drivers in Windows' store, the JIT compiler of the one in use is taken") {
