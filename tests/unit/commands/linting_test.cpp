@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 #include <set>
 
 #include "host/fake_host.hpp"
@@ -111,10 +111,9 @@ TEST_CASE("bad files are reported, and the others are still checked") {
         CAPTURE(row.why);
         FakeHost host;
         host.file(path, row.text).file("/p/z/requirements.txt", k_good);
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock();  // processor time: other programs do not count
         const std::vector<Finding> findings = lint(host, "/p");
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-        CHECK(took.count() < 20);  // minutes without the limits
+        CHECK(std::clock() - start < 20 * CLOCKS_PER_SEC);  // minutes without the limits
         const std::string messages = unreadable(findings);
         if (*row.why) CHECK_MESSAGE(messages.find(path + row.why) != std::string::npos, messages);
         CHECK(longest(findings) < 2000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "build_elf.hpp"
 #include "damage.hpp"
@@ -182,9 +182,9 @@ TEST_CASE("names that share one very long text cost no more than a few passes ov
     std::string bytes = elf.build();
     for (std::size_t i = 1; i <= elf.symbols.size(); ++i)
         built::put(bytes, elf.at["dynsym"] + i * 24, 1, 4);  // the first text
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();                 // processor time: other programs do not count
     CHECK(symbols_of(bytes).trouble().what == "has names outside its table of names");
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+    CHECK(std::clock() - begin < 2 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("symbol tables cut at any byte or with any field changed are handled") {

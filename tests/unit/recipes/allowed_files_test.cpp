@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "host/fake_host.hpp"
 
@@ -104,13 +104,12 @@ TEST_CASE("a path of a million names is decided at once") {
     const FakeHost host = machine();
     std::string deep = "/r";
     for (int i = 0; i < 500000; ++i) deep += "/x";
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // processor time: other programs do not count
     CHECK(allows(host, "/r", deep));
     CHECK_FALSE(allows(host, "/r", deep.substr(2)));
     CHECK(allows(host, "/r", "/r//a//none//x"));
     CHECK_FALSE(allows(host, "/r", "/r//a//..//..//x"));
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    CHECK(took.count() < 10);
+    CHECK(std::clock() - start < 10 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("relative paths start at the working folder") {
