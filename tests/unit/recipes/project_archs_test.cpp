@@ -191,14 +191,14 @@ TEST_CASE("the architectures of a setup.py and a Makefile") {
                    "if cuda >= '12.8':\n    flags += ['-gencode=arch=compute_120,code=sm_120']\n" +
                        extension + "flags})])\n") == "80 at line 1; open: -gencode in setup.py:3");
     // Of a variable: its default, and what a branch on something else decides.
-    const std::string environ = "os.environ['TORCH_CUDA_ARCH_LIST'] = '6.0;7.0'\n";
-    CHECK(archs_by("setup.py", environ + extension + "[]})])\n") == "60 70 at line 1");
-    CHECK(archs_by("setup.py", "if 'TORCH_CUDA_ARCH_LIST' not in os.environ:\n    " + environ + extension +
+    const std::string assignment = "os.environ['TORCH_CUDA_ARCH_LIST'] = '6.0;7.0'\n";
+    CHECK(archs_by("setup.py", assignment + extension + "[]})])\n") == "60 70 at line 1");
+    CHECK(archs_by("setup.py", "if 'TORCH_CUDA_ARCH_LIST' not in os.environ:\n    " + assignment + extension +
                                    "[]})])\n") == "60 70 at line 2");
     CHECK(archs_by("setup.py",
                    "if os.environ.get('TORCH_CUDA_ARCH_LIST') is None:\n    if cuda >= 13:\n"
                    "        os.environ['TORCH_CUDA_ARCH_LIST'] = '9.0'\n    else:\n        " +
-                       environ + extension + "[]})])\n") == "open: TORCH_CUDA_ARCH_LIST in setup.py:5");
+                       assignment + extension + "[]})])\n") == "open: TORCH_CUDA_ARCH_LIST in setup.py:5");
     CHECK(archs_by("setup.py", "flags = ['-DCMAKE_CUDA_ARCHITECTURES={}'.format(archs)]\n") ==
           "open: CMAKE_CUDA_ARCHITECTURES in setup.py:1");
     CHECK(archs_by("Makefile", "all:\n\tnvcc -arch=sm_35 -c a.cu -o a.o\n") == "35+ptx at line 2");
