@@ -34,7 +34,16 @@ TEST_CASE("builds: cmake & build systems") {
         {"CC105 likely", "a part of the CUDA toolkit is missing",
          "CMake Error: The following variables are used in this project, but they are set to "
          "NOTFOUND.\nCUDA_cublas_LIBRARY (ADVANCED)"},
-        {"CC105 possible", "a part of the CUDA toolkit is missing", "CUDA_cublas_device_LIBRARY (ADVANCED)"},
+        {"CC624 likely", "CMake is too old for this build", "CUDA_cublas_device_LIBRARY (ADVANCED)"},
+        {"CC624 likely", "CMake is too old for this build: C++20 of CUDA came with CMake 3.25.2",
+         "  Target \"cmTC_28652\" requires the language dialect \"CUDA20\" .  But the\n  current compiler "
+         "\"NVIDIA\" does not support this, or CMake does not know the\n  flags to enable it."},
+        {"CC624 certain", "CMake is too old for this build: C++20 of CUDA came with CMake 3.25.2",
+         "-- The CUDA compiler identification is NVIDIA 12.2.140\n  Target \"a\" requires the language "
+         "dialect \"CUDA20\" (with compiler extensions)."},
+        {"CC624 certain", "nvcc 11.5.119 does not have C++20, which is new in CUDA 12.0",
+         "-- The CUDA compiler identification is NVIDIA 11.5.119\n  Target \"a\" requires the language "
+         "dialect \"CUDA20\" (with compiler extensions)."},
         {"CC210 likely", "the NVIDIA driver is not installed, not load",
          "CUDA_CUDA_LIBRARY (ADVANCED)\n    linked by target"},
         {"CC105 likely", "a part of the CUDA toolkit is missing",

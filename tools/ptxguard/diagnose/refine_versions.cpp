@@ -3,6 +3,7 @@
 
 #include "diagnose/library_releases.hpp"
 #include "diagnose/question.hpp"
+#include "facts/recipe_tables.hpp"
 #include "messages/error_codes.hpp"
 #include "model/arch.hpp"
 #include "model/ranges.hpp"
@@ -286,7 +287,10 @@ Suspects parts_by_version(LogQuestion& q) {
     if (headers && same_release(*nvcc, *headers)) return {};
     return {{"toolkit_parts_disagree", q.confidence}};
 }
-Suspects cmake_too_old(LogQuestion&) { return {{"toolkit_incomplete", possible}}; }
+// Modules of CMake that search what a newer CUDA no longer has, and modules that an older CMake lacks.
+Suspects cmake_module_too_old(LogQuestion& q) {
+    return {{"cmake_too_old", q.confidence}, {"toolkit_incomplete", possible}};
+}
 // Whether it is older or newer than what the package supports.
 Suspects toolkit_unsupported(LogQuestion& q) {
     const auto found = parse_version(q.value("found_cuda")), supported = parse_version(q.value("supported"));
@@ -300,7 +304,16 @@ Suspects cuda_target_absent(LogQuestion& q) {
     q.set("path", "CUDA::" + q.value("target"));
     return {{"toolkit_incomplete", likely}, {"no_toolkit", possible}};
 }
-Suspects cmake_dialect(LogQuestion&) { return {{"toolkit_major_mismatch", possible}}; }
+// It is CMake or nvcc that does not have the standard; CMake names both.
+Suspects cmake_dialect(LogQuestion& q) {
+    const BuildFeature* row = recipe_tables(q.facts).build_feature("C++" + q.value("standard"));
+    const auto nvcc = parse_version(q.value("cmake_nvcc"));
+    if (row && row->cuda) q.set("need", row->cuda->text);
+    if (row && row->cmake) q.set("need_cmake", row->cmake->text);
+    if (row && row->cuda && nvcc && *nvcc < *row->cuda) return {{"nvcc_lacks_standard", q.confidence}};
+    if (row && row->cmake && nvcc) return {{"cmake_too_old", q.confidence}};
+    return {{"cmake_too_old", at_most(q.confidence, likely)}, {"nvcc_lacks_standard", possible}};
+}
 }  // namespace
 
 std::vector<Refinement> refinements_of_versions() {
@@ -339,7 +352,7 @@ std::vector<Refinement> refinements_of_versions() {
             {"arch_list_empty", arch_list_empty},
             {"compiler_test", compiler_test},
             {"parts_by_version", parts_by_version},
-            {"cmake_too_old", cmake_too_old},
+            {"cmake_module_too_old", cmake_module_too_old},
             {"cuda_target_absent", cuda_target_absent},
             {"cmake_dialect", cmake_dialect}};
 }
