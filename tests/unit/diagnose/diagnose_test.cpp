@@ -183,6 +183,7 @@ TEST_CASE("compilers") {
 TEST_CASE("driver and runtime, by name, text and number") {
     check_first({
         {"CC202 certain", "CUDA error 222 at main.cu:12"},
+        {"CC202 certain", "CUDA error 222"},  // the end of the text ends its line
         {"CC202 certain", "Cuda failure: 222"},
         {"CC202 certain", "cudaErrorUnsupportedPtxVersion"},
         {"CC202 certain", "LinkerError: [222] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR"},

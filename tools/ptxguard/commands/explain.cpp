@@ -124,11 +124,11 @@ std::string with_context(const std::string& text) {
         const std::string small = lower(word);
         for (const char* start : {"error code ", "error "})
             if (starts_with(small, start) && all_digits(word.substr(std::string(start).size())))
-                return "CUDA error " + word.substr(std::string(start).size()) + " ";
+                return "CUDA error " + word.substr(std::string(start).size());
         return text;
     }
     const std::size_t end = word.find_first_not_of("0123456789", digit);
-    return "CUDA error " + word.substr(digit, end == std::string::npos ? end : end - digit) + " ";
+    return "CUDA error " + word.substr(digit, end == std::string::npos ? end : end - digit);
 }
 
 int explain_text(const std::string& text, Run& run, const Settings& settings) {

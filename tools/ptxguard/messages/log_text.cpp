@@ -248,7 +248,8 @@ void LogText::take_lines(bool all) {
         at = end + 1;
     }
     if (all || m_raw.size() - at > k_line) {
-        if (at < m_raw.size()) add_line(std::string_view(m_raw).substr(at), false);
+        // The end of a log ends its line, for messages that have one.
+        if (at < m_raw.size() || (all && m_in_line)) add_line(std::string_view(m_raw).substr(at), all);
         at = m_raw.size();
     }
     m_raw.erase(0, at);
