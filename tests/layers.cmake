@@ -23,7 +23,7 @@ set(may_recipes expect packages facts formats host python model)
 set(may_messages model)
 set(may_diagnose messages expect facts formats host python model)
 set(may_judge facts python model)
-set(may_report facts formats host model)
+set(may_report model)
 set(may_commands diagnose messages recipes report judge runtime load inspect verify probe expect discover ask packages facts formats host python model)
 set(rooms model python messages diagnose host ask facts formats packages discover expect probe verify inspect load runtime recipes judge report commands)
 
