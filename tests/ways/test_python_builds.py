@@ -36,10 +36,8 @@ class PythonBuilds(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.work = WORK / "python-builds"
         shutil.rmtree(cls.work, ignore_errors=True)
-        # A toolkit as NVIDIA's installer lays it out: the linker finds libcudart.so.
+        # A toolkit as NVIDIA's installer lays it out: the set has the links by which the linker finds libcudart.so.
         cls.toolkit = support.linked_tree(PARTS / "pypi-cccl-13.0.2/nvidia/cu13", cls.work / "toolkit")
-        (cls.toolkit / "lib64").symlink_to("lib")
-        (cls.toolkit / "lib/libcudart.so").symlink_to("libcudart.so.13")
         # An environment with torch that is not active.
         cls.venv = cls.work / "venv"
         run(TOOLS / "bin/python", "-m", "venv", cls.venv)
