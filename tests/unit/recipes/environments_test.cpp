@@ -1,6 +1,6 @@
 // Several environments of one recipe are several scenarios.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/environments.hpp"
+#include "recipes/activation.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,8 +8,8 @@
 
 #include "judge/judge.hpp"
 #include "model/text.hpp"
-#include "recipes/compiling.hpp"
 #include "recipes/requirements.hpp"
+#include "recipes/toolkits.hpp"
 
 namespace ptxguard::recipes {
 using Codes = std::vector<std::string>;

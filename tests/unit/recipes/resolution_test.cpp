@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "judged.hpp"
+#include "recipes/marker_places.hpp"
 #include "recipes/pins.hpp"
-#include "recipes/python_here.hpp"
 #include "recipes/refusals.hpp"
 #include "recipes/requirements.hpp"
 

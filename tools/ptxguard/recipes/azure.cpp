@@ -8,6 +8,7 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/expressions.hpp"
 #include "recipes/job.hpp"
 #include "recipes/template_text.hpp"
 #include "recipes/workflow.hpp"

@@ -1,5 +1,6 @@
-// Variables and options of CMake that turn CUDA on, and that the release which is built does not read.
 // SPDX-License-Identifier: Apache-2.0
+#include "recipes/build_options.hpp"
+
 #include <algorithm>
 
 #include "facts/recipe_tables.hpp"
@@ -7,8 +8,6 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/compiling.hpp"
-#include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/sources.hpp"
 

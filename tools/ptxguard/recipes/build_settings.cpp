@@ -4,7 +4,7 @@
 #include "formats/toml.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/compiling.hpp"
+#include "recipes/compile_commands.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/tree_places.hpp"
 

@@ -10,6 +10,7 @@
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/cmake_steps.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/prefixes.hpp"
@@ -144,12 +145,6 @@ Known<Version> CMakeHere::release(const RecipeImage& image, const std::string& p
     const auto newest = std::max_element(
         all.begin(), all.end(), [](const Known<Version>& a, const Known<Version>& b) { return *a < *b; });
     return newest == all.end() ? Known<Version>{} : *newest;
-}
-
-bool is_standard_variable(const std::string& name) {
-    return is_one_of(name,
-                     {"CMAKE_CUDA_STANDARD", "CMAKE_CUDA_STANDARD_REQUIRED", "CMAKE_CXX_STANDARD",
-                      "CMAKE_CXX_STANDARD_REQUIRED", "CUDA_STANDARD", "CUDA_STANDARD_REQUIRED", "cuda_std"});
 }
 
 void Standards::take(const SetVariable& variable) {

@@ -52,7 +52,4 @@ private:
     bool m_language = false;  // CUDA is a language of the project
 };
 
-// Whether that variable of CMake names a standard, or that it is required.
-bool is_standard_variable(const std::string& name);
-
 }  // namespace ptxguard::recipes

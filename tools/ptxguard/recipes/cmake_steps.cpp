@@ -6,7 +6,6 @@
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/cmake_effects.hpp"
-#include "recipes/cmake_here.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -162,6 +161,12 @@ private:
 };
 
 }  // namespace
+
+bool is_standard_variable(const std::string& name) {
+    return is_one_of(name,
+                     {"CMAKE_CUDA_STANDARD", "CMAKE_CUDA_STANDARD_REQUIRED", "CMAKE_CXX_STANDARD",
+                      "CMAKE_CXX_STANDARD_REQUIRED", "CUDA_STANDARD", "CUDA_STANDARD_REQUIRED", "cuda_std"});
+}
 
 std::vector<Step> steps_of_cmake(const std::string& file, const CMakeCommand& command,
                                  const CMakeVariables& variables, bool fixed, bool all_known) {

@@ -15,4 +15,7 @@ namespace ptxguard::recipes {
 std::vector<Step> steps_of_cmake(const std::string& file, const CMakeCommand& command,
                                  const CMakeVariables& variables, bool fixed, bool all_known);
 
+// Whether that variable of CMake names a standard, or that it is required.
+bool is_standard_variable(const std::string& name);
+
 }  // namespace ptxguard::recipes

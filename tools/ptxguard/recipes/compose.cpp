@@ -10,6 +10,8 @@
 #include "model/text.hpp"
 #include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile.hpp"
+#include "recipes/expressions.hpp"
+#include "recipes/interpret.hpp"
 #include "recipes/job.hpp"
 #include "recipes/yaml_files.hpp"
 

@@ -5,7 +5,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/compiling.hpp"
+#include "recipes/compile_commands.hpp"
 #include "recipes/images.hpp"
 #include "recipes/unseen_installs.hpp"
 

@@ -13,7 +13,7 @@
 #include "packages/reading.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/build_settings.hpp"
-#include "recipes/compiling.hpp"
+#include "recipes/compile_commands.hpp"
 #include "recipes/default_build.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/project_archs.hpp"

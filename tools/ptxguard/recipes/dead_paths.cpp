@@ -4,8 +4,8 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/compiling.hpp"
 #include "recipes/images.hpp"
+#include "recipes/toolkits.hpp"
 #include "recipes/unseen_installs.hpp"
 #include "recipes/variables.hpp"
 

@@ -12,9 +12,6 @@ namespace ptxguard::recipes {
 // The stages from `first` belong to one build: the prefix keeps their names unique in the recipe.
 void prefix_stages(Recipe& recipe, std::size_t first, const std::string& prefix);
 
-// The Dockerfile that `docker build` reads: "docker/Dockerfile", "-" for its input; empty = another command.
-std::string dockerfile_named(const Command& command);
-
 // Appends the stages of each Dockerfile that a command of the recipe builds with arguments of its own.
 // Without arguments the Dockerfile means what it means as a recipe, unless a command has written it.
 void add_docker_builds(Recipe& recipe, const ReadFile& files);

@@ -6,10 +6,10 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
+#include "recipes/activation.hpp"
 #include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile_neighbours.hpp"
 #include "recipes/dockerfile_reader.hpp"
-#include "recipes/environments.hpp"
 #include "recipes/prefixes.hpp"
 
 namespace ptxguard::recipes {

@@ -2,21 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 
+#include "recipes/docker_command.hpp"
 #include "recipes/placed_text.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
-
-struct BuildArguments {
-    std::map<std::string, Written> values;  // override the defaults of ARG
-    std::string target;                     // the stage to build; empty = the last one
-    Written platform;                       // --platform of the command
-    bool linked = false;                    // it is the base of a stage of another Dockerfile
-};
 
 // `files` reads from the build context, the folder of the Dockerfile. `first`: position of the text in the
 // file.

@@ -8,8 +8,8 @@
 #include "recipes/docker_builds.hpp"
 #include "recipes/dockerfile_neighbours.hpp"
 #include "recipes/dockerfile_reader.hpp"
-#include "recipes/image_families.hpp"
 #include "recipes/prefixes.hpp"
+#include "recipes/release_words.hpp"
 #include "recipes/shell_pipeline.hpp"
 
 namespace ptxguard::recipes {
@@ -25,6 +25,17 @@ bool has_known_variables(const std::string& image) {
                             "rockylinux", "nvidia/cuda", "nvcr.io/nvidia/cuda", "docker.io/nvidia/cuda",
                             "pytorch/pytorch", "continuumio/miniconda3", "continuumio/anaconda3",
                             "condaforge/miniforge3", "condaforge/mambaforge", "mambaorg/micromamba"});
+}
+
+// The variable CUDA_VERSION that images of nvidia/cuda export: "12.4.1".
+std::optional<Written> cuda_version_variable(const Written& image) {
+    const std::size_t slash = image.text.rfind('/'), colon = image.text.rfind(':');
+    if (!image.known || colon == npos || slash == npos || colon < slash ||
+        !ends_with(image.text.substr(0, colon), "nvidia/cuda"))
+        return std::nullopt;
+    Written release = image;
+    release.text = image.text.substr(colon + 1, image.text.find('-', colon) - colon - 1);
+    return whole_release(release.text) ? std::optional<Written>(release) : std::nullopt;
 }
 
 // CUDA_VERSION, PYTHON_VERSION, NCCL_VERSION, LANG ...

@@ -11,6 +11,7 @@
 #include "recipes/cibuildwheel.hpp"
 #include "recipes/conda_command.hpp"
 #include "recipes/github_files.hpp"
+#include "recipes/interpret.hpp"
 #include "recipes/job.hpp"
 #include "recipes/match_spec.hpp"
 #include "recipes/toolkit_action.hpp"

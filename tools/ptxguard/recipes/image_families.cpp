@@ -7,6 +7,7 @@
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/release_words.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -74,17 +75,11 @@ std::optional<Version> torch_of_word(const std::string& word) {
     return version && version->numbers.size() == 3 ? version : std::nullopt;
 }
 
-std::optional<Version> release_in(const std::string& word) {
-    const bool number = !word.empty() && is_digit(word[0]) && word.find_first_not_of("0123456789.") == npos;
-    const auto version = number ? parse_version(word) : std::nullopt;
-    return version && version->numbers.size() == 3 ? version : std::nullopt;
-}
-
 std::optional<Version> torch_of(const std::vector<std::string>& words, TorchIn where) {
     for (const std::string& word : words)
         if (const auto named = torch_of_word(word)) return named;
-    if (where == TorchIn::first) return release_in(words.front());
-    if (where == TorchIn::last) return release_in(words.back());
+    if (where == TorchIn::first) return whole_release(words.front());
+    if (where == TorchIn::last) return whole_release(words.back());
     return std::nullopt;
 }
 
@@ -110,16 +105,6 @@ std::string without_mirror(const std::string& name) {
     return name;
 }
 
-std::optional<Written> cuda_version_variable(const Written& image) {
-    const std::size_t slash = image.text.rfind('/'), colon = image.text.rfind(':');
-    if (!image.known || colon == npos || slash == npos || colon < slash ||
-        !ends_with(image.text.substr(0, colon), "nvidia/cuda"))
-        return std::nullopt;
-    Written release = image;
-    release.text = image.text.substr(colon + 1, image.text.find('-', colon) - colon - 1);
-    return release_in(release.text) ? std::optional<Written>(release) : std::nullopt;
-}
-
 bool read_family(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
     const auto* family = first_where(k_families, [&](const Family& one) { return is_of(one, image.name); });
@@ -136,11 +121,11 @@ bool read_family(ImageContent& content, const Facts& facts) {
     content.own_libraries = image.cuda && image.flavour == ImageFlavour::devel;
     auto torch = torch_of(words, family->torch);
     // runpod's first tags: 3.10-2.0.0-117
-    if (words.size() > 2 && starts_with(words[0], "3.") && release_in(words[1]) &&
+    if (words.size() > 2 && starts_with(words[0], "3.") && whole_release(words[1]) &&
         cuda_of_word("cu" + words[2])) {
         content.python = {words[0], image.origin};
         image.cuda = {*cuda_of_word("cu" + words[2]), image.origin};
-        torch = release_in(words[1]);
+        torch = whole_release(words[1]);
     }
     if (!torch || !image.cuda) return true;
     // The CUDA in the tag is the toolkit's: torch is for another one if it has no build for it.

@@ -15,7 +15,4 @@ bool read_family(ImageContent& content, const Facts& facts);
 // "nvidia/cuda" for a mirror of that name: "docker.m.daocloud.io/nvidia/cuda", "mirror.gcr.io/nvidia/cuda".
 std::string without_mirror(const std::string& name);
 
-// The variable CUDA_VERSION that images of nvidia/cuda export: "12.4.1".
-std::optional<Written> cuda_version_variable(const Written& image);
-
 }  // namespace ptxguard::recipes

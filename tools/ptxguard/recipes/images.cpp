@@ -152,13 +152,6 @@ bool is_ngc_framework(const std::string& name) {
 
 }  // namespace
 
-Origin origin_of(const Written& written) {
-    Origin origin = Origin::from_file(written.file, written.line);
-    origin.column = written.column;
-    origin.overridable = !written.fixed;
-    return origin;
-}
-
 const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const std::string& platform,
                                                 const Facts& facts) {
     const std::string base = file_of(image.name);

@@ -22,7 +22,6 @@ struct ImageContent {
     bool known = false;              // this file has a rule for the image's name
 };
 
-Origin origin_of(const Written& written);
 // The CUDA of the package nvidia-cuda-toolkit of an image's or runner's system: "ubuntu:22.04",
 // "3.11-slim-bookworm", "ubuntu-22.04"; null if no row matches its name.
 const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const std::string& platform,

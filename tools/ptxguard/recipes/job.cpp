@@ -3,7 +3,7 @@
 
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
-#include "recipes/environments.hpp"
+#include "recipes/activation.hpp"
 #include "recipes/shell_pipeline.hpp"
 #include "recipes/shell_scripts.hpp"
 
@@ -13,38 +13,10 @@ namespace {
 constexpr Limit k_most_recipe_steps{50000, "steps of all jobs", "later steps"};
 constexpr Limit k_most_jobs{1000, "jobs", "later jobs"};
 
-void open_all(std::vector<WrittenRequirement>& list) {
-    for (WrittenRequirement& one : list) one.whole.fixed = one.index.fixed = false;
-}
-
 }  // namespace
 
 Job::Job(Recipe& recipe, const ReadFile& files) : m_recipe(recipe), m_at{"", recipe.file} {
     m_shell.files = below_workspace(files);
-}
-
-void make_open(Step& step) {
-    if (auto* set = std::get_if<SetVariable>(&step)) {
-        set->value.fixed = false;
-    } else if (auto* pip = std::get_if<PipInstall>(&step)) {
-        open_all(pip->requirements);
-        open_all(pip->constraints);
-        pip->index.fixed = pip->torch_backend.fixed = pip->whole.fixed = false;
-        for (Written& index : pip->extra_indexes) index.fixed = false;
-    } else if (auto* conda = std::get_if<CondaInstall>(&step)) {
-        for (CondaSpec& spec : conda->specs) spec.whole.fixed = false;
-        conda->whole.fixed = false;
-    } else if (auto* apt = std::get_if<AptInstall>(&step)) {
-        for (AptPackage& package : apt->packages) package.whole.fixed = false;
-        apt->whole.fixed = false;
-    } else if (auto* command = std::get_if<Command>(&step)) {
-        for (Written& word : command->words) word.fixed = false;
-    } else if (auto* other = std::get_if<InOtherStage>(&step)) {
-        Stage stage = *other->stage;
-        stage.image.fixed = false;
-        for (Step& inner : stage.steps) make_open(inner);
-        other->stage = std::make_shared<const Stage>(std::move(stage));
-    }
 }
 
 void Job::set(const std::string& name, const Written& value, bool step_too) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "recipes/expressions.hpp"
 #include "recipes/shell.hpp"
 
 namespace ptxguard::recipes {
@@ -47,8 +46,5 @@ private:
     std::vector<SetVariable> m_outputs;  // of the last text, by commands that it echoes
     Written m_at;                        // the last text
 };
-
-// Marks the step's values as alternatives.
-void make_open(Step& step);
 
 }  // namespace ptxguard::recipes

@@ -5,9 +5,9 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/activation.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/conda_environment.hpp"
-#include "recipes/environments.hpp"
 #include "recipes/pipfile.hpp"
 #include "recipes/pixi.hpp"
 #include "recipes/prefixes.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "recipes/interpret.hpp"
+#include "recipes/inherited.hpp"
 
 namespace ptxguard::recipes {
 

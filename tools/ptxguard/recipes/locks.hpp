@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "recipes/interpret.hpp"
+#include "recipes/inherited.hpp"
 
 namespace ptxguard::recipes {
 

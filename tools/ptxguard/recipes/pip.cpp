@@ -5,7 +5,7 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/environments.hpp"
+#include "recipes/activation.hpp"
 #include "recipes/lock_commands.hpp"
 #include "recipes/pip_options.hpp"
 #include "recipes/pip_reading.hpp"

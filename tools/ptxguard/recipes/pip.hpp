@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "recipes/interpret.hpp"
+#include "recipes/inherited.hpp"
 
 namespace ptxguard::recipes {
 

@@ -3,6 +3,7 @@
 #include "recipes/pip_options.hpp"
 
 #include "model/text.hpp"
+#include "recipes/shell_wrappers.hpp"
 
 namespace ptxguard::recipes {
 

@@ -9,9 +9,6 @@
 
 namespace ptxguard::recipes {
 
-// xargs's own option, in the place of what it reads from there.
-constexpr const char* k_file_of_arguments = "--arg-file";
-
 const std::vector<OptionForm>& pip_options();
 // The option of pip that is probably meant by a word which is none, nor the beginning of one; empty = none is
 // close.

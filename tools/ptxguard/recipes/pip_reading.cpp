@@ -10,6 +10,7 @@
 #include "recipes/projects.hpp"
 #include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
+#include "recipes/shell_wrappers.hpp"
 
 namespace ptxguard::recipes {
 

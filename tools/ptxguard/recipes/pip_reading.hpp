@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "recipes/arguments.hpp"
-#include "recipes/interpret.hpp"
+#include "recipes/inherited.hpp"
 
 namespace ptxguard::recipes {
 

@@ -4,7 +4,7 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
-#include "recipes/environments.hpp"
+#include "recipes/activation.hpp"
 #include "recipes/pip_options.hpp"
 #include "recipes/pip_reading.hpp"
 

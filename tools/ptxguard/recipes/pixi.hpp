@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "formats/tree.hpp"
-#include "recipes/interpret.hpp"
+#include "recipes/inherited.hpp"
 
 namespace ptxguard::recipes {
 

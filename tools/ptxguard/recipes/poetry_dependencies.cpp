@@ -3,8 +3,8 @@
 #include "python/requirement.hpp"
 
 #include "python/marker.hpp"
+#include "recipes/marker_places.hpp"
 #include "recipes/poetry.hpp"
-#include "recipes/python_here.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/tree_places.hpp"
 

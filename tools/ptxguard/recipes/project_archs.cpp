@@ -8,8 +8,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/cmake_effects.hpp"
-#include "recipes/compiling.hpp"
-#include "recipes/images.hpp"
+#include "recipes/compile_commands.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/scripts.hpp"
 

@@ -10,8 +10,8 @@
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/build_settings.hpp"
-#include "recipes/cmake_here.hpp"
-#include "recipes/compiling.hpp"
+#include "recipes/cmake_steps.hpp"
+#include "recipes/compile_commands.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/scripts.hpp"
 

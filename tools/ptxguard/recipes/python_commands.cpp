@@ -6,7 +6,6 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/job.hpp"
 #include "recipes/shell_run.hpp"
 
 namespace ptxguard::recipes {

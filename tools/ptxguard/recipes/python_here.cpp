@@ -10,8 +10,8 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
+#include "recipes/activation.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/environments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/machines.hpp"
 #include "recipes/pins.hpp"
@@ -297,24 +297,6 @@ void read_file_name(const Recipe& recipe, PythonHere& here) {
             here.platform = Origin::from_file(recipe.file, 1);
             return;
         }
-}
-
-std::string unusual_platform(const MarkerEnvironment& markers) {
-    const bool arm = markers.machine == "aarch64" || markers.machine == "arm64";
-    if (markers.system == "darwin") return markers.machine == "x86_64" ? "macOS on Intel" : "macOS";
-    if (markers.system == "win32") return arm ? "Windows on ARM" : "Windows";
-    if (markers.system != "linux" || (!arm && !markers.musl)) return "";
-    return std::string(markers.musl ? "Alpine Linux" : "Linux") + (arm ? " on ARM" : "");
-}
-
-MarkerEnvironment usual_place(const std::string& marker) {
-    const MarkerEnvironment places[] = {{"", "linux", "x86_64", {}},
-                                        {"", "linux", "aarch64", {}},
-                                        {"", "win32", "AMD64", {}},
-                                        {"", "darwin", "arm64", {}}};
-    for (const MarkerEnvironment& place : places)
-        if (holds(marker, place) != Truth::no) return place;
-    return places[0];
 }
 
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,

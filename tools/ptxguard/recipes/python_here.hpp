@@ -29,9 +29,4 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
 // requirements-mac.txt, install_macos.sh: for Macs, where nothing in it names a system.
 void read_file_name(const Recipe& recipe, PythonHere& here);
 
-// "macOS", "Linux on ARM"; empty for Linux on x86-64, and for a machine that is not known.
-std::string unusual_platform(const MarkerEnvironment& markers);
-// The first of the usual places in which a requirement with this marker is installed.
-MarkerEnvironment usual_place(const std::string& marker);
-
 }  // namespace ptxguard::recipes

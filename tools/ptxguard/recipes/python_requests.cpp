@@ -6,7 +6,7 @@
 #include "model/text.hpp"
 #include "recipes/arch_gates.hpp"
 #include "recipes/arch_requests.hpp"
-#include "recipes/compiling.hpp"
+#include "recipes/compile_commands.hpp"
 #include "recipes/python_follower.hpp"
 #include "recipes/release_words.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "formats/text_lines.hpp"
 #include "recipes/python_follower.hpp"
+#include "recipes/python_runs.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -78,6 +79,22 @@ std::vector<Step> steps_of_python(const CalledPython& called, Shell& shell) {
     PythonFollower module(script.file, without_mark(script.text), script.lines_before);
     module.give(called.arguments);
     return module.follow(shell);
+}
+
+std::optional<std::string> printed_by_python(const std::vector<Written>& words, const Variables& variables,
+                                             bool& fixed) {
+    constexpr std::size_t k_steps = 300;  // of an expression or two
+    if (words.size() != 3 || words[1].text != "-c") return std::nullopt;
+    Shell shell;
+    shell.variables = variables;
+    shell.files = ReadFile({}, std::make_shared<Budget>(k_steps));
+    PythonFollower code("", words[2].text);
+    code.follow(shell);
+    const std::optional<Written>& text = code.printed();
+    const bool one_line = text && !text->text.empty() && text->text.find('\n') + 1 == text->text.size();
+    if (!one_line || shell.files.budget().is_over() || !shell.problems.empty()) return std::nullopt;
+    fixed = fixed && text->fixed;
+    return text->text.substr(0, text->text.size() - 1);
 }
 
 }  // namespace ptxguard::recipes

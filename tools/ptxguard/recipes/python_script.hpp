@@ -5,10 +5,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "recipes/recipe.hpp"
-#include "recipes/shell_scripts.hpp"
 
 namespace ptxguard::recipes {
 
@@ -17,7 +15,5 @@ Recipe read_python_script(const std::string& file, std::string_view text, const 
 // The same for the commands of a setup.py, which other readers read too.
 void add_commands_of_python(const std::string& file, std::string_view text, const ReadFile& files,
                             Recipe& recipe);
-// `python FILE ARGUMENTS`: the steps of the module in the shell that runs it.
-std::vector<Step> steps_of_python(const CalledPython& called, Shell& shell);
 
 }  // namespace ptxguard::recipes

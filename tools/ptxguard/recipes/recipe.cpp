@@ -2,9 +2,15 @@
 #include "recipes/recipe.hpp"
 
 #include "model/text.hpp"
-#include "recipes/shell.hpp"
 
 namespace ptxguard::recipes {
+namespace {
+
+void open_all(std::vector<WrittenRequirement>& list) {
+    for (WrittenRequirement& one : list) one.whole.fixed = one.index.fixed = false;
+}
+
+}  // namespace
 
 const char* to_string(RecipeKind kind) {
     switch (kind) {
@@ -33,6 +39,13 @@ const char* to_string(RecipeKind kind) {
     return "";
 }
 
+Origin origin_of(const Written& written) {
+    Origin origin = Origin::from_file(written.file, written.line);
+    origin.column = written.column;
+    origin.overridable = !written.fixed;
+    return origin;
+}
+
 void Problems::push_back(Problem problem) {
     if (!problem.limit.empty() && !m_limits.emplace(problem.limit, problem.at.file).second) return;
     m_all.push_back(std::move(problem));
@@ -41,6 +54,30 @@ void Problems::push_back(Problem problem) {
 void Problems::take(Problems& more) {
     for (Problem& problem : more.m_all) push_back(std::move(problem));
     more = {};
+}
+
+void make_open(Step& step) {
+    if (auto* set = std::get_if<SetVariable>(&step)) {
+        set->value.fixed = false;
+    } else if (auto* pip = std::get_if<PipInstall>(&step)) {
+        open_all(pip->requirements);
+        open_all(pip->constraints);
+        pip->index.fixed = pip->torch_backend.fixed = pip->whole.fixed = false;
+        for (Written& index : pip->extra_indexes) index.fixed = false;
+    } else if (auto* conda = std::get_if<CondaInstall>(&step)) {
+        for (CondaSpec& spec : conda->specs) spec.whole.fixed = false;
+        conda->whole.fixed = false;
+    } else if (auto* apt = std::get_if<AptInstall>(&step)) {
+        for (AptPackage& package : apt->packages) package.whole.fixed = false;
+        apt->whole.fixed = false;
+    } else if (auto* command = std::get_if<Command>(&step)) {
+        for (Written& word : command->words) word.fixed = false;
+    } else if (auto* other = std::get_if<InOtherStage>(&step)) {
+        Stage stage = *other->stage;
+        stage.image.fixed = false;
+        for (Step& inner : stage.steps) make_open(inner);
+        other->stage = std::make_shared<const Stage>(std::move(stage));
+    }
 }
 
 Step in_container(const Written& image, std::vector<Step> steps, const Written& gpu) {

@@ -9,12 +9,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "model/limit.hpp"
+#include "model/origin.hpp"
 #include "model/result.hpp"
 #include "python/requirement.hpp"
 #include "recipes/budget.hpp"
@@ -22,6 +24,9 @@
 
 // Command and Step have other meanings in host/ and model/.
 namespace ptxguard::recipes {
+
+// The repository's folder in jobs of CI systems; paths below it are those of the repository.
+inline constexpr std::string_view k_workspace = "/github/workspace";
 
 // A text and its position in the user's file; after a substitution, the position of the replaced text.
 struct Written {
@@ -34,6 +39,8 @@ struct Written {
     bool known = true;  // false: a variable in it has no known value
     explicit operator bool() const { return !text.empty(); }
 };
+
+Origin origin_of(const Written& written);
 
 // ENV, export, an assignment before a command, a job's `env:`.
 struct SetVariable {
@@ -184,6 +191,9 @@ struct Stage {
     std::vector<Step> steps;
     bool last = true;  // it is what runs: the last stage, or the target
 };
+// Marks the step's values as alternatives.
+void make_open(Step& step);
+
 // `image`: with or without the scheme docker://; `gpu`: what gives the container one.
 Step in_container(const Written& image, std::vector<Step> steps, const Written& gpu = {});
 

@@ -79,4 +79,10 @@ std::vector<Arch> archs_in(const std::string& name, const std::string& text) {
     return archs;
 }
 
+std::optional<Version> whole_release(const std::string& word) {
+    const bool number = !word.empty() && is_digit(word[0]) && word.find_first_not_of("0123456789.") == npos;
+    const auto version = number ? parse_version(word) : std::nullopt;
+    return version && version->numbers.size() == 3 ? version : std::nullopt;
+}
+
 }  // namespace ptxguard::recipes

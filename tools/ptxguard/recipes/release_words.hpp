@@ -28,4 +28,7 @@ bool is_arch_flag(std::string_view text);
 // architectures.
 std::vector<Arch> archs_in(const std::string& name, const std::string& text);
 
+// "2.1.0": a release of three numbers; nothing for other words.
+std::optional<Version> whole_release(const std::string& word);
+
 }  // namespace ptxguard::recipes

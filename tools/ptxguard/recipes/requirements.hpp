@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "recipes/interpret.hpp"
+#include "recipes/inherited.hpp"
 
 namespace ptxguard::recipes {
 

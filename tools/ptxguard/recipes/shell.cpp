@@ -9,7 +9,6 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/job.hpp"
 #include "recipes/shell_walker.hpp"
 
 namespace ptxguard::recipes {

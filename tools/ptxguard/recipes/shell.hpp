@@ -16,9 +16,6 @@
 
 namespace ptxguard::recipes {
 
-// The repository's folder in jobs of CI systems; paths below it are those of the repository.
-inline constexpr std::string_view k_workspace = "/github/workspace";
-
 enum class ShellKind { posix, cmd, powershell };
 // By the shell's program: "bash", "/bin/sh", "pwsh.exe", "cmd".
 ShellKind shell_kind(std::string_view program);

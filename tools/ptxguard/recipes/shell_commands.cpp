@@ -4,11 +4,9 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/activation.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/docker_builds.hpp"
-#include "recipes/environments.hpp"
-#include "recipes/job.hpp"
-#include "recipes/python_script.hpp"
+#include "recipes/python_runs.hpp"
 #include "recipes/shell_walker.hpp"
 #include "recipes/shell_windows_reader.hpp"
 #include "recipes/shell_wrappers.hpp"

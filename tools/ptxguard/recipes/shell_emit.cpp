@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/paths.hpp"
+#include "recipes/activation.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/context_files.hpp"
-#include "recipes/environments.hpp"
 #include "recipes/interpret.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/shell_run.hpp"

@@ -7,7 +7,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/docker_builds.hpp"
+#include "recipes/docker_command.hpp"
 #include "recipes/shell_arithmetic.hpp"
 #include "recipes/shell_pipeline.hpp"
 #include "recipes/shell_walker.hpp"

@@ -6,7 +6,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/python_follower.hpp"
+#include "recipes/python_runs.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -164,22 +164,6 @@ Output release_printed(const Words& words, const Variables& variables) {
     std::sort(sorted.begin(), sorted.end());
     const Variable* release = sorted == "rs" ? variables.find(k_release) : nullptr;
     return release ? Output(release->value.text) : std::nullopt;
-}
-
-// python -c "import os; print(min(int(os.environ['CUDA']), 121))"
-Output printed_by_python(const Words& words, const Variables& variables, bool& fixed) {
-    constexpr std::size_t k_steps = 300;  // of an expression or two
-    if (words.size() != 3 || words[1].text != "-c") return std::nullopt;
-    Shell shell;
-    shell.variables = variables;
-    shell.files = ReadFile({}, std::make_shared<Budget>(k_steps));
-    PythonFollower code("", words[2].text);
-    code.follow(shell);
-    const std::optional<Written>& text = code.printed();
-    const bool one_line = text && !text->text.empty() && text->text.find('\n') + 1 == text->text.size();
-    if (!one_line || shell.files.budget().is_over() || !shell.problems.empty()) return std::nullopt;
-    fixed = fixed && text->fixed;
-    return text->text.substr(0, text->text.size() - 1);
 }
 
 // dirname X, basename X, readlink -f X, realpath X

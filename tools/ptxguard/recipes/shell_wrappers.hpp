@@ -22,6 +22,8 @@ void unwrap(Command& command, const Wrapped& inner);
 // `retry pip install X`, `Invoke pip install X`: a function that runs its arguments, defined elsewhere.
 bool runs_package_installer(const std::vector<Written>& words);
 
+// xargs's own option, in the place of what it reads from there.
+constexpr const char* k_file_of_arguments = "--arg-file";
 // What `xargs [options] COMMAND` runs on the output of the first command of its pipeline, as far as that is
 // known: `echo A | xargs pip install` is `pip install A`. The words themselves for other commands.
 std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped);

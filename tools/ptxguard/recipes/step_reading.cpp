@@ -5,8 +5,11 @@
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/activation.hpp"
+#include "recipes/build_options.hpp"
+#include "recipes/built_requirements.hpp"
+#include "recipes/compile_commands.hpp"
 #include "recipes/downloads.hpp"
-#include "recipes/environments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/python_ranges.hpp"

@@ -8,11 +8,11 @@
 
 #include "model/scenario.hpp"
 #include "recipes/cmake_here.hpp"
-#include "recipes/compiling.hpp"
 #include "recipes/host_compilers.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/python_here.hpp"
 #include "recipes/toolkit_requests.hpp"
+#include "recipes/toolkits.hpp"
 #include "recipes/unseen_installs.hpp"
 
 namespace ptxguard::recipes {

@@ -1,5 +1,6 @@
-// Toolkits and libraries from packages and modules.
 // SPDX-License-Identifier: Apache-2.0
+#include "recipes/toolkits.hpp"
+
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
@@ -7,8 +8,6 @@
 #include "model/file_names.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/compiling.hpp"
-#include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 
 namespace ptxguard::recipes {

@@ -2,6 +2,7 @@
 // of a job override those at the top.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/text.hpp"
+#include "recipes/expressions.hpp"
 #include "recipes/job.hpp"
 #include "recipes/workflow.hpp"
 

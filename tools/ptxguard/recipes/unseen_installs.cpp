@@ -5,8 +5,8 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/compiling.hpp"
 #include "recipes/prefixes.hpp"
+#include "recipes/toolkits.hpp"
 
 namespace ptxguard::recipes {
 namespace {

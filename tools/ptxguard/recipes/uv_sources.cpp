@@ -8,7 +8,7 @@
 #include "model/ranges.hpp"
 #include "python/marker.hpp"
 #include "python/requirement.hpp"
-#include "recipes/python_here.hpp"
+#include "recipes/marker_places.hpp"
 #include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {

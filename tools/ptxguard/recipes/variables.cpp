@@ -4,12 +4,13 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/cmake_here.hpp"
-#include "recipes/compiling.hpp"
+#include "recipes/cmake_steps.hpp"
+#include "recipes/compile_commands.hpp"
 #include "recipes/dead_paths.hpp"
 #include "recipes/host_compilers.hpp"
 #include "recipes/images.hpp"
 #include "recipes/toolkit_requests.hpp"
+#include "recipes/toolkits.hpp"
 
 namespace ptxguard::recipes {
 namespace {
