@@ -91,6 +91,14 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
     return text;
 }
 
+std::size_t length_of_name(std::string_view text) {
+    std::size_t i = 0;
+    while (i < text.size() && is_word_character(text[i]) && (i > 0 || !is_digit(text[i]))) ++i;
+    return i;
+}
+
+bool is_name(std::string_view text) { return !text.empty() && length_of_name(text) == text.size(); }
+
 bool all_digits(std::string_view text) { return !text.empty() && all_of(text, is_digit); }
 
 std::string list(const std::vector<std::string>& words) {

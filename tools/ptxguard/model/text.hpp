@@ -36,7 +36,9 @@ inline bool is_word_character(char c,
                               std::string_view others = "_") {  // a letter, a digit, one of the others
     return is_letter(c) || is_digit(c) || others.find(c) != npos;
 }
-bool all_digits(std::string_view text);                                   // at least one
+bool all_digits(std::string_view text);             // at least one
+std::size_t length_of_name(std::string_view text);  // of the name of a variable at its start
+bool is_name(std::string_view text);                // of a variable
 void add_once(std::vector<std::string>& words, const std::string& word);  // skips empty words and duplicates
 // FNV-1a, as 16 hexadecimal digits; another `start` gives another hash of the same bytes.
 std::string fnv1a(std::string_view bytes, std::uint64_t start = 14695981039346656037u);

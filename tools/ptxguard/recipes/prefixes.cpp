@@ -8,7 +8,6 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
-#include "recipes/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -64,7 +64,5 @@ std::size_t end_of_word(std::string_view text, std::size_t at, const Limit*& rea
 std::size_t end_of_dollar(std::string_view text, std::size_t at, const Limit*& reached);
 // After the ")" of the "(" at `at`; npos if it is not closed.
 std::size_t end_of_parentheses(std::string_view text, std::size_t at, const Limit*& reached);
-bool is_name(std::string_view text);                // of a variable
-std::size_t length_of_name(std::string_view text);  // of a variable's name at its start
 
 }  // namespace ptxguard::recipes

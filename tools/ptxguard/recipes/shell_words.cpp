@@ -8,8 +8,6 @@ namespace {
 
 constexpr Limit k_deepest_word{60, "quotes and expansions in each other", "the text from here"};
 
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 // "$'a\'b'"
 std::size_t skip_c_quotes(std::string_view text, std::size_t at) {
     for (std::size_t i = at; i < text.size(); ++i) {
@@ -58,7 +56,7 @@ public:
         if (next == '{') return behind(at + 2, '\0', '}', depth);
         if (next == '(') return behind_substitution(at + 2, depth);
         if (next == '\'') return skip_c_quotes(m_text, at + 2);
-        if (letter(next)) return at + 1 + length_of_name(m_text.substr(at + 1));
+        if ((is_letter(next) || next == '_')) return at + 1 + length_of_name(m_text.substr(at + 1));
         const bool special =
             is_digit(next) || (next != ' ' && std::string_view("@*#?-$!").find(next) != npos);
         return special ? at + 2 : at + 1;
@@ -155,13 +153,5 @@ std::size_t end_of_word(std::string_view text, std::size_t at, const Limit*& rea
     }
     return at;
 }
-
-std::size_t length_of_name(std::string_view text) {
-    std::size_t i = 0;
-    while (i < text.size() && (letter(text[i]) || (i > 0 && is_digit(text[i])))) ++i;
-    return i;
-}
-
-bool is_name(std::string_view text) { return !text.empty() && length_of_name(text) == text.size(); }
 
 }  // namespace ptxguard::recipes
