@@ -27,6 +27,10 @@ set(may_report model)
 set(may_commands diagnose messages recipes report judge runtime load inspect verify probe expect discover ask packages facts formats host python model)
 set(rooms model python messages diagnose host ask facts formats packages discover expect probe verify inspect load runtime recipes judge report commands)
 
+# The rooms inside of a room, lowest first: each may include itself and those before it. Two headers of recipes/shell declare
+# what a shell text starts and a later room reads: interpret.hpp, python_runs.hpp.
+set(inner_recipes base shell python builds installers ci containers resolution meaning find)
+
 # Headers with access to the machine: POSIX, Windows, processes, files, threads.
 set(system_headers "(sys/[a-z]+|arpa/[a-z]+|netinet/[a-z]+|unistd|fcntl|dirent|dlfcn|link|poll|sched|spawn|signal|csignal"
   "|pwd|glob|ftw|pthread|termios|io|process|direct|windows|shellapi|shlobj|winsock2|psapi)(\\.h)?"
@@ -40,12 +44,28 @@ set(heavy_compression formats/device_code_payload.cpp formats/zstd_frames.cpp fa
 set(heavy_yaml formats/yaml.cpp)
 set(heavy_libdeflate formats/zip.cpp)
 
+# An include of a file of the same room.
+function(check_inner file room header result)
+  string(REGEX MATCH "^[^/]+/([^/]+)/" own "${file}")
+  set(own "${CMAKE_MATCH_1}")
+  string(REGEX MATCH "^\"[^/]+/([^/]+)/" other "${header}")
+  set(other "${CMAKE_MATCH_1}")
+  list(FIND inner_${room} "${own}" own_at)
+  list(FIND inner_${room} "${other}" other_at)
+  if(own_at LESS other_at)
+    set(${result} "${file}: ${room}/${own} may not include ${room}/${other}, which is above it" PARENT_SCOPE)
+  endif()
+endfunction()
+
 function(check_include file room header result)
   set(text "")
   if(header MATCHES "^\"([a-z_]+)/" AND CMAKE_MATCH_1 IN_LIST rooms)
     set(other "${CMAKE_MATCH_1}")
     if(NOT other STREQUAL room AND NOT other IN_LIST may_${room})
       set(text "${file}: room ${room} may not include room ${other}")
+    endif()
+    if(other STREQUAL room AND DEFINED inner_${room})
+      check_inner("${file}" "${room}" "${header}" text)
     endif()
   elseif(header MATCHES "^[<\"](toml\\+\\+|CLI)/")
     if(NOT file STREQUAL "${heavy_${CMAKE_MATCH_1}}")
@@ -82,6 +102,13 @@ function(check_rooms folder result)
     elseif(NOT room IN_LIST rooms)
       list(APPEND found "${file}: ${room} is no room")
       continue()
+    endif()
+    if(DEFINED inner_${room})
+      string(REGEX MATCH "^[^/]+/([^/]+)/" inner "${file}")
+      if(NOT inner OR NOT CMAKE_MATCH_1 IN_LIST inner_${room})
+        list(APPEND found "${file}: is in no room of ${room}/")
+        continue()
+      endif()
     endif()
     file(STRINGS "${folder}/${file}" lines REGEX "^[ \t]*#[ \t]*(include|if|ifdef|ifndef|elif)")
     foreach(text IN LISTS lines)
@@ -125,7 +152,11 @@ if(SELF_TEST)
     "report/a.cpp: <toml++/toml.h> belongs in formats/toml.cpp alone")
   expect_found(inspect/a.cpp "#include <zstd.h>"
     "inspect/a.cpp: <zstd.h> belongs in formats/device_code_payload.cpp;formats/zstd_frames.cpp;facts/embedded.cpp alone")
-  expect_found(recipes/a.cpp "#include <yaml.h>" "recipes/a.cpp: <yaml.h> belongs in formats/yaml.cpp alone")
+  expect_found(recipes/base/a.cpp "#include \"recipes/shell/shell.hpp\""
+    "recipes/base/a.cpp: recipes/base may not include recipes/shell, which is above it")
+  expect_found(recipes/meaning/a.cpp "#include \"recipes/shell/shell.hpp\"\n#include \"recipes/meaning/b.hpp\"" "")
+  expect_found(recipes/a.cpp "" "recipes/a.cpp: is in no room of recipes/")
+  expect_found(recipes/base/a.cpp "#include <yaml.h>" "recipes/base/a.cpp: <yaml.h> belongs in formats/yaml.cpp alone")
   expect_found(expect/a.cpp "#ifdef _WIN32"
     "expect/a.cpp: '#ifdef _WIN32' belongs in host/*_posix.cpp and host/*_windows.cpp alone")
   expect_found(attic/a.cpp "" "attic/a.cpp: attic is no room")
