@@ -359,6 +359,7 @@ const LibraryTable& Facts::Tables::libraries() {
     table.ir = load("lto_ir.json", read_lto_ir).value_or(IrTable{});
     table.compared = load("compared.json", read_compared).value_or(std::vector<ComparedRow>{});
     table.names = load("pypi_names.json", read_package_names).value_or(PackageNames{});
+    table.forge = load("conda_forge.json", read_conda_forge).value_or(CondaForge{});
     for (const auto& [stem, library] : table.loading.linux_stems) add_stem(table, stem, false, library);
     for (const auto& [stem, library] : table.loading.windows_stems) add_stem(table, stem, true, library);
     for (const auto& path : store.paths("sonames/"))

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "facts/compared.hpp"
+#include "facts/conda_forge.hpp"
 #include "facts/libraries.hpp"
 #include "facts/lto_ir.hpp"
 #include "facts/package_names.hpp"
@@ -101,6 +102,7 @@ struct IrTable {
 IrTable read_lto_ir(FactReader& reader, const Json& root);
 std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root);
 PackageNames read_package_names(FactReader& reader, const Json& root);
+CondaForge read_conda_forge(FactReader& reader, const Json& root);
 
 struct LibraryTable {
     std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case
@@ -111,6 +113,7 @@ struct LibraryTable {
     IrTable ir;
     std::vector<ComparedRow> compared;
     PackageNames names;
+    CondaForge forge;
 
     const NamedLibrary* by_stem(const std::string& stem, bool windows) const;
 };

@@ -184,6 +184,7 @@ void judge_channels(const RecipeFacts& recipe, const Facts& facts, Findings& fin
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_channels(scenario.recipe, facts, findings);
     judge_driver(scenario.recipe, facts, findings);
+    judge_forge(scenario.recipe, facts, findings);
     const CondaTorch here = conda_torch(scenario.recipe);
     const RecipePin* const torch = here.torch;
     if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
