@@ -70,6 +70,16 @@ TEST_CASE("pytorch-cuda chooses between the builds of its own channel") {
     CHECK(gets(" -c pytorch -c nvidia -c conda-forge") == k_silent);
 }
 
+TEST_CASE("conda-forge compiles torchvision for other releases of PyTorch, too") {
+    const auto conda = [](const std::string& channel, const std::string& specs) {
+        return codes_of("environment.yml",
+                        "name: x\nchannels: [" + channel + "]\ndependencies: [" + specs + "]\n");
+    };
+    CHECK(conda("conda-forge", "pytorch=2.10.0, torchvision=0.26.0") == k_silent);
+    CHECK(conda("conda-forge", "pytorch=2.9.0, torchvision=0.26.0") == "CC612");
+    CHECK(conda("pytorch", "pytorch=2.4.0, torchvision=0.18.0") == "CC612");
+}
+
 TEST_CASE("a torch for CPUs, and the torchvision that a later command takes from PyPI") {
     const std::string torch = "RUN pip install torch --index-url " + k_pytorch + "cpu\n";
     CHECK(image_gets("python:3.11", torch + "RUN pip install torchvision") == "CC612");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/conda_forge.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
@@ -58,6 +59,16 @@ bool counts(const RecipePin* pin, const RecipePin& companion, const Version& req
     return pin->version && *pin->version != required && pin->group < companion.group;
 }
 
+// conda-forge has compiled it for that release of the framework.
+bool fits_on_forge(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
+                   const Known<Version>& framework) {
+    if (pin.by != "conda" || !framework || !is_forge_pair(facts, pin.package, *pin.version, *framework))
+        return false;
+    return any_of(recipe.indexes, [&](const RecipeIndex& channel) {
+        return channel.group == pin.group && channel.url.find("conda-forge") != std::string::npos;
+    });
+}
+
 // "pytorch" in conda is "torch".
 std::string_view conda_name(std::string_view package) {
     if (package == "pytorch" || package == "pytorch-gpu" || package == "libtorch") return "torch";
@@ -85,7 +96,7 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
     for (const Companion* each : companions_of(facts, expectation.package)) {
         const Companion& row = *each;
         const RecipePin* pin = pinned_companion(recipe, row.package);
-        if (!pin || pin->ignored) continue;
+        if (!pin || pin->ignored || fits_on_forge(facts, recipe, *pin, expectation.version)) continue;
         InstalledCompanion companion;
         companion.package = row.package;
         companion.version = pin->version;
