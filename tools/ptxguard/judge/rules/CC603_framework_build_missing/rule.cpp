@@ -293,13 +293,27 @@ void report_index(const RefusedPin& one, Findings& findings) {
                         one.by + " and pin the builds (torch==X+cuXXX)"}};
 }
 
+// setup.py of a project for conda, whose packages have the names that RAPIDS has on PyPI as placeholders: a
+// conda environment has them already.
+bool may_be_there(const RecipeFacts& recipe, const RefusedPin& one, const Facts& facts) {
+    return one.why == Refusal::placeholder &&
+           (recipe.kind == "setup.py" || recipe.kind == "pyproject.toml") &&
+           any_of(recipe_tables(facts).cuda_suites,
+                  [&](const CudaSuite& suite) { return contains(suite.packages, one.package); });
+}
+
 // A name that PyPI does not have, or that installs nothing. What another index has is not known where the
 // command is not.
-void report_name(const RecipeFacts& recipe, const RefusedPin& one, Findings& findings) {
+void report_name(const RecipeFacts& recipe, const RefusedPin& one, const Facts& facts, Findings& findings) {
     const bool absent = one.why == Refusal::no_package, other = one.why == Refusal::other_name;
     if (!one.by.empty()) return report_index(one, findings);
+    const bool there = may_be_there(recipe, one, facts);
+    const bool weak = other || recipe.kind == "requirements file";
     Finding& finding =
-        add(findings, "CC603", other || recipe.kind == "requirements file" ? Level::warning : Level::error,
+        add(findings, "CC603",
+            there  ? Level::unknown
+            : weak ? Level::warning
+                   : Level::error,
             one.pinned,
             absent  ? "PyPI has no package '" + one.package + "'"
             : other ? "'" + one.package + "' on PyPI is another project"
@@ -311,6 +325,7 @@ void report_name(const RecipeFacts& recipe, const RefusedPin& one, Findings& fin
                               : "its setup.py ends with an error that names the package that is meant";
     finding.package = one.package;
     if (!one.wanted.empty()) finding.fix = {{FixKind::manual, "use " + one.wanted}};
+    if (there) finding.decide = {"whether conda has installed " + one.package + " before: pip then keeps it"};
 }
 
 }  // namespace
@@ -329,7 +344,7 @@ PTXGUARD_RULE(CC603) {
             report_refused(scenario, one, facts, findings);
         else if (one.why == Refusal::no_package || one.why == Refusal::placeholder ||
                  one.why == Refusal::other_name)
-            report_name(scenario.recipe, one, findings);
+            report_name(scenario.recipe, one, facts, findings);
     for (const Expectation& expectation : scenario.expectations) {
         if (!never_released(expectation) || !expectation.version) continue;
         if (!expectation.near_releases.empty()) {
