@@ -80,6 +80,17 @@ TEST_CASE("conda-forge compiles torchvision for other releases of PyTorch, too")
     CHECK(conda("pytorch", "pytorch=2.4.0, torchvision=0.18.0") == "CC612");
 }
 
+TEST_CASE("libcusolver has another number in CUDA 11.0 than in 11.1") {
+    const auto conda = [](const std::string& toolkit, const std::string& tensorflow) {
+        return codes_of("environment.yml",
+                        "name: x\nchannels: [conda-forge]\ndependencies:\n  - python=3.8\n  - cudatoolkit=" +
+                            toolkit + "\n  - cudnn=8.1\n  - pip:\n    - tensorflow==" + tensorflow + "\n");
+    };
+    CHECK(conda("11.1", "2.4.1") == "CC601");
+    CHECK(conda("11.0", "2.4.1") == k_silent);
+    CHECK(conda("11.8", "2.5.0") == k_silent);
+}
+
 TEST_CASE("a torch for CPUs, and the torchvision that a later command takes from PyPI") {
     const std::string torch = "RUN pip install torch --index-url " + k_pytorch + "cpu\n";
     CHECK(image_gets("python:3.11", torch + "RUN pip install torchvision") == "CC612");

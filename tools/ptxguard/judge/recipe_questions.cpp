@@ -104,11 +104,14 @@ bool differs_in_names(const Version& a, const Version& b) {
 
 namespace {
 
-// Up to CUDA 11.1 NVRTC's library also has the minor release in its name (libnvrtc.so.11.1).
-bool nvrtc_differs(const Expectation& framework, const Version& here) {
+// Up to CUDA 11.1 NVRTC's library also has the minor release in its name (libnvrtc.so.11.1), and that of
+// cuSOLVER has another number in 11.0 (libcusolver.so.10) than in the later ones (libcusolver.so.11).
+bool differs_by_minor(const Expectation& framework, const Version& here) {
     const Version& built = *framework.cuda;
-    return framework.framework == "CuPy" && built.numbers.size() > 1 && built.major() == 11 &&
-           built.minor() < 2 && here.numbers.size() > 1 && built.minor() != here.minor();
+    if (built.major() != 11 || here.major() != 11 || built.numbers.size() < 2 || here.numbers.size() < 2)
+        return false;
+    if (framework.framework == "TensorFlow") return (built.minor() == 0) != (here.minor() == 0);
+    return framework.framework == "CuPy" && built.minor() < 2 && built.minor() != here.minor();
 }
 
 }  // namespace
@@ -117,7 +120,7 @@ std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Fa
                                               const Expectation& framework) {
     OtherLibraries other{libraries_for(scenario, facts, framework), ""};
     if (!other.here.cuda || !framework.cuda) return std::nullopt;
-    const bool minor = nvrtc_differs(framework, *other.here.cuda);
+    const bool minor = differs_by_minor(framework, *other.here.cuda);
     if (!minor && !differs_in_names(*framework.cuda, *other.here.cuda)) return std::nullopt;
     other.wanted = minor || framework.cuda->major() <= 10 ? framework.cuda->release()
                                                           : std::to_string(framework.cuda->major());
