@@ -91,6 +91,12 @@ TEST_CASE("libcusolver has another number in CUDA 11.0 than in 11.1") {
     CHECK(conda("11.8", "2.5.0") == k_silent);
 }
 
+TEST_CASE("what a pinned package requires exactly, beside others that require any release") {
+    const std::string exact = "vllm==0.5.5\nnvidia-cuda-nvrtc-cu12==";
+    CHECK(codes_of("requirements.txt", "accelerate==0.33.0\n" + exact + "12.4.99\n") == "CC612");
+    CHECK(codes_of("requirements.txt", "accelerate==0.33.0\n" + exact + "12.1.105\n") == k_silent);
+}
+
 TEST_CASE("a torch for CPUs, and the torchvision that a later command takes from PyPI") {
     const std::string torch = "RUN pip install torch --index-url " + k_pytorch + "cpu\n";
     CHECK(image_gets("python:3.11", torch + "RUN pip install torchvision") == "CC612");

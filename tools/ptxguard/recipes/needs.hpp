@@ -11,6 +11,7 @@
 #include "model/ranges.hpp"
 #include "model/recipe.hpp"
 #include "model/text.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard::recipes {
 
@@ -57,14 +58,25 @@ inline std::vector<std::string> extras_in(const Needs& needs, const std::string&
     return extras;
 }
 
-// Of those on a package, of which there is one: the first that is not met, otherwise the first.
+// One of the ranges is a release: ">=1.10,==2.4.0".
+inline bool is_exact(const std::string& range) {
+    return any_of(clauses_of(range), [](const Clause& one) {
+        return one.op == "===" || (one.op == "==" && one.version.find('*') == std::string_view::npos);
+    });
+}
+
+// Of those on a package, of which there is one: the first that is not met, otherwise the first that names a
+// release, otherwise the first.
 template <class IsMet>
 const Needed& decisive(const Needs& needs, const std::string& package, const IsMet& is_met) {
-    const auto is_of = [&](const auto& one) { return one.first == package; };
-    const auto first = std::find_if(needs.begin(), needs.end(), is_of);
-    const auto unmet = std::find_if(
-        first, needs.end(), [&](const auto& one) { return is_of(one) && !is_met(one.second.specifier); });
-    return (unmet == needs.end() ? first : unmet)->second;
+    const auto first_of = [&](const auto& is_it) {
+        return std::find_if(needs.begin(), needs.end(),
+                            [&](const auto& one) { return one.first == package && is_it(one.second); });
+    };
+    const auto unmet = first_of([&](const Needed& one) { return !is_met(one.specifier); });
+    if (unmet != needs.end()) return unmet->second;
+    const auto exact = first_of([](const Needed& one) { return is_exact(one.specifier); });
+    return (exact == needs.end() ? first_of([](const Needed&) { return true; }) : exact)->second;
 }
 
 }  // namespace ptxguard::recipes

@@ -345,11 +345,11 @@ private:
         if (!before && came_with_torch(package, range)) return;
         if (pin.open || (!before && leaves_open(pin))) return;
         for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
-            const bool open = before || !exact_version(range);  // pip goes back to an older release
+            const bool open = before || !is_exact(range);  // pip goes back to an older release
             if (open && candidate.row && !fits_chosen(*candidate.row, pin)) continue;
             one.version = {candidate.version, need.origin};
             one.version.origin.certainty = Certainty::predicted;
-            one.newest = !need.pin->version || !exact_version(range);
+            one.newest = !need.pin->version || !is_exact(need.specifier);
             set_build(one, candidate.build, !candidate.other_build);
             require(pin, one, candidate.row, *need.pin);
             if (!one.newest) m_refusals.add_brought(pin, one, m_chosen);
