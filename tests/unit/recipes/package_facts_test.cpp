@@ -97,6 +97,12 @@ TEST_CASE("what a pinned package requires exactly, beside others that require an
     CHECK(codes_of("requirements.txt", "accelerate==0.33.0\n" + exact + "12.1.105\n") == k_silent);
 }
 
+TEST_CASE("onnxruntime beside onnxruntime-gpu: either may be installed last") {
+    const auto file = [](const std::string& lines) { return codes_of("requirements.txt", lines); };
+    CHECK(file("torch==2.8.0\nonnxruntime-gpu==1.17.0\nonnxruntime\n") == "CC601 CC612");
+    CHECK(file("torch==2.0.1\nonnxruntime-gpu==1.16.3\nonnxruntime\n") == "CC612");
+}
+
 TEST_CASE("a torch for CPUs, and the torchvision that a later command takes from PyPI") {
     const std::string torch = "RUN pip install torch --index-url " + k_pytorch + "cpu\n";
     CHECK(image_gets("python:3.11", torch + "RUN pip install torchvision") == "CC612");

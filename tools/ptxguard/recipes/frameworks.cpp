@@ -300,6 +300,10 @@ const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recip
         const bool found_does = found && found->version && !found->version->local().empty();
         if (found && found->package != pin.package && found_does && !names_build) continue;
         if (found && is_satisfied(pin, *found)) continue;
+        // Of onnxruntime and onnxruntime-gpu in one command, either may be the one that is installed last.
+        if (found && found->group == pin.group && ends_with(found->package, "-gpu") &&
+            !ends_with(pin.package, "-gpu"))
+            continue;
         found = &pin;
     }
     return found;
