@@ -290,6 +290,34 @@ TEST_CASE("lock files of Python") {
     CHECK(read_lock_file("uv.lock", "<<<<<<< HEAD\n").problems.size() == 1);
 }
 
+TEST_CASE("uv locks again what pyproject.toml has changed") {
+    const std::string lock =
+        "version = 1\n[[package]]\nname = 'app'\nversion = '1'\nsource = { virtual = '.' }\n"
+        "dependencies = [{ name = 'torch' }, { name = 'numpy' }]\n[[package]]\nname = 'torch'\nversion = "
+        "'2.4.0'\ndependencies = [{ name = 'triton' }]\n[[package]]\nname = 'triton'\nversion = '3.0.0'\n"
+        "[[package]]\nname = 'numpy'\nversion = '1.26.4'\n";
+    const auto project = [](const std::string& torch) {
+        return "[project]\nname = 'app'\ndependencies = ['torch" + torch + "', 'numpy']\n";
+    };
+    const auto locked = [&](const std::string& torch) {
+        const Files files{{"pyproject.toml", project(torch)}};
+        const Recipe recipe = read_lock_file("uv.lock", lock, reader_of(files));
+        std::string names;
+        for (const auto& one : std::get<PipInstall>(recipe.stages.at(0).steps.at(0)).requirements)
+            names += one.name + " ";
+        return names;
+    };
+    CHECK(locked("==2.4.0") == "torch triton numpy ");
+    CHECK(locked("==2.5.1") == "numpy ");
+    const auto synced = [&](const std::vector<std::string>& command, const std::string& torch) {
+        const Files files{{"pyproject.toml", project(torch)}, {"uv.lock", lock}};
+        return only<PipInstall>(command, files).requirements.at(0).specifier;
+    };
+    CHECK(synced({"uv", "sync"}, ">=2.4") == "==2.4.0");
+    CHECK(synced({"uv", "sync"}, "==2.5.1") == "==2.5.1");
+    CHECK(synced({"uv", "sync", "--frozen"}, "==2.5.1") == "==2.4.0");
+}
+
 TEST_CASE("groups that include each other end") {
     std::string text = "[dependency-groups]\n";
     for (int i = 0; i < 30; ++i) {

@@ -6,8 +6,11 @@
 #include <set>
 
 #include "formats/toml.hpp"
+#include "host/paths.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "python/requirement.hpp"
+#include "python/specifier.hpp"
 #include "recipes/tree_places.hpp"
 
 namespace ptxguard::recipes {
@@ -195,9 +198,50 @@ private:
     std::vector<Name> m_open;
 };
 
+// The range of the requirement was changed after the lock file was written.
+bool excludes(const Requirement& requirement, const Requirement& locked) {
+    const auto version = exact_version(locked.specifier);
+    return version && !accepts(requirement.specifier, *version);
+}
+
+// What a list of requirements in pyproject.toml names, to `all`.
+void add_written(const Tree& list, std::map<std::string, Requirement>& all) {
+    for (const Tree& item : list.items)
+        if (Requirement one = parse_requirement(item.text); item.is_scalar() && !one.name.empty())
+            all[one.name] = std::move(one);
+}
+
+// The requirements of the pyproject.toml beside uv.lock that exclude what is locked for them, and what these
+// bring: the next `uv sync` locks both again.
+std::set<std::string> locked_again(const Tree& lock, const Tree& project,
+                                   const std::vector<WrittenRequirement>& locked) {
+    std::map<std::string, Requirement> written;
+    add_written(project["project"]["dependencies"], written);
+    for (const auto& [name, list] : project["project"]["optional-dependencies"].members)
+        add_written(list, written);
+    for (const auto& [name, list] : project["dependency-groups"].members) add_written(list, written);
+    std::vector<std::string> open;
+    for (const WrittenRequirement& one : locked) {
+        const auto found = written.find(one.name);
+        if (found != written.end() && one.whole.fixed && excludes(found->second, one))
+            open.push_back(one.name);
+    }
+    std::map<std::string, Required> required;
+    for (const Tree& package : packages_in(lock).items)
+        required[canonical_package(package["name"].text)] = required_of(package);
+    std::set<std::string> again(open.begin(), open.end());
+    while (!open.empty()) {
+        const std::string name = open.back();
+        open.pop_back();
+        for (const auto& [other, marker] : required[name])
+            if (again.insert(other).second) open.push_back(other);
+    }
+    return again;
+}
+
 }  // namespace
 
-Recipe read_lock_file(const std::string& file, std::string_view text) {
+Recipe read_lock_file(const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = RecipeKind::lock_file;
     recipe.file = file;
@@ -217,6 +261,14 @@ Recipe read_lock_file(const std::string& file, std::string_view text) {
     for (WrittenRequirement& one : all)
         if (one.marker.empty()) one.marker = edges.of(one.name);
     for (WrittenRequirement& one : all) one.whole.fixed = one.whole.fixed && always.has(one.name);
+    const auto beside = lower(file_name(file)) == "uv.lock" && files
+                            ? files(join_path(parent_path(file), "pyproject.toml"), {"", file})
+                            : std::nullopt;
+    if (beside)
+        if (const auto project = read_toml(beside->text, beside->file, k_most_lock_bytes)) {
+            const std::set<std::string> again = locked_again(*root, *project, all);
+            erase_if(all, [&](const WrittenRequirement& one) { return again.count(one.name) != 0; });
+        }
     if ((*root)["conflicts"]) erase_if(all, [](const WrittenRequirement& one) { return !one.whole.fixed; });
     recipe.stages.emplace_back();
     recipe.stages.back().steps.push_back(std::move(install));
@@ -232,10 +284,15 @@ void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first, P
             package.locked = true;
             locked[package.name] = std::move(package);
         }
+    const bool as_it_is = install.frozen || install.tool == "poetry";
     for (std::size_t i = first; i < install.requirements.size(); ++i) {
         WrittenRequirement& requirement = install.requirements[i];
         const auto found = locked.find(requirement.name);
         if (found == locked.end() || found->second.specifier.empty()) continue;
+        if (!as_it_is && excludes(requirement, found->second)) {
+            locked.erase(found);
+            continue;
+        }
         requirement.specifier = found->second.specifier;
         requirement.locked = true;
         if (!requirement.index) requirement.index = found->second.index;

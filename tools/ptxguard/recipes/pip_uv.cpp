@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/activation.hpp"
 #include "recipes/pip_options.hpp"
@@ -128,6 +129,9 @@ std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
     const bool pip = verb == "pip" && (second == "install" || second == "sync");
     if (!pip && verb != "add" && verb != "sync") return std::nullopt;
     reading.install.exact = verb == "sync" || second == "sync";
+    reading.install.frozen = reading.truth("UV_FROZEN") || any_of(arguments, [](const Argument& argument) {
+                                 return argument.option == "--frozen";
+                             });
     for (const Argument& argument : arguments)
         if (!argument.option.empty()) reading.option(argument.option, argument.value);
     for (std::size_t at = pip ? 2 : 1; at < operands.size(); ++at) {

@@ -64,7 +64,7 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
             if (lower(file_name(file)) == "pixi.lock") return read_pixi_lock(file, text);
             return ends_with(file, ".yml") || ends_with(file, ".yaml")
                        ? read_conda_environment(file, text, files)
-                       : read_lock_file(file, text);
+                       : read_lock_file(file, text, files);
         case RecipeKind::shell_script:
         case RecipeKind::slurm_script: return read_script(found.kind, file, text, files);
         case RecipeKind::justfile: return read_justfile(file, text, files);

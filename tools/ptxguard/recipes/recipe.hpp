@@ -101,6 +101,7 @@ struct PipInstall {
     std::string makes;        // the environment that it creates: uv sync
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false, upgrade = false;
     bool exact = false;                     // it removes what it does not request: uv sync
+    bool frozen = false;                    // its lock file counts as it is: uv sync --frozen
     bool unread = false;                    // a file with requirements or constraints could not be read
     std::vector<std::string> no_binary;     // names; ":all:"
     std::vector<std::string> not_isolated;  // uv: packages that it builds in the environment itself
