@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ask.hpp"
 #include "python/marker.hpp"
-#include "recipes/compose.hpp"
-#include "recipes/conda_environment.hpp"
-#include "recipes/conda_recipe.hpp"
-#include "recipes/locks.hpp"
-#include "recipes/match_spec.hpp"
-#include "recipes/pyproject.hpp"
-#include "recipes/requirements.hpp"
-#include "recipes/workflow.hpp"
+#include "recipes/containers/compose.hpp"
+#include "recipes/installers/conda_environment.hpp"
+#include "recipes/installers/conda_recipe.hpp"
+#include "recipes/installers/locks.hpp"
+#include "recipes/installers/match_spec.hpp"
+#include "recipes/installers/pyproject.hpp"
+#include "recipes/python/requirements.hpp"
+#include "recipes/ci/workflow.hpp"
 
 using namespace ptxguard::recipes;
 

@@ -5,8 +5,8 @@
 
 #include "ask.hpp"
 #include "judge/judge.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
+#include "recipes/find/find.hpp"
+#include "recipes/meaning/meaning.hpp"
 
 using namespace ptxguard;
 using namespace ptxguard::recipes;

@@ -2,11 +2,11 @@
 // suppress findings.
 // SPDX-License-Identifier: Apache-2.0
 #include "ask.hpp"
-#include "recipes/dockerfile.hpp"
-#include "recipes/gitignore.hpp"
-#include "recipes/scripts.hpp"
-#include "recipes/shell.hpp"
-#include "recipes/suppressions.hpp"
+#include "recipes/containers/dockerfile.hpp"
+#include "recipes/find/gitignore.hpp"
+#include "recipes/shell/scripts.hpp"
+#include "recipes/shell/shell.hpp"
+#include "recipes/base/suppressions.hpp"
 
 using namespace ptxguard;
 using namespace ptxguard::recipes;

@@ -1,6 +1,6 @@
 // Which files a recipe may make `lint` read: those below the named folder or its repository.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/allowed_files.hpp"
+#include "recipes/base/allowed_files.hpp"
 
 #include <doctest/doctest.h>
 

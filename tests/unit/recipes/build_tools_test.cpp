@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "judged.hpp"
-#include "recipes/arch_settings.hpp"
-#include "recipes/shell_windows_values.hpp"
+#include "recipes/builds/arch_settings.hpp"
+#include "recipes/shell/shell_windows_values.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/compose.hpp"
+#include "recipes/containers/compose.hpp"
 
 #include "recipe_words.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipe_words.hpp"
-#include "recipes/conda_environment.hpp"
-#include "recipes/conda_recipe.hpp"
-#include "recipes/conda_template.hpp"
+#include "recipes/installers/conda_environment.hpp"
+#include "recipes/installers/conda_recipe.hpp"
+#include "recipes/installers/conda_template.hpp"
 
 using namespace ptxguard::recipes;
 

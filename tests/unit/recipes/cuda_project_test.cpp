@@ -1,6 +1,6 @@
 // Which projects compile device code by default, and the line that shows it.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/cuda_project.hpp"
+#include "recipes/builds/cuda_project.hpp"
 
 #include <doctest/doctest.h>
 

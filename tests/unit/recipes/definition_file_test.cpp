@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/definition_file.hpp"
+#include "recipes/containers/definition_file.hpp"
 
 #include "recipe_words.hpp"
 #include "steps.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/dockerfile.hpp"
+#include "recipes/containers/dockerfile.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 
-#include "recipes/find.hpp"
+#include "recipes/find/find.hpp"
 #include "steps.hpp"
 
 using namespace ptxguard::recipes;

@@ -1,12 +1,12 @@
 // Several environments of one recipe are several scenarios.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/activation.hpp"
+#include "recipes/shell/activation.hpp"
 
 #include <doctest/doctest.h>
 
 #include "recipe_words.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
+#include "recipes/find/find.hpp"
+#include "recipes/meaning/meaning.hpp"
 
 namespace ptxguard::recipes {
 namespace {

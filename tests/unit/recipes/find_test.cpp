@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/find.hpp"
+#include "recipes/find/find.hpp"
 
 #include <doctest/doctest.h>
 
 #include "host/fake_host.hpp"
-#include "recipes/gitignore.hpp"
+#include "recipes/find/gitignore.hpp"
 
 using namespace ptxguard;
 using namespace ptxguard::recipes;

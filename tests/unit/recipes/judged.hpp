@@ -4,8 +4,8 @@
 
 #include "judge/judge.hpp"
 #include "recipe_words.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
+#include "recipes/find/find.hpp"
+#include "recipes/meaning/meaning.hpp"
 
 namespace ptxguard::recipes {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "judged.hpp"
-#include "recipes/machines.hpp"
+#include "recipes/base/machines.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -1,6 +1,6 @@
 // Hand-built recipes -> the findings of the judge.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/meaning.hpp"
+#include "recipes/meaning/meaning.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 
 #include "judge/judge.hpp"
 #include "model/text.hpp"
-#include "recipes/requirements.hpp"
-#include "recipes/toolkits.hpp"
+#include "recipes/python/requirements.hpp"
+#include "recipes/meaning/toolkits.hpp"
 
 namespace ptxguard::recipes {
 using Codes = std::vector<std::string>;

@@ -13,8 +13,8 @@
 #include "judge/judge.hpp"
 #include "model/serialize.hpp"
 #include "model/text.hpp"
-#include "recipes/find.hpp"
-#include "recipes/meaning.hpp"
+#include "recipes/find/find.hpp"
+#include "recipes/meaning/meaning.hpp"
 
 namespace ptxguard::recipes {
 namespace {

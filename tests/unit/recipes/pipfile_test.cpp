@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/pipfile.hpp"
+#include "recipes/installers/pipfile.hpp"
 
 #include "recipe_words.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/pixi.hpp"
+#include "recipes/installers/pixi.hpp"
 
 #include "recipe_words.hpp"
-#include "recipes/pyproject.hpp"
+#include "recipes/installers/pyproject.hpp"
 #include "steps.hpp"
 
 using namespace ptxguard;

@@ -1,6 +1,6 @@
 // The architectures that the build files of a project select.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/cuda_project.hpp"
+#include "recipes/builds/cuda_project.hpp"
 
 #include <doctest/doctest.h>
 

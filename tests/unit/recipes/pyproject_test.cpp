@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/pyproject.hpp"
+#include "recipes/installers/pyproject.hpp"
 
 #include <algorithm>
 
 #include "recipe_words.hpp"
-#include "recipes/locks.hpp"
+#include "recipes/installers/locks.hpp"
 
 using namespace ptxguard::recipes;
 

@@ -1,6 +1,6 @@
 // The commands that Python code runs, its values, and the findings of the judge.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/python_script.hpp"
+#include "recipes/python/python_script.hpp"
 
 #include <doctest/doctest.h>
 

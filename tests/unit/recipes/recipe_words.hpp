@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "recipes/interpret.hpp"
+#include "recipes/shell/interpret.hpp"
 
 namespace ptxguard::recipes {
 

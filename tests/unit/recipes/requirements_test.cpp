@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/requirements.hpp"
+#include "recipes/python/requirements.hpp"
 
 #include "python/specifier.hpp"
 #include "recipe_words.hpp"
-#include "recipes/find.hpp"
-#include "recipes/match_spec.hpp"
-#include "recipes/poetry.hpp"
+#include "recipes/find/find.hpp"
+#include "recipes/installers/match_spec.hpp"
+#include "recipes/installers/poetry.hpp"
 
 using namespace ptxguard::recipes;
 using ptxguard::trouble_of;

@@ -1,16 +1,16 @@
 // Which releases the commands of a recipe leave, with a made-up package.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/resolution.hpp"
+#include "recipes/resolution/resolution.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "judged.hpp"
-#include "recipes/marker_places.hpp"
-#include "recipes/pins.hpp"
-#include "recipes/refusals.hpp"
-#include "recipes/requirements.hpp"
+#include "recipes/python/marker_places.hpp"
+#include "recipes/resolution/pins.hpp"
+#include "recipes/resolution/refusals.hpp"
+#include "recipes/python/requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {

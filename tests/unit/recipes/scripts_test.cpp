@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/scripts.hpp"
+#include "recipes/shell/scripts.hpp"
 
 #include <doctest/doctest.h>
 
 #include "recipe_words.hpp"
-#include "recipes/arch_gates.hpp"
-#include "recipes/arch_requests.hpp"
+#include "recipes/builds/arch_gates.hpp"
+#include "recipes/builds/arch_requests.hpp"
 #include "steps.hpp"
 
 using namespace ptxguard::recipes;

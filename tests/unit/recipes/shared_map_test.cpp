@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/shared_map.hpp"
+#include "recipes/base/shared_map.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <vector>
 
-#include "recipes/shell_variables.hpp"
+#include "recipes/shell/shell_variables.hpp"
 
 using namespace ptxguard;
 using namespace ptxguard::recipes;

@@ -5,8 +5,8 @@
 
 #include "model/text.hpp"
 #include "recipe_words.hpp"
-#include "recipes/shell.hpp"
-#include "recipes/shell_scripts.hpp"
+#include "recipes/shell/shell.hpp"
+#include "recipes/shell/shell_scripts.hpp"
 #include "steps.hpp"
 
 using namespace ptxguard::recipes;

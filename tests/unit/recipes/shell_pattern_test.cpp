@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/shell_pattern.hpp"
+#include "recipes/shell/shell_pattern.hpp"
 
 #include <doctest/doctest.h>
 

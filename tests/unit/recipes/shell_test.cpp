@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/shell.hpp"
+#include "recipes/shell/shell.hpp"
 
 #include <doctest/doctest.h>
 

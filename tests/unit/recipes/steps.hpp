@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "recipes/recipe.hpp"
+#include "recipes/base/recipe.hpp"
 
 namespace ptxguard::recipes {
 

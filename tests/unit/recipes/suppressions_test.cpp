@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/suppressions.hpp"
+#include "recipes/base/suppressions.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/workflow.hpp"
+#include "recipes/ci/workflow.hpp"
 
 #include <algorithm>
 
 #include "formats/yaml.hpp"
 #include "recipe_words.hpp"
-#include "recipes/expressions.hpp"
+#include "recipes/ci/expressions.hpp"
 
 using namespace ptxguard;
 using namespace ptxguard::recipes;

@@ -8,7 +8,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/remembering_host.hpp"
-#include "recipes/cuda_project.hpp"
+#include "recipes/builds/cuda_project.hpp"
 #include "runtime/machine.hpp"
 
 namespace ptxguard {

@@ -7,7 +7,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/text.hpp"
-#include "recipes/gitignore.hpp"
+#include "recipes/find/gitignore.hpp"
 
 namespace ptxguard {
 

@@ -11,7 +11,7 @@
 
 #include "host/replace.hpp"
 #include "model/finding.hpp"
-#include "recipes/allowed_files.hpp"
+#include "recipes/base/allowed_files.hpp"
 
 namespace ptxguard {
 

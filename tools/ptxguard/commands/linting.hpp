@@ -13,7 +13,7 @@
 #include "model/finding.hpp"
 #include "model/request.hpp"
 #include "model/scenario.hpp"
-#include "recipes/find.hpp"
+#include "recipes/find/find.hpp"
 
 namespace ptxguard {
 

@@ -175,7 +175,7 @@ struct NvccCall {
     PTXGUARD_MEMBERS((output), (mode, origin))
 };
 
-// A package that a command puts into the environment: recipes/resolution.hpp decides its release.
+// A package that a command puts into the environment: recipes/resolution/resolution.hpp decides its release.
 struct Installed {
     std::string package;      // canonical, as on PyPI
     Known<Version> version;   // its origin: the pin, or the table's row

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/base/recipe.hpp"
+
+#include "model/text.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+void open_all(std::vector<WrittenRequirement>& list) {
+    for (WrittenRequirement& one : list) one.whole.fixed = one.index.fixed = false;
+}
+
+}  // namespace
+
+const char* to_string(RecipeKind kind) {
+    switch (kind) {
+        case RecipeKind::dockerfile: return "Dockerfile";
+        case RecipeKind::definition_file: return "definition file";
+        case RecipeKind::compose: return "compose file";
+        case RecipeKind::requirements: return "requirements file";
+        case RecipeKind::pyproject: return "pyproject.toml";
+        case RecipeKind::pipfile: return "Pipfile";
+        case RecipeKind::setup_script: return "setup.py";
+        case RecipeKind::conda_environment: return "conda environment";
+        case RecipeKind::conda_recipe: return "conda recipe";
+        case RecipeKind::lock_file: return "lock file";
+        case RecipeKind::pixi_manifest: return "pixi manifest";
+        case RecipeKind::cmake_lists: return "CMakeLists.txt";
+        case RecipeKind::cmake_presets: return "CMake presets";
+        case RecipeKind::makefile: return "Makefile";
+        case RecipeKind::shell_script: return "shell script";
+        case RecipeKind::workflow: return "workflow";
+        case RecipeKind::slurm_script: return "Slurm script";
+        case RecipeKind::python_script: return "Python script";
+        case RecipeKind::justfile: return "justfile";
+        case RecipeKind::bake_file: return "bake file";
+        case RecipeKind::devcontainer: return "devcontainer.json";
+    }
+    return "";
+}
+
+Origin origin_of(const Written& written) {
+    Origin origin = Origin::from_file(written.file, written.line);
+    origin.column = written.column;
+    origin.overridable = !written.fixed;
+    return origin;
+}
+
+void Problems::push_back(Problem problem) {
+    if (!problem.limit.empty() && !m_limits.emplace(problem.limit, problem.at.file).second) return;
+    m_all.push_back(std::move(problem));
+}
+
+void Problems::take(Problems& more) {
+    for (Problem& problem : more.m_all) push_back(std::move(problem));
+    more = {};
+}
+
+void make_open(Step& step) {
+    if (auto* set = std::get_if<SetVariable>(&step)) {
+        set->value.fixed = false;
+    } else if (auto* pip = std::get_if<PipInstall>(&step)) {
+        open_all(pip->requirements);
+        open_all(pip->constraints);
+        pip->index.fixed = pip->torch_backend.fixed = pip->whole.fixed = false;
+        for (Written& index : pip->extra_indexes) index.fixed = false;
+    } else if (auto* conda = std::get_if<CondaInstall>(&step)) {
+        for (CondaSpec& spec : conda->specs) spec.whole.fixed = false;
+        conda->whole.fixed = false;
+    } else if (auto* apt = std::get_if<AptInstall>(&step)) {
+        for (AptPackage& package : apt->packages) package.whole.fixed = false;
+        apt->whole.fixed = false;
+    } else if (auto* command = std::get_if<Command>(&step)) {
+        for (Written& word : command->words) word.fixed = false;
+    } else if (auto* other = std::get_if<InOtherStage>(&step)) {
+        Stage stage = *other->stage;
+        stage.image.fixed = false;
+        for (Step& inner : stage.steps) make_open(inner);
+        other->stage = std::make_shared<const Stage>(std::move(stage));
+    }
+}
+
+Step in_container(const Written& image, std::vector<Step> steps, const Written& gpu) {
+    Stage stage;
+    stage.name = "container " + image.text;
+    stage.image = image;
+    if (const std::size_t scheme = image.text.find("://"); scheme != npos)
+        stage.image.text.erase(0, scheme + 3);
+    stage.gpu = gpu;
+    stage.steps = std::move(steps);
+    return InOtherStage{std::make_shared<const Stage>(std::move(stage))};
+}
+
+void take_other_stages(Recipe& recipe) {
+    for (std::size_t i = 0; i < recipe.stages.size(); ++i) {  // those that are added too
+        std::vector<Step> all = std::move(recipe.stages[i].steps), own;
+        for (Step& step : all) {
+            if (const auto* other = std::get_if<InOtherStage>(&step)) {
+                Stage stage = *other->stage;
+                stage.name = recipe.stages[i].name + (recipe.stages[i].name.empty() ? "" : " ") + stage.name;
+                recipe.stages.push_back(std::move(stage));
+            } else {
+                own.push_back(std::move(step));
+            }
+        }
+        recipe.stages[i].steps = std::move(own);
+    }
+}
+
+Problem not_in_repository(const Written& name) {
+    const std::string start = std::string(k_workspace) + "/";
+    const std::string path = starts_with(name.text, start) ? name.text.substr(start.size()) : name.text;
+    return {name, "names '" + path + "', which was not found in the repository", true};
+}
+
+Problem not_parsed(const std::string& file, const Trouble& trouble) {
+    Written at{"", file};
+    if (starts_with(trouble.subject, file + ":"))
+        at.line = std::atoi(trouble.subject.c_str() + file.size() + 1);
+    return {at, trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause), false, trouble.limit};
+}
+
+}  // namespace ptxguard::recipes

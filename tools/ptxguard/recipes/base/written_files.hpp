@@ -1,0 +1,33 @@
+// Files that earlier commands of a recipe write: `cat > requirements.txt <<EOF`, `pip freeze > all.txt`.
+// Later ones read them instead of the repository's.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "recipes/base/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+class WrittenFiles {
+public:
+    // `text` without a value: not known.
+    void write(const std::string& path, const std::optional<FileText>& text);
+    void append(const std::string& path, const std::optional<FileText>& text);
+    // The last part of the path is compared: the folder in which a script runs is often not known.
+    const FileText* find(const std::string& path) const;
+    // What each command wrote to it, in order; those whose text is not known are not `known`.
+    const std::vector<FileText>& parts(const std::string& path) const;
+
+private:
+    struct Content {
+        FileText whole;
+        std::vector<FileText> parts;
+    };
+    std::map<std::string, Content> m_files;
+};
+
+}  // namespace ptxguard::recipes

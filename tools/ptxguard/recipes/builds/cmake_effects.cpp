@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/builds/cmake_effects.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/shell/shell_arithmetic.hpp"
+
+namespace ptxguard::recipes {
+
+bool leaves_variables(const std::string& command) {
+    for (const char* start :
+         {"add_", "target_", "link_", "enable_", "define_", "fetchcontent_", "cuda_add_", "cuda_include_",
+          "set_target", "set_source", "set_tests", "set_directory", "source_", "include", "remove_"})
+        if (starts_with(command, start)) return true;
+    static const std::vector<std::string> names = split(
+        "message mark_as_advanced project find_package install export return break continue block "
+        "set_property cmake_minimum_required cmake_policy cmake_print_variables cmake_language "
+        "configure_file option cmake_dependent_option set list unset",
+        " ");
+    return contains(names, command);
+}
+
+bool sets_variables(const std::string& command) {
+    return starts_with(command, "get_") || starts_with(command, "find_") || starts_with(command, "try_") ||
+           is_one_of(command, {"string", "math", "file", "execute_process", "separate_arguments",
+                               "cmake_path", "cmake_host_system_information", "aux_source_directory",
+                               "exec_program", "variable_requires"});
+}
+
+bool may_set_architectures(const std::string& command) {
+    if (leaves_variables(command) || sets_variables(command)) return false;
+    const std::vector<std::string> words = split(command, "_");
+    return any_of(words, [](const std::string& word) { return starts_with(word, "arch"); });
+}
+
+bool takes_flags(const std::string& command) {
+    return is_one_of(command, {"target_compile_options", "add_compile_options", "cuda_add_library",
+                               "cuda_add_executable"});
+}
+
+std::optional<std::string> list_target(const std::vector<std::string>& words) {
+    if (words.size() < 2) return std::nullopt;
+    const bool has_output = is_one_of(words[0], {"LENGTH", "GET", "FIND", "JOIN", "SUBLIST"});
+    return has_output ? words.back() : words[1];
+}
+
+std::optional<std::string> list_result(const std::vector<std::string>& words, const std::string& list) {
+    const std::string& action = words[0];
+    std::vector<std::string> items = split(list, ";");
+    const std::vector<std::string> given(words.begin() + 2, words.end());
+    const auto is_given = [&](const std::string& item) { return contains(given, item); };
+    const auto place = [&](const std::string& text) -> std::optional<std::size_t> {
+        const std::string digits = text.substr(starts_with(text, "-"));
+        if (!all_digits(digits) || digits.empty() || digits.size() > 4) return std::nullopt;
+        const std::size_t number = std::stoul(digits);
+        const std::size_t at = digits == text ? number : items.size() - number;
+        return at < items.size() ? std::optional(at) : std::nullopt;
+    };
+    if (action == "LENGTH") return std::to_string(items.size());
+    if (action == "JOIN" && given.size() == 2) return joined(items, given[0]);
+    if (action == "GET") {
+        std::string text;
+        for (std::size_t i = 0; i + 1 < given.size(); ++i) {
+            const auto at = place(given[i]);
+            if (!at) return std::nullopt;
+            text += (i ? ";" : "") + items[*at];
+        }
+        return text;
+    }
+    if (action == "FIND" && given.size() == 2) {
+        const auto found = std::find(items.begin(), items.end(), given[0]);
+        return found == items.end() ? "-1" : std::to_string(found - items.begin());
+    }
+    if (action == "REMOVE_ITEM")
+        erase_if(items, is_given);
+    else if (action == "REMOVE_DUPLICATES")
+        for (auto one = items.begin(); one != items.end();)
+            one = std::find(items.begin(), one, *one) == one ? one + 1 : items.erase(one);
+    else if (action == "SORT" && given.empty())
+        std::sort(items.begin(), items.end());
+    else if (action == "REVERSE")
+        std::reverse(items.begin(), items.end());
+    else if (action == "POP_BACK" && given.empty() && !items.empty())
+        items.pop_back();
+    else if (action == "POP_FRONT" && given.empty() && !items.empty())
+        items.erase(items.begin());
+    else
+        return std::nullopt;
+    return joined(items, ";");
+}
+
+std::optional<std::pair<std::string, std::string>> text_result(const std::string& command,
+                                                               const std::vector<std::string>& words) {
+    using Result = std::pair<std::string, std::string>;
+    if (words.size() < 3) return std::nullopt;
+    if (command == "math") {
+        bool fixed = true;
+        const auto value = arithmetic(words[2], {}, fixed);  // its variables are replaced
+        return words[0] == "EXPR" && value ? std::optional(Result(words[1], std::to_string(*value)))
+                                           : std::nullopt;
+    }
+    const std::string& action = words[0];
+    if (action == "REPLACE" && words.size() > 4) {
+        std::string text;
+        for (std::size_t i = 4; i < words.size(); ++i) text += words[i];
+        const std::size_t longest = words[1].empty() ? 0 : text.size() / words[1].size() * words[2].size();
+        if (longest > 1u << 20) return std::nullopt;
+        return Result(words[3], words[1].empty() ? text : replace_all(text, words[1], words[2]));
+    }
+    if (action == "CONCAT" || action == "JOIN") {
+        const std::size_t target = action == "JOIN" ? 2 : 1;
+        const std::vector<std::string> parts(words.begin() + static_cast<std::ptrdiff_t>(target) + 1,
+                                             words.end());
+        return Result(words[target], joined(parts, action == "JOIN" ? words[1] : ""));
+    }
+    if (action == "TOUPPER" || action == "TOLOWER")
+        return Result(words[2], action == "TOUPPER" ? upper(words[1]) : lower(words[1]));
+    if (action == "STRIP") return Result(words[2], trim(words[1]));
+    return std::nullopt;
+}
+
+bool is_flags_variable(const std::string& name) {
+    return starts_with(name, "CMAKE_CXX_FLAGS") || name == "CMAKE_CUDA_FLAGS" || name == "CUDA_NVCC_FLAGS" ||
+           starts_with(name, "CMAKE_CUDA_FLAGS_");
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,105 @@
+// CMakeLists.txt: its CUDA settings.
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/builds/arch_gates.hpp"
+#include "recipes/builds/cmake_execution.hpp"
+#include "recipes/builds/cmake_steps.hpp"
+#include "recipes/shell/scripts.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr Limit k_longest_cmake_value{1u << 16, "bytes of a value", "the rest of the value"};
+constexpr std::size_t k_folders_of_a_project = 64;  // one with more has no list of its own in all of them
+
+// Others are not parsed: they are read for each command that configures the project.
+bool may_name_archs(const std::string& text) {
+    for (const char* word : {"CUDA_ARCHITECTURES", "gencode", "CUDA_FLAGS", "NVCC_FLAGS", "add_subdirectory",
+                             "CUDA_STANDARD", "cuda_std_", "CXX_STANDARD"})
+        if (text.find(word) != npos) return true;
+    return false;
+}
+
+class CMakeReader : public CMakeExecution {
+public:
+    CMakeReader(const std::string& file, const CMakeBuild& build, const ReadFile& files)
+        : CMakeExecution(build, [this, &files](const std::string& path) { return file_of(files, path); }),
+          m_budget(files.budget()) {
+        m_recipe.kind = RecipeKind::cmake_lists;
+        m_recipe.file = file;
+        for (const char* name : {"CMAKE_SOURCE_DIR", "PROJECT_SOURCE_DIR", "CMAKE_CURRENT_SOURCE_DIR"})
+            variables().set(name, ".");
+        assume_toolkit();
+        if (!build.by_default) return;
+        for (const char* other : {"WIN32", "MSVC", "APPLE"}) variables().set(other, "OFF");
+        variables().set("UNIX", "ON");
+    }
+
+    Recipe read(std::string_view text) {
+        execute({"CMakeLists.txt", m_recipe.file, std::string(text)});
+        execute_uncalled(Truth::unknown);
+        m_recipe.stages.push_back(std::move(m_stage));
+        return std::move(m_recipe);
+    }
+
+private:
+    // A folder or file of the same project.
+    std::optional<File> file_of(const ReadFile& files, const std::string& path) {
+        const std::string key = normal_path(path, System::linux_);
+        if (!files || m_count >= k_folders_of_a_project || key.find('$') != npos) return std::nullopt;
+        const auto text = files(key, m_at);
+        if (!text || !may_name_archs(text->text)) return std::nullopt;
+        ++m_count;
+        return File{key, text->file, text->text};
+    }
+
+    bool goes_on(const std::string& file, const CMakeCommand& command) override {
+        if (command.arguments.empty()) return !m_budget.is_over();
+        m_at = {command.arguments[0], file, command.lines[0], command.columns[0]};
+        return m_budget.spend_at(m_at, 1);
+    }
+
+    void ran(const std::string& file, const CMakeCommand& command, Truth runs) override {
+        m_recipe.problems.exceeds(k_longest_cmake_value, variables().was_too_long() ? 1u << 17 : 0, m_at);
+        const std::vector<std::string>& words = command.arguments;
+        const bool fixed = runs == Truth::yes && none_of(words, [&](const auto& word) {
+                               return word == "CACHE" || variables().is_default(word);
+                           });
+        if (enables_language(command) && !words.empty())
+            m_stage.steps.push_back(
+                DeviceExtension{{words[0], file, command.lines[0], command.columns[0], fixed}, true});
+        for (Step& step : steps_of_cmake(file, command, variables(), fixed, false)) {
+            m_budget.spend(size_of(step) / 16);  // a value's copies, and its words
+            m_stage.steps.push_back(std::move(step));
+        }
+    }
+
+    static std::size_t size_of(const Step& step) {
+        if (const auto* variable = std::get_if<SetVariable>(&step)) return variable->value.text.size();
+        const auto* command = std::get_if<Command>(&step);
+        return command ? 16 * command->words.size() : 0;
+    }
+
+    Budget& m_budget;
+    std::size_t m_count = 0;  // of other files
+    Written m_at;             // the last command
+    Recipe m_recipe;
+    Stage m_stage;
+};
+
+}  // namespace
+
+Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files,
+                        const std::optional<std::map<std::string, std::string>>& given) {
+    CMakeBuild build;
+    build.by_default = given.has_value();
+    if (given) build.given = *given;
+    Recipe recipe = CMakeReader(file, build, files).read(text);
+    if (!given) recipe.gated = gated_script(file, read_cmake_commands(text));
+    return recipe;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,377 @@
+// Pipelines of Azure: stages, jobs, their matrices, variables ($(NAME) and environment), templates of the
+// repository.
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <set>
+#include <utility>
+
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/ci/expressions.hpp"
+#include "recipes/shell/job.hpp"
+#include "recipes/base/template_text.hpp"
+#include "recipes/ci/workflow.hpp"
+#include "recipes/base/yaml_files.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr Limit k_deepest_template{20, "templates in templates", "deeper ones"};
+constexpr Limit k_most_templates{2000, "uses of templates", "later ones"};
+constexpr Limit k_most_template_files{500, "files of templates", "later ones"};
+constexpr Limit k_most_azure_rows{256, "rows of a pipeline's matrix", "later rows"};
+
+using Parameters = std::map<std::string, std::string>;
+
+std::string lower_name(std::string_view name) { return lower(std::string(name)); }
+
+// The variable of the environment for `cuda.version`: CUDA_VERSION.
+std::string environment_variable(const std::string& name) {
+    std::string result = upper(name);
+    for (char& c : result)
+        if (c == '.' || c == ' ') c = '_';
+    return result;
+}
+
+// A template's file with the parameters of its use; the pipeline itself first.
+struct Level {
+    const std::string* file = nullptr;
+    Parameters parameters;
+    std::size_t depth = 0;
+    bool open = false;  // it is not known whether it is used
+};
+
+class Azure {
+public:
+    Azure(const Tree& root, Recipe& recipe, const ReadFile& files)
+        : m_root(root), m_recipe(recipe), m_files(files), m_templates(files, recipe, k_most_template_files) {}
+
+    void read() {
+        Level top{&m_recipe.file, {}, 0, false};
+        add_defaults(m_root["parameters"], top.parameters);
+        for (const Tree* container : m_root["resources"]["containers"].each())
+            m_containers[(*container)["container"].text] = &(*container)["image"];
+        read_level(m_root, top, {});
+        pull_others();
+    }
+
+private:
+    // The variables of the levels above a job, outer ones first.
+    struct Around {
+        std::vector<std::pair<const Tree*, Level>> variables;
+        const Tree* pool = nullptr;
+        std::string title;
+    };
+
+    // Containers that jobs name by variables.
+    void pull_others() {
+        Stage stage;
+        stage.name = "containers";
+        for (const auto& [name, image] : m_containers) {
+            if (!image->is_scalar() || m_used.count(name)) continue;
+            Command pull;
+            for (const char* word : {"docker", "pull"})
+                pull.words.push_back({word, m_recipe.file, image->line, image->column});
+            pull.words.push_back(value(*image, {&m_recipe.file, {}, 0, false}));
+            stage.steps.push_back(std::move(pull));
+        }
+        if (!stage.steps.empty()) m_recipe.stages.push_back(std::move(stage));
+    }
+
+    static void add_defaults(const Tree& parameters, Parameters& into) {
+        for (const auto& [name, value] : parameters.members)
+            if (value.is_scalar()) into[name.text] = value.text;
+        for (const Tree& one : parameters.items)
+            if (one["default"].is_scalar()) into[one["name"].text] = one["default"].text;
+    }
+
+    // A pipeline, a stage, or a template of one of them.
+    bool read_level(const Tree& tree, const Level& level, Around around) {
+        if (tree["variables"]) around.variables.emplace_back(&tree["variables"], level);
+        if (tree["pool"]) around.pool = &tree["pool"];
+        for (const char* key : {"stages", "jobs"}) {
+            const Tree& list = tree[key];
+            if (list && !each_item(list, level, key, [&](const Tree& one, const Level& own) {
+                    return std::string(key) == "stages" ? read_stage(one, own, around)
+                                                        : read_job(one, own, around);
+                }))
+                return false;
+        }
+        return tree["jobs"] || tree["stages"] || !tree["steps"] || read_job(tree, level, around);
+    }
+
+    bool read_stage(const Tree& stage, const Level& level, Around around) {
+        around.title += stage["stage"].text.empty() ? "" : stage["stage"].text + " / ";
+        return read_level(stage, level, std::move(around));
+    }
+
+    // The items of a list, with those of its templates and of the conditions that hold: `${{ if X }}:`.
+    template <class Each>
+    bool each_item(const Tree& list, const Level& level, const char* key, const Each& each) {
+        for (const Tree* item : list.each()) {
+            if (const Tree& file = (*item)["template"]; file.is_scalar()) {
+                if (!each_of_template(file, (*item)["parameters"], level, key, each)) return false;
+                continue;
+            }
+            const Tree* name = item->members.empty() ? nullptr : &item->members.front().first;
+            if (!name || !starts_with(name->text, "${{")) {
+                if (!each(*item, level)) return false;
+                continue;
+            }
+            const Truth holds = condition_in(*name, level);
+            if (holds == Truth::no) continue;
+            Level inner = level;
+            inner.open = level.open || holds == Truth::unknown;
+            if (!each_item(item->members.front().second, inner, key, each)) return false;
+        }
+        return true;
+    }
+
+    template <class Each>
+    bool each_of_template(const Tree& file, const Tree& given, const Level& level, const char* key,
+                          const Each& each) {
+        const Written name = filled(file, *level.file, scope_of(level));
+        if (!name.known || name.text.find('@') != npos ||  // of another repository
+            m_recipe.problems.exceeds(k_deepest_template, level.depth + 1, name) ||
+            m_recipe.problems.exceeds(k_most_templates, ++m_uses, name))
+            return true;
+        const std::string beside = join_path(parent_path(*level.file), name.text);
+        const bool from_root = starts_with(name.text, "/");
+        const std::string top = parent_path(m_recipe.file);
+        std::string path = from_root ? name.text.substr(1) : beside;
+        if (!from_root && starts_with(path, top + "/")) path.erase(0, top.size() + 1);
+        const YamlFiles::File* found = m_templates.at(normal_path(path, System::linux_), name, false);
+        if (!found) return true;
+        if (!contains(m_recipe.parts, found->name)) m_recipe.parts.push_back(found->name);
+        Level inner{&found->name, {}, level.depth + 1, level.open};
+        add_defaults(found->root["parameters"], inner.parameters);
+        for (const auto& [parameter, value] : given.members) {
+            const Written text = filled(value, *level.file, scope_of(level));
+            if (value.is_scalar() && text.known)
+                inner.parameters[parameter.text] = text.text;
+            else
+                inner.parameters.erase(parameter.text);
+        }
+        return each_item(found->root[key], inner, key, each);
+    }
+
+    // "${{ if eq(parameters.x, 'y') }}", "${{ else }}"; of `each` and `else` nothing is known.
+    Truth condition_in(const Tree& name, const Level& level) const {
+        std::string_view text = trimmed(name.text);
+        if (!starts_with(text, "${{") || !ends_with(text, "}}")) return Truth::unknown;
+        text = trimmed(text.substr(3, text.size() - 5));
+        if (!starts_with(text, "if ")) return Truth::unknown;
+        return condition(text.substr(3), scope_of(level), written(name, *level.file));
+    }
+
+    Scope scope_of(const Level& level) const {
+        Scope scope(m_recipe.problems);
+        scope.inputs = level.parameters;
+        scope.variables = m_values;
+        return scope;
+    }
+
+    // Replaces "$(NAME)"; of one without a value it is not known.
+    Written value(const Tree& tree, const Level& level) const {
+        Written text = filled(tree, *level.file, scope_of(level));
+        std::string result;
+        std::size_t at = 0;
+        for (;;) {
+            const std::size_t begin = text.text.find("$(", at);
+            const std::size_t end = begin == npos ? npos : text.text.find(')', begin);
+            if (end == npos) break;
+            const std::string* found =
+                m_values.find(lower_name(text.text.substr(begin + 2, end - begin - 2)));
+            text.known = text.known && found;
+            result += text.text.substr(at, begin - at);
+            result += found ? *found : text.text.substr(begin, end + 1 - begin);
+            at = end + 1;
+            if (m_recipe.problems.exceeds(k_most_filled, result.size(), text)) break;
+        }
+        text.text = result + text.text.substr(at);
+        return text;
+    }
+
+    void set(const std::string& name, const Written& given, Job& out) {
+        out.set(environment_variable(name), given);
+        if (given.known)
+            m_values.set(lower_name(name), given.text);
+        else
+            m_values.erase(lower_name(name));
+    }
+
+    void set_all(const Tree& variables, const Level& level, Job& out) {
+        for (const auto& [name, text] : variables.members)
+            if (text.is_scalar() && !starts_with(name.text, "${{")) set(name.text, value(text, level), out);
+        each_item(variables.is_list() ? variables : Tree{}, level, "variables",
+                  [&](const Tree& one, const Level& own) {
+                      if (!one["name"]) {  // a map in a template
+                          for (const auto& [name, text] : one.members)
+                              if (text.is_scalar() && name.text != "group")
+                                  set(name.text, value(text, own), out);
+                          return true;
+                      }
+                      Written given = value(one["value"], own);
+                      given.fixed = given.fixed && !own.open;
+                      if (one["name"].is_scalar()) set(one["name"].text, given, out);
+                      return true;
+                  });
+    }
+
+    bool read_job(const Tree& job, const Level& level, const Around& around) {
+        const Tree& matrix = job["strategy"]["matrix"];
+        const Tree none;
+        if (!matrix.is_map()) return read_row(job, level, around, "", none);
+        std::size_t count = 0;
+        for (const auto& [name, row] : matrix.members) {
+            if (m_recipe.problems.exceeds(k_most_azure_rows, ++count, written(name, *level.file))) break;
+            if (row.is_map() && !read_row(job, level, around, name.text, row)) return false;
+        }
+        return true;
+    }
+
+    bool read_row(const Tree& job, const Level& level, const Around& around, const std::string& name,
+                  const Tree& row) {
+        Job out(m_recipe, m_files);
+        const std::string own = job["job"] ? job["job"].text : job["deployment"].text;
+        out.stage.name = trim("job " + around.title + own + (name.empty() ? "" : " (" + name + ")"));
+        m_values = {};
+        for (const char* folder : {"Build.SourcesDirectory", "System.DefaultWorkingDirectory",
+                                   "Build.Repository.LocalPath", "Pipeline.Workspace"})
+            set(folder, {std::string(k_workspace), m_recipe.file}, out);
+        for (const auto& [variables, of] : around.variables) set_all(*variables, of, out);
+        set_all(row, level, out);
+        if (&job != &m_root) set_all(job["variables"], level, out);
+        set_machine(job, level, around, out);
+        each_item(job["steps"], level, "steps", [&](const Tree& step, const Level& of) {
+            read_step(step, of, out);
+            return true;
+        });
+        return out.finish();
+    }
+
+    void set_machine(const Tree& job, const Level& level, const Around& around, Job& out) {
+        const Tree& pool = job["pool"] ? job["pool"] : around.pool ? *around.pool : job["pool"];
+        if (pool["vmImage"].is_scalar()) out.stage.platform = value(pool["vmImage"], level);
+        const std::string machine = lower(out.stage.platform.text);
+        m_is_windows = machine.find("windows") != npos || starts_with(machine, "vs20");
+        const Tree& container = job["container"];
+        const Tree& named = container.is_map() ? container["image"] : container;
+        if (!named.is_scalar()) return;
+        out.stage.image = value(named, level);
+        const auto resource = m_containers.find(out.stage.image.text);
+        if (resource == m_containers.end()) return;
+        m_used.insert(resource->first);
+        out.stage.image = value(*resource->second, {&m_recipe.file, {}, 0, false});
+    }
+
+    PlacedText text_of(const Tree& text, const Level& level) const {
+        const Scope scope = scope_of(level);
+        const PlacedText first = script(text, *level.file, scope);
+        return filled_lines(
+            first.written(0, first.text), "$(", ")",
+            [&](std::string_view name, const Written&) -> std::optional<std::string> {
+                const std::string* found = m_values.find(lower_name(name));
+                return found ? std::optional(*found) : std::nullopt;
+            },
+            [](std::string_view name) { return "$(" + std::string(name) + ")"; }, m_recipe.problems);
+    }
+
+    void read_step(const Tree& step, const Level& level, Job& out) {
+        const Truth runs = step["condition"].is_scalar() ? condition(step["condition"].text, scope_of(level),
+                                                                     written(step["condition"], *level.file))
+                                                         : Truth::yes;
+        if (runs == Truth::no) return;
+        const bool open = level.open || runs == Truth::unknown;
+        const Variables before = out.variables();
+        for (const auto& [name, text] : step["env"].members)
+            if (text.is_scalar()) out.set(name.text, value(text, level), false);
+        const Tree& inputs = step["inputs"];
+        const std::string task = lower(step["task"].text.substr(0, step["task"].text.find('@')));
+        const ShellKind system = m_is_windows ? ShellKind::cmd : ShellKind::posix;
+        const auto run = [&](const Tree& text, ShellKind kind) {
+            if (!text.is_scalar()) return;
+            const Tree& folder =
+                step["workingDirectory"] ? step["workingDirectory"] : inputs["workingDirectory"];
+            out.run(text_of(text, level), folder ? value(folder, level).text : "", kind, open);
+        };
+        run(step["script"], system);
+        run(step["bash"], ShellKind::posix);
+        run(step["pwsh"], ShellKind::powershell);
+        run(step["powershell"], ShellKind::powershell);
+        if (task == "bash") run(inputs["script"], ShellKind::posix);
+        if (task == "cmdline") run(inputs["script"], system);
+        if (task == "powershell") run(inputs["script"], ShellKind::powershell);
+        if (task == "bash" || task == "shellscript") run_file(inputs, level, open, out);
+        if (task == "usepythonversion") python(value(inputs["versionSpec"], level), out);
+        if (task == "dockercompose") compose(inputs, level, open, out);
+        if (task == "docker") docker(inputs, level, open, out);
+        for (const auto& [name, text] : step["env"].members) out.unset(name.text, before);
+        for (const SetVariable& one : out.outputs(open)) set(one.name, one.value, out);
+    }
+
+    static void python(const Written& version, Job& out) {
+        const bool number = version && version.known && version.text.find_first_not_of("0123456789.") == npos;
+        if (number) out.stage.python = version.text;
+    }
+
+    // `arguments`: for a shell.
+    static void command(const std::string& text, const Written& at, bool open, Job& out) {
+        Written whole = at;
+        whole.text = text;
+        out.run(PlacedText(whole), "", ShellKind::posix, open);
+    }
+    void run_file(const Tree& inputs, const Level& level, bool open, Job& out) const {
+        const Tree& named = inputs["filePath"] ? inputs["filePath"] : inputs["scriptPath"];
+        const Written file = value(named, level), arguments = value(inputs["arguments"], level);
+        if (file && file.known) command("bash " + file.text + " " + arguments.text, file, open, out);
+    }
+    void compose(const Tree& inputs, const Level& level, bool open, Job& out) const {
+        const Written file = value(inputs["dockerComposeFile"], level);
+        const Written verb = value(inputs["dockerComposeCommand"], level);
+        std::string text = "docker-compose";
+        if (file) text += " -f '" + file.text + "'";
+        if (verb && verb.known) command(text + " " + verb.text, verb, open, out);
+        const Written action = value(inputs["action"], level);
+        if (action.text == "Build services" || action.text == "Run services")
+            command(text + (action.text[0] == 'B' ? " build" : " up"), action, open, out);
+    }
+    void docker(const Tree& inputs, const Level& level, bool open, Job& out) const {
+        const Written verb = value(inputs["command"], level);
+        if (verb.text != "build") return;
+        const Written arguments = value(inputs["arguments"], level);
+        const Tree& named = inputs["Dockerfile"] ? inputs["Dockerfile"] : inputs["dockerfile"];
+        std::string file = named ? value(named, level).text : "Dockerfile";
+        if (starts_with(file, "**/")) file.erase(0, 3);
+        const Written context = value(inputs["buildContext"], level);
+        const std::string folder = context && context.text != "**" ? context.text : parent_path(file);
+        command(
+            "docker build -f '" + file + "' " + arguments.text + " '" + (folder.empty() ? "." : folder) + "'",
+            verb, open, out);
+    }
+
+    const Tree& m_root;
+    Recipe& m_recipe;
+    const ReadFile& m_files;
+    YamlFiles m_templates;
+    std::size_t m_uses = 0;
+    std::map<std::string, const Tree*> m_containers;
+    std::set<std::string> m_used;     // of them
+    SharedMap<std::string> m_values;  // of the job, by lower-case names
+    bool m_is_windows = false;
+};
+
+}  // namespace
+
+bool is_azure_pipeline(const Tree& root) {
+    const Tree& stages = root["stages"];
+    const bool own_stages = stages.is_list() && !stages.items.empty() && stages.items.front().is_map();
+    return own_stages || root["jobs"].is_list() || root["steps"].is_list();
+}
+
+void read_azure_pipeline(const Tree& root, Recipe& recipe, const ReadFile& files) {
+    Azure(root, recipe, files).read();
+}
+
+}  // namespace ptxguard::recipes

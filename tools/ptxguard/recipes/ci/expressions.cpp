@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/ci/expressions.hpp"
+
+#include <cctype>
+
+#include "formats/yaml.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/shell/shell.hpp"
+#include "recipes/shell/shell_syntax.hpp"
+#include "recipes/base/template_text.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::string_view k_open = "${{";
+
+// Position of an operator outside of quotes and parentheses; npos = none.
+std::size_t find_operator(std::string_view text, std::string_view sign) {
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == '\'') quoted = !quoted;
+        if (quoted) continue;
+        if (text[at] == '(') ++depth;
+        if (text[at] == ')') --depth;
+        if (depth == 0 && text.substr(at, sign.size()) == sign) return at;
+    }
+    return text.npos;
+}
+
+std::string_view without_parentheses(std::string_view text) {
+    text = trimmed(text);
+    while (text.size() > 1 && text.front() == '(' && text.back() == ')' &&
+           find_operator(text.substr(1, text.size() - 2), ")") == text.npos)
+        text = trimmed(text.substr(1, text.size() - 2));
+    return text;
+}
+
+// "cuda", "config.cuda", "config['cuda']" below "matrix.".
+std::optional<std::string> matrix_value(std::string_view path, const MatrixRow* row) {
+    const Tree* at = nullptr;
+    bool first = true;
+    while (!path.empty()) {
+        const std::size_t end = std::min(path.find_first_of(".["), path.size());
+        std::string name(path.substr(0, end));
+        if (end == 0 && path[0] == '[') {
+            const std::size_t close = path.find(']');
+            if (close == path.npos || close < 3) return std::nullopt;
+            name = std::string(path.substr(2, close - 3));
+            path = path.substr(close + 1);
+        } else {
+            path = path.substr(end);
+        }
+        if (!first && at->is_scalar() && at->text.find(k_open) != std::string::npos) return std::nullopt;
+        at = first ? (row ? row->find(name) : nullptr) : at->find(name);
+        first = false;
+        if (!at) return row && !row->values.empty() ? std::optional(std::string()) : std::nullopt;
+        if (!path.empty() && path[0] == '.') path.remove_prefix(1);
+    }
+    if (at && at->kind == Tree::Kind::none) return std::string();  // null
+    if (!at || !at->is_scalar() || at->text.find(k_open) != std::string::npos) return std::nullopt;
+    return at->text;
+}
+
+constexpr Limit k_deepest_expression{32, "operators in an expression", "the expression"};
+constexpr Limit k_longest_expression{2000, "bytes of an expression", "the expression"};
+
+std::optional<std::string> value_at(std::string_view expression, const Scope& scope, const Written& place,
+                                    std::size_t depth);
+
+std::string text_of_truth(bool yes) { return yes ? "true" : "false"; }
+
+// "'a', matrix.b" split at its commas.
+std::vector<std::string_view> arguments_in(std::string_view list) {
+    std::vector<std::string_view> parts;
+    while (!trimmed(list).empty()) {
+        const std::size_t comma = std::min(find_operator(list, ","), list.size());
+        parts.push_back(trimmed(list.substr(0, comma)));
+        list.remove_prefix(std::min(comma + 1, list.size()));
+    }
+    return parts;
+}
+
+// format('{0}-{1}', a, b)
+std::optional<std::string> value_of_format(const std::vector<std::string>& values) {
+    std::string result;
+    const std::string& pattern = values[0];
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const bool place = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}';
+        if (!place) {
+            result += pattern[i];
+            continue;
+        }
+        const auto number = static_cast<std::size_t>(pattern[i + 1] - '0') + 1;
+        if (number >= values.size()) return std::nullopt;
+        result += values[number];
+        i += 2;
+    }
+    return result;
+}
+
+// fromJSON('["a", "b"]') has the value
+std::optional<std::string> json_list_has(const std::string& json, const std::string& value) {
+    const auto documents = read_yaml(json, "");
+    if (!documents || documents->empty() || !documents->front().is_list()) return std::nullopt;
+    for (const Tree& item : documents->front().items)
+        if (lower(item.text) == lower(value)) return text_of_truth(true);
+    return text_of_truth(false);
+}
+
+// Azure's and(a, b), or(a, b), not(a).
+std::optional<std::string> logical_value(const std::string& name, std::string_view list, const Scope& scope,
+                                         const Written& place, std::size_t depth) {
+    Truth all = name == "and" ? Truth::yes : Truth::no;
+    for (const std::string_view part : arguments_in(list)) {
+        const auto value = value_at(part, scope, place, depth + 1);
+        const Truth one = value ? truth(!value->empty() && lower(*value) != "false") : Truth::unknown;
+        all = name == "and" ? both(all, one) : either(all, one);
+    }
+    if (name == "not") all = opposite(all);
+    return all == Truth::unknown ? std::nullopt : std::optional(text_of_truth(all == Truth::yes));
+}
+
+std::optional<std::string> value_of_call(const std::string& name, std::string_view list, const Scope& scope,
+                                         const Written& place, std::size_t depth) {
+    // Of a job in which nothing failed.
+    if (is_one_of(name, {"always", "success", "succeeded", "succeededorfailed"})) return text_of_truth(true);
+    if (is_one_of(name, {"failure", "failed", "cancelled", "canceled"})) return text_of_truth(false);
+    if (name == "and" || name == "or" || name == "not") return logical_value(name, list, scope, place, depth);
+    std::vector<std::string> values;
+    const std::vector<std::string_view> parts = arguments_in(list);
+    for (const std::string_view part : parts) {
+        const auto value = value_at(part, scope, place, depth + 1);
+        if (!value) return std::nullopt;
+        values.push_back(*value);
+    }
+    if (values.size() == 1 && name == "fromjson") return values[0];
+    if (values.size() > 1 && name == "format") return value_of_format(values);
+    if (values.size() != 2) return std::nullopt;
+    const std::string whole = lower(values[0]), one = lower(values[1]);
+    if (name == "eq" || name == "ne") return text_of_truth((whole == one) == (name == "eq"));
+    if (name == "startswith") return text_of_truth(starts_with(whole, one));
+    if (name == "endswith") return text_of_truth(ends_with(whole, one));
+    if (name != "contains") return std::nullopt;
+    return starts_with(lower(std::string(parts[0])), "fromjson") ? json_list_has(values[0], values[1])
+                                                                 : text_of_truth(whole.find(one) != npos);
+}
+
+// "matrix.cuda", "env.CUDA_VERSION", "needs.setup.outputs.cuda"
+std::optional<std::string> value_of_name(std::string_view expression, const Scope& scope) {
+    if (starts_with(expression, "github.event.inputs.")) expression.remove_prefix(13);
+    const std::size_t dot = expression.find('.');
+    const std::string_view context = expression.substr(0, dot);
+    const std::string_view name = dot == expression.npos ? std::string_view{} : expression.substr(dot + 1);
+    if (context == "matrix") return matrix_value(name, scope.row);
+    if (context == "env") {
+        const std::string* found = scope.variables.find(name);
+        return found ? std::optional(*found) : std::nullopt;
+    }
+    if (context == "variables" || starts_with(expression, "variables['")) {  // Azure
+        const std::string_view own =
+            context == "variables" ? name : expression.substr(11, expression.find('\'', 11) - 11);
+        const std::string* found = scope.variables.find(lower(std::string(own)));
+        return found ? std::optional(*found) : std::nullopt;
+    }
+    if (context == "inputs" || context == "parameters") {
+        const auto found = scope.inputs.find(std::string(name));
+        return found == scope.inputs.end() ? std::nullopt : std::optional(found->second);
+    }
+    if (context == "steps" || context == "needs") {
+        const auto found = scope.outputs.find(std::string(expression));
+        return found == scope.outputs.end() ? std::nullopt : std::optional(found->second);
+    }
+    if (expression == "github.workspace") return std::string(k_workspace);
+    if (expression == "runner.os" && !scope.runner.empty()) return scope.runner;
+    return std::nullopt;
+}
+
+std::optional<std::string> value_at(std::string_view expression, const Scope& scope, const Written& place,
+                                    std::size_t depth) {
+    expression = without_parentheses(expression);
+    if (expression.empty() || scope.problems.exceeds(k_deepest_expression, depth, place)) return std::nullopt;
+    if (const std::size_t at = find_operator(expression, "||"); at != expression.npos) {
+        const auto first = value_at(expression.substr(0, at), scope, place, depth + 1);
+        if (!first) return std::nullopt;
+        return first->empty() || *first == "false"
+                   ? value_at(expression.substr(at + 2), scope, place, depth + 1)
+                   : first;
+    }
+    if (const std::size_t at = find_operator(expression, "&&"); at != expression.npos) {
+        const Truth first = condition(expression.substr(0, at), scope, place);
+        if (first == Truth::unknown) return std::nullopt;
+        return first == Truth::yes ? value_at(expression.substr(at + 2), scope, place, depth + 1)
+                                   : std::optional(std::string());
+    }
+    if (find_operator(expression, "==") != npos || find_operator(expression, "!=") != npos ||
+        expression.front() == '!') {
+        const Truth holds = condition(expression, scope, place);
+        return holds == Truth::unknown ? std::nullopt : std::optional(text_of_truth(holds == Truth::yes));
+    }
+    if (const std::size_t open = expression.find('(');
+        open != npos && expression.back() == ')' && is_name(expression.substr(0, open)))
+        return value_of_call(lower(std::string(expression.substr(0, open))),
+                             expression.substr(open + 1, expression.size() - open - 2), scope, place, depth);
+    if (expression.front() == '\'' && expression.size() > 1 && expression.back() == '\'')
+        return std::string(expression.substr(1, expression.size() - 2));
+    if (expression.find_first_not_of("0123456789.") == expression.npos || expression == "true" ||
+        expression == "false")
+        return std::string(expression);
+    return value_of_name(expression, scope);
+}
+
+TemplateValue values_in(const Scope& scope, const Written& at) {
+    return [&](std::string_view expression) { return value_of(expression, scope, at); };
+}
+
+}  // namespace
+
+std::optional<std::string> value_of(std::string_view expression, const Scope& scope, const Written& at) {
+    if (scope.problems.exceeds(k_longest_expression, expression.size(), at)) return std::nullopt;
+    return value_at(expression, scope, at, 0);
+}
+
+Truth condition(std::string_view expression, const Scope& scope, const Written& place) {
+    expression = trimmed(expression);
+    if (scope.problems.exceeds(k_longest_expression, expression.size(), place)) return Truth::unknown;
+    if (starts_with(expression, k_open) && ends_with(expression, "}}"))
+        expression = expression.substr(k_open.size(), expression.size() - k_open.size() - 2);
+    expression = without_parentheses(expression);
+    if (expression.empty()) return Truth::yes;
+    if (const std::size_t at = find_operator(expression, "||"); at != expression.npos) {
+        const Truth a = condition(expression.substr(0, at), scope, place);
+        return either(a, condition(expression.substr(at + 2), scope, place));
+    }
+    if (const std::size_t at = find_operator(expression, "&&"); at != expression.npos) {
+        const Truth a = condition(expression.substr(0, at), scope, place);
+        return both(a, condition(expression.substr(at + 2), scope, place));
+    }
+    for (const bool equal : {true, false}) {
+        const std::size_t at = find_operator(expression, equal ? "==" : "!=");
+        if (at == expression.npos) continue;
+        const auto a = value_of(expression.substr(0, at), scope, place),
+                   b = value_of(expression.substr(at + 2), scope, place);
+        if (!a || !b) return Truth::unknown;
+        return truth((lower(*a) == lower(*b)) == equal);  // GitHub ignores case
+    }
+    if (expression.front() == '!') return opposite(condition(expression.substr(1), scope, place));
+    const auto value = value_of(expression, scope, place);
+    return value ? truth(!value->empty() && *value != "false" && *value != "0") : Truth::unknown;
+}
+
+Written filled(const Tree& value, const std::string& file, const Scope& scope) {
+    Written result = written(value, file);
+    const Written at = result;
+    result.text = filled(value.text, k_open, values_in(scope, at), at, scope.problems, result.known);
+    return result;
+}
+
+PlacedText script(const Tree& value, const std::string& file, const Scope& scope) {
+    return filled_lines(
+        shell_text(value, file), k_open, "}}",
+        [&](std::string_view expression, const Written& at) { return value_of(expression, scope, at); },
+        [](std::string_view expression) {
+            std::string name = "${";
+            for (const char c : expression) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+            return name + '}';
+        },
+        scope.problems);
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,21 @@
+// The toolkit that a CI action installs, as the packages that it takes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "recipes/base/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// Inputs of Jimver/cuda-toolkit and of similar actions.
+struct ToolkitInputs {
+    Written uses, version;
+    bool network = false;
+    Written components;  // sub-packages: '["nvcc", "cudart"]'; empty = all
+    Written others;      // non-cuda-sub-packages: '["libcublas"]'
+    std::string runner;  // "Linux", "Windows"
+};
+AptInstall toolkit_of_action(const ToolkitInputs& inputs);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,164 @@
+// Line by line, so that each value keeps its line.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/installers/conda_template.hpp"
+
+#include <map>
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/installers/match_spec.hpp"
+#include "recipes/base/template_text.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// Valid in plain YAML text, and not in package names or versions.
+constexpr std::string_view k_unknown = "\xEF\xBF\xBD";   // U+FFFD
+constexpr std::string_view k_selected = "\xE2\x80\x8B";  // U+200B
+constexpr Limit k_most_variables{1000, "variables of a template", "later ones"};
+constexpr std::size_t k_most_rendered = 16u << 20;  // more than is read as YAML
+
+enum class Selected { yes, no, open };
+
+// "linux and not aarch64", "win", "cuda_compiler_version != 'None'": for Linux only parts that name a system.
+Selected selected(std::string_view selector) {
+    bool any_no = false, any_yes = false, open = false, negated = false;
+    for (const std::string& word : split(selector, " ()")) {
+        if (word == "not") {
+            negated = true;
+            continue;
+        }
+        if (word == "or" || word == "and") {
+            open = open || (word == "or" && any_no);
+            continue;
+        }
+        const bool other = word == "win" || word == "win32" || word == "win64" || word == "osx" ||
+                           word == "arm64" || word == "osx64";
+        const bool linux_ = word == "linux" || word == "unix";
+        if (!other && !linux_)
+            open = true;
+        else if (other != negated)
+            any_no = true;
+        else
+            any_yes = true;
+        negated = false;
+    }
+    if (any_no && !any_yes && !(open && selector.find(" or ") != selector.npos)) return Selected::no;
+    return open ? Selected::open : Selected::yes;
+}
+
+// The selector at the end of a line, and the line without it.
+std::string_view take_selector(std::string_view& line) {
+    const std::string_view end = trimmed(line);
+    if (end.empty() || end.back() != ']') return {};
+    const std::size_t hash = line.rfind('#');
+    if (hash == line.npos) return {};
+    const std::string_view comment = trimmed(line.substr(hash + 1));
+    if (comment.empty() || comment.front() != '[') return {};
+    line = line.substr(0, hash);
+    while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
+    return comment.substr(1, comment.size() - 2);
+}
+
+}  // namespace
+
+std::optional<std::string> conda_value(std::string_view expression,
+                                       const std::function<const std::string*(std::string_view)>& variable) {
+    expression = trimmed(expression);
+    const std::size_t filter = expression.find('|');
+    if (filter != expression.npos) {
+        const std::string name(trimmed(expression.substr(filter + 1)));
+        const auto value = conda_value(expression.substr(0, filter), variable);
+        if (value && name == "lower") return lower(*value);
+        if (value && (name == "string" || name == "trim")) return value;
+        return std::nullopt;
+    }
+    const std::size_t open = expression.find('(');
+    if (open == expression.npos) {
+        if (!expression.empty() && (expression.front() == '"' || expression.front() == '\''))
+            return without_quotes(expression);
+        const std::string* value = variable(expression);
+        return value ? std::optional(*value) : std::nullopt;
+    }
+    const std::string_view function = trimmed(expression.substr(0, open));
+    std::string argument = without_quotes(expression.substr(
+        open + 1, std::min(expression.find_first_of(",)", open), expression.size()) - open - 1));
+    if (function == "compiler" || function == "stdlib") return std::string(function) + "_" + argument;
+    if (function == "pin_compatible" || function == "pin_subpackage") {
+        if (const std::string* value = variable(argument); value && function == "pin_subpackage")
+            return *value;
+        return argument;
+    }
+    return std::nullopt;
+}
+
+std::string render_conda(std::string_view text, const std::string& file, Problems& problems) {
+    if (text.find("{{") == text.npos && text.find("{%") == text.npos && text.find("# [") == text.npos &&
+        text.find("#[") == text.npos)
+        return std::string(text);
+    std::map<std::string, std::string, std::less<>> values;
+    const auto variable = [&](std::string_view name) -> const std::string* {
+        const auto found = values.find(name);
+        return found == values.end() ? nullptr : &found->second;
+    };
+    const auto value = [&](std::string_view expression) -> std::optional<std::string> {
+        const auto found = conda_value(expression, variable);
+        return found ? found : std::optional(std::string(k_unknown));
+    };
+    std::string result;
+    int number = 0;
+    for (std::string_view line : lines_of(text)) {
+        ++number;
+        if (result.size() > k_most_rendered) break;  // the reader of the result reports it
+        const std::string_view statement = trimmed(line);
+        if (starts_with(statement, "{%")) {
+            // {% set version = "1.0" %}; for other statements the lines between them are kept.
+            const std::size_t set = statement.find("set ");
+            const std::size_t equals = statement.find('='), end = statement.rfind("%}");
+            if (set != statement.npos && equals != statement.npos && end != statement.npos && equals < end &&
+                !problems.exceeds(k_most_variables, values.size() + 1, Written{"", file, number, 1})) {
+                std::string_view given = trimmed(statement.substr(equals + 1, end - equals - 1));
+                if (!given.empty() && given.back() == '-') given = trimmed(given.substr(0, given.size() - 1));
+                const bool literal = !given.empty() && given.find_first_of("|({[") == given.npos;
+                const auto computed = literal && given.find_first_not_of("0123456789.") == given.npos
+                                          ? std::optional(std::string(given))
+                                          : conda_value(given, variable);
+                const std::string name(trimmed(statement.substr(set + 4, equals - set - 4)));
+                if (computed) values[name] = *computed;
+            }
+            result += '\n';
+            continue;
+        }
+        const std::string_view selector = take_selector(line);
+        const Selected choice = selector.empty() ? Selected::yes : selected(selector);
+        if (choice != Selected::no) {
+            bool known = true;
+            const std::size_t comment = line.find("{#");
+            result += filled(comment == line.npos ? line : line.substr(0, comment), "{{", value,
+                             Written{"", file, number, 1}, problems, known);
+            if (choice == Selected::open && statement.size() > 1 && statement[0] == '-' &&
+                statement.find(": ") == statement.npos)
+                result += k_selected;
+        }
+        result += '\n';
+    }
+    return result;
+}
+
+Written marked(Written value) {
+    if (std::size_t at = value.text.find(k_selected); at != std::string::npos) {
+        std::string kept;
+        std::size_t done = 0;
+        for (; at != std::string::npos; at = value.text.find(k_selected, done)) {
+            kept.append(value.text, done, at - done);
+            done = at + k_selected.size();
+        }
+        value.text = kept.append(value.text, done, std::string::npos);
+        value.fixed = false;
+    }
+    if (value.text.find(k_unknown) != std::string::npos) value.known = false;
+    return value;
+}
+
+}  // namespace ptxguard::recipes

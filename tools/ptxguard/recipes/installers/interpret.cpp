@@ -1,0 +1,114 @@
+// Finds the program that a command really starts, and calls the reader for its arguments.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell/interpret.hpp"
+
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/shell/activation.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/installers/conda_command.hpp"
+#include "recipes/installers/lock_commands.hpp"
+#include "recipes/installers/pip.hpp"
+#include "recipes/base/prefixes.hpp"
+#include "recipes/builds/projects.hpp"
+#include "recipes/installers/system_packages.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// `python3 -m pip install`: the words from "pip".
+Command without_python(const Command& command) {
+    const auto& words = command.words;
+    std::size_t at = 1;
+    while (at < words.size() && starts_with(words[at].text, "-") && words[at].text != "-m") ++at;
+    if (at + 1 >= words.size() || words[at].text != "-m") return command;
+    const std::string module = words[at + 1].text;
+    if (module != "pip" && module != "uv") return command;
+    Command inner = command;
+    inner.words.erase(inner.words.begin(), inner.words.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+    const std::string program = file_name(words.front().text);
+    const std::size_t version = program.find("3.");
+    if (module == "pip" && version != std::string::npos) inner.words.front().text += program.substr(version);
+    return inner;
+}
+
+// `pip config set global.index-url X`: as the variable with the same meaning.
+std::optional<SetVariable> pip_setting(const Command& command) {
+    std::vector<Written> words;
+    for (std::size_t i = 1; i < command.words.size(); ++i)
+        if (!starts_with(command.words[i].text, "-")) words.push_back(command.words[i]);
+    if (words.size() != 4 || words[0].text != "config" || words[1].text != "set") return std::nullopt;
+    const std::string name = words[2].text.substr(words[2].text.find('.') + 1);
+    for (const auto& [option, variable] : {std::pair{"index-url", "PIP_INDEX_URL"},
+                                           {"extra-index-url", "PIP_EXTRA_INDEX_URL"},
+                                           {"find-links", "PIP_FIND_LINKS"},
+                                           {"no-index", "PIP_NO_INDEX"},
+                                           {"constraint", "PIP_CONSTRAINT"}})
+        if (name == option) return SetVariable{variable, words[3], true};
+    return std::nullopt;
+}
+
+// Of `cmake -S FOLDER`, `cmake ..`, `make -C FOLDER` in a cloned repository.
+std::string repository_of_build(const Command& command, const Inherited& inherited) {
+    const std::string program = program_name(command.words.front().text);
+    if (program != "cmake" && program != "make") return "";
+    static const std::vector<OptionForm> options = {{"-S"}, {"-C --directory"}, {"-B"}, {"-D"},
+                                                    {"-G"}, {"-j", false}};
+    std::string folder;
+    for (const Argument& argument : split_arguments(command.words, 1, options, false))
+        if (argument.option == (program == "cmake" ? "-S" : "--directory")) folder = argument.value.text;
+    return inherited.checkout_at(folder);
+}
+
+}  // namespace
+
+std::vector<Step> interpret(const Command& given, const ReadFile& files, const Inherited& inherited) {
+    if (given.words.empty()) return {};
+    Command command = given;
+    const Prefixed prefixed = behind_prefixes(given.words, true);
+    append(command.variables, prefixed.variables);
+    if (prefixed.begin < given.words.size())
+        command.words.erase(command.words.begin(),
+                            command.words.begin() + static_cast<std::ptrdiff_t>(prefixed.begin));
+    Inherited with_own = inherited;
+    with_own.variables = [&](std::string_view name) -> const Written* {
+        for (const SetVariable& own : command.variables)
+            if (own.name == name) return &own.value;
+        return inherited.variable(name);
+    };
+    const Command inner = without_python(command);
+    // From the program's folder, `conda run -n`, the shell.
+    std::string environment = environment_of_program(command.words.front().text, inherited.folder);
+    if (environment.empty() && !prefixed.environment.empty())
+        environment = environment_name(prefixed.environment, inherited.folder);
+    if (environment.empty()) environment = active_environments(with_own);
+    if (auto install = read_pip_command(inner, files, with_own)) {
+        if (install->environment.empty()) install->environment = environment;
+        // TORCH_CUDA_ARCH_LIST=9.0 pip install .
+        std::vector<Step> steps;
+        for (const SetVariable& own : command.variables)
+            if (!own.lasts) steps.push_back(own);
+        std::vector<Step> code = device_code_of_projects(*install, files);
+        steps.push_back(std::move(*install));
+        std::move(code.begin(), code.end(), std::back_inserter(steps));
+        return steps;
+    }
+    if (starts_with(lower(file_name(inner.words.front().text)), "pip"))
+        if (auto setting = pip_setting(inner)) return {std::move(*setting)};
+    if (auto steps = read_conda_command(command, files, with_own)) return std::move(*steps);
+    if (auto steps = read_lock_command(command, files, with_own)) return std::move(*steps);
+    if (auto install = read_system_install(command)) return {std::move(*install)};
+    command.makes = made_environment(command.words, inherited.folder);
+    command.repository = repository_of_build(command, inherited);
+    command.environment = environment;
+    std::vector<Step> steps = device_code_of_project(command, files);
+    if (auto install = cloned_setup(command, with_own)) {
+        install->environment = std::move(environment);
+        steps.insert(steps.begin(), std::move(*install));
+    }
+    steps.insert(steps.begin(), std::move(command));
+    return steps;
+}
+
+}  // namespace ptxguard::recipes

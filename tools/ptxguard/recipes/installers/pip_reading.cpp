@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/installers/pip_reading.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/installers/pip_options.hpp"
+#include "recipes/builds/projects.hpp"
+#include "recipes/installers/pyproject.hpp"
+#include "recipes/python/requirements.hpp"
+#include "recipes/shell/shell_wrappers.hpp"
+
+namespace ptxguard::recipes {
+
+void add_names(std::vector<std::string>& names, const std::string& list) {
+    for (const std::string& name : split(list, ", ")) {
+        if (name == ":none:")
+            names.clear();
+        else
+            names.push_back(name);
+    }
+}
+
+namespace {
+
+constexpr Limit k_most_pip_files{50, "files of one pip command", "later files"};
+
+}  // namespace
+
+void PipReading::file(const Written& name, bool constraints) {
+    // uv pip sync pyproject.toml
+    if (install.tool == "uv" &&
+        is_one_of(file_name(name.text), {"pyproject.toml", "setup.py", "setup.cfg"})) {
+        sources.push_back(name);
+        sources.back().text = parent_path(name.text);
+        return;
+    }
+    if (inherited.problems.exceeds(k_most_pip_files, ++count, name)) return;
+    const auto text = files && name.known ? files(name.text, name) : std::nullopt;
+    install.unread = install.unread || !text || !text->known;
+    if (text && text->known)
+        read_requirements(name.text, *text, constraints, files, inherited, install);
+    else if (!text && inherited.checkout_at(name.text).empty())
+        inherited.problems.push_back(not_in_repository(name));
+}
+
+void PipReading::file_of_arguments(const Written& name) {
+    const std::size_t first = install.requirements.size();
+    file(name, false);
+    for (std::size_t i = first; i < install.requirements.size(); ++i)
+        install.requirements[i].behind_option = false;
+    append(install.extra_indexes, install.ignored_indexes);
+    install.ignored_indexes.clear();
+}
+
+void PipReading::operand(const Written& word) {
+    if (is_project(word.text))
+        project(word);
+    else
+        install.requirements.push_back(read_requirement(word));
+}
+
+void PipReading::project(const Written& word) {
+    install.projects.push_back(word);
+    if (auto cloned = cloned_project(word, inherited)) install.checkouts.push_back(std::move(*cloned));
+}
+
+void PipReading::editable(const Written& value) {
+    if (value.text.find(':') == std::string::npos && value.text.find('@') == std::string::npos)
+        project(value);
+    else
+        operand(value);
+}
+
+bool PipReading::option(const std::string& name, const Written& value) {
+    if (name == "--requirement" || name == "--requirements" || name == "--with-requirements")
+        file(value, false);
+    else if (name == k_file_of_arguments)
+        file_of_arguments(value);
+    else if (name == "--constraint" || name == "--constraints" || name == "--overrides")
+        file(value, true);
+    else if (name == "--editable" || name == "--with-editable")
+        editable(value);
+    else if (name == "--index-url" || name == "--default-index")
+        install.index = value;
+    else if (name == "--extra-index-url")
+        install.extra_indexes.push_back(value);
+    else if (name == "--index")
+        add_named_index(value);
+    else if (name == "--find-links")
+        install.find_links.push_back(value);
+    else if (name == "--torch-backend")
+        install.torch_backend = value;
+    else if (name == "--index-strategy")
+        install.index_strategy = value.text;
+    else if (name == "--no-index")
+        install.no_index = true;
+    else if (name == "--pre" || name == "--prerelease")
+        install.pre = name == "--pre" || value.text == "allow";
+    else if (name == "--inexact")
+        install.exact = false;
+    else if (name == "--no-deps")
+        install.no_deps = true;
+    else if (name == "--upgrade" || name == "--force-reinstall" || name == "--ignore-installed" ||
+             name == "--reinstall")
+        install.upgrade = true;
+    else if (name == "--no-build-isolation")
+        install.no_build_isolation = true;
+    else if (name == "--no-build-isolation-package")
+        install.not_isolated.push_back(canonical_package(value.text));
+    else if (name == "--no-binary" || name == "--no-binary-package")
+        add_names(install.no_binary, value.text);
+    else if (name == "--python" || name == "--python-version")
+        python(value.text);
+    else if (name == "--extra" || name == "--extras" || name == "--group" || name == "--only-group")
+        add_names(extras, value.text);
+    else
+        return false;
+    return true;
+}
+
+// uv: "URL" or "NAME=URL".
+void PipReading::add_named_index(const Written& value) {
+    const std::size_t equals = value.text.find('=');
+    const std::size_t scheme = value.text.find("://");
+    const bool named = equals != std::string::npos && equals < scheme;
+    install.extra_indexes.push_back(named ? part_of(value, equals + 1) : value);
+}
+
+// "3.11", "cpython-3.11", "/usr/bin/python3.11"; an environment's folder does not show the version.
+void PipReading::python(const std::string& text) {
+    if (text.size() > 1 && text.size() < 4 && text[0] == '3' && all_digits(text)) {  // "310"
+        install.python = "3." + text.substr(1);
+        return;
+    }
+    const std::size_t at = text.find("3.");
+    if (at != std::string::npos &&
+        (at == 0 || text.find_last_of("/\\") == std::string::npos || text.find_last_of("/\\") < at))
+        install.python = text.substr(at);
+}
+
+void PipReading::unknown_option(const Written& word) {
+    if (!word.known || !starts_with(word.text, "--") || meant_option(word.text).empty()) return;
+    WrittenRequirement requirement;
+    requirement.name = word.text.substr(0, word.text.find('='));
+    requirement.whole = word;
+    install.requirements.push_back(std::move(requirement));
+}
+
+void PipReading::variable(const char* name, const char* option_name) {
+    const Written* value = inherited.variable(name);
+    if (!value || !*value) return;
+    const std::string_view option_text = option_name;
+    const bool several = option_text != "--index-url" && option_text != "--torch-backend";
+    std::size_t at = 0;
+    while (several && at < value->text.size()) {
+        const std::size_t start = value->text.find_first_not_of(" \t\n", at);
+        if (start == std::string::npos) return;
+        const std::size_t end = std::min(value->text.find_first_of(" \t\n", start), value->text.size());
+        option(option_name, part_of(*value, start, end - start));
+        at = end;
+    }
+    if (!several) option(option_name, *value);
+}
+
+bool PipReading::truth(const char* name) const {
+    const Written* value = inherited.variable(name);
+    if (!value || !*value) return false;
+    const std::string text = lower(value->text);
+    return text == "1" || text == "true" || text == "yes" || text == "on" || text == "y" || text == "t";
+}
+
+void PipReading::add_here(const Command& command) {
+    Written here = command.words.front();
+    here.text = ".";
+    install.projects.push_back(here);
+}
+
+std::string text_at(const std::vector<const Argument*>& operands, std::size_t at) {
+    return at < operands.size() ? operands[at]->value.text : std::string();
+}
+
+std::optional<PipInstall> read_uninstall(const std::vector<Argument>& arguments, std::size_t verb,
+                                         PipReading& reading) {
+    for (const Argument& argument : arguments)
+        if (argument.option.empty() && argument.index > verb && argument.value.known)
+            reading.install.removed.push_back(canonical_package(argument.value.text));
+    if (reading.install.removed.empty()) return std::nullopt;
+    return std::move(reading.install);
+}
+
+}  // namespace ptxguard::recipes

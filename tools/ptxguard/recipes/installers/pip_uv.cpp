@@ -1,0 +1,159 @@
+// Commands of uv.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/shell/activation.hpp"
+#include "recipes/installers/pip_options.hpp"
+#include "recipes/installers/pip_reading.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// `uv pip` installs into VIRTUAL_ENV or --python, with --system into the first Python on PATH.
+void environment_of_uv(const std::vector<Argument>& arguments, PipReading& reading) {
+    const auto named = [&](const char* name) {
+        const Written* value = reading.inherited.variable(name);
+        return value && value->known ? value->text : std::string();
+    };
+    if (const std::string folder = named("VIRTUAL_ENV"); !folder.empty())
+        reading.install.environment = environment_folder(folder, reading.inherited.folder);
+    bool system = reading.truth("UV_SYSTEM_PYTHON");
+    for (const Argument& argument : arguments) {
+        system = system || argument.option == "--system";
+        if (argument.option != "--python" || argument.value.text.find('/') == std::string::npos) continue;
+        reading.install.environment = environment_of_program(argument.value.text, reading.inherited.folder);
+        if (reading.install.environment.empty())
+            reading.install.environment = environment_name(argument.value.text, reading.inherited.folder);
+        return;
+    }
+    if (system) reading.install.environment = active_environments(reading.inherited) + k_base_environment;
+}
+
+// `uv sync` creates its own if there is none.
+void environment_of_project(PipReading& reading) {
+    const Written* folder = reading.inherited.variable("UV_PROJECT_ENVIRONMENT");
+    reading.install.makes = environment_folder(folder ? folder->text : ".venv", reading.inherited.folder);
+    reading.install.environment = reading.install.makes;
+}
+
+// The parts of the project that `uv sync` installs.
+void choose_parts(const std::vector<Argument>& arguments, ChosenParts& parts) {
+    for (const Argument& argument : arguments) {
+        const std::string& name = argument.option;
+        const std::string part = canonical_package(argument.value.text);
+        if (is_one_of(name, {"--extra", "--group", "--only-group", "--no-group"}))
+            parts.known = parts.known && argument.value.known;
+        if (name == "--extra") parts.extras.push_back(part);
+        if (name == "--group" || name == "--only-group") parts.groups.push_back(part);
+        if (name == "--no-group") parts.without.push_back(part);
+        if (name == "--no-dev") parts.without.push_back("dev");
+        if (name == "--only-dev") parts.groups.push_back("dev");
+        if (is_one_of(name, {"--only-group", "--only-dev"})) parts.only_groups = true;
+        if (name == "--no-default-groups") parts.no_default_groups = true;
+        if (name == "--all-extras") parts.all_extras = true;
+        if (name == "--all-groups") parts.all_groups = true;
+        // Of a workspace's member, or less than everything that it names.
+        if (is_one_of(name, {"--package", "--all-packages", "--no-extra"})) parts.known = false;
+    }
+}
+
+// uv sync --no-install-package torch: it stays that of the image, or none is there.
+void leave_out(const std::vector<Argument>& arguments, PipReading& reading) {
+    for (const Argument& argument : arguments) {
+        if (argument.option != "--no-install-package") continue;
+        reading.left_out.push_back(canonical_package(argument.value.text));
+        reading.install.unread = reading.install.unread || !argument.value.known;
+    }
+}
+
+void read_uv_variables(PipReading& reading) {
+    reading.variable("UV_INDEX_URL", "--index-url");
+    reading.variable("UV_DEFAULT_INDEX", "--index-url");
+    reading.variable("UV_INDEX", "--index");
+    reading.variable("UV_EXTRA_INDEX_URL", "--extra-index-url");
+    reading.variable("UV_FIND_LINKS", "--find-links");
+    reading.variable("UV_CONSTRAINT", "--constraint");
+    reading.variable("UV_INDEX_STRATEGY", "--index-strategy");
+    reading.variable("UV_PRERELEASE", "--prerelease");
+    reading.variable("UV_TORCH_BACKEND", "--torch-backend");
+    if (reading.truth("UV_NO_INDEX")) reading.install.no_index = true;
+    if (reading.truth("UV_NO_BUILD_ISOLATION")) reading.install.no_build_isolation = true;
+}
+
+// `uvx [--from PACKAGE] [--with PACKAGE] TOOL ...` and `uv tool install PACKAGE`, each with an isolated
+// environment; `uv run --with PACKAGE COMMAND`.
+std::optional<PipInstall> read_uv_tool(const std::vector<Argument>& arguments, std::size_t skip, bool run,
+                                       PipReading& reading) {
+    reading.install.environment = "uvx";
+    bool from = false, any = run;
+    std::size_t operands = 0;
+    for (const Argument& argument : arguments) {
+        if (argument.option.empty()) {
+            if (operands++ < skip) continue;
+            // "ruff@0.6": the tool's version.
+            Written word = argument.value;
+            const std::size_t at = word.text.find('@');
+            if (at != std::string::npos && word.text.find("://") == std::string::npos)
+                word.text.replace(at, 1, "==");
+            if (!run && !from) reading.operand(word), any = true;
+            break;  // the rest belongs to the tool
+        }
+        if (argument.option == "--from") from = any = true;
+        if (argument.option == "--from" || argument.option == "--with")
+            reading.operand(argument.value);
+        else
+            reading.option(argument.option, argument.value);
+    }
+    if (!any || (run && reading.install.requirements.empty())) return std::nullopt;
+    return std::move(reading.install);
+}
+
+}  // namespace
+
+std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
+    const std::vector<Argument> arguments = split_arguments(command.words, 1, uv_options(), false);
+    const auto operands = operands_of(arguments);
+    reading.install.tool = "uv";
+    read_uv_variables(reading);
+    const std::string verb = text_at(operands, 0), second = text_at(operands, 1);
+    if (verb == "tool" && (second == "run" || second == "install"))
+        return read_uv_tool(arguments, 2, false, reading);
+    if (verb == "run") return read_uv_tool(arguments, 1, true, reading);
+    if (verb == "pip" && second == "uninstall") {
+        environment_of_uv(arguments, reading);
+        return read_uninstall(arguments, operands[1]->index, reading);
+    }
+    const bool pip = verb == "pip" && (second == "install" || second == "sync");
+    if (!pip && verb != "add" && verb != "sync") return std::nullopt;
+    reading.install.exact = verb == "sync" || second == "sync";
+    reading.install.frozen = reading.truth("UV_FROZEN") || any_of(arguments, [](const Argument& argument) {
+                                 return argument.option == "--frozen";
+                             });
+    for (const Argument& argument : arguments)
+        if (!argument.option.empty()) reading.option(argument.option, argument.value);
+    for (std::size_t at = pip ? 2 : 1; at < operands.size(); ++at) {
+        if (second == "sync")
+            reading.file(operands[at]->value, false);
+        else
+            reading.operand(operands[at]->value);
+    }
+    if (pip) environment_of_uv(arguments, reading);
+    if (!pip) environment_of_project(reading);
+    if (verb == "sync") {
+        choose_parts(arguments, reading.install.parts);
+        leave_out(arguments, reading);
+        reading.add_here(command);
+    }
+    return std::move(reading.install);
+}
+
+std::optional<PipInstall> read_uvx(const Command& command, PipReading& reading) {
+    reading.install.tool = "uv";
+    read_uv_variables(reading);
+    return read_uv_tool(split_arguments(command.words, 1, uv_options(), false), 0, false, reading);
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/meaning/environments.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/shell/activation.hpp"
+#include "recipes/base/prefixes.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// Folders contain "/", conda names do not.
+bool is_folder(std::string_view environment) { return environment.find('/') != environment.npos; }
+
+// pip, uv and the like: an environment with only these contains nothing that could conflict.
+bool installs_tools_only(const PipInstall& step) {
+    return step.projects.empty() && all_of(step.requirements, [](const WrittenRequirement& one) {
+               return is_one_of(one.name, {"pip", "setuptools", "wheel", "uv", "poetry", "pipx", "virtualenv",
+                                           "pdm", "hatch", "pipenv", "build", "conda-lock"});
+           });
+}
+bool installs_tools_only(const CondaInstall& step) {
+    return all_of(step.specs, [](const CondaSpec& one) {
+        return is_one_of(one.name,
+                         {"conda", "mamba", "python", "pip", "conda-libmamba-solver", "setuptools"});
+    });
+}
+
+// The Pythons for which `python3.8 -m pip`, `pip3.11` and the like install outside of environments that the
+// recipe makes: each has its own packages.
+std::set<std::string> named_pythons(const std::vector<const Step*>& steps) {
+    std::set<std::string> named;
+    for (const Step* step : steps) {
+        const auto* pip = std::get_if<PipInstall>(step);
+        if (pip && !pip->python.empty() && !installs_tools_only(*pip)) named.insert(pip->python);
+    }
+    return named;
+}
+
+// For all programs that are started later.
+bool loads_module(const Command& command) {
+    return !command.words.empty() && is_one_of(command.words[0].text, {"module", "ml"});
+}
+
+}  // namespace
+
+Environments::Environments(Steps steps) : m_steps(std::move(steps)) {
+    std::set<std::string> made, used;
+    const bool several_pythons = named_pythons(m_steps).size() > 1;
+    bool any_command = false;
+    std::string of_uv;
+    // The first one that the recipe creates, or that has a conda name.
+    const auto resolved = [&](const std::string& candidates, bool uv) -> std::string {
+        for (const std::string& one : split(candidates, ":")) {
+            if (one == k_base_environment) return "";
+            if (!is_folder(one) || made.count(one)) return one;
+        }
+        return uv ? of_uv : "";
+    };
+    for (std::size_t at = 0; at < m_steps.size(); ++at) {
+        const Step& step = *m_steps[at];
+        Places* places = &m_common;
+        const auto place = [&](const std::string& name, bool tools_only) {
+            if (!tools_only) used.insert(name);
+            places = &m_own[name];
+        };
+        if (const auto* command = std::get_if<Command>(&step)) {
+            if (!command->makes.empty()) {
+                made.insert(command->makes);
+                if (program_name(command->words[0].text) == "uv") of_uv = command->makes;
+            }
+            const std::string name = resolved(command->environment, false);
+            const bool of_all = loads_module(*command) || (name.empty() && several_pythons);
+            if (!of_all) place(name, true);
+            any_command = any_command || (name.empty() && !of_all);
+        } else if (const auto* conda = std::get_if<CondaInstall>(&step)) {
+            if (conda->creates && !conda->environment.empty())
+                made.insert(split(conda->environment, ":").front());
+            place(resolved(conda->environment, false), installs_tools_only(*conda));
+        } else if (const auto* pip = std::get_if<PipInstall>(&step)) {
+            const bool isolated = is_one_of(pip->environment, {"pipx", "uvx", k_collected});
+            if (!isolated && !pip->makes.empty()) made.insert(of_uv = pip->makes);
+            std::string name = isolated ? "" : resolved(pip->environment, pip->tool == "uv");
+            if (name.empty() && !isolated && several_pythons && !pip->python.empty())
+                name = "python" + pip->python;
+            place(name, isolated || installs_tools_only(*pip));
+        }
+        places->push_back(at);
+    }
+    if (used.size() < 2) {
+        m_made_one = !used.empty() && made.count(*used.begin()) != 0;
+        m_names = {""};
+        return;
+    }
+    if (any_command) used.insert("");
+    m_names.assign(used.begin(), used.end());
+}
+
+Environments::Steps Environments::steps(const std::string& name) const {
+    if (m_names.size() < 2) return m_steps;
+    const auto own = m_own.find(name);
+    Places places;
+    const Places none;
+    const Places& of_one = own == m_own.end() ? none : own->second;
+    std::merge(m_common.begin(), m_common.end(), of_one.begin(), of_one.end(), std::back_inserter(places));
+    Steps steps;
+    for (const std::size_t at : places) steps.push_back(m_steps[at]);
+    return steps;
+}
+
+}  // namespace ptxguard::recipes

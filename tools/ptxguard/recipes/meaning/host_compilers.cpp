@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/meaning/host_compilers.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/containers/images.hpp"
+#include "recipes/resolution/pins.hpp"
+#include "recipes/base/prefixes.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const char* const k_switch = "allow-unsupported-compiler";
+
+// Names of packages and programs that bring another compiler.
+bool is_compiler(const std::string& name) {
+    for (const char* one : {"g++-", "gcc-", "clang", "llvm", "gcc_", "gxx", "cxx-compiler", "compilers",
+                            "devtoolset", "visualstudio20", "vs2015", "vs2017", "vs2019", "vs2022", "vs2026"})
+        if (starts_with(name, one)) return true;
+    return false;
+}
+
+// "13" of /opt/rh/gcc-toolset-13/enable, /opt/rh/devtoolset-11/root/usr/bin
+std::string toolset_in(const std::string& path) {
+    for (const std::string mark : {"/gcc-toolset-", "/devtoolset-"}) {
+        const std::size_t at = path.find(mark);
+        if (at == npos) continue;
+        const std::size_t begin = at + mark.size();
+        const std::string number = path.substr(begin, path.find('/', begin) - begin);
+        if (all_digits(number)) return number;
+    }
+    return "";
+}
+
+// The words of update-alternatives behind `option` up to the next option: LINK NAME PATH PRIORITY.
+std::vector<Written> words_behind(const Command& command, const std::string& option) {
+    std::vector<Written> words;
+    bool inside = false;
+    for (const Written& word : command.words) {
+        if (starts_with(word.text, "--")) inside = word.text == option;
+        if (inside && word.text != option) words.push_back(word);
+    }
+    return words;
+}
+
+bool names_compiler(const Command& command) {
+    return std::any_of(command.words.begin() + 1, command.words.end(), [](const Written& word) {
+        const std::string name = file_name(word.text);
+        for (const char* one : {"gcc", "g++", "cc", "c++", "clang"})
+            if (name == one || starts_with(name, std::string(one) + "-") ||
+                starts_with(name, std::string(one) + "++"))
+                return true;
+        return !word.known;
+    });
+}
+
+// cargo build --features cuda, tauri build --features=llama-cuda: crates compile it with nvcc.
+bool asks_for_feature(const Command& command) {
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const std::string& word = command.words[i].text;
+        if (word != "-F" && !starts_with(word, "--features")) continue;
+        const bool apart = word.find('=') == npos && i + 1 < command.words.size();
+        if ((apart ? command.words[i + 1].text : word).find("cuda") != npos) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+// update-alternatives --install /usr/bin/gcc gcc /usr/bin/gcc-13 100, --set gcc /usr/bin/gcc-13;
+// ln -sf /usr/bin/gcc-13 /usr/bin/gcc: nvcc runs `gcc`.
+void HostCompilers::follow_default(const Command& command) {
+    const std::string program = program_name(command.words[0].text);
+    const std::vector<Written> install = words_behind(command, "--install"),
+                               chosen = words_behind(command, "--set");
+    std::optional<std::pair<Written, int>> target;  // with its priority
+    if (program == "ln") {
+        std::vector<Written> paths;
+        for (std::size_t i = 1; i < command.words.size(); ++i)
+            if (!starts_with(command.words[i].text, "-")) paths.push_back(command.words[i]);
+        if (paths.size() == 2 && file_name(paths[1].text) == "gcc") target = {paths[0], k_chosen};
+    } else if (install.size() > 3 && install[1].text == "gcc" && all_digits(install[3].text)) {
+        target = {install[2], std::atoi(install[3].text.substr(0, 6).c_str())};
+    } else if (chosen.size() > 1 && chosen[0].text == "gcc") {
+        target = {chosen[1], k_chosen};
+    }
+    if (!target) {
+        // g++ without gcc: nvcc links with it only.
+        const bool of_cxx = (install.size() > 3 && is_one_of(install[1].text, {"g++", "c++", "cc"})) ||
+                            (chosen.size() > 1 && is_one_of(chosen[0].text, {"g++", "c++", "cc"}));
+        m_open = m_open || (!of_cxx && program != "ln" && names_compiler(command));
+        return;
+    }
+    if (target->second < m_priority) return;
+    m_priority = target->second;
+    const auto compiler = compiler_of(target->first.text, target->first, program);
+    m_default = compiler.value_or(HostCompiler{});
+    m_open = m_open || !compiler;
+}
+
+// "g++-12", "/usr/bin/clang++-15", "/opt/rh/gcc-toolset-13/root/usr/bin/g++"
+std::optional<HostCompiler> HostCompilers::compiler_of(const std::string& program, const Written& at,
+                                                       const std::string& by) {
+    std::string base = file_name(program);
+    const std::string toolset = toolset_in(program);
+    if (!toolset.empty()) base = "gcc-" + toolset;
+    const std::string target = "-linux-gnu-";  // x86_64-linux-gnu-g++-12
+    if (const std::size_t at_target = base.find(target); at_target != npos)
+        base.erase(0, at_target + target.size());
+    const std::size_t dash = base.rfind('-');
+    const auto version = dash == npos || !at.known ? std::nullopt : parse_version(base.substr(dash + 1));
+    const bool gcc = starts_with(base, "g++-") || starts_with(base, "gcc-");
+    const bool clang = starts_with(base, "clang-") || starts_with(base, "clang++-");
+    if (!version || !(gcc || clang)) return std::nullopt;
+    HostCompiler compiler;
+    compiler.path = program;
+    compiler.family = gcc ? "gcc" : "clang";
+    compiler.version = {*version, origin_of(at)};
+    compiler.chosen_by = origin_of(at);
+    compiler.chosen_by.variable = by;
+    return compiler;
+}
+
+void HostCompilers::name(const std::string& program, const Written& at, const std::string& by) {
+    m_open = true;
+    m_named = compiler_of(program, at, by).value_or(HostCompiler{});
+}
+
+void HostCompilers::name_cxx(const std::string& program, const Written& at, const std::string& by) {
+    if (program_name(program) == "cl") return;  // that of Visual Studio
+    const auto compiler = compiler_of(program, at, by);
+    m_open = m_open || !compiler;
+    if (compiler) m_of_cxx = *compiler;
+    if (by == "CC") m_of_cc = compiler.value_or(HostCompiler{});
+}
+
+// "-ccbin g++-12", "-ccbin=g++-12"
+void HostCompilers::read_flags(const Written& flags, const std::string& by) {
+    const std::vector<std::string> words = split(flags.text, " \t");
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        m_off = m_off || words[i].find(k_switch) != npos;
+        for (const std::string option : {"-ccbin", "--compiler-bindir"}) {
+            if (words[i] == option && i + 1 < words.size()) name(words[i + 1], flags, by);
+            if (starts_with(words[i], option + "=")) name(words[i].substr(option.size() + 1), flags, by);
+        }
+    }
+}
+
+// What chooses a toolset of Visual Studio, or another Visual Studio.
+void HostCompilers::read_studio(const std::string& text) {
+    // "Visual Studio 17 2022" of CMake, "C:\Program Files\Microsoft Visual Studio\2022\..."
+    constexpr std::string_view studio = "Visual Studio";
+    if (const std::size_t at = text.find(studio); at != npos) {
+        const std::size_t year = text.find("20", at + studio.size());
+        if (year != npos && year < at + studio.size() + 5) m_generator = text.substr(year, 4);
+    }
+    // "-T v142", "-Tv141,cuda=12.1", "-T version=14.38", vcvarsall.bat x64 -vcvars_ver=14.29
+    for (const char* start : {"v14", "-Tv14", "-T v14", "version=14", "host=x64,version=14", "14."})
+        m_open = m_open || starts_with(text, start);
+    for (const char* part : {"vcvars_ver", "visualstudio20", "vs_buildtools", "vs_BuildTools"})
+        m_open = m_open || text.find(part) != npos;
+}
+
+// CMake takes the Visual Studio of its generator, vcvars64.bat that of its folder.
+bool HostCompilers::fits_generator(const SystemCompiler& defaults) const {
+    if (m_generator.empty() || defaults.family != "msvc") return true;
+    return m_generator == (defaults.version->minor() < 50 ? "2022" : "2026");
+}
+
+bool HostCompilers::is_named_by(const std::string& variable) {
+    return variable == "CC" || variable == "CXX" || variable == "CUDAHOSTCXX" || variable == "NVCC_CCBIN" ||
+           variable == "CMAKE_CUDA_HOST_COMPILER" || variable == "CMAKE_GENERATOR" ||
+           variable == "CMAKE_GENERATOR_TOOLSET";
+}
+
+// source /opt/rh/gcc-toolset-13/enable, scl enable gcc-toolset-13 bash, PATH=/opt/rh/...
+void HostCompilers::enable_toolset(const Written& value) {
+    const std::string toolset = toolset_in("/" + value.text);
+    if (toolset.empty()) return;
+    m_priority = k_chosen;
+    Written at = value;
+    at.known = true;  // whatever $PATH is
+    m_default = compiler_of("gcc-" + toolset, at, "PATH").value_or(HostCompiler{});
+}
+
+void HostCompilers::take(const SetVariable& variable) {
+    const std::string& by = variable.name;
+    if (by == "PATH") enable_toolset(variable.value);
+    m_off = m_off || variable.value.text.find(k_switch) != npos;
+    if (by == "CMAKE_GENERATOR" || by == "CMAKE_GENERATOR_TOOLSET")
+        read_studio(variable.value.text);
+    else if (is_named_by(by) && by != "CC" && by != "CXX")
+        name(variable.value.text, variable.value, by);
+    else if (by == "CC" || by == "CXX")
+        name_cxx(variable.value.text, variable.value, by);
+    else if (by.find("FLAGS") != npos)
+        read_flags(variable.value, by);
+}
+
+void HostCompilers::take(const AptInstall& step) {
+    // NVIDIA's installer ends with an error if gcc is newer than its nvcc accepts.
+    m_checked = m_checked || (starts_with(step.action, "jimver/") && !step.packaged);
+    for (const AptPackage& package : step.packages) {
+        const bool beside = starts_with_any(package.name, {"g++-", "gcc-"});
+        if (package.name == "gcc-c++") continue;  // Red Hat's name of the default one
+        m_installs = m_installs || beside;
+        const bool clang = starts_with_any(package.name, {"clang", "llvm"});
+        m_clang = m_clang || clang;
+        m_open = m_open || (is_compiler(package.name) && !beside && !clang);
+    }
+}
+
+void HostCompilers::take(const CondaInstall& step) {
+    for (const CondaSpec& spec : step.specs) {
+        const auto version = spec.whole.known ? conda_version(spec.version) : std::nullopt;
+        const bool gcc = is_one_of(spec.name, {"gxx", "gcc", "gxx_linux-64", "gcc_linux-64"});
+        m_open = m_open || (is_compiler(spec.name) && !(gcc && version));
+        if (!gcc || !version) continue;
+        // Its activation names it to the nvcc of the same environment.
+        m_of_conda.family = "gcc";
+        m_of_conda.version = {*version, origin_of(spec.whole)};
+        m_of_conda.chosen_by = origin_of(spec.whole);
+    }
+}
+
+void HostCompilers::take(const Command& command) {
+    if (command.words.empty()) return;
+    const std::string program = program_name(command.words[0].text);
+    // python -m build: of a wheel
+    const bool wheel = starts_with(program, "python") && command.words.size() > 2 &&
+                       command.words[1].text == "-m" && command.words[2].text == "build";
+    m_builds = m_builds || wheel || asks_for_feature(command) ||
+               is_one_of(program, {"cmake", "make", "ninja", "msbuild", "cibuildwheel"});
+    // Without a range of versions it finds that of the image.
+    m_open = m_open || (program == "vswhere" && any_of(command.words, [](const Written& word) {
+                            return !word.known || is_one_of(lower(word.text), {"-version", "-prerelease"});
+                        }));
+    if (program == "update-alternatives" || program == "ln") follow_default(command);
+    if (program == "source" || program == "." || program == "scl")
+        for (const Written& word : command.words) enable_toolset(word);
+    for (const SetVariable& variable : command.variables) take(variable);
+    for (const char* one :
+         {"CC", "CXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+        if (const Written* value = command.exports.find(one)) take(SetVariable{one, *value});
+    for (const Written& word : command.words) {
+        m_off = m_off || word.text.find(k_switch) != npos;
+        read_studio(word.text);
+        if (!starts_with(word.text, "-D")) continue;
+        for (const std::string cxx : {"-DCMAKE_C_COMPILER=", "-DCMAKE_CXX_COMPILER="})
+            if (starts_with(word.text, cxx))
+                name_cxx(word.text.substr(cxx.size()), word, cxx.substr(2, cxx.size() - 3));
+            else if (starts_with(word.text, cxx.substr(0, cxx.size() - 1) + ":"))
+                m_open = true;  // with a type
+        for (const std::string flags : {"-DCMAKE_CUDA_FLAGS=", "-DCUDA_NVCC_FLAGS="})
+            if (starts_with(word.text, flags)) {
+                Written value = word;
+                value.text.erase(0, flags.size());
+                read_flags(value, "-ccbin");
+            }
+        const std::string option = "-DCMAKE_CUDA_HOST_COMPILER=";
+        if (starts_with(word.text, option))
+            name(word.text.substr(option.size()), word, option.substr(2, option.size() - 3));
+    }
+    if (program == "nvcc") read_flags(whole_of(command), "-ccbin");
+}
+
+// What the recipe itself gives nvcc; null if it gives nothing.
+const HostCompiler* HostCompilers::given(const Toolkit& toolkit, const Scenario& scenario) const {
+    if (m_named.version) return &m_named;
+    if (toolkit.layout == Layout::conda && m_of_conda.version && !m_open) return &m_of_conda;
+    // torch passes CC to nvcc as -ccbin.
+    const auto& compiles = scenario.recipe.compiles;
+    const bool torch =
+        !compiles.empty() && all_of(compiles, [](const CompileStep& one) { return one.by_torch; });
+    if (torch && m_of_cc.version) return &m_of_cc;
+    const bool by_default = !m_open && !m_clang && !m_of_cxx.version && scenario.project.wanted;
+    return m_default.version && by_default ? &m_default : nullptr;
+}
+
+// Whether the build runs nvcc with the system's compiler.
+bool HostCompilers::takes(const SystemCompiler& one, const Toolkit& toolkit, const Scenario& scenario) const {
+    const bool msvc = one.family == "msvc";
+    // nvcc for Windows takes cl.exe only.
+    if (m_open || (m_clang && !msvc) || (m_installs && !m_of_cxx.version)) return false;
+    // What conda installs has compilers of its own.
+    const bool own = starts_with(toolkit.root, "/usr/local/cuda") ||
+                     (msvc && (toolkit.layout == Layout::conda ||
+                               toolkit.root.find("NVIDIA GPU Computing Toolkit") != npos));
+    const bool builds = scenario.project.wanted || !scenario.recipe.compiles.empty() ||
+                        (m_builds && scenario.recipe.image.name.empty());
+    return own && (builds || (m_checked && one.family == "gcc")) && fits_generator(one);
+}
+
+void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, Scenario& scenario) const {
+    const Toolkit* toolkit = scenario.build_toolkit();
+    if (m_off || !toolkit || toolkit->layout == Layout::debian) return;
+    HostCompiler& chosen = scenario.project.host_compiler;
+    if (const HostCompiler* own = given(*toolkit, scenario)) {
+        chosen = *own;
+        // Beside a framework it may be a project that has nothing to do with it.
+        const bool alone = !scenario.recipe.compiles.empty() && scenario.expectations.empty();
+        scenario.project.wanted = scenario.project.wanted || (own == &m_named && alone);
+        return;
+    }
+    if (m_default.version || !defaults || !takes(*defaults, *toolkit, scenario)) return;
+    // A job of Windows that brings a toolkit and builds, builds with it.
+    scenario.project.wanted = scenario.project.wanted || (defaults->family == "msvc" && m_builds);
+    // nvcc takes the default one, unless the build passes it that of CC or CXX: the older of the two is the
+    // better case.
+    if (m_of_cxx.version && m_of_cxx.family != defaults->family) return;
+    if (m_of_cxx.version && *m_of_cxx.version < *defaults->version) {
+        chosen = m_of_cxx;
+        return;
+    }
+    chosen.family = defaults->family;
+    chosen.version = {*defaults->version, defaults->origin};
+    chosen.version.origin.certainty = Certainty::predicted;
+    chosen.chosen_by = origin_of(system);
+}
+
+}  // namespace ptxguard::recipes

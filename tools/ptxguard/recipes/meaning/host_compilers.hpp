@@ -1,0 +1,56 @@
+// The host compiler of a recipe's nvcc: named by the recipe, else the default one of its system or runner.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "facts/recipe_tables.hpp"
+#include "model/scenario.hpp"
+#include "recipes/base/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+class HostCompilers {
+public:
+    // Whether that variable names a host compiler.
+    static bool is_named_by(const std::string& variable);
+    void take(const SetVariable& variable);
+    void take(const AptInstall& step);
+    void take(const CondaInstall& step);
+    void take(const Command& command);
+    // `defaults`: of the system, may be null. After the toolkit of the build is chosen.
+    // `system`: the text that names it.
+    void fill(const SystemCompiler* defaults, const Written& system, Scenario& scenario) const;
+
+private:
+    static std::optional<HostCompiler> compiler_of(const std::string& program, const Written& at,
+                                                   const std::string& by);
+    void name_cxx(const std::string& program, const Written& at, const std::string& by);
+    void name(const std::string& program, const Written& at, const std::string& by);
+    void read_flags(const Written& flags, const std::string& by);
+    void read_studio(const std::string& text);
+    void follow_default(const Command& command);
+    void enable_toolset(const Written& value);
+    const HostCompiler* given(const Toolkit& toolkit, const Scenario& scenario) const;
+    bool takes(const SystemCompiler& one, const Toolkit& toolkit, const Scenario& scenario) const;
+    bool fits_generator(const SystemCompiler& defaults) const;
+
+    static constexpr int k_chosen = 1000000;  // above every priority of an alternative
+
+    HostCompiler m_named;
+    HostCompiler m_default;   // that a command makes the default one
+    int m_priority = -1;      // of `m_default`
+    HostCompiler m_of_conda;  // installed beside the nvcc of conda
+    HostCompiler m_of_cc;     // CC
+    HostCompiler m_of_cxx;    // CC, CXX: nvcc does not read them, builds may pass them to it
+    bool m_installs = false;  // a package with another compiler, which does not replace the default one
+    bool m_off = false;       // nvcc does not check it
+    bool m_open = false;      // another than the default may be used
+    bool m_clang = false;     // it is installed
+    bool m_checked = false;   // NVIDIA's installer runs, which checks the default gcc
+    std::string m_generator;  // the year of a Visual Studio that is named
+    bool m_builds = false;    // a build tool runs, which may compile with any toolkit that is there
+};
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/meaning/meaning.hpp"
+
+#include <set>
+
+#include "facts/package_names.hpp"
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "python/specifier.hpp"
+#include "recipes/builds/arch_gates.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/meaning/built_requirements.hpp"
+#include "recipes/meaning/copied_programs.hpp"
+#include "recipes/meaning/dead_paths.hpp"
+#include "recipes/containers/images.hpp"
+#include "recipes/python/marker_places.hpp"
+#include "recipes/resolution/pins.hpp"
+#include "recipes/meaning/python_here.hpp"
+#include "recipes/resolution/refusals.hpp"
+#include "recipes/resolution/resolution.hpp"
+#include "recipes/meaning/stages.hpp"
+#include "recipes/meaning/step_reading.hpp"
+#include "recipes/meaning/toolkits.hpp"
+#include "recipes/meaning/variables.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+Toolkit toolkit_of(const std::string& id, const std::string& root, Layout layout,
+                   const Known<Version>& version) {
+    Toolkit toolkit;
+    toolkit.id = id;
+    toolkit.root = toolkit.real_root = root;
+    toolkit.layout = layout;
+    toolkit.names = {root};
+    Part nvcc;
+    nvcc.kind = PartKind::nvcc;
+    nvcc.path = nvcc.real_path = root + "/bin/nvcc";
+    nvcc.version = version;
+    toolkit.parts.push_back(std::move(nvcc));
+    return toolkit;
+}
+
+void add_toolkits(StepReading& reading) {
+    Scenario& scenario = reading.scenario;
+    const RecipeImage& image = scenario.recipe.image;
+    const auto add = [&](const std::string& root, Layout layout, const Known<Version>& version) {
+        const std::string id = "toolkit" + std::to_string(scenario.toolkits.size() + 1);
+        scenario.toolkits.push_back(toolkit_of(id, root, layout, version));
+    };
+    if (image.flavour == ImageFlavour::devel)
+        add("/usr/local/cuda", Layout::nvidia,
+            image.cuda && image.cuda->numbers.size() > 1 ? release_only(image.cuda) : Known<Version>{});
+    const bool without = image.flavour == ImageFlavour::base || image.flavour == ImageFlavour::runtime;
+    const bool installs =
+        any_of(reading.toolkits, [](const BroughtToolkit& one) { return one.compiler && !one.named; });
+    for (const BroughtToolkit& one : reading.toolkits) {
+        if (!one.compiler) continue;
+        // What a recipe installs overrides what it only names.
+        if (one.named && (without || installs || image.flavour == ImageFlavour::devel)) continue;
+        auto* same =
+            first_where(scenario.toolkits, [&](const Toolkit& other) { return other.root == one.root; });
+        if (!same)
+            add(one.root, one.layout, one.version);
+        else if (!same->parts.front().version)
+            same->parts.front().version = one.version;
+    }
+}
+
+// The toolkit that builds use: the one that CUDA_HOME selects, else the only one. If several are of one
+// release, any of them.
+void choose_toolkit(StepReading& reading) {
+    Scenario& scenario = reading.scenario;
+    if (scenario.toolkits.empty()) return;
+    const Toolkit& first = scenario.toolkits.front();
+    for (const SetVariable& variable : reading.variables) {
+        if (variable.name != "CUDA_HOME" && variable.name != "CUDA_PATH") continue;
+        const auto folder = release_folder(variable.value.text);
+        for (const Toolkit& toolkit : scenario.toolkits)
+            if (toolkit.root == variable.value.text || (folder && toolkit.root == folder->root)) {
+                scenario.project.toolkit = toolkit.id;
+                scenario.project.toolkit_because = variable.name;
+            }
+    }
+    if (!scenario.project.toolkit.empty()) return;
+    const auto& release = first.parts.front().version;
+    const bool all_alike = all_of(scenario.toolkits, [&](const Toolkit& toolkit) {
+        const auto& other = toolkit.parts.front().version;
+        return &toolkit == &first || (release && other && same_release(*release, *other));
+    });
+    if (all_alike) scenario.project.toolkit = first.id;
+}
+
+void add_libraries(StepReading& reading, const ImageContent& content) {
+    RecipeFacts& recipe = reading.scenario.recipe;
+    if (content.own_libraries) {
+        if (recipe.image.flavour != ImageFlavour::base) recipe.libraries_cuda = recipe.image.cuda;
+        recipe.libraries_cudnn = recipe.image.cudnn;
+        recipe.libraries_complete = recipe.image.cuda.value.has_value() && !reading.copies;
+    }
+    for (const BroughtToolkit& one : reading.toolkits) {
+        if (one.libraries) recipe.libraries_cuda = one.version;
+        if (one.libraries && !one.version) recipe.libraries_complete = false;
+        if (one.cudnn) recipe.libraries_cudnn = one.cudnn;
+    }
+    // NVIDIA's wheels and conda packages with libraries: it is not known which program finds them.
+    for (const RecipePin& pin : recipe.pins)
+        if (starts_with(pin.package, "nvidia-c") || pin.package == "cudatoolkit" || pin.package == "cudnn" ||
+            starts_with(pin.package, "libcu"))
+            if (pin.by != "apt" && pin.package.find("nvcc") == std::string::npos)
+                recipe.libraries_complete = false;
+    const bool brought =
+        any_of(reading.toolkits, [](const BroughtToolkit& one) { return one.compiler && !one.named; });
+    const bool lacks = content.known && (recipe.image.flavour == ImageFlavour::runtime ||
+                                         recipe.image.flavour == ImageFlavour::base);
+    recipe.no_nvcc = lacks && !brought && !reading.nvcc.is_copied();
+    // The actions of a job may install anything.
+    if (recipe.kind != to_string(RecipeKind::dockerfile)) return;
+    const bool plain = is_plain(recipe.image, reading.facts);
+    recipe.no_nvcc =
+        recipe.no_nvcc || (plain && reading.scenario.toolkits.empty() && !reading.nvcc.may_install());
+    recipe.starts_bare = plain || recipe.image.name == "nvidia/cuda";
+}
+
+// Nothing of CUDA is in a plain image to which nothing brings any. After the packages are resolved.
+bool lacks_libraries(const StepReading& reading) {
+    const RecipeFacts& recipe = reading.scenario.recipe;
+    const auto brings = [](const std::string& package, const std::vector<std::string>& extras) {
+        return package == "torch" || starts_with(package, "nvidia-") || !extras.empty();
+    };
+    return recipe.kind == to_string(RecipeKind::dockerfile) && is_plain(recipe.image, reading.facts) &&
+           reading.toolkits.empty() && !reading.copies && !reading.others && !reading.nvcc.may_install() &&
+           none_of(
+               recipe.pins,
+               [&](const RecipePin& pin) { return pin.by == "conda" || brings(pin.package, pin.extras); }) &&
+           none_of(recipe.installed, [&](const Installed& one) { return brings(one.package, {}); });
+}
+
+void set_project(Scenario& scenario) {
+    Project& project = scenario.project;
+    const RecipeFacts& recipe = scenario.recipe;
+    project.wanted = !recipe.arch_lists.empty() ||
+                     any_of(recipe.compiles, [](const CompileStep& one) { return !one.may_be_alone; });
+    if (recipe.arch_lists.empty()) return;
+    const RecipeArchs& last = recipe.arch_lists.back();
+    project.archs = last.archs;
+    project.archs_text = {last.archs.text, last.origin};
+}
+
+// Up to 24.0, pip accepts versions that are none by PEP 440; so does that of these systems and images.
+bool has_old_pip(const RecipeImage& image, const DistributionToolkit* packaged, const RecipeFacts& recipe) {
+    if (any_of(recipe.pins, [](const RecipePin& pin) { return pin.package == "pip"; })) return false;
+    if (packaged && packaged->python) return *packaged->python <= *parse_version("3.12");
+    const auto release = parse_version(split_fields(image.tag, '-').front());
+    return image.name == "pytorch/pytorch" && release && *release < *parse_version("2.4");
+}
+
+// mmcv-full==latest+torch1.6.0+cu101
+void accept_old_versions(RecipeFacts& recipe) {
+    for (RecipePin& pin : recipe.pins) {
+        const auto clauses = clauses_of(pin.specifier);
+        const bool old = !clauses.empty() && all_of(clauses, [](const Clause& one) {
+            return is_one_of(one.op, {"==", "!="}) && any_of(one.version, is_digit);
+        });
+        if (pin.by != "pip" || pin.unreadable.empty() || pin.ignored || !old) continue;
+        pin.unreadable.clear();
+        pin.open = true;
+    }
+}
+
+// Lines of a `pip freeze` of its image, which has them: nvidia-nvjpeg-cu13==0.0.0a0,
+// torchvision==0.17.2+c1d70fe.
+void keep_own_builds(const RecipeImage& image, const Facts& facts, RecipeFacts& recipe) {
+    const std::string base = file_name(image.name);
+    if (!starts_with_any(image.name, {"nvidia/", "dustynv/"}) || starts_with(base, "cuda") ||
+        is_one_of(base, {"l4t-base", "l4t-jetpack", "l4t-cuda"}))
+        return;
+    for (RecipePin& pin : recipe.pins) {
+        if (!pin.version || (pin.by != "pip" && pin.by != "uv")) continue;
+        const std::string build = pin.version->local();
+        const auto fault = name_fault(facts, pin.package);
+        const bool own_build = !build.empty() && build != "cpu" && !cuda_of_tag(build);
+        if (own_build || (fault && fault->fault == NameFault::placeholder)) pin.open = true;
+    }
+}
+
+// Where the Python of an image is not known, the oldest that it may have: a newer package may exclude it.
+std::string oldest_python(const RecipeImage& image, const Facts& facts) {
+    const std::string word = "python3.";
+    if (const std::size_t at = image.tag.find(word); at != npos)
+        return image.tag.substr(at + 6, image.tag.find_first_not_of("0123456789", at + word.size()) - at - 6);
+    const auto release = parse_version(split_fields(image.tag, '-').front());
+    std::string python;
+    for (const ImagePython& row : recipe_tables(facts).image_pythons)
+        if (release && row.image == image.name && *row.from <= *release && !row.python.empty())
+            python = row.python;
+    return python;
+}
+
+void set_machine(const PythonHere& here, Scenario& scenario) {
+    const MarkerEnvironment& markers = here.markers;
+    if (markers.machine == "aarch64" || markers.machine == "arm64") scenario.recipe.machine = "arm64";
+    if (markers.system == "win32") scenario.system = System::windows;
+    const std::string unusual = unusual_platform(markers);
+    if (!unusual.empty()) scenario.recipe.platform = {unusual, here.platform};
+    if (!markers.python.empty()) scenario.recipe.python = {markers.python, here.origin};
+    if (!markers.python_from.empty()) scenario.recipe.python.origin = here.origin;
+}
+
+// Of toolkits from the distribution.
+void set_releases(const DistributionToolkit& packaged, const RecipeImage& image,
+                  std::vector<BroughtToolkit>& toolkits) {
+    for (BroughtToolkit& one : toolkits) {
+        if (one.layout != Layout::debian || one.version) continue;
+        one.version = {*packaged.cuda, image.origin};
+        if (image.name.empty()) one.version.origin = packaged.origin;
+        one.version.origin.certainty = Certainty::predicted;
+    }
+}
+
+Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& stages,
+                     const Environments& environments, const std::string& environment, const Facts& facts) {
+    const std::vector<const Stage*> line = stages.line_of(stage);
+    const Environments::Steps steps = environments.steps(environment);
+    StepReading reading{facts};
+    Scenario& scenario = reading.scenario;
+    scenario.witness = Witness::recipe;
+    scenario.foreign = true;
+    scenario.name = recipe.file + (stage.name.empty() ? "" : " " + std::string("stage ") + stage.name);
+    if (!environment.empty()) scenario.name += " environment " + environment;
+    scenario.recipe.kind = to_string(recipe.kind);
+    ImageContent content;
+    std::string platform;
+    Written system;  // the text that names it
+    for (const Stage* one : line) {
+        if (one->gpu) scenario.recipe.gpu = {one->gpu.text, origin_of(one->gpu)};
+        platform = one->platform.text;
+        system = one->image ? one->image : one->platform;
+        if (one->image) content = content_of(one->image, facts);
+    }
+    const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
+    reading.here = python_here(steps, line, content, packaged, environment.empty(), facts);
+    read_file_name(recipe, reading.here);
+    const bool of_image = environments.has_those_of_image(environment) && !reading.here.is_new;
+    set_machine(reading.here, scenario);
+    for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
+    for (const Step* step : steps) std::visit([&](const auto& any) { reading.look(any); }, *step);
+    scenario.recipe.image = content.image;
+    if (reading.names_archs) append(scenario.recipe.compiles, reading.projects);
+    if (packaged) set_releases(*packaged, content.image, reading.toolkits);
+    add_toolkits(reading);
+    choose_toolkit(reading);
+    add_libraries(reading, content);
+    scenario.recipe.starts_bare = scenario.recipe.starts_bare || recipe.kind == RecipeKind::conda_environment;
+    // An environment does not contain the packages of the image's own Python.
+    const auto framework = of_image ? content.framework : decltype(content.framework){};
+    BeforeCommands before{framework, content.image.origin, of_image && is_open(content, facts),
+                          reading.unread_from, reading.here.likely};
+    if (of_image && before.likely_python.empty()) before.likely_python = oldest_python(content.image, facts);
+    if (of_image && content.image.name == "nvidia/pytorch") {
+        before.framework = "torch";
+        before.own_torch = torch_of_ngc(content.image, facts);
+    }
+    if (of_image && has_old_pip(content.image, packaged, scenario.recipe))
+        accept_old_versions(scenario.recipe);
+    keep_own_builds(content.image, facts, scenario.recipe);
+    resolve(facts, reading.here.markers, before, scenario.recipe);
+    scenario.recipe.libraries_complete = scenario.recipe.libraries_complete || lacks_libraries(reading);
+    add_frameworks(facts, framework, content.image.origin, scenario);
+    add_variables(reading.variables, scenario);
+    add_dead_paths(steps, reading.requests.newest(content.image, platform, facts), scenario);
+    reading.requests.fill(content.image, platform, system, facts, scenario.recipe);
+    add_copied_programs(stages, steps, facts, scenario.recipe);
+    scenario.recipe.vendor = vendor_of(recipe.file, content.image);
+    if (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::definition_file)
+        scenario.recipe.cmake = reading.cmake.release(content.image, platform, facts);
+    if (recipe.kind != RecipeKind::cmake_lists) reading.standards.fill(scenario.recipe);
+    drop_unread_archs(scenario.recipe);
+    set_project(scenario);
+    reading.host_compilers.fill(system_compiler(content.image, platform, facts), system, scenario);
+    return std::move(scenario);
+}
+
+bool says_anything(const Scenario& scenario) {
+    return !scenario.recipe.empty() || !scenario.toolkits.empty() || !scenario.entries.empty() ||
+           !scenario.selectors.empty() || !scenario.recipe.pins_for_macos.empty() ||
+           !scenario.recipe.refused.empty();
+}
+
+}  // namespace
+
+std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts, Budget& budget) {
+    constexpr std::size_t k_scenario = 20, k_steps_at_once = 8;  // about as much work as a step of the budget
+    std::vector<Scenario> scenarios;
+    std::set<std::string> installed;  // files whose requirements another recipe installs
+    std::set<std::string> parts;
+    for (const Recipe& recipe : recipes) parts.insert(recipe.parts.begin(), recipe.parts.end());
+    const auto add = [&](const Recipe& recipe) {
+        const Stages stages(recipe);
+        std::optional<std::vector<ArchGate>> gates;  // of the file, for each of its stages
+        for (const Stage& stage : recipe.stages) {
+            if (stages.is_base_of_another(stage)) continue;
+            const Environments environments(stages.steps_of(stages.line_of(stage)));
+            for (const std::string& environment : environments.names()) {
+                const Environments::Steps steps = environments.steps(environment);
+                const Budget::Place at{recipe.file, stage.image.line, stage.image.column};
+                if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
+                Scenario scenario = scenario_of(recipe, stage, stages, environments, environment, facts);
+                if (recipe.gated && !gates) gates = arch_gates(*recipe.gated, facts.cuda_releases(), budget);
+                if (gates) scenario.recipe.arch_gates = *gates;
+                if (!says_anything(scenario)) continue;
+                for (const RecipePin& pin : scenario.recipe.pins)
+                    if (!pin.origin.overridable && pin.origin.path != recipe.file)
+                        installed.insert(pin.origin.path);
+                scenarios.push_back(std::move(scenario));
+            }
+        }
+    };
+    for (const Recipe& recipe : recipes)
+        if (recipe.kind != RecipeKind::requirements && parts.count(recipe.file) == 0) add(recipe);
+    // A requirements file is judged as part of the recipe that installs it: there its index and image are
+    // known.
+    const std::set<std::string> by_others = installed;
+    for (const Recipe& recipe : recipes)
+        if (recipe.kind == RecipeKind::requirements && by_others.count(recipe.file) == 0) add(recipe);
+    return scenarios;
+}
+
+std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts) {
+    Budget budget;
+    return scenarios_of(recipes, facts, budget);
+}
+
+}  // namespace ptxguard::recipes

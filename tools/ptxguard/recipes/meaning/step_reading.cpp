@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/meaning/step_reading.hpp"
+
+#include <algorithm>
+
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/shell/activation.hpp"
+#include "recipes/meaning/build_options.hpp"
+#include "recipes/meaning/built_requirements.hpp"
+#include "recipes/builds/compile_commands.hpp"
+#include "recipes/meaning/downloads.hpp"
+#include "recipes/containers/images.hpp"
+#include "recipes/base/prefixes.hpp"
+#include "recipes/resolution/python_ranges.hpp"
+#include "recipes/resolution/refusals.hpp"
+#include "recipes/resolution/resolution.hpp"
+#include "recipes/resolution/sources.hpp"
+#include "recipes/meaning/variables.hpp"
+
+namespace ptxguard::recipes {
+
+void StepReading::take(const SetVariable& step) {
+    const bool archs = add_arch_variable(step, scenario.recipe);
+    const std::string& file = step.value.file;  // CMake's own are for what it builds, whoever calls it
+    const bool by_cmake = ends_with(file, "CMakeLists.txt") || ends_with(file, ".cmake");
+    names_archs =
+        names_archs || (archs && !by_cmake) || (step.name == "FORCE_CUDA" && step.value.text != "0");
+    if (!archs) variables.push_back(step);
+    host_compilers.take(step);
+    images.take(step.value, facts, scenario.recipe);
+    if (step.name == "NVIDIA_VISIBLE_DEVICES" && step.value.known && step.value &&
+        step.value.text != "none" && step.value.text != "void")
+        scenario.recipe.gpu = {step.name + "=" + step.value.text, origin_of(step.value)};
+    if (step.name == "NVIDIA_REQUIRE_CUDA" && step.value.known)
+        scenario.recipe.driver_gate = {step.value.text, origin_of(step.value)};
+    add_named(step, toolkits);
+}
+
+void StepReading::take(const PipInstall& written) {
+    const PipInstall step = with_sources(written, facts);
+    if (step.environment == "pipx" || step.environment == "uvx") return;  // an isolated one
+    if (step.environment == k_collected) return refuse_collected(step);
+    MarkerEnvironment markers = here.markers;
+    if (!step.python.empty()) markers.python = step.python;
+    add_pins(step, ++group, markers, scenario.recipe);
+    if (step.unread && unread_from == 0) unread_from = group;
+    refuse_projects(step, group, markers.python, here.origin, facts, scenario.recipe);
+    refuse_pythons(step, group, facts, scenario.recipe);
+    const std::size_t before = scenario.recipe.compiles.size();
+    add_built_requirements(step, group, facts, scenario.recipe);
+    for (std::size_t i = before; i < scenario.recipe.compiles.size(); ++i)
+        scenario.recipe.compiles[i].after_others = others;
+    others = others || installs_others(step);
+    add_unread_options(step, facts, scenario.recipe);
+    last_projects = projects.size();
+    for (const Written& project : step.projects) {
+        CompileStep build;
+        build.what = step.tool + " install " + project.text;
+        build.package = project.text;
+        build.isolated = !step.no_build_isolation;
+        build.origin = origin_of(project);
+        projects.push_back(std::move(build));
+    }
+}
+
+// Nothing is installed, but what has no file cannot be collected either.
+void StepReading::refuse_collected(const PipInstall& step) {
+    RecipeFacts own;
+    own.kind = scenario.recipe.kind;
+    own.platform = scenario.recipe.platform;
+    own.python = scenario.recipe.python;
+    MarkerEnvironment markers = here.markers;
+    if (!step.python.empty()) markers.python = step.python.substr(0, step.python.find('.', 2));
+    add_pins(step, ++group, markers, own);
+    resolve(facts, markers, {}, own);
+    auto& refused = scenario.recipe.refused;
+    append(refused, own.refused);
+}
+
+void StepReading::take(const CondaInstall& step) {
+    host_compilers.take(step);
+    add_pins(step, ++group, scenario.recipe);
+    add_conda(step, toolkits);
+}
+
+void StepReading::take(const AptInstall& step) {
+    host_compilers.take(step);
+    requests.take(step);
+    const std::size_t before = scenario.recipe.pins.size();
+    add_pins(step, ++group, scenario.recipe);
+    for (std::size_t i = before; i < scenario.recipe.pins.size(); ++i)
+        scenario.recipe.pins[i].open = requests.is_closed();
+    add_apt(step, toolkits);
+}
+
+void StepReading::take(const DeviceExtension& step) {
+    auto& compiles = scenario.recipe.compiles;
+    if (step.by_cmake) {
+        if (scenario.recipe.kind == to_string(RecipeKind::cmake_lists)) return;  // nothing builds it
+        CompileStep build;
+        build.what = "cmake";
+        build.needs_nvcc = build.may_be_alone = true;
+        build.origin = origin_of(step.at);
+        compiles.push_back(std::move(build));
+        return;
+    }
+    extension = step.at.file;
+    const auto first = projects.begin() + static_cast<std::ptrdiff_t>(last_projects);
+    if (first == projects.end()) {
+        CompileStep build;
+        build.what = "python setup.py";
+        build.imports_torch = build.by_torch = build.needs_nvcc = true;
+        build.origin = origin_of(step.at);
+        compiles.push_back(std::move(build));
+    }
+    for (auto project = first; project != projects.end(); ++project) {
+        project->package.clear();  // known to be the recipe's own
+        project->imports_torch = !project->isolated;
+        project->needs_nvcc = project->by_torch = true;
+        compiles.push_back(std::move(*project));
+    }
+    projects.erase(first, projects.end());
+}
+
+void StepReading::take(const Command& step) {
+    last_projects = projects.size();
+    others = others || installs_others(step);
+    // torch's builder adds no architectures to flags that name some.
+    if (!step.words.empty() && step.words[0].file == extension && step.words[0].text == "nvcc")
+        for (CompileStep& one : scenario.recipe.compiles)
+            one.own_archs = one.own_archs || one.package.empty();
+    const std::vector<SetVariable> of_command = new_variables(step);
+    append(variables, of_command);
+    add_command(step, scenario.recipe);
+    scenario.recipe.builds_others = scenario.recipe.builds_others || compiles_programs(step);
+    add_unread_options(step, facts, scenario.recipe);
+    host_compilers.take(step);
+    // What rm names is not fetched.
+    const bool removes = !step.words.empty() && program_name(step.words[0].text) == "rm";
+    if (removes)
+        requests.forget(step);
+    else
+        requests.take(step);
+    images.take(step, facts, scenario.recipe);
+    add_module(step, toolkits);
+    add_runfile(step, toolkits);
+    add_windows_installer(step, toolkits);
+    if (!removes) refuse_downloads(step, facts, scenario.recipe);
+    add_deb(step, toolkits);
+    add_named(step, toolkits);
+    for (const SetVariable& variable : of_command) add_named(variable, toolkits);
+}
+
+std::vector<SetVariable> StepReading::new_variables(const Command& step) {
+    std::vector<SetVariable> all = step.variables;
+    SharedMap<Written> now = step.exports, own;
+    for (const SetVariable& one : step.variables) {
+        now.set(one.name, one.value);
+        own.set(one.name, {});
+    }
+    now.each_change_since(exports, [&](const std::string& name, const Written& value) {
+        if (!own.has(name)) all.push_back({name, value});
+    });
+    exports = std::move(now);
+    return all;
+}
+
+void StepReading::take(const CopyFrom& step) {
+    copies = true;
+    // Tools of other images, such as uv, use no CUDA.
+    const bool of_stage = step.stage.text.find_first_of("/:") == std::string::npos;
+    scenario.recipe.builds_others = scenario.recipe.builds_others || of_stage;
+}
+
+}  // namespace ptxguard::recipes

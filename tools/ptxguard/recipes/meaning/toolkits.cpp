@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/meaning/toolkits.hpp"
+
+#include <algorithm>
+
+#include "expect/cuda_names.hpp"
+#include "host/paths.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/resolution/pins.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// 12.4 at the end of "cuda-toolkit-12-4".
+std::optional<Version> release_at_end(const std::string& name) {
+    const std::size_t minor = name.rfind('-');
+    const std::size_t major = minor == std::string::npos ? minor : name.rfind('-', minor - 1);
+    if (major == std::string::npos || minor == 0) return std::nullopt;
+    const auto version =
+        parse_version(name.substr(major + 1, minor - major - 1) + "." + name.substr(minor + 1));
+    return version && plausible(*version) && version->suffix.empty() ? version : std::nullopt;
+}
+
+// "8.6.0.163-1+cuda11.8": cuDNN, and its CUDA.
+void read_cudnn(const AptPackage& package, BroughtToolkit& toolkit) {
+    const Origin origin = origin_of(package.whole);
+    const std::string number = package.version.substr(0, package.version.find('-'));
+    auto version = parse_version(number);
+    if (!version) {
+        // libcudnn8, libcudnn9-cuda-12, cudnn9; of "cudnn-cuda-12" it is the CUDA
+        const std::string name = package.name.substr(0, package.name.find("-cuda-"));
+        const std::size_t digits = name.find_first_of("0123456789");
+        if (digits != std::string::npos)
+            version = parse_version(name.substr(digits, name.find('-', digits) - digits));
+    }
+    if (!version && !starts_with(package.name, "lib")) version = parse_version("9");
+    if (version && version->major() > 0) toolkit.cudnn = {*version, origin};
+}
+
+// libcudnn8, libcudnn9-cuda-12; "cudnn", "cudnn9", "cudnn-cuda-12" and the like exist since cuDNN 9.
+bool is_cudnn(const std::string& package) {
+    return starts_with(package, "libcudnn") || package == "cudnn" || package == "cudnn9" ||
+           starts_with_any(package, {"cudnn-cuda-", "cudnn9-cuda-"});
+}
+
+// The release in a label of NVIDIA's channel: nvidia/label/cuda-12.1.1.
+std::optional<Version> release_of_label(const std::string& channel) {
+    const std::size_t at = channel.find("label/cuda-");
+    return at == std::string::npos ? std::nullopt : parse_version(channel.substr(at + 11));
+}
+
+// "cuda-12.1", "cuda12.1", "cuda_12.1"; "v12.1" and "12.1" below a folder named cuda.
+std::optional<Version> release_of_folder(const std::string& name, const std::string& above) {
+    std::string number = lower(name);
+    if (starts_with(number, "cuda"))
+        number.erase(0, std::min(number.find_first_not_of("-_", 4), number.size()));
+    else if (lower(above) != "cuda")
+        return std::nullopt;
+    else if (starts_with(number, "v"))
+        number.erase(0, 1);
+    const auto version = parse_version(number);
+    return version && version->numbers.size() > 1 && version->suffix.empty() && plausible(*version)
+               ? version
+               : std::nullopt;
+}
+
+void add_named(const Written& path, std::vector<BroughtToolkit>& toolkits) {
+    const auto folder = path.known ? release_folder(path.text) : std::nullopt;
+    if (!folder) return;
+    BroughtToolkit toolkit;
+    toolkit.root = folder->root;
+    toolkit.version = release_only({folder->release, origin_of(path)});
+    toolkit.compiler = toolkit.named = true;
+    toolkits.push_back(std::move(toolkit));
+}
+
+}  // namespace
+
+std::optional<ReleaseFolder> release_folder(const std::string& path) {
+    std::string above;
+    for (std::size_t at = 0; at < path.size();) {
+        const std::size_t end = std::min(path.find_first_of("/\\", at), path.size());
+        const std::string name = path.substr(at, end - at);
+        if (const auto release = release_of_folder(name, above))
+            return ReleaseFolder{path.substr(0, end), *release};
+        above = name;
+        at = end + 1;
+    }
+    return std::nullopt;
+}
+
+bool selects_toolkit(const std::string& variable) {
+    return variable == "CUDA_HOME" || variable == "CUDA_PATH" || variable == "CUDA_ROOT" ||
+           variable == "CUDAToolkit_ROOT" || variable == "CUDA_TOOLKIT_ROOT_DIR" || variable == "CUDACXX" ||
+           variable == "CMAKE_CUDA_COMPILER";
+}
+
+// CUDA_HOME=/usr/local/cuda-12.1, PATH=/usr/local/cuda-12.1/bin:$PATH
+void add_named(const SetVariable& variable, std::vector<BroughtToolkit>& toolkits) {
+    if (selects_toolkit(variable.name)) return add_named(variable.value, toolkits);
+    if (variable.name != "PATH") return;
+    Written first = variable.value;
+    first.text.resize(std::min(first.text.find_first_of(":;"), first.text.size()));
+    const std::string& text = first.text;
+    if (ends_with(text, "/bin") || ends_with(text, "\\bin")) {
+        first.known = text.find('$') == std::string::npos && text.find('%') == std::string::npos;
+        add_named(first, toolkits);
+    }
+}
+
+// /usr/local/cuda-12.1/bin/nvcc, -DCMAKE_CUDA_COMPILER=..., find_package(CUDAToolkit 12.1 EXACT)
+void add_named(const Command& command, std::vector<BroughtToolkit>& toolkits) {
+    const std::vector<Written>& words = command.words;
+    if (words.empty()) return;
+    if (ends_with(words[0].text, "/nvcc")) add_named(words[0], toolkits);
+    // update-alternatives --set cuda /usr/local/cuda-12.1
+    if (file_name(words[0].text) == "update-alternatives" && words.size() == 4 && words[2].text == "cuda")
+        add_named(words[3], toolkits);
+    for (const Written& word : words) {
+        const std::size_t equals = word.text.find('=');
+        if (!starts_with(word.text, "-D") || equals == std::string::npos) continue;
+        const std::string name = word.text.substr(2, equals - 2);
+        Written value = word;
+        value.text.erase(0, equals + 1);
+        if (selects_toolkit(name.substr(0, name.find(':')))) add_named(value, toolkits);
+    }
+    const bool exact = words.size() > 3 && words[0].text == "find_package" && words[3].text == "EXACT" &&
+                       (words[1].text == "CUDA" || words[1].text == "CUDAToolkit");
+    const auto release = exact && words[2].known ? parse_version(words[2].text) : std::nullopt;
+    if (!release || !plausible(*release)) return;
+    BroughtToolkit toolkit;
+    toolkit.root = words[1].text + " " + words[2].text;
+    toolkit.version = release_only({*release, origin_of(words[2])});
+    toolkit.compiler = toolkit.named = true;
+    toolkits.push_back(std::move(toolkit));
+}
+
+Known<Version> release_only(const Known<Version>& version) {
+    const auto release = version ? parse_version(version->release()) : std::nullopt;
+    return release ? Known<Version>{*release, version.origin} : Known<Version>{};
+}
+
+void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
+    for (const AptPackage& package : step.packages) {
+        if (!package.whole.known) continue;
+        BroughtToolkit toolkit;
+        auto release = release_at_end(package.name);
+        const bool unnumbered = package.name == "cuda" || package.name == "cuda-toolkit";
+        if (const auto version = unnumbered ? parse_version(package.version) : std::nullopt)
+            release = parse_version(version->release());  // cuda=12.4.1-1
+        if (release) {
+            toolkit.root = "/usr/local/cuda-" + release->release();
+            toolkit.version = {*release, origin_of(package.whole)};
+        }
+        const bool whole = unnumbered ||
+                           starts_with_any(package.name, {"cuda-toolkit-1", "cuda-toolkit-9"}) ||
+                           (release && package.name == "cuda-" + package.name.substr(5) &&
+                            starts_with_any(package.name.substr(5), {"9-", "10-", "11-", "12-", "13-"}));
+        // The newest of its repository: nvcc of a release that is not known.
+        const bool newest = unnumbered || starts_with_any(package.name, {"cuda-toolkit-1", "cuda-1"});
+        if (newest && !release) toolkit.compiler = toolkit.libraries = true;
+        if (toolkit.compiler && toolkit.root.empty()) toolkit.root = "/usr/local/cuda";
+        if (release &&
+            (whole || starts_with_any(package.name, {"cuda-nvcc-", "cuda-compiler-", "cuda-minimal-build-"})))
+            toolkit.compiler = true;
+        if (release && (whole || starts_with_any(package.name, {"cuda-libraries-", "cuda-runtime-",
+                                                                "libcublas-", "cuda-cudart-"})))
+            toolkit.libraries = true;
+        if (package.name == "nvidia-cuda-toolkit") {
+            toolkit.root = "/usr";
+            toolkit.layout = Layout::debian;
+            toolkit.compiler = toolkit.libraries = true;
+        }
+        if (is_cudnn(package.name)) read_cudnn(package, toolkit);
+        if (toolkit.compiler || toolkit.libraries || toolkit.cudnn) toolkits.push_back(std::move(toolkit));
+    }
+}
+
+void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits) {
+    std::optional<Version> label;
+    for (const std::string& channel : step.channels)
+        if (!label) label = release_of_label(channel);
+    Known<Version> pinned;  // cuda-version
+    for (const CondaSpec& spec : step.specs)
+        if (const auto version = conda_version(spec.version); version && spec.name == "cuda-version")
+            pinned = {*version, origin_of(spec.whole)};
+    for (const CondaSpec& spec : step.specs) {
+        if (!spec.whole.known) continue;
+        BroughtToolkit toolkit;
+        toolkit.root = "/opt/conda";
+        toolkit.layout = Layout::conda;
+        const std::string& name = spec.name;
+        const Origin origin = origin_of(spec.whole);
+        if (const auto version = conda_version(spec.version); version && plausible(*version))
+            toolkit.version = release_only({*version, origin});
+        const auto of_channel = release_of_label(spec.channel);
+        if (!toolkit.version && (of_channel || label))
+            toolkit.version = release_only({of_channel ? *of_channel : *label, origin});
+        if (!toolkit.version) toolkit.version = release_only(pinned);
+        const bool whole = name == "cuda" || name == "cuda-toolkit" || name == "cudatoolkit-dev";
+        toolkit.compiler =
+            whole || name == "cuda-nvcc" || name == "cuda-compiler" || starts_with(name, "nvcc_linux");
+        toolkit.libraries =
+            whole || is_one_of(name, {"cudatoolkit", "cuda-libraries", "cuda-runtime", "pytorch-cuda"});
+        if (name == "cudnn") {
+            toolkit.version = {};
+            if (const auto version = conda_version(spec.version)) toolkit.cudnn = {*version, origin};
+        }
+        if (toolkit.compiler || toolkit.libraries || toolkit.cudnn) toolkits.push_back(std::move(toolkit));
+    }
+}
+
+// sh cuda_12.8.1_570.124.06_linux.run --silent --toolkit
+void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits) {
+    const std::vector<Written>& words = command.words;
+    const auto last = words.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(words.size(), 3));
+    const auto file = std::find_if(words.begin(), last, [](const Written& word) {
+        const std::string name = file_name(word.text);
+        return starts_with(name, "cuda_") && name.find("linux") != std::string::npos;
+    });
+    if (file == last || !file->known) return;
+    const std::string program = file_name(words.front().text);
+    if (file != words.begin() && program != "sh" && program != "bash" && program != "sudo") return;
+    bool toolkit = false, silent = false, driver = false;
+    for (const Written& word : words) {
+        toolkit = toolkit || starts_with(word.text, "--toolkit");
+        driver = driver || word.text == "--driver";
+        silent = silent || word.text == "--silent";
+    }
+    const std::string name = file_name(file->text);
+    const auto version = parse_version(name.substr(5, name.find('_', 5) - 5));
+    if (!version || !plausible(*version) || !(toolkit || (silent && !driver))) return;
+    BroughtToolkit brought;
+    brought.root = "/usr/local/cuda-" + version->release();
+    brought.version = release_only({*version, origin_of(*file)});
+    brought.compiler = brought.libraries = true;
+    toolkits.push_back(std::move(brought));
+}
+
+// A download of cuda_12.4.1_551.78_windows.exe, which its command or the next one starts.
+void add_windows_installer(const Command& command, std::vector<BroughtToolkit>& toolkits) {
+    for (const Written& word : command.words) {
+        const std::string name = file_of(word.text);
+        if (!word.known || !starts_with(name, "cuda_") || !ends_with(name, ".exe") ||
+            name.find("_win") == npos)
+            continue;
+        const auto version = parse_version(name.substr(5, name.find('_', 5) - 5));
+        if (!version || !plausible(*version) || version->numbers.size() < 2) continue;
+        BroughtToolkit brought;
+        brought.root = "C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v" + version->release();
+        brought.version = release_only({*version, origin_of(word)});
+        brought.compiler = brought.libraries = true;
+        toolkits.push_back(std::move(brought));
+    }
+}
+
+void add_deb(const Command& command, std::vector<BroughtToolkit>& toolkits) {
+    for (const Written& word : command.words) {
+        if (!word.known || !ends_with(word.text, ".deb")) continue;
+        const std::vector<std::string> parts = split(file_name(word.text), "_");
+        if (parts.size() < 3 || !starts_with(parts[0], "libcudnn")) continue;
+        AptInstall install;
+        install.packages.push_back({parts[0], parts[1], word});
+        add_apt(install, toolkits);
+    }
+}
+
+void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits) {
+    if (command.words.size() < 3) return;
+    const std::string& program = command.words[0].text;
+    const std::string& verb = command.words[1].text;
+    if ((program != "module" && program != "ml") || (verb != "load" && verb != "add" && verb != "swap"))
+        return;
+    for (std::size_t i = 2; i < command.words.size(); ++i) {
+        const Written& word = command.words[i];
+        std::string name = lower(word.text);
+        const std::size_t slash = name.rfind('/');
+        if (slash == std::string::npos || !word.known) continue;
+        const std::string number = name.substr(slash + 1);
+        name = name.substr(0, slash);
+        name = name.substr(name.find_last_of('/') + 1);
+        const auto version = parse_version(number.substr(0, number.find('-')));
+        if (!version || !plausible(*version)) continue;
+        BroughtToolkit toolkit;
+        if (name == "cuda" || name == "cudatoolkit" || name == "cuda-toolkit") {
+            toolkit.root = word.text;
+            toolkit.version = release_only({*version, origin_of(word)});
+            toolkit.compiler = toolkit.libraries = true;
+        } else if (name == "cudnn") {
+            toolkit.cudnn = {*version, origin_of(word)};
+        } else {
+            continue;
+        }
+        toolkits.push_back(std::move(toolkit));
+    }
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/resolution/candidates.hpp"
+
+#include "facts/libraries.hpp"
+#include "facts/recipe_tables.hpp"
+#include "facts/variants.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "python/specifier.hpp"
+#include "recipes/containers/images.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+bool is_pytorch(const RecipeIndex& index) {
+    return index.url.find("download.pytorch.org") != std::string::npos;
+}
+// https://mirrors.aliyun.com/pytorch-wheels/cu118: a page for --find-links
+bool is_copy_of_pytorch(const RecipeIndex& index) {
+    return index.use == IndexUse::links && index.url.find("/pytorch-wheels") != std::string::npos;
+}
+bool is_of_jax(const RecipeIndex& index) { return index.url.find("jax-releases") != std::string::npos; }
+// torch_stable.html, whl/torch: all builds of all releases, for each Python that PyPI has them for.
+bool has_all_builds(const RecipeIndex& index) {
+    return is_pytorch(index) && index.build.empty() && is_of_releases(index);
+}
+bool has_only_pypi(const RecipeIndex& index) { return recipes::has_only_pypi(index.url); }
+
+bool has_file(const PypiRow& row, const MarkerEnvironment& markers) {
+    if (has_file_for(row, markers) == Truth::no) return false;
+    // The Pythons of wheels are those for Linux on x86-64.
+    return row.linux_wheel || row.sdist ? fits_python(row, markers.python)
+                                        : allows_python(row.python, markers.python);
+}
+
+bool has_torch_for(const Facts& facts, const RecipePin& pin, const Version& version, const PypiRow& row,
+                   const std::string& build) {
+    const Companion* companion = companion_of(facts, "torch", pin.package);
+    const auto of = companion ? companion->framework_of(version) : std::nullopt;
+    if (of && !newest_with_build(facts, "torch", "==" + of->release() + ".*", build)) return false;
+    return all_of(row.required, [&](const Requirement& required) {
+        return required.name != "torch" ||
+               newest_with_build(facts, "torch", required.specifier, build).has_value();
+    });
+}
+
+}  // namespace
+
+bool has_only_pypi(std::string_view url) {
+    if (url.find("nvidia") != std::string_view::npos) return false;
+    return url.find("pypi.org") != std::string_view::npos || url.find("mirror") != std::string_view::npos ||
+           url.find("://pypi.") != std::string_view::npos;
+}
+
+bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvironment& markers,
+             Truth at_least) {
+    MarkerEnvironment with_extras = markers;
+    with_extras.extras = pin.extras;
+    const Truth here = holds(required.marker, with_extras);
+    return here == Truth::yes || here == at_least;
+}
+
+bool is_of_releases(const RecipeIndex& index) {
+    for (const char* other : {"/nightly", "/test", "/lts"})
+        if (index.url.find(other) != std::string::npos) return false;
+    return true;
+}
+
+Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin) {
+    const RecipeTables& tables = recipe_tables(facts);
+    const bool of_pytorch = tables.is_built_by_pytorch(pin.package);
+    Feeds feeds;
+    bool adds_pypi = false;  // --extra-index-url https://pypi.org/simple
+    for (const RecipeIndex& index : recipe.indexes) {
+        if (index.group != pin.group) continue;
+        adds_pypi = adds_pypi || (index.use == IndexUse::extra && has_only_pypi(index));
+        // PyTorch's pages and JAX's have nothing of others but their own requirements.
+        if (is_pytorch(index) && index.use != IndexUse::only && !of_pytorch) continue;
+        if (is_of_jax(index) && index.use != IndexUse::only && !starts_with(pin.package, "jax")) continue;
+        if (index.use != IndexUse::only && !tables.may_have(index.url, pin.package)) continue;
+        const bool named = pin.version && !pin.version->local().empty();
+        if (named && has_all_builds(index) && of_pytorch) continue;
+        const bool builds = (is_pytorch(index) || is_copy_of_pytorch(index)) && !index.build.empty();
+        if (index.use == IndexUse::only && !has_only_pypi(index)) feeds.pypi = false;
+        if (builds && of_pytorch) feeds.pytorch = &index;
+        if (builds && index.use == IndexUse::only) feeds.only_pytorch = &index;
+        if (!builds && !has_only_pypi(index)) feeds.other = true;
+        if (is_pytorch(index) || has_only_pypi(index)) continue;
+        const bool page = index.use == IndexUse::links && starts_with(index.url, "http");
+        (page ? feeds.page : feeds.foreign) = true;
+    }
+    feeds.pypi = feeds.pypi || adds_pypi;
+    return feeds;
+}
+
+bool differs_by_build(const Requirement& required, std::string_view build) {
+    return !build.empty() && (starts_with_any(required.name, {"nvidia-", "cuda-"}) ||
+                              (build == "cpu" && required.name == "triton"));
+}
+
+bool may_be_of_others(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin) {
+    if (!pin.version || pin.version->local().empty()) return false;
+    bool others = false;
+    for (const RecipeIndex& index : recipe.indexes) {
+        if (index.group != pin.group) continue;
+        if (pin.package == "jaxlib" ? is_of_jax(index) : is_pytorch(index)) return false;
+        const bool of_extensions = index.use == IndexUse::links && !index.build.empty();
+        const bool known = is_of_jax(index) || is_pytorch(index) || has_only_pypi(index);
+        if (!known && !of_extensions && recipe_tables(facts).may_have(index.url, pin.package)) others = true;
+    }
+    return others;
+}
+
+std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
+                                  const MarkerEnvironment& markers, const RecipePin& pin,
+                                  const std::string& range) {
+    std::vector<Candidate> found;
+    const Feeds feeds = feeds_of(facts, recipe, pin);
+    const PypiPackage* table = pypi_package(facts, pin.package);
+    // What another index has is not known; pip takes at least the newest of PyPI.
+    if (!table || (feeds.other && (!feeds.pypi || pin.first_index))) return found;
+    for (auto release = table->releases.rbegin(); release != table->releases.rend(); ++release) {
+        const PypiRow& row = table->row(*release);
+        const auto version = parse_version(release->version);
+        if (!version || row.yanked || !accepts(range, release->version) || !has_file(row, markers)) continue;
+        const Published published = feeds.pytorch && pin.package == "torch"
+                                        ? published_build(facts, "torch", *version, feeds.pytorch->build)
+                                        : Published::no;
+        const bool of_build = published == Published::yes;
+        if (!feeds.pypi && !of_build && pin.package == "torch") continue;
+        if (pin.first_index && feeds.pytorch && pin.package == "torch" && !of_build) continue;
+        // An index for one CUDA has the packages for the releases of torch that it has.
+        const bool of_family = feeds.pytorch && pin.package != "torch" &&
+                               has_torch_for(facts, pin, *version, row, feeds.pytorch->build);
+        if (feeds.pytorch && (!feeds.pypi || pin.first_index) && pin.package != "torch" && !of_family)
+            continue;
+        found.push_back({*version, &row, of_build || of_family ? feeds.pytorch->build : "",
+                         published == Published::open});
+    }
+    return found;
+}
+
+Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
+              const std::optional<Version>& version) {
+    Served served{true, "", nullptr};
+    if (version && !version->local().empty()) {
+        served.build = lower(version->local());
+        return served;
+    }
+    const bool first_wins = pin.first_index;
+    const bool by_pytorch = recipe_tables(facts).is_built_by_pytorch(pin.package);
+    for (const RecipeIndex& index : recipe.indexes) {
+        if (index.group != pin.group || (is_pytorch(index) && !by_pytorch)) continue;
+        // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain
+        // torch.
+        const bool of_others = !index.build.empty() || is_of_jax(index);
+        const bool of_pytorch = index.url.find("pytorch") != npos && index.url.find("pytorch3d") == npos;
+        if (index.use == IndexUse::links && of_others && !of_pytorch) continue;
+        if (index.use == IndexUse::only && index.build.empty() && !index.is_pypi()) served.known = false;
+        if (index.build.empty()) {
+            if (index.use == IndexUse::links) served.known = false;
+            continue;
+        }
+        // Each release has a build for CPUs.
+        const Published has = version ? published_build(facts, pin.package, *version, index.build)
+                              : index.build == "cpu" ? Published::yes
+                                                     : Published::no;
+        if (index.use != IndexUse::only && has == Published::no && !first_wins) continue;
+        served = {true, index.build, &index};
+    }
+    return served;
+}
+
+Known<Version> cuda_of_build(const Facts& facts, const std::string& package, const Known<Version>& version,
+                             const std::string& build) {
+    if (!version) return {};
+    if (const auto cuda = cuda_of_tag(build)) return {*cuda, version.origin};
+    const auto plain = build.empty() ? parse_version(version->without_local()) : std::nullopt;
+    if (!plain) return {};
+    const FrameworkRelease* row = facts.framework_release(package, *plain);
+    if (row && row->cuda) return {*row->cuda, row->origin};
+    const Companion* companion = companion_of(facts, "torch", package);
+    if (!companion || companion->wheels.empty()) return {};
+    for (const FirstRelease& one : recipe_tables(facts).compares_cuda_from)
+        if (one.package == package && *plain < *one.from) return {};
+    const CompanionWheel* wheel = companion->wheel(*plain);
+    if (wheel && wheel->cuda) return {*parse_version(std::to_string(wheel->cuda)), companion->origin};
+    const auto of = wheel ? std::optional<Version>(wheel->of) : companion->framework_of(*plain);
+    const FrameworkRelease* torch = of ? facts.framework_release("torch", *of) : nullptr;
+    return torch && torch->cuda ? Known<Version>{*torch->cuda, torch->origin} : Known<Version>{};
+}
+
+std::string likely_python(const Facts& facts, const std::string& image, const std::string& package,
+                          const Version& version) {
+    const std::string python = python_of_image(facts, image, version);
+    const PypiRow* row = python.empty() ? pypi_row(facts, package, version) : nullptr;
+    return row && row->python_from ? row->python_from->text : python;
+}
+
+std::string releases_around(const PypiPackage& table, const std::string& version) {
+    std::string before, after;
+    for (const PypiRelease& release : table.releases) {
+        if (is_older_release(release.version, version))
+            before = release.version;
+        else if (after.empty())
+            after = release.version;
+    }
+    return before.empty() || after.empty() ? before + after : before + ", " + after;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,382 @@
+// The framework builds that result from pins, indexes, channels and the image.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "expect/completing.hpp"
+#include "expect/declared.hpp"
+#include "facts/framework_traits.hpp"
+#include "facts/libraries.hpp"
+#include "facts/pypi.hpp"
+#include "facts/recipe_tables.hpp"
+#include "facts/variants.hpp"
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "packages/wheels.hpp"
+#include "python/specifier.hpp"
+#include "recipes/resolution/candidates.hpp"
+#include "recipes/resolution/companions.hpp"
+#include "recipes/resolution/conda_builds.hpp"
+#include "recipes/resolution/pins.hpp"
+#include "recipes/resolution/releases.hpp"
+#include "recipes/resolution/resolution.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+void set_origin(Origin& origin, const Origin& place) {
+    if (origin.kind == OriginKind::option) origin = place;
+}
+
+// declared() is for the option --framework; here the origin is a file.
+void place(Expectation& expectation, const Origin& pin, const Origin& build) {
+    set_origin(expectation.version.origin, pin);
+    set_origin(expectation.build_version.origin, pin);
+    for (Origin* origin : {&expectation.cuda.origin, &expectation.cudnn.origin, &expectation.vendor.origin,
+                           &expectation.cpu_only.origin, &expectation.cudnn_from.origin})
+        set_origin(*origin, build);
+    for (Origin* origin : {&expectation.cuda.origin, &expectation.cudnn.origin})
+        origin->overridable = origin->overridable || pin.overridable;
+    expectation.declared = false;
+    expectation.how = Installation::wheel;
+}
+
+Expectation from_conda(const Facts& facts, System system, const FrameworkReader& reader,
+                       const RecipeFacts& recipe, const RecipePin& pin) {
+    DeclaredBuild build;
+    build.name = reader.package;
+    build.version = pin.version.value;
+    Expectation expectation = reader.declared(facts, system, build);
+    const Known<Version> cuda = cuda_of_conda(recipe, pin);
+    place(expectation, pin.origin, pin.origin);
+    expectation.how = Installation::conda;
+    expectation.published = {};
+    expectation.published_variants.clear();
+    expectation.cuda = cuda;
+    expectation.cudnn = {};
+    expectation.archs = {};
+    expectation.vendor = {};
+    expectation.cpu_only = {};
+    if (cuda) expectation.vendor = {Vendor::cuda, cuda.origin};
+    const bool for_cpus = pin.build.find("cpu") != std::string::npos || ends_with(pin.package, "-cpu");
+    if (for_cpus || last_pin(recipe, "cpuonly", true)) expectation.vendor = {Vendor::cpu, pin.origin};
+    if (!expectation.is_of(Vendor::cpu) && is_solved_for_cpus(facts, recipe, pin)) {
+        expectation.cuda = {};
+        expectation.vendor = {Vendor::cpu, pin.origin};
+        expectation.vendor.origin.certainty = Certainty::predicted;
+    }
+    expectation.cpu_only = {expectation.is_of(Vendor::cpu), pin.origin};
+    return expectation;
+}
+
+Known<Version> pinned(const RecipeFacts& recipe, const char* package) {
+    const RecipePin* pin = last_pin(recipe, package, false);
+    const auto version = pin && pin->version ? parse_version(pin->version->without_local()) : std::nullopt;
+    return version ? Known<Version>{*version, pin->origin} : Known<Version>{};
+}
+
+// jax accepts a range of jaxlib, up to its own release.
+void add_jax_packages(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
+    if (expectation.framework != "JAX") return;
+    expectation.jax.jax = pinned(recipe, "jax");
+    expectation.jax.jaxlib = pinned(recipe, "jaxlib");
+    const FrameworkRelease* release =
+        expectation.jax.jax ? facts.framework_release("jax", *expectation.jax.jax) : nullptr;
+    if (!release) return;
+    for (const RequiredPackage& required : release->required)
+        if (required.package == "jaxlib" && starts_with(required.range, ">="))
+            if (const auto lowest = parse_version(required.range.substr(2)))
+                expectation.jax.lowest_jaxlib = {*lowest, release->origin};
+}
+
+// PyPI's jaxlib is for CPUs. CUDA comes with an extra, a plugin, or a build of JAX's own page.
+bool is_jax_for_cpus(const Facts& facts, const RecipeFacts& recipe) {
+    const bool asks = any_of(recipe.pins, [&](const RecipePin& pin) {
+        if (pin.package.compare(0, 3, "jax") != 0) return false;
+        const bool names_build = pin.version && !pin.version->local().empty();
+        return names_build || !pin.extras.empty() || pin.open || pin.by == "conda" || !pin.wheel.empty() ||
+               (pin.package != "jax" && pin.package != "jaxlib") || feeds_of(facts, recipe, pin).other;
+    });
+    return !asks;
+}
+
+// Microsoft's feeds have the same releases for one CUDA: ".../onnxruntime-cuda-12/pypi/simple/".
+void set_cuda_of_feed(const RecipeFacts& recipe, const RecipePin& pin, Expectation& expectation) {
+    const Known<Version> of_pypi = std::exchange(expectation.cuda, {});
+    expectation.cudnn = {};
+    const std::string word = "onnxruntime-cuda-";
+    for (const RecipeIndex& index : recipe.indexes) {
+        const std::size_t at = index.url.find(word);
+        if (index.group != pin.group || at == npos) continue;
+        const std::size_t from = at + word.size();
+        const auto cuda = parse_version(index.url.substr(from, index.url.find('/', from) - from));
+        if (!cuda) continue;
+        // Of two files of one release pip takes any.
+        if (index.use == IndexUse::only || (of_pypi && of_pypi->major() == cuda->major()))
+            expectation.cuda = {*cuda, index.origin};
+    }
+}
+
+// The release that an unpinned package gets.
+std::optional<Version> taken(const RecipeFacts& recipe, const std::string& package) {
+    for (const Installed& one : recipe.installed)
+        if (one.package == package) return one.version.value;
+    return std::nullopt;
+}
+
+// jax[cuda]==0.4.13 requires jaxlib==0.4.13+cuda11.cudnn86, which a page of JAX's own has.
+std::optional<Version> jaxlib_of_extra(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin) {
+    const bool of_page = any_of(recipe.indexes, [&](const RecipeIndex& index) {
+        return index.group == pin.group && index.url.find("jax_cuda_releases") != npos;
+    });
+    const auto jax = pin.version ? pin.version.value : taken(recipe, pin.package);
+    if (pin.package != "jax" || !of_page || !jax) return std::nullopt;
+    std::string build;
+    for (const std::string& extra : pin.extras)
+        if (extra.find("-cudnn") != npos) build = replace_all(extra, "-", ".");
+    for (const JaxExtra& row : recipe_tables(facts).jax_extras)
+        if (contains(pin.extras, row.extra) && *row.from <= *jax && *jax <= *row.to) build = row.build;
+    return build.empty() ? std::nullopt : parse_version(jax->without_local() + "+" + build);
+}
+
+Expectation from_pip(const Facts& facts, System system, const FrameworkReader& reader,
+                     const RecipeFacts& recipe, const RecipePin& pin) {
+    DeclaredBuild build;
+    build.name = pin.package;
+    build.extras = joined(pin.extras, ",");
+    build.version = pin.version ? pin.version.value : newest_within(facts, pin.package, pin.specifier);
+    if (const auto jaxlib = jaxlib_of_extra(facts, recipe, pin)) build.version = jaxlib;
+    const bool has_variants = std::string(reader.package) == "torch";
+    const Served place_of =
+        has_variants ? served(facts, recipe, pin, build.version) : Served{true, "", nullptr};
+    if (has_variants)
+        build.build = place_of.build;
+    else if (build.version)
+        build.build = lower(build.version->local());
+    for (const char* alias : reader.cpu_aliases)
+        if (pin.package == alias) build.build = "cpu";
+    if (std::string(reader.package) == "jax" && is_jax_for_cpus(facts, recipe)) build.build = "cpu";
+    if (build.version && place_of.index && build.version->local().empty())
+        build.version = parse_version(build.version->text + "+" + place_of.build);
+    Expectation expectation = reader.declared(facts, system, build);
+    place(expectation, pin.origin, place_of.index ? place_of.index->origin : pin.origin);
+    if (!place_of.known) {
+        expectation.cuda = {};
+        expectation.vendor = {};
+        expectation.cpu_only = {};
+        expectation.published = {};
+    }
+    // An index that may have it, although the table does not list it.
+    if (place_of.index && pin.version &&
+        published_build(facts, pin.package, *pin.version, place_of.build) == Published::open)
+        expectation.published = {};
+    if (may_be_of_others(facts, recipe, pin))
+        expectation.published = {};
+    else if (pin.version)
+        judge_existence(facts, pin.package, expectation);
+    if (expectation.framework == "ONNXRuntime" && feeds_of(facts, recipe, pin).other)
+        set_cuda_of_feed(recipe, pin, expectation);
+    // A file by its URL may be of Microsoft's feeds, too.
+    if (expectation.framework == "ONNXRuntime" && !pin.wheel.empty())
+        expectation.cuda = expectation.cudnn = {};
+    add_jax_packages(facts, recipe, expectation);
+    return expectation;
+}
+
+// Loads CUDA libraries from where the loader searches, not from packages that it requires.
+bool loads_libraries(const Facts& facts, const Expectation& expectation, const RecipeFacts& recipe,
+                     const RecipePin* pin) {
+    if (expectation.how == Installation::conda || !pin) return false;
+    const auto has = [&](const char* part) {
+        return any_of(pin->extras,
+                      [&](const std::string& extra) { return extra.find(part) != std::string::npos; });
+    };
+    if (expectation.framework == "TensorFlow") return !has("and-cuda");
+    if (expectation.framework == "ONNXRuntime") return !has("cuda");
+    if (expectation.framework == "CuPy") return pin->package != "cupy" && !has("ctk");
+    // Paddle's wheels require NVIDIA's packages from 3.0 on; those for other CUDA releases are not on PyPI,
+    // and before 3.0 they have that release in theirs: 2.4.1.post112.
+    if (expectation.framework == "PaddlePaddle") {
+        const auto version = expectation.version ? expectation.version.value : taken(recipe, pin->package);
+        return version && version->major() < 3 &&
+               (!version->suffix.empty() || !feeds_of(facts, recipe, *pin).other);
+    }
+    if (expectation.framework == "MXNet")
+        return starts_with(pin->package, "mxnet-cu") && !feeds_of(facts, recipe, *pin).other;
+    if (expectation.framework == "JAX")
+        return has("local") || has("cudnn") ||
+               (expectation.version && expectation.version->local().find("cuda") == 0);
+    return false;
+}
+
+// `pip install rembg[gpu]` brings onnxruntime-gpu: what is requested then. Only of frameworks that load
+// CUDA's libraries from elsewhere: the wheels of the others bring what they need.
+std::optional<RecipePin> brought_by_others(const Facts& facts, const FrameworkReader& reader,
+                                           const RecipeFacts& recipe) {
+    for (const Installed& one : recipe.installed) {
+        if (one.required_by.empty() || one.package != "onnxruntime-gpu" ||
+            !names_package(reader.distributions, one.package))
+            continue;
+        const std::size_t blank = one.required_by.find(' ');
+        const auto version = parse_version(one.required_by.substr(std::min(blank, one.required_by.size())));
+        RecipePin pin;
+        pin.package = one.package;
+        pin.by = "pip";
+        pin.group = one.group;
+        pin.origin = one.asked;
+        // Any extra of the package may be the one that requires it.
+        const PypiRow* row = version ? pypi_row(facts, one.required_by.substr(0, blank), *version) : nullptr;
+        for (const Requirement& required : row ? row->required : std::vector<Requirement>{})
+            if (required.name == one.package) pin.extras = required.extras;
+        return pin;
+    }
+    return std::nullopt;
+}
+
+// Whether no release that the pin of the package which brings it accepts would take one for an older CUDA:
+// faster-whisper>=1.1 requires CTranslate2 4, and with it CUDA 12.
+bool excludes_older(const Facts& facts, const RecipeFacts& recipe, const Installed& taken,
+                    const Version& last_of_older) {
+    const std::string by = taken.required_by.substr(0, taken.required_by.find(' '));
+    const auto* pin = first_where(recipe.pins, [&](const RecipePin& one) { return one.package == by; });
+    const PypiPackage* table = pin ? pypi_package(facts, by) : nullptr;
+    if (!table || pin->specifier.empty()) return false;
+    bool any = false;
+    for (const PypiRelease& release : table->releases) {
+        const PypiRow& row = table->row(release);
+        if (row.yanked || !accepts(pin->specifier, release.version)) continue;
+        const auto* required =
+            first_where(row.required, [&](const Requirement& one) { return one.name == taken.package; });
+        if (!required || accepts(required->specifier, last_of_older)) return false;
+        any = true;
+    }
+    return any;
+}
+
+// CTranslate2, which faster-whisper and WhisperX load: it has no reader, and its wheels contain neither
+// cuBLAS nor all of cuDNN.
+void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expectation>& expectations) {
+    const auto* taken =
+        first_where(recipe.installed, [](const Installed& one) { return one.package == "ctranslate2"; });
+    if (!taken) return;
+    const auto& rows = recipe_tables(facts).ctranslate2;
+    const auto found = std::find_if(
+        rows.begin(), rows.end(), [&](const Ctranslate2Build& row) { return *taken->version <= *row.last; });
+    if (found == rows.end()) return;
+    Origin origin = taken->asked;
+    origin.certainty = Certainty::predicted;
+    const Ctranslate2Build* older = nullptr;  // the last for another CUDA
+    for (auto row = rows.begin(); row != found; ++row)
+        if (row->cuda->major() != found->cuda->major()) older = &*row;
+    const bool certain = taken->newest && older && excludes_older(facts, recipe, *taken, *older->last);
+    origin.overridable = origin.overridable || (taken->newest && !certain);
+    Expectation one;
+    one.framework = "CTranslate2";
+    one.package = "ctranslate2";
+    one.how = Installation::wheel;
+    one.version = taken->version;
+    one.cuda = {*found->cuda, origin};
+    if (found->cudnn) one.cudnn = {*found->cudnn, origin};
+    one.vendor = {Vendor::cuda, origin};
+    add_once(recipe.library_users, one.package);
+    expectations.push_back(std::move(one));
+}
+
+// `pip install torch==1.12.1` installs nothing where torch 1.12.1+cu116 is.
+bool is_satisfied(const RecipePin& pin, const RecipePin& before) {
+    return pin.is_from_pypi() && before.is_from_pypi() && pin.package == before.package &&
+           pin.group > before.group && !pin.upgrade && !pin.specifier.empty() && before.version &&
+           !before.version->local().empty() && accepts(pin.specifier, *before.version);
+}
+
+const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recipe) {
+    const RecipePin* found = nullptr;
+    for (const RecipePin& pin : recipe.pins) {
+        if (!names_package(reader.distributions, pip_name(pin))) continue;
+        if (pin.by == "apt") continue;
+        // Of several packages of one framework, the one with a build counts: jaxlib==0.4.25+cuda11.
+        const bool names_build = pin.version && !pin.version->local().empty();
+        const bool found_does = found && found->version && !found->version->local().empty();
+        if (found && found->package != pin.package && found_does && !names_build) continue;
+        if (found && is_satisfied(pin, *found)) continue;
+        // Of onnxruntime and onnxruntime-gpu in one command, either may be the one that is installed last.
+        if (found && found->group == pin.group && ends_with(found->package, "-gpu") &&
+            !ends_with(pin.package, "-gpu"))
+            continue;
+        found = &pin;
+    }
+    return found;
+}
+
+// "2.6.0+cu124": the release installed by the command of `first` before a later one needs the release of
+// `implied`. Empty if nothing is replaced.
+std::string first_installed(const Facts& facts, const RecipeFacts& recipe, const RecipePin& first,
+                            const RecipePin& implied) {
+    if (first.group >= implied.group) return "";
+    std::optional<Version> version = first.version.value;
+    std::string build = served(facts, recipe, first, version).build;
+    // Unpinned: the newest of an index with one build. PyPI's newest does not determine the CUDA.
+    if (!version && !build.empty()) version = newest_with_build(facts, first.package, "", build);
+    if (!version) return "";
+    const auto plain = [](const Version& one) { return *parse_version(one.without_local()); };
+    if (plain(*version) == plain(*implied.version)) return "";
+    return version->without_local() + (build.empty() ? "" : "+" + build);
+}
+
+}  // namespace
+
+void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
+                    Scenario& scenario) {
+    RecipeFacts& recipe = scenario.recipe;
+    const System system = scenario.system;
+    const auto of_image =
+        image_framework.empty() ? Result<WantedFramework>(Trouble{}) : parse_framework(image_framework);
+    for (const FrameworkReader& reader : framework_readers()) {
+        const RecipePin* pin = pin_for(reader, recipe);
+        const auto by_others = pin ? std::nullopt : brought_by_others(facts, reader, recipe);
+        if (by_others) pin = &*by_others;
+        const auto implied = required_by_companion(facts, recipe, reader.package, pin);
+        const RecipePin* first = pin;
+        if (implied) pin = &implied->pin;
+        const bool brought = of_image && of_image->reader == &reader;
+        // An image's own framework is kept if a pin accepts its release.
+        const std::optional<Version> here = brought ? of_image->build.version : std::nullopt;
+        const bool range = pin && !pin->version && pin->unreadable.empty() && pin->by != "conda";
+        const bool kept = brought && (!pin || (pin->specifier.empty() && !(pin->upgrade && pin->by_pip())) ||
+                                      (range && here && accepts(pin->specifier, *here)) ||
+                                      (implied && here && *here == *implied->pin.version));
+        if (!pin && !brought) continue;
+        Expectation expectation;
+        if (kept) {
+            expectation = reader.declared(facts, system, of_image->build);
+            place(expectation, image_origin, image_origin);
+            expectation.published = {};
+        } else {
+            expectation = pin->by == "conda" ? from_conda(facts, system, reader, recipe, *pin)
+                                             : from_pip(facts, system, reader, recipe, *pin);
+            if (range && here && !accepts(pin->specifier, *here))
+                expectation.disagreements.push_back({reader.component, pin->package + pin->specifier,
+                                                     here->without_local(), pin->origin, image_origin});
+            if (implied && !first && here)
+                expectation.disagreements.push_back({reader.component, implied->by,
+                                                     of_image->build.version->text, pin->origin,
+                                                     image_origin});
+            if (const auto before = implied && first ? first_installed(facts, recipe, *first, *pin) : "";
+                !before.empty()) {
+                Origin place_of_first = first->origin;
+                if (!first->version) place_of_first.certainty = Certainty::predicted;
+                expectation.disagreements.push_back(
+                    {reader.component, implied->by, before, pin->origin, place_of_first});
+            }
+            if (expectation.may_use_cuda() && loads_libraries(facts, expectation, recipe, pin))
+                add_once(recipe.library_users, expectation.package);
+        }
+        if (!framework_traits(facts, expectation.framework).cudnn) expectation.cudnn = {};
+        add_companions(facts, recipe, expectation);
+        scenario.expectations.push_back(std::move(expectation));
+    }
+    add_ctranslate2(facts, recipe, scenario.expectations);
+}
+
+}  // namespace ptxguard::recipes

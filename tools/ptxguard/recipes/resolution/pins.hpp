@@ -1,0 +1,35 @@
+// What package managers would install: pins, the indexes for them, and the resulting builds of frameworks.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "model/scenario.hpp"
+#include "python/marker.hpp"
+#include "recipes/base/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// The build that all packages of an index have: "cu121" for https://download.pytorch.org/whl/cu121 and
+// .../whl/cu113/torch_stable.html; empty = several, or not known.
+std::string build_of_index(std::string_view url);
+// The same for a page of wheels for one torch (PyTorch Geometric, PyTorch3D): "cu121" for
+// torch-2.1.0+cu121.html and py310_cu121_pyt210.
+std::string build_of_links(std::string_view url);
+
+// The version that conda pins: "2.5.1", "=2.5.1", "==2.5.1", "2.5.*" (2.5).
+std::optional<Version> conda_version(const std::string& version);
+// Pins and indexes of a step, with the number of its group. Those that a marker excludes are left out.
+void add_pins(const PipInstall& step, int group, const MarkerEnvironment& environment, RecipeFacts& recipe);
+void add_pins(const CondaInstall& step, int group, RecipeFacts& recipe);
+void add_pins(const AptInstall& step, int group, RecipeFacts& recipe);
+
+// The frameworks that the pins install, in the order of framework_readers(); those of the image that are not
+// replaced come from `image_framework` ("torch==2.3.1+cu121").
+void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
+                    Scenario& scenario);
+
+}  // namespace ptxguard::recipes

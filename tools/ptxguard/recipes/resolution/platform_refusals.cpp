@@ -1,0 +1,121 @@
+// Packages without a file for the system or machine of the recipe.
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "facts/pypi.hpp"
+#include "facts/recipe_tables.hpp"
+#include "model/text.hpp"
+#include "python/specifier.hpp"
+#include "recipes/resolution/refusals.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// "Linux on x86-64, Windows"
+std::string systems_of(const PypiRow& row) {
+    std::string text;
+    for (const auto& [has, system] :
+         {std::pair{row.linux_wheel, "Linux on x86-64"}, std::pair{row.aarch64_wheel, "Linux on ARM"},
+          std::pair{row.musl_wheel || row.musl_aarch64_wheel, "Alpine Linux"},
+          std::pair{row.windows_wheel, "Windows"}, std::pair{row.macos_arm_wheel, "macOS"},
+          std::pair{row.macos_intel_wheel && !row.macos_arm_wheel, "macOS on Intel"}})
+        if (has) text += (text.empty() ? "" : ", ") + std::string(system);
+    return text;
+}
+
+}  // namespace
+
+// The newest release that the range accepts, if none of them has a file for this system.
+const PypiRow* Refusals::without_file(const PypiPackage& table, const std::string& range) const {
+    const bool exact = exact_version(range).has_value();
+    const PypiRow* newest = nullptr;
+    for (const PypiRelease& release : table.releases) {
+        const PypiRow& row = table.row(release);
+        if ((row.yanked && !exact) || !accepts(range, release.version)) continue;
+        if (has_file_for(row, m_markers) != Truth::no) return nullptr;
+        newest = &row;
+    }
+    return newest && !systems_of(*newest).empty() ? newest : nullptr;
+}
+
+RefusedPin& Refusals::refuse_platform(const RecipePin& pin, const std::string& builds) {
+    RefusedPin one = refused(pin, Refusal::no_platform);
+    one.by = *m_recipe.platform;
+    one.by_origin = m_recipe.platform.origin;
+    one.wanted = builds;
+    m_recipe.refused.push_back(std::move(one));
+    return m_recipe.refused.back();
+}
+
+// onnxruntime-gpu on ARM, tensorflow[and-cuda] on Windows: neither a wheel nor a source archive.
+void Refusals::refuse_platform(const RecipePin& pin, const InstalledPackages& chosen) {
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
+    if (feeds.pytorch) return refuse_build_for_platform(pin);
+    const PypiPackage* table = pypi_package(m_facts, pin.package);
+    if (feeds.other || !feeds.pypi || !table || pin.open || pin.source || !pin.wheel.empty()) return;
+    if (pin.version && !pin.version->local().empty()) return refuse_build_for_platform(pin);
+    if (const PypiRow* row = without_file(*table, pin.specifier)) {
+        refuse_platform(pin, systems_of(*row)).wanted_origin = row->origin;
+        return;
+    }
+    const auto taken = chosen.find(pin.package);
+    if (taken == chosen.end() || !taken->second.version || pin.no_deps) return;
+    const PypiRow* own = pypi_row(m_facts, pin.package, *taken->second.version);
+    // Wheels for other systems may require other packages, other than by extras.
+    const bool for_any = own && own->musl_aarch64_wheel && own->macos_intel_wheel && own->windows_wheel;
+    for (const Requirement& required : own ? own->required : std::vector<Requirement>{}) {
+        if (!for_any && required.marker.find("extra") == npos) continue;
+        const PypiPackage* other = pypi_package(m_facts, required.name);
+        if (!other || !applies(required, pin, m_markers, Truth::yes)) continue;
+        const PypiRow* row = without_file(*other, required.specifier);
+        if (!row) continue;
+        RefusedPin& one = refuse_platform(pin, systems_of(*row));
+        one.package = required.name;
+        one.required_by = pin.package + " " + taken->second.version->text;
+        one.pinned = required.name + required.specifier;
+        one.wanted_origin = row->origin;
+        // pip may find an older release without that requirement.
+        if (taken->second.newest) one.by_origin.certainty = Certainty::predicted;
+        return;
+    }
+}
+
+// dgl==2.2.1: PyPI has it for Windows and macOS only.
+void Refusals::refuse_linux(const RecipePin& pin) {
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
+    const PypiPackage* table = pypi_package(m_facts, pin.package);
+    if (feeds.other || feeds.pytorch || !feeds.pypi || !table || pin.open || pin.source ||
+        !pin.wheel.empty() || (pin.version && !pin.version->local().empty()))
+        return;
+    const PypiRow* row = without_file(*table, pin.specifier);
+    if (!row || row->linux_wheel || row->aarch64_wheel || row->musl_wheel || row->musl_aarch64_wheel) return;
+    RefusedPin one = refused(pin, Refusal::no_platform);
+    one.by = "Linux";
+    one.by_origin = m_recipe.image.name.empty() ? pin.origin : m_recipe.image.origin;
+    one.wanted = systems_of(*row);
+    one.wanted_origin = row->origin;
+    m_recipe.refused.push_back(std::move(one));
+}
+
+// torch==2.3.1+cu121 on macOS and on ARM. PyTorch's own pages have builds for ARM since CUDA 12.4.
+void Refusals::refuse_build_for_platform(const RecipePin& pin) {
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
+    const auto cuda = pin.version ? cuda_of_tag(lower(pin.version->local())) : std::nullopt;
+    if (pin.open || pin.source || !pin.wheel.empty() || m_markers.system == "win32") return;
+    const bool only_index = feeds.pytorch && !feeds.pypi && cuda_of_tag(feeds.pytorch->build);
+    if (!cuda && only_index && m_markers.system == "darwin") {
+        RefusedPin& one = refuse_platform(pin, "Linux, Windows");
+        one.pinned += " of " + feeds.pytorch->url;
+        one.by_origin.certainty = Certainty::predicted;  // the page may list builds for CPUs too
+    }
+    if (!cuda) return;
+    const bool on_arm = m_markers.system == "linux" && !m_markers.musl;
+    Origin row;
+    for (const FirstRelease& first : recipe_tables(m_facts).aarch64_builds)
+        if (first.package == pin.package && (*cuda < *first.cuda || *pin.version < *first.from))
+            row = first.origin;
+    if (on_arm && row.kind == OriginKind::none) return;
+    refuse_platform(pin, on_arm ? "Linux on x86-64, Windows" : "Linux, Windows").wanted_origin = row;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/resolution/requested_set.hpp"
+
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "python/specifier.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// Whether some release of it is in its own range and in `wanted`, which may be empty.
+bool has_release(const RequestedSet& set, const RecipePin& pin, const std::string& wanted) {
+    const std::string range = pin.specifier + (pin.specifier.empty() || wanted.empty() ? "" : ",") + wanted;
+    return !candidates(set.facts, set.recipe, set.likely, pin, range).empty();
+}
+
+bool is_excluded(const RequestedSet& set, const RecipePin& pin, const std::string& wanted) {
+    if (pin.version || pin.specifier.empty() || pin.open || !pin.unreadable.empty()) return false;
+    const auto [known, is_new] = set.excluded.emplace(pin.package + wanted, false);
+    if (is_new) known->second = has_release(set, pin, "") && !has_release(set, pin, wanted);
+    return known->second;
+}
+
+}  // namespace
+
+const Requirement* excluding(const RequestedSet& set, const PypiRow& row, const RecipePin& pin) {
+    if (pin.no_deps) return nullptr;
+    for (const Requirement& required : row.required) {
+        if (!applies(required, pin, set.usual, Truth::yes)) continue;
+        const auto chosen = set.chosen.find(required.name);
+        // What floats too may be taken in another release.
+        if (chosen != set.chosen.end() && chosen->second.version && !chosen->second.newest) {
+            if (!accepts(required.specifier, *chosen->second.version)) return &required;
+            continue;
+        }
+        for (const RecipePin* other : set.pins)
+            if (other->package == required.name && is_excluded(set, *other, required.specifier))
+                return &required;
+    }
+    return nullptr;
+}
+
+std::optional<RefusedPin> refused_range(const RequestedSet& set, const RecipePin& pin,
+                                        const std::vector<Candidate>& all) {
+    const Requirement* last = nullptr;
+    const PypiRow* row = nullptr;
+    if (pin.pre) return std::nullopt;  // the table has no pre-releases
+    for (const Candidate& candidate : all) {
+        last = candidate.row ? excluding(set, *candidate.row, pin) : nullptr;
+        row = candidate.row;
+        // Builds for another CUDA require builds of the same index, too.
+        if (!last || starts_with(last->name, "nvidia-") || differs_by_build(*last, candidate.build) ||
+            last->specifier.find('+') != npos)
+            return std::nullopt;
+    }
+    if (!last) return std::nullopt;
+    const auto* other =
+        first_where(set.pins, [&](const RecipePin* each) { return each->package == last->name; });
+    if (!other) return std::nullopt;
+    RefusedPin one = refused(pin, Refusal::no_set);
+    one.by = (*other)->package + (*other)->specifier;
+    one.by_origin = (*other)->origin;
+    one.origin.overridable = one.origin.overridable || (*other)->origin.overridable;
+    one.wanted = last->name + last->specifier;
+    one.wanted_origin = row->origin;
+    return one;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,179 @@
+// Requests of one command that exclude each other, or what its constraints allow.
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <utility>
+
+#include "facts/pypi.hpp"
+#include "facts/variants.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "python/specifier.hpp"
+#include "recipes/resolution/candidates.hpp"
+#include "recipes/containers/images.hpp"
+#include "recipes/resolution/refusals.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// `pin` requires another release than that of `beside`.
+RefusedPin refused_beside(const RecipePin& pin, const Requirement& required, const Installed& beside,
+                          const Origin& row) {
+    RefusedPin one = refused(pin, Refusal::no_set);
+    one.by = required.name + "==" + beside.version->text;
+    one.by_origin = beside.asked;
+    one.wanted = required.name + required.specifier;
+    one.wanted_origin = row;
+    return one;
+}
+
+// A Python that is not known is one that the release has wheels for.
+MarkerEnvironment with_python_of(const PypiRow& row, MarkerEnvironment markers) {
+    if (markers.python.empty() && markers.python_from.empty() && row.python_from && !row.sdist)
+        markers.python_from = row.python_from->release();
+    return markers;
+}
+
+}  // namespace
+
+// torch==2.1.0 and torch==2.2.0 in one command or file.
+void Refusals::refuse_twice(const Pins& pins) {
+    std::map<std::string, const RecipePin*> first;
+    for (const RecipePin* pin : pins) {
+        if (!pin->version || !pin->marker.empty() || !pin->by_pip() || pin->source || !pin->wheel.empty() ||
+            pin->origin.overridable || !pin->unreadable.empty() || !pypi_package(m_facts, pin->package))
+            continue;
+        const auto [found, is_new] = first.emplace(pin->package, pin);
+        const RecipePin& other = *found->second;
+        if (is_new || accepts(other.specifier, *pin->version) || accepts(pin->specifier, *other.version))
+            continue;
+        RefusedPin one = refused(*pin, Refusal::no_set);
+        one.by = other.package + other.specifier;
+        one.by_origin = other.origin;
+        m_recipe.refused.push_back(std::move(one));
+    }
+}
+
+// torch==2.5.1, or vllm==0.6.3 that requires torch==2.4.0, and another torch in the constraints.
+void Refusals::refuse_constraint(const RecipePin& pin) {
+    if (!pin.version || pin.open || pin.source || !pin.wheel.empty() || !pin.by_pip()) return;
+    const PypiRow* row = pin.no_deps ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
+    const std::string build = served(m_facts, m_recipe, pin, pin.version.value).build;
+    for (const RecipePin& constraint : m_recipe.constraints) {
+        if (constraint.group != pin.group_of_command() || !constraint.version || !constraint.marker.empty())
+            continue;
+        std::string wanted;
+        Origin origin = pin.origin;
+        if (constraint.package == pin.package && !accepts(constraint.specifier, *pin.version))
+            wanted = pin.package + pin.specifier;
+        for (const Requirement& required : row ? row->required : std::vector<Requirement>{}) {
+            if (required.name != constraint.package || starts_with(required.name, "nvidia-") ||
+                differs_by_build(required, build) || !applies(required, pin, m_usual, Truth::yes) ||
+                accepts(required.specifier, *constraint.version))
+                continue;
+            wanted = required.name + required.specifier;
+            origin = row->origin;
+        }
+        if (wanted.empty()) continue;
+        RefusedPin one = refused(pin, Refusal::no_set);
+        one.by = "the constraint " + constraint.package + constraint.specifier;
+        one.by_origin = constraint.origin;
+        one.wanted = wanted;
+        one.wanted_origin = origin;
+        m_recipe.refused.push_back(std::move(one));
+    }
+}
+
+// vllm==0.6.0 requires torch==2.4.0, which requires another release of a package that is pinned beside it.
+// One is enough: torch pins a dozen of NVIDIA's.
+void Refusals::add_brought(const RecipePin& pin, const Installed& brought, const InstalledPackages& chosen) {
+    const PypiRow* row = pypi_row(m_facts, brought.package, *brought.version);
+    if (!row || pin.open || !pin.by_pip() || !brought.build.empty() || brought.asked.overridable) return;
+    for (const Requirement& required : row->required) {
+        const auto other = chosen.find(required.name);
+        if (other == chosen.end() || !other->second.version || other->second.newest ||
+            other->second.group != pin.group || other->second.asked.overridable ||
+            !applies(required, pin, m_usual, Truth::yes) || required.specifier.find('+') != npos ||
+            accepts(required.specifier, *other->second.version))
+            continue;
+        RefusedPin one = refused_beside(pin, required, other->second, row->origin);
+        one.pinned = brought.package + "==" + brought.version->text;
+        one.required_by = brought.required_by;
+        m_recipe.refused.push_back(std::move(one));
+        return;
+    }
+}
+
+// A package that is pinned beside it requires another release.
+void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
+    const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
+    if (!row || row->yanked || pin.open || m_recipe.takes_rocm(pin)) return;
+    // Of several lines for a package, the last one is installed: the others are for other Pythons.
+    const auto taken = chosen_packages.find(pin.package);
+    if (taken != chosen_packages.end() && taken->second.version && *taken->second.version != *pin.version)
+        return;
+    const std::string build = served(m_facts, m_recipe, pin, pin.version.value).build;
+    const auto cuda = cuda_of_tag(build);
+    const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
+    const bool other_build =
+        build == "cpu" || (cuda && release && release->cuda && !same_release(*cuda, *release->cuda));
+    const MarkerEnvironment markers = with_python_of(*row, m_usual);
+    for (const Requirement& required : row->required) {
+        const auto chosen = chosen_packages.find(required.name);
+        if (chosen == chosen_packages.end() || !chosen->second.version || chosen->second.newest) continue;
+        if (chosen->second.group != pin.group || !applies(required, pin, markers, Truth::yes)) continue;
+        // Wheels of another index require a build of that index.
+        if (required.specifier.find('+') != std::string::npos) continue;
+        // Other releases of NVIDIA's packages have the same major; cuda-bindings has that of its CUDA.
+        const auto exact =
+            cuda && starts_with(required.name, "cuda-") ? cuda : exact_version(required.specifier);
+        const bool same_major = exact && exact->major() == chosen->second.version->major();
+        if (other_build && differs_by_build(required, build) && (!cuda || same_major)) continue;
+        if (accepts(required.specifier, *chosen->second.version)) continue;
+        m_recipe.refused.push_back(refused_beside(pin, required, chosen->second, row->origin));
+    }
+}
+
+namespace {
+
+// `uv sync --all-extras`, where one extra is for CPUs and another one for CUDA. Of parts without a package
+// that the tables have, another program says that.
+void refuse_parts(const PipInstall& install, int group, const Facts& facts, RecipeFacts& recipe) {
+    const bool concerns = any_of(install.requirements, [&](const WrittenRequirement& one) {
+        return pypi_package(facts, one.name) != nullptr;
+    });
+    for (const ExcludedParts& parts : install.excluded) {
+        if (!concerns) break;
+        RefusedPin one;
+        one.why = Refusal::parts;
+        one.pinned = parts.second;
+        one.by = parts.first;
+        if (parts.by_default) one.wanted = "--no-group " + parts.first.substr(parts.first.rfind(' ') + 1);
+        one.group = group;
+        one.origin = origin_of(install.whole);
+        one.by_origin = one.wanted_origin = origin_of(parts.conflict);
+        recipe.refused.push_back(std::move(one));
+    }
+}
+
+}  // namespace
+
+void refuse_projects(const PipInstall& install, int group, const std::string& python, const Origin& origin,
+                     const Facts& facts, RecipeFacts& recipe) {
+    refuse_parts(install, group, facts, recipe);
+    // poetry and pdm search for a Python that fits.
+    if (install.tool != "pip" && install.tool != "uv") return;
+    for (const Written& required : install.pythons) {
+        if (allows_python(required.text, python)) continue;
+        RefusedPin one;
+        one.why = Refusal::no_project;
+        one.package = one.pinned = required.file;
+        one.by = python;
+        one.by_origin = origin;
+        one.wanted = required.text;
+        one.group = group;
+        one.origin = one.wanted_origin = origin_of(required);
+        recipe.refused.push_back(std::move(one));
+    }
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,50 @@
+// Common to the jobs of all CI systems: an image, variables, commands.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recipes/shell/shell.hpp"
+
+namespace ptxguard::recipes {
+
+class Job {
+public:
+    Job(Recipe& recipe, const ReadFile& files);
+
+    Stage stage;
+
+    void set(const std::string& name, const Written& value, bool step_too = true);
+    // A variable of one step, to what it was before.
+    void unset(const std::string& name, const Variables& before);
+    void activate(const std::string& environment);  // for all later texts
+    // $NAME is a file of NAME=VALUE lines, whose variables all later texts get: GITHUB_ENV.
+    void environment_file(const std::string& name);
+    // $NAME is such a file whose values the system gives to others: GITHUB_OUTPUT.
+    void output_file(const std::string& name);
+    // What the last text wrote to it.
+    std::vector<SetVariable> outputs(bool open);
+    // Runs the text in a new shell; `open`: it is not known whether it runs.
+    void run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open);
+    // Runs the texts one after the other in a container of the image, which has none of the job's variables.
+    void run_in_image(const std::vector<PlacedText>& texts, const Written& image, bool open);
+    // In the shell of the previous texts.
+    void go_on(const PlacedText& text);
+    void add(Step step) { stage.steps.push_back(std::move(step)); }
+    const Variables& variables() const { return m_shell.variables; }
+    // Adds the stage to the recipe. False: the recipe has too many jobs or steps to continue.
+    bool finish();
+
+private:
+    std::vector<SetVariable> pairs_in(const std::string& name, bool open);
+    void take_commands(std::size_t first, bool open);
+
+    Recipe& m_recipe;
+    Shell m_shell;
+    std::string m_environment_file, m_output_file;
+    std::vector<SetVariable> m_outputs;  // of the last text, by commands that it echoes
+    Written m_at;                        // the last text
+};
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/paths.hpp"
+#include "recipes/shell/activation.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/base/context_files.hpp"
+#include "recipes/shell/interpret.hpp"
+#include "recipes/base/prefixes.hpp"
+#include "recipes/shell/shell_run.hpp"
+
+namespace ptxguard::recipes {
+void emit(Command command, Shell& shell, std::vector<Step>& steps) {
+    if (command.words.empty()) return;
+    if (shell.problems.exceeds(k_most_steps, steps.size(), command.words[0])) return;
+    command.exports = shell.variables.own_exports();
+    const std::string folder = shell.folder;
+    const ReadFile files =
+        shell.files.instead([&](const std::string& path, const Written& by) -> std::optional<FileText> {
+            if (const FileText* written = shell.written->find(path)) return *written;
+            if (!shell.files) return std::nullopt;
+            return shell.files(normal_path(join_path(folder, path), System::linux_), by);
+        });
+    Inherited inherited(shell.problems);
+    inherited.variables = [&](std::string_view name) { return shell.variables.exported_value(name); };
+    inherited.folder = join_path(shell.starts_in, folder);
+    inherited.checkout = [&](const std::string& path) {
+        return shell.checkouts->reference(join_path(inherited.folder, path));
+    };
+    note_written_files(command, shell);
+    shell.checkouts->note(command.words, inherited.folder);
+    follow_activation(command.words, inherited.folder, shell.variables);
+    for (Step& step : interpret(command, files, inherited)) steps.push_back(std::move(step));
+}
+
+void change_folder(const Command& command, Shell& shell) {
+    if (command.words.size() < 2) return;
+    const Written& to = command.words.back();
+    // An unknown folder: no file is found in it.
+    shell.folder = folder_below(shell.folder, to.known && to.text != "-" ? to.text : "?");
+}
+
+std::string folder_below(const std::string& folder, const std::string& path) {
+    std::string below = join_path(folder, path);
+    return below.size() > k_longest_path ? "?" : below;
+}
+
+}  // namespace ptxguard::recipes

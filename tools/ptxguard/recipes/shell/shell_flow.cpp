@@ -1,0 +1,283 @@
+// Loops, the arguments of scripts and functions, commands that leave what is around them, and what `$( )`
+// gives.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/base/docker_command.hpp"
+#include "recipes/shell/shell_arithmetic.hpp"
+#include "recipes/shell/shell_pipeline.hpp"
+#include "recipes/shell/shell_walker.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr const char* k_next_argument = "OPTIND";
+constexpr const char* k_next_letter = "(letter of getopts)";  // no name of a variable
+
+std::size_t number_of(const Variables& variables, const char* name, std::size_t otherwise) {
+    const Variable* found = variables.find(name);
+    const bool number = found && all_digits(found->value.text) && found->value.text.size() < 6;
+    return number ? static_cast<std::size_t>(std::atoi(found->value.text.c_str())) : otherwise;
+}
+
+void set_number(Variables& variables, const char* name, std::size_t value) {
+    variables.set(name, {{std::to_string(value), ""}});
+}
+
+// The arguments of this script or function; null: not known.
+const std::vector<Written>* arguments_of(const Variables& variables) {
+    const Variable* all = variables.find("@");
+    return all && variables.find("#") ? &all->items : nullptr;
+}
+
+void forget_arguments(Variables& variables) { restore_arguments({}, variables); }
+
+// The fields of `read`: the last name gets the rest.
+std::vector<std::string> fields_of(std::string text, const std::string& separators, std::size_t names) {
+    std::vector<std::string> fields;
+    while (names == 0 || fields.size() + 1 < names) {
+        const std::size_t end = text.find_first_of(separators);
+        if (end == npos) break;
+        fields.push_back(text.substr(0, end));
+        text.erase(0, end + 1);
+    }
+    fields.push_back(std::move(text));
+    return fields;
+}
+
+}  // namespace
+
+std::string ShellWalker::arguments_left() const {
+    const Variable* count = m_shell.variables.find("#");
+    return count
+               ? count->value.text + " " + std::to_string(number_of(m_shell.variables, k_next_argument, 1)) +
+                     " " + std::to_string(number_of(m_shell.variables, k_next_letter, 1))
+               : "";
+}
+
+bool ShellWalker::round_of_loop(const ShellNode& body, bool certain, bool open) {
+    m_open += open ? 1 : 0;
+    m_open_loops += open ? 1 : 0;
+    const std::size_t around = std::exchange(m_open_at_loop, m_open);
+    ++m_loops;
+    walk_list(body, certain);
+    --m_loops;
+    m_open_at_loop = around;
+    m_open_loops -= open ? 1 : 0;
+    m_open -= open ? 1 : 0;
+    const bool leaves = m_flow != Flow::goes_on && m_flow != Flow::next_round;
+    if (m_flow == Flow::next_round || m_flow == Flow::leaves_loop) m_flow = Flow::goes_on;
+    return !leaves;
+}
+
+// Only loops over arguments have several rounds: what others repeat is the same.
+void ShellWalker::while_loop(const ShellNode& node, bool certain) {
+    if (node.children.size() < 2) return;
+    for (std::size_t round = 1;; ++round) {
+        const std::string before = arguments_left();
+        Tested tested = condition_of(node.children[0], certain);
+        if (m_flow != Flow::goes_on) return;
+        if (tested.answer == (node.negated ? Answer::yes : Answer::no)) return;
+        const bool open = tested.answer == Answer::open || before.empty();
+        if (!round_of_loop(node.children[1], certain && tested.fixed && !open, open)) return;
+        if (open || arguments_left() == before || exceeds(k_rounds, round + 1, node)) return;
+    }
+}
+
+std::optional<Tested> ShellWalker::flow_command(const ShellNode& node, const Command& command, bool certain) {
+    const std::vector<Written>& words = command.words;
+    const std::string& name = words[0].text;
+    const std::string argument = words.size() > 1 ? words[1].text : "";
+    if (name == "exit") {
+        if (certain && m_open == 0) m_flow = Flow::ends;
+    } else if (name == "return") {
+        if (m_open > 0) return Tested{};
+        m_flow = Flow::leaves_call;
+        m_returned = all_digits(argument) ? decided(argument == "0", certain) : Tested{};
+    } else if (name == "break" || name == "continue") {
+        if (m_loops > 0 && m_open == m_open_at_loop)
+            m_flow = name == "break" ? Flow::leaves_loop : Flow::next_round;
+    } else if (name == "shift") {
+        shift(words);
+    } else if (name == "set" && argument == "--") {
+        set_arguments({words.begin() + 2, words.end()}, m_shell.variables);
+    } else if (name == "read") {
+        read_words(node, command, certain);
+    } else if (name == "getopts" && words.size() > 2) {
+        const Tested tested = getopts(words);
+        m_was_test = tested.answer != Answer::open;
+        return tested;
+    } else if ((name == "true" || name == "false" || name == ":") && node.outputs.empty()) {
+        assign_defaults(node, certain);
+        m_was_test = true;
+        return decided(name != "false");
+    } else {
+        return std::nullopt;
+    }
+    return Tested{};
+}
+
+void ShellWalker::shift(const std::vector<Written>& words) {
+    const std::vector<Written>* all = arguments_of(m_shell.variables);
+    const bool number = words.size() < 2 || (words[1].known && all_digits(words[1].text));
+    const std::size_t count =
+        words.size() < 2 ? 1 : static_cast<std::size_t>(std::atoi(words[1].text.c_str()));
+    if (!all || !number) return forget_arguments(m_shell.variables);
+    if (count > all->size()) return;
+    const std::vector<Written> rest(all->begin() + static_cast<std::ptrdiff_t>(count), all->end());
+    set_arguments(rest, m_shell.variables);
+}
+
+void ShellWalker::normalize_options() {
+    const std::vector<Written>* all = arguments_of(m_shell.variables);
+    if (!all) return;
+    std::vector<Written> words;
+    for (const Written& word : *all) {
+        const std::size_t equals = starts_with(word.text, "--") ? word.text.find('=') : npos;
+        words.push_back(word);
+        if (equals == npos) continue;
+        words.back().text.erase(equals);
+        words.push_back(word);
+        words.back().text.erase(0, equals + 1);
+    }
+    words.push_back({"--", ""});
+    set_arguments(words, m_shell.variables);
+}
+
+Tested ShellWalker::getopts(const std::vector<Written>& words) {
+    Variables& variables = m_shell.variables;
+    const std::vector<Written>* found = arguments_of(variables);
+    if (!found || !words[1].known || !words[2].known) return {};
+    const std::vector<Written> all = *found;
+    std::size_t index = number_of(variables, k_next_argument, 1),
+                letter = number_of(variables, k_next_letter, 1);
+    if (index == 0 || index > all.size()) return decided(false);
+    const Written& word = all[index - 1];
+    if (word.text == "--") set_number(variables, k_next_argument, index + 1);
+    if (word.text.size() <= letter || word.text[0] != '-' || word.text == "--") return decided(false);
+    const std::string& letters = words[1].text;
+    const std::size_t at = letters.find(word.text[letter]);
+    Written option = word;
+    option.text = at == npos ? "?" : std::string(1, word.text[letter]);
+    variables.erase("OPTARG");
+    ++letter;
+    if (at != npos && letters.substr(at + 1, 1) == ":") {
+        Written value = word;
+        value.text.erase(0, letter);
+        if (value.text.empty() && index < all.size()) value = all[index++];
+        if (!value.text.empty()) variables.set("OPTARG", {value});
+        letter = word.text.size();
+    }
+    const bool ends = letter >= word.text.size();
+    set_number(variables, k_next_argument, ends ? index + 1 : index);
+    set_number(variables, k_next_letter, ends ? 1 : letter);
+    variables.set(words[2].text, {option});
+    return decided(true);
+}
+
+void ShellWalker::read_words(const ShellNode& node, const Command& command, bool certain) {
+    std::vector<std::string> names;
+    bool list = false;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const std::string& word = command.words[i].text;
+        list = list || (word[0] == '-' && word.find('a') != npos);
+        if (starts_with_any(word, {"-p", "-t", "-n", "-d", "-u"}) && word.size() == 2)
+            ++i;
+        else if (word[0] != '-')
+            names.push_back(word);
+    }
+    Written input;
+    if (node.here_strings.size() == 1) input = expanded_whole(node.here_strings[0]);
+    if (!input || !input.known || !is_name(names.empty() ? "" : names[0])) {
+        for (const std::string& name : names) m_shell.variables.erase(name);
+        return;
+    }
+    std::string separators = " \t\n";
+    for (const SetVariable& one : command.variables)
+        if (one.name == "IFS" && one.value.known) separators = one.value.text;
+    input.fixed = input.fixed && certain;
+    const auto fields = fields_of(input.text, separators, list ? 0 : names.size());
+    Variable array{input};
+    array.is_array = true;
+    for (std::size_t i = 0; i < std::max(fields.size(), names.size()); ++i) {
+        Written field = input;
+        field.text = i < fields.size() ? fields[i] : "";
+        if (list)
+            array.items.push_back(std::move(field));
+        else
+            m_shell.variables.set(names[i], {std::move(field)});
+    }
+    if (list) m_shell.variables.set(names[0], std::move(array));
+}
+
+void ShellWalker::assign_defaults(const ShellNode& node, bool certain) {
+    for (const Range& range : node.words) {
+        const std::size_t begin = m_text.text.find("${", range.begin);
+        if (begin == npos || begin > range.begin + 1) continue;
+        const std::string_view inner = range.of(m_text.text).substr(begin + 2 - range.begin);
+        const std::size_t length = length_of_name(inner);
+        if (length == 0 || (inner.substr(length, 2) != ":=" && inner.substr(length, 1) != "=")) continue;
+        set({std::string(inner.substr(0, length)), expanded_whole(range)}, false, certain);
+    }
+}
+
+std::optional<Written> ShellWalker::output_of(const PlacedText& text, Range inner) {
+    const PlacedText part = text.part(inner.begin, inner.end);
+    const std::string_view all = trimmed(part.text);
+    const std::string first(all.substr(0, all.find_first_of(" \t\n;")));
+    const bool runs = m_shell.functions.count(first) || first == "case" || first == "if";
+    if (!runs || is_too_deep(text.written(inner.begin, ""))) return std::nullopt;
+    const auto parsed = std::make_shared<const ParsedShell>(part);
+    if (!parsed->syntax.problem.empty()) return std::nullopt;
+    const Variables variables = m_shell.variables;
+    const std::string folder = m_shell.folder;
+    Written printed = text.written(inner.begin, "");
+    ++m_shell.depth;
+    ShellWalker walker(parsed, m_shell);
+    walker.m_printed = &printed;
+    walker.run(true);
+    --m_shell.depth;
+    m_shell.variables = variables;
+    m_shell.folder = folder;
+    return printed.known && !printed.text.empty() ? std::optional(std::move(printed)) : std::nullopt;
+}
+
+std::shared_ptr<const FileText> ShellWalker::written_dockerfile(const ShellNode& node,
+                                                                const Command& command) const {
+    const std::string name = dockerfile_named(command);
+    if (name.empty()) return nullptr;
+    if (name == "-" && node.heredocs.size() == 1)
+        return std::make_shared<const FileText>(
+            text_of_document(m_text, m_parsed->syntax.heredocs[node.heredocs[0]], &m_source, m_shell));
+    const FileText* written = m_shell.written->find(name);
+    return written && !written->text.empty() ? std::make_shared<const FileText>(*written) : nullptr;
+}
+
+void ShellWalker::print(const ShellNode& node, const Command& command, bool certain) {
+    if (node.to_errors || !node.outputs.empty()) return;
+    const auto text = m_open == 0 ? echoed(command.words) : std::nullopt;
+    m_printed->known = m_printed->known && text && text->known;
+    if (!text) return;
+    m_printed->fixed = m_printed->fixed && text->fixed && certain;
+    m_printed->text += (m_printed->text.empty() ? "" : " ") + std::string(trimmed(text->text));
+}
+
+bool ShellWalker::print_pipeline(const ShellNode& list, std::size_t first, std::size_t& last, bool certain) {
+    std::size_t end = first;
+    while (end + 1 < list.children.size() && list.children[end + 1].joined == Joined::piped) ++end;
+    const ShellNode &begins = list.children[first], &ends = list.children[end];
+    if (end == first || begins.words.empty() || ends.words.empty()) return false;
+    const Range whole{begins.words.front().begin, ends.words.back().end};
+    const auto output = output_of_pipeline(m_text, whole, m_shell.variables, m_shell.problems, &m_source);
+    m_printed->known = m_printed->known && output && m_open == 0;
+    if (output) m_printed->text += (m_printed->text.empty() ? "" : " ") + output->text;
+    if (output) m_printed->fixed = m_printed->fixed && output->fixed && certain;
+    last = end;
+    return true;
+}
+
+}  // namespace ptxguard::recipes

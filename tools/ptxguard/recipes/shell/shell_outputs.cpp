@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
+#include "recipes/shell/shell_run.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+std::optional<FileText> text_of(const PlacedText& text, const WritingCommand& command, Shell& shell) {
+    const std::vector<Written>& words = command.words;
+    const ShellNode& node = command.node;
+    if (words[0].text == "cat" && node.heredocs.size() == 1 && words.size() == 1) {
+        FileText file = text_of_document(text, command.documents[node.heredocs[0]], command.source, shell);
+        file.fixed = file.fixed && words[0].fixed;
+        return file;
+    }
+    const bool copies =
+        words[0].text == "cat" && words.size() == 2 && node.heredocs.empty() && words[1].known;
+    if (copies && command.source && command.source->file) {
+        auto file = command.source->file(words[1]);
+        if (file) file->fixed = file->fixed && words[0].fixed;
+        return file;
+    }
+    return echoed(words);
+}
+
+// `tee -a FILE`, `tee FILE`
+void note_tee(const WritingCommand& command, Shell& shell) {
+    const std::vector<Written>& words = command.words;
+    if (words.size() < 2 || program_name(words[0].text) != "tee" || command.piped.empty()) return;
+    const auto content = echoed(command.piped);
+    if (!content || !words.back().known) return;
+    if (words[1].text == "-a" || words[1].text == "--append")
+        shell.written->append(words.back().text, content);
+    else
+        shell.written->write(words.back().text, content);
+}
+
+// "-o" and "-fsSLo" before the value, "--output=FILE".
+Written value_of_option(const std::vector<Written>& words, std::size_t i, std::string_view option,
+                        bool joins_letters) {
+    const std::string& word = words[i].text;
+    const bool joined = joins_letters && option.size() == 2 && word.size() > 2 && word[0] == '-' &&
+                        word[1] != '-' && word.back() == option[1];
+    if (word == option || joined) return i + 1 < words.size() ? words[i + 1] : Written{};
+    if (option.size() < 3 || !starts_with(word, std::string(option) + "=")) return {};
+    Written value = words[i];
+    value.text.erase(0, option.size() + 1);
+    return value;
+}
+
+// wget -O FILE, curl -o FILE, uv export -o FILE, tee FILE, cp A FILE
+std::vector<Written> files_named_in(const std::vector<Written>& words) {
+    std::vector<Written> files;
+    const std::string program = program_name(words[0].text);
+    const bool fetches = is_one_of(program, {"curl", "wget"});
+    std::vector<std::string_view> options{"-o", "-O", "--output", "--output-file", "--output-document"};
+    if (program == "ptxguard") options.push_back("--constraints");
+    for (std::size_t i = 1; i < words.size(); ++i)
+        for (const std::string_view option : options)
+            if (Written value = value_of_option(words, i, option, fetches)) files.push_back(std::move(value));
+    if (program == "wget" && files.empty())
+        for (const Written& word : words)
+            if (word.text.find("://") != std::string::npos) files.push_back(word);
+    for (Written& file : files)  // curl -O URL
+        if (fetches) file.text.erase(std::min(file.text.find_first_of("?#"), file.text.size()));
+    const std::string last = words.size() > 1 ? file_name(words.back().text) : "";
+    const bool copies = is_one_of(program, {"cp", "mv"}) && words.size() > 2 &&
+                        last != file_name(words[words.size() - 2].text);
+    if (!last.empty() && (copies || program == "tee")) files.push_back(words.back());
+    return files;
+}
+
+}  // namespace
+
+std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted) {
+    const bool echo = words[0].text == "echo";
+    if (!echo && (!quoted || words.size() > 1)) return std::nullopt;
+    FileText file{words[0].file, "", words.back().line - 1};
+    file.fixed = words[0].fixed;
+    for (std::size_t i = echo ? 1 : 0; i < words.size(); ++i) {
+        const Written& word = words[i];
+        if (i == 1 && is_one_of(word.text, {"-e", "-n", "-E", "-en", "-ne"})) continue;
+        file.known = file.known && word.known;
+        file.fixed = file.fixed && word.fixed;
+        file.text += (file.text.empty() ? "" : " ") + word.text;
+    }
+    if (echo && words.size() > 1 && starts_with(words[1].text, "-") && words[1].text.find('e') != npos)
+        file.text = replace_all(file.text, "\\n", "\n");
+    file.text += '\n';
+    return file;
+}
+
+FileText text_of_document(const PlacedText& text, const Heredoc& document, const OutputSource* source,
+                          Shell& shell) {
+    FileText file{text.file, std::string(document.body.of(text.text)),
+                  text.place(document.body.begin).line - 1};
+    if (!document.expands || file.text.find_first_of("$`\\") == std::string::npos) return file;
+    Written all = expand_document(text, document.body, shell.variables, shell.problems, source);
+    file.text = std::move(all.text);
+    file.known = all.known;
+    file.fixed = all.fixed;
+    return file;
+}
+
+void note_outputs(const PlacedText& text, const std::vector<ShellNode::Output>& outputs,
+                  const WritingCommand& command, Shell& shell) {
+    note_tee(command, shell);
+    for (const ShellNode::Output& output : outputs) {
+        const Written to = expand_whole(text, output.file, shell.variables, shell.problems);
+        // A name that is not known is the same wherever it is written so.
+        const bool named = to.known || file_name(to.text).find('$') != npos;
+        if (!named || to.text.empty() || starts_with(to.text, "/dev/")) continue;
+        const auto content = text_of(text, command, shell);
+        if (output.appends && shell.files && !shell.written->find(to.text))
+            if (const auto before = shell.files(join_path(shell.folder, to.text), to))
+                shell.written->write(to.text, before);
+        if (output.appends)
+            shell.written->append(to.text, content);
+        else
+            shell.written->write(to.text, content);
+    }
+}
+
+void note_written_files(const Command& command, Shell& shell) {
+    for (const Written& file : files_named_in(command.words))
+        if (file.text != "-" && !starts_with(file.text, "/dev/"))
+            shell.written->write(file.text, std::nullopt);
+}
+
+}  // namespace ptxguard::recipes

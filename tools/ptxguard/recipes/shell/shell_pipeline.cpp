@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell/shell_pipeline.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/shell/python_runs.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+using Words = std::vector<Written>;
+using Output = std::optional<std::string>;
+
+// "1,2", "1-2", "2-": which of `count` fields, in their order.
+std::vector<bool> chosen(const std::string& list, std::size_t count) {
+    std::vector<bool> all(count);
+    for (const std::string& one : split(list, ",")) {
+        const std::size_t dash = one.find('-');
+        const auto number = [](const std::string& text, std::size_t absent) {
+            return text.empty() || text.size() > 4 ? absent
+                                                   : static_cast<std::size_t>(std::atoi(text.c_str()));
+        };
+        const std::size_t from = number(one.substr(0, dash), 1);
+        const std::size_t to = dash == npos ? from : number(one.substr(dash + 1), count);
+        for (std::size_t i = from; i >= 1 && i <= std::min(to, count); ++i) all[i - 1] = true;
+    }
+    return all;
+}
+
+Output cut(const Words& words, const std::string& text) {
+    static const std::vector<OptionForm> options = {{"-d --delimiter"}, {"-f --fields"}, {"-c --characters"}};
+    std::string by, list, characters;
+    for (const Argument& argument : split_arguments(words, 1, options, false)) {
+        if (argument.option == "--delimiter") by = argument.value.text;
+        if (argument.option == "--fields") list = argument.value.text;
+        if (argument.option == "--characters") characters = argument.value.text;
+        if (argument.option.empty()) return std::nullopt;
+    }
+    std::string result;
+    if (!characters.empty()) {
+        const std::vector<bool> which = chosen(characters, text.size());
+        for (std::size_t i = 0; i < text.size(); ++i)
+            if (which[i]) result += text[i];
+        return result;
+    }
+    if (by.size() != 1 || list.empty()) return std::nullopt;
+    const std::vector<std::string> fields = split_fields(text, by[0]);
+    if (fields.size() == 1) return text;
+    const std::vector<bool> which = chosen(list, fields.size());
+    bool any = false;
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        if (which[i]) result += (any ? by : "") + fields[i], any = true;
+    return result;
+}
+
+// The characters that a set of tr names; nothing for ranges and classes.
+std::optional<std::string> characters_of(const std::string& set) {
+    std::string all;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+        const bool escaped = set[i] == '\\' && i + 1 < set.size();
+        if (escaped && std::string_view("nrt0123456789").find(set[i + 1]) != npos) return std::nullopt;
+        const bool range = set[i] == '-' && i > 0 && i + 1 < set.size();
+        if (!escaped && (range || set[i] == '[')) return std::nullopt;
+        all += set[escaped ? ++i : i];
+    }
+    return all;
+}
+
+// tr -d . and tr . _
+Output translate(const Words& words, const std::string& text) {
+    if (words.size() != 3) return std::nullopt;
+    const bool drops = words[1].text == "-d";
+    const auto from = characters_of(words[drops ? 2 : 1].text), to = characters_of(words[2].text);
+    if (!from || !to || to->empty() || (!drops && words[1].text[0] == '-' && words[1].text.size() > 1))
+        return std::nullopt;
+    std::string result;
+    for (const char c : text) {
+        const std::size_t at = from->find(c);
+        if (at == npos)
+            result += c;
+        else if (!drops)
+            result += (*to)[std::min(at, to->size() - 1)];
+    }
+    return result;
+}
+
+// s/\.//g: only patterns without a meaning of their own.
+Output substitute(const Words& words, const std::string& text) {
+    const bool with_option = words.size() == 3 && (words[1].text == "-e" || words[1].text == "-E");
+    if (words.size() != 2 && !with_option) return std::nullopt;
+    const std::string& script = words.back().text;
+    if (script.size() < 4 || script[0] != 's') return std::nullopt;
+    const std::vector<std::string> parts = split_fields(script.substr(2), script[1]);
+    if (parts.size() != 3 || (!parts[2].empty() && parts[2] != "g")) return std::nullopt;
+    std::string pattern;
+    for (std::size_t i = 0; i < parts[0].size(); ++i) {
+        const char c = parts[0][i];
+        if (c == '\\' && i + 1 < parts[0].size() && parts[0][i + 1] == '.')
+            pattern += parts[0][++i];
+        else if (std::string_view(".*[]^$\\+?(){}|").find(c) != npos)
+            return std::nullopt;
+        else
+            pattern += c;
+    }
+    if (pattern.empty() || parts[1].find_first_of("\\&") != npos) return std::nullopt;
+    if (!parts[2].empty()) return replace_all(text, pattern, parts[1]);
+    std::string result = text;
+    if (const std::size_t at = result.find(pattern); at != npos) result.replace(at, pattern.size(), parts[1]);
+    return result;
+}
+
+// awk -F. '{print $1"."$2}'
+Output print_fields(const Words& words, const std::string& text) {
+    std::string by, program;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        if (word == "-F" && i + 1 < words.size())
+            by = words[++i].text;
+        else if (starts_with(word, "-F"))
+            by = word.substr(2);
+        else if (program.empty())
+            program = word;
+        else
+            return std::nullopt;
+    }
+    program = trim(program);
+    if (by.size() != 1 || program.size() < 9 || program.front() != '{' || program.back() != '}')
+        return std::nullopt;
+    program = trim(program.substr(1, program.size() - 2));
+    if (!starts_with(program, "print ")) return std::nullopt;
+    const std::vector<std::string> fields = split_fields(text, by[0]);
+    std::string result;
+    for (std::size_t i = 6; i < program.size(); ++i) {
+        if (program[i] == ' ') continue;
+        if (program[i] == '$' && i + 1 < program.size() && is_digit(program[i + 1])) {
+            const std::size_t field = static_cast<std::size_t>(program[++i] - '0');
+            if (field == 0) return std::nullopt;
+            if (field <= fields.size()) result += fields[field - 1];
+        } else if (const std::size_t end = program.find('"', i + 1); program[i] == '"' && end != npos) {
+            result += program.substr(i + 1, end - i - 1);
+            i = end;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return result;
+}
+
+constexpr const char* k_release = "(release of the system)";  // no name of a variable
+
+// lsb_release -rs, -r -s, --release --short
+Output release_printed(const Words& words, const Variables& variables) {
+    std::string letters;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        letters += word == "--release" ? "r" : word == "--short" ? "s" : word;
+    }
+    std::string sorted;
+    for (const char c : letters)
+        if (c != '-') sorted += c;
+    std::sort(sorted.begin(), sorted.end());
+    const Variable* release = sorted == "rs" ? variables.find(k_release) : nullptr;
+    return release ? Output(release->value.text) : std::nullopt;
+}
+
+// dirname X, basename X, readlink -f X, realpath X
+Output part_of_path(const Words& words, const OutputSource& source) {
+    const std::string& program = words[0].text;
+    std::string path = words.back().text;
+    const auto options =
+        std::count_if(words.begin() + 1, words.end(), [](const Written& one) { return one.text[0] == '-'; });
+    if (words.size() != static_cast<std::size_t>(options) + 2 || path.empty()) return std::nullopt;
+    if (program == "basename") return file_name(path);
+    if (program != "dirname") return source.absolute(path);
+    path = parent_path(path);
+    return path.empty() ? "." : path;
+}
+
+// A file of one line, such as a version.
+Output line_of_file(const Words& words, const OutputSource& source) {
+    const auto file = words.size() == 2 ? source.file(words[1]) : std::nullopt;
+    if (!file || !file->known || !file->fixed) return std::nullopt;
+    const std::string text(trimmed(file->text));
+    return text.find('\n') == npos ? Output(text) : std::nullopt;
+}
+
+// What the first program of a pipeline writes.
+Output printed(const Words& words, const Variables& variables, const OutputSource* source, bool& fixed) {
+    const std::string& program = words[0].text;
+    if (program == "lsb_release") return release_printed(words, variables);
+    if (starts_with(program, "python")) return printed_by_python(words, variables, fixed);
+    if (source && is_one_of(program, {"dirname", "basename", "readlink", "realpath"}))
+        return part_of_path(words, *source);
+    if (source && program == "cat") return line_of_file(words, *source);
+    std::size_t i = 1;
+    if (program == "printf") {
+        if (words.size() > 1 && (words[1].text == "%s" || words[1].text == "%s\\n")) i = 2;
+        if (words.size() != i + 1 || words[i].text.find_first_of("%\\") != npos) return std::nullopt;
+    } else if (program == "echo") {
+        if (words.size() > 1 && words[1].text == "-n") i = 2;
+    } else {
+        return std::nullopt;
+    }
+    std::string text;
+    for (const std::size_t first = i; i < words.size(); ++i) text += (i > first ? " " : "") + words[i].text;
+    return text;
+}
+
+// Names of files, which the shell puts there.
+bool is_pattern(std::string_view word) {
+    char quote = 0;
+    for (std::size_t i = 0; i < word.size(); ++i) {
+        const char c = word[i];
+        if (c == '\\' && quote != '\'')
+            ++i;
+        else if (quote)
+            quote = c == quote ? '\0' : quote;
+        else if (c == '"' || c == '\'')
+            quote = c;
+        else if (const Limit* reached = nullptr; c == '$')
+            i = std::min(end_of_dollar(word, i, reached), word.size()) - 1;
+        else if (c == '*' || c == '?')
+            return true;
+    }
+    return false;
+}
+
+Output written_by(const Words& words, const std::string& text) {
+    const std::string& program = words[0].text;
+    if (text.find('\n') != npos) return std::nullopt;
+    if (program == "cat" && words.size() == 1) return text;
+    if (program == "cut") return cut(words, text);
+    if (program == "tr") return translate(words, text);
+    if (program == "sed") return substitute(words, text);
+    if (program == "awk") return print_fields(words, text);
+    return std::nullopt;
+}
+
+}  // namespace
+
+namespace {
+
+bool is_folder_entered(const ShellSyntax& syntax, std::string_view text) {
+    const std::vector<ShellNode>& both = syntax.list.children;
+    return both.size() == 2 && both[0].words.size() > 1 && both[0].words[0].of(text) == "cd" &&
+           both[1].joined != Joined::piped && both[1].joined != Joined::if_fails && !both[1].words.empty() &&
+           both[1].words[0].of(text) == "pwd";
+}
+
+}  // namespace
+
+std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, const Variables& variables,
+                                          Problems& problems, const OutputSource* source) {
+    constexpr std::size_t k_short = 1024;  // longer ones compute something else
+    if (inner.end - inner.begin > k_short) return std::nullopt;
+    const PlacedText part = text.part(inner.begin, inner.end);
+    const ShellSyntax syntax = parse_shell(part.text);
+    Written all = text.written(inner.begin, "");
+    bool first = true;
+    if (!syntax.problem.empty() || syntax.list.children.empty()) return std::nullopt;
+    if (source && is_folder_entered(syntax, part.text)) {  // cd FOLDER && pwd
+        const Range& to = syntax.list.children[0].words.back();
+        Written folder = expand_whole(part, to, variables, problems, '\\', source);
+        if (folder.known) folder.text = source->absolute(folder.text);
+        return folder.known ? std::optional(std::move(folder)) : std::nullopt;
+    }
+    for (const ShellNode& node : syntax.list.children) {
+        if (node.kind != ShellNode::Kind::simple || !node.outputs.empty() || !node.heredocs.empty() ||
+            (!first && node.joined != Joined::piped))
+            return std::nullopt;
+        Words words;
+        for (const Range& range : node.words) {
+            if (is_pattern(range.of(part.text))) return std::nullopt;
+            for (Written& word : expand(part, range, variables, problems, {'\\', true, source})) {
+                if (!word.known) return std::nullopt;
+                all.fixed = all.fixed && word.fixed;
+                words.push_back(std::move(word));
+            }
+        }
+        if (words.empty()) return std::nullopt;
+        if (node.here_strings.size() > 1 || (!first && !node.here_strings.empty())) return std::nullopt;
+        for (const Range& range : node.here_strings) {
+            const Written input = expand_whole(part, range, variables, problems);
+            if (!input.known) return std::nullopt;
+            all.fixed = all.fixed && input.fixed;
+            all.text = input.text;
+        }
+        const bool reads = !first || !node.here_strings.empty();
+        const Output output =
+            reads ? written_by(words, all.text) : printed(words, variables, source, all.fixed);
+        if (!output) return std::nullopt;
+        all.text = *output;
+        first = false;
+    }
+    return all;
+}
+
+void set_release_of_system(const Written& name, Variables& variables) {
+    const std::string ubuntu = "ubuntu";
+    const std::size_t at = name.text.find(ubuntu);
+    if (at == npos || !name.known) return;
+    std::size_t begin = at + ubuntu.size();
+    if (begin < name.text.size() && (name.text[begin] == ':' || name.text[begin] == '-')) ++begin;
+    const std::string release = name.text.substr(begin, 5);  // "22.04"
+    if (release.size() < 5 || release[2] != '.' || !all_digits(release.substr(0, 2)) ||
+        !all_digits(release.substr(3)))
+        return;
+    Variable variable{name};
+    variable.value.text = release;
+    variable.exported = true;
+    variables.set(k_release, std::move(variable));
+}
+
+}  // namespace ptxguard::recipes

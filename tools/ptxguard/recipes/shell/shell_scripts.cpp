@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell/shell_scripts.hpp"
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
+#include "recipes/shell/shell_run.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr const char* k_arguments[] = {"@", "*", "#", "OPTIND", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+
+// The index of FILE in `bash -ex FILE`; `words.size()` = none.
+std::size_t file_of_shell(const std::vector<Written>& words) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        if (word.empty() || (word[0] != '-' && word[0] != '+')) return i;
+        if (!starts_with(word, "--") && word.find('c') != npos) return words.size();
+        if (word.size() > 1 && word.back() == 'o') ++i;
+    }
+    return words.size();
+}
+
+// An ARG without a default is empty where nobody builds the image without a value.
+bool is_given(const Written& argument) { return argument.known && (argument.fixed || argument); }
+
+bool is_script_name(const std::string& path) { return ends_with(path, ".sh") || ends_with(path, ".bash"); }
+
+// Files of variables that scripts read with `.`: versions.env, config.conf.
+bool is_settings_name(const std::string& path) {
+    for (const char* end : {".env", ".conf", ".cfg", ".config", ".vars", ".inc", ".rc"})
+        if (ends_with(path, end)) return true;
+    return false;
+}
+
+}  // namespace
+
+std::optional<CalledScript> called_script(const Command& command, const Shell& shell) {
+    const std::vector<Written>& words = command.words;
+    CalledScript called;
+    called.sourced = words[0].text == "." || words[0].text == "source";
+    std::size_t file = 0;
+    if (called.sourced)
+        file = 1;
+    else if (is_posix_shell(words[0].text))
+        file = file_of_shell(words);
+    else if (!is_script_name(words[0].text) || words[0].text.find('/') == npos)
+        return std::nullopt;
+    if (file >= words.size() || !words[file].known || !shell.files) return std::nullopt;
+    const std::string& path = words[file].text;
+    // What a machine has at an absolute path is not the repository's. Other names: activate, /etc/os-release.
+    const bool elsewhere =
+        (is_absolute(path, System::linux_) && !starts_with(path, k_workspace)) || starts_with(path, "~");
+    if ((elsewhere && !shell.in_image) ||
+        (called.sourced && !is_script_name(path) && !is_settings_name(path)))
+        return std::nullopt;
+    const auto text = file_named_by(words[file], path, shell);
+    if (!text) return std::nullopt;
+    const std::string program = program_of_script(without_mark(text->text));
+    if (!program.empty() && !is_posix_shell(program)) return std::nullopt;
+    called.path = absolute_path(path, shell);
+    called.text.file = text->file;
+    called.text.append(text->text, {text->lines_before + 1, 1});
+    called.arguments = known_words(words, file + 1);
+    return called;
+}
+
+std::optional<CalledPython> called_python(const Command& command, const Shell& shell) {
+    const std::vector<Written>& words = command.words;
+    if (!starts_with(program_name(words[0].text), "python") || !shell.files) return std::nullopt;
+    std::size_t file = 1;
+    while (file < words.size() && is_one_of(words[file].text, {"-u", "-B", "-E", "-s", "-I", "-O"})) ++file;
+    if (file >= words.size() || !words[file].known) return std::nullopt;
+    const std::string& path = words[file].text;
+    const bool elsewhere =
+        !shell.in_image && is_absolute(path, System::linux_) && !starts_with(path, k_workspace);
+    if (!ends_with(path, ".py") || file_name(path) == "setup.py" || elsewhere) return std::nullopt;
+    auto text = file_named_by(words[file], path, shell);
+    if (!text) return std::nullopt;
+    return CalledPython{std::move(*text),
+                        {words.begin() + static_cast<std::ptrdiff_t>(file) + 1, words.end()}};
+}
+
+void set_path_of_script(const std::string& path, Variables& variables) {
+    for (const char* name : {"0", k_source_file}) variables.set(name, {{path, ""}});
+    variables.set("PSSCRIPTROOT", {{parent_path(path), ""}});
+}
+
+std::string absolute_path(const std::string& path, const Shell& shell) {
+    const std::string start = shell.in_image ? shell.starts_in : std::string(k_workspace);
+    return normal_path(join_path(join_path(start, shell.folder), path), System::linux_);
+}
+
+std::optional<FileText> file_named_by(const Written& at, const std::string& path, const Shell& shell) {
+    auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), at);
+    return text && text->known ? std::move(text) : std::nullopt;
+}
+
+ReadFile below_workspace(const ReadFile& files, std::size_t above) {
+    if (!files) return files;
+    std::string up;
+    for (; above > 0; --above) up += "../";
+    return files.instead([files, up](const std::string& path, const Written& by) {
+        const std::string whole = normal_path(path, System::linux_);
+        if (!starts_with(whole, std::string(k_workspace) + "/")) return files(path, by);
+        return files(normal_path(up + whole.substr(k_workspace.size() + 1), System::linux_), by);
+    });
+}
+
+std::optional<std::vector<Written>> known_words(const std::vector<Written>& words, std::size_t first) {
+    std::vector<Written> rest(words.begin() + static_cast<std::ptrdiff_t>(first), words.end());
+    const bool known = all_of(rest, [](const Written& word) { return word.known; });
+    return known ? std::optional(std::move(rest)) : std::nullopt;
+}
+
+void set_arguments(const std::vector<Written>& arguments, Variables& variables) {
+    Variable all;
+    all.is_array = true;
+    all.items = arguments;
+    variables.set("@", all);
+    variables.set("*", std::move(all));
+    variables.erase("OPTIND");
+    if (all_of(arguments, [](const Written& one) { return one.known; }))
+        variables.set("#", {{std::to_string(arguments.size()), ""}});
+    else
+        variables.erase("#");
+    for (std::size_t i = 1; i <= 9; ++i) {
+        const std::string name = std::to_string(i);
+        // One that is not given is not known: `${2:-12.1}` has a default.
+        if (i <= arguments.size() && is_given(arguments[i - 1]))
+            variables.set(name, {arguments[i - 1]});
+        else
+            variables.erase(name);
+    }
+}
+
+void restore_arguments(const Variables& before, Variables& variables) {
+    for (const char* name : k_arguments)
+        if (const Variable* old = before.find(name))
+            variables.set(name, *old);
+        else
+            variables.erase(name);
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,53 @@
+// The words, operators and line breaks of a shell text, in order. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recipes/shell/shell_syntax.hpp"
+
+namespace ptxguard::recipes {
+
+struct ShellToken {
+    enum class Kind { word, op, line_break, end } kind = Kind::end;
+    Range range;
+};
+
+class ShellTokens {
+protected:
+    using Token = ShellToken;
+
+    explicit ShellTokens(std::string_view text) : m_text(text) { next(); }
+
+    void next();
+    void fail(std::string why, const Limit* limit = nullptr);  // stops reading
+    std::string text_of_token() const { return std::string(m_token.range.of(m_text).substr(0, 40)); }
+    bool is_op(std::string_view op) const {
+        return m_token.kind == Token::Kind::op && m_token.range.of(m_text) == op;
+    }
+    bool is_word(std::string_view word) const {
+        return m_token.kind == Token::Kind::word && m_token.range.of(m_text) == word;
+    }
+
+    struct Pending {
+        std::string delimiter;
+        std::size_t index = 0;  // in m_heredocs
+        bool tabs = false;
+    };
+
+    std::string_view m_text;
+    std::size_t m_at = 0, m_problem_at = 0;
+    Token m_token;
+    std::string m_problem;
+    const Limit* m_limit = nullptr;
+    std::vector<Pending> m_pending;
+    std::vector<Heredoc> m_heredocs;
+
+private:
+    void skip_blanks();    // also line continuations and comments
+    void read_heredocs();  // the bodies of the here-documents of the line that just ended
+};
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,151 @@
+// Walks the syntax tree of a POSIX shell with the values of its variables. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "recipes/shell/shell_run.hpp"
+#include "recipes/shell/shell_scripts.hpp"
+
+namespace ptxguard::recipes {
+
+inline constexpr Limit k_rounds{64, "rounds of a loop", "later rounds"};
+
+// A text that its functions keep.
+struct ParsedShell {
+    explicit ParsedShell(const PlacedText& text_) : text(text_), syntax(parse_shell(text.text)) {}
+    PlacedText text;
+    ShellSyntax syntax;
+};
+
+class ShellWalker {
+public:
+    ShellWalker(const PlacedText& text, Shell& shell)
+        : ShellWalker(std::make_shared<const ParsedShell>(text), shell) {}
+    ShellWalker(std::shared_ptr<const ParsedShell> parsed, Shell& shell);
+    ShellWalker(const ShellWalker&) = delete;
+    ShellWalker& operator=(const ShellWalker&) = delete;
+    std::vector<Step> run(bool certain);
+
+private:
+    using Kind = ShellNode::Kind;
+
+    // After a command that leaves what is around it, nothing of that is executed.
+    enum class Flow { goes_on, next_round, leaves_loop, leaves_call, ends };
+
+    bool exceeds(const Limit& limit, std::size_t count, const Written& at);
+    bool exceeds(const Limit& limit, std::size_t count, const ShellNode& node);
+    // A call at `at` would be too deep.
+    bool is_too_deep(const Written& at);
+    static std::size_t begin_of(const ShellNode& node);
+
+    // `begin`: of the parsed text.
+    void report(const ShellSyntax& syntax, std::size_t begin);
+
+    // `certain`: false in a branch that may not be executed, or only with values that others override.
+    // The result of the last command.
+    Tested walk_list(const ShellNode& list, bool certain);
+    // `open`: it is not known whether it is executed.
+    void branch(const ShellNode& list, bool certain, bool open);
+    Tested walk(const ShellNode& node, bool certain);
+
+    // `{ echo A; echo B; } >> FILE`
+    Tested group(const ShellNode& node, bool certain);
+    Tested walk_inside(const ShellNode& node, bool certain);
+
+    // False: the run may not take more steps.
+    bool spend(std::size_t steps, const ShellNode& node);
+    void condition(const ShellNode& node, bool certain);
+
+    // The test of `if`: the result of its only command.
+    Tested condition_of(const ShellNode& list, bool certain);
+    void for_loop(const ShellNode& node, bool certain);
+    void while_loop(const ShellNode& node, bool certain);
+    // One round; false: the last one.
+    bool round_of_loop(const ShellNode& body, bool certain, bool open);
+    std::string arguments_left() const;
+    void choice(const ShellNode& node, bool certain);
+    bool note_open_case(const ShellNode& node);
+    // if [ "$A" = x ]; elif [ "$A" = y ]: a case, too.
+    bool note_open_chain(const ShellNode& node);
+    std::string compared_name(const ShellNode& test, Written& value) const;
+    bool has_own_run(const std::vector<Range>& patterns) const;
+    void subshell(const ShellNode& node, bool certain);
+
+    // exit, return, break, shift, getopts, read ...: those that change only the shell itself.
+    std::optional<Tested> flow_command(const ShellNode& node, const Command& command, bool certain);
+    Tested getopts(const std::vector<Written>& words);
+    void shift(const std::vector<Written>& words);
+    void read_words(const ShellNode& node, const Command& command, bool certain);
+    // `eval set -- "$OPTIONS"` of getopt.
+    void normalize_options();
+    // : "${NAME:=VALUE}"
+    void assign_defaults(const ShellNode& node, bool certain);
+
+    // What functions and compound commands in `$( )` write.
+    std::optional<Written> output_of(const PlacedText& text, Range inner);
+    std::shared_ptr<const FileText> written_dockerfile(const ShellNode& node, const Command& command) const;
+    void print(const ShellNode& node, const Command& command, bool certain);
+    // `echo A | tr B C`: whether it is such a pipeline, from `first` to `last`.
+    bool print_pipeline(const ShellNode& list, std::size_t first, std::size_t& last, bool certain);
+
+    std::vector<Written> expanded(Range word);
+    Written expanded_whole(Range word);
+
+    Tested simple(const ShellNode& node, bool certain);
+    Tested simple_words(const ShellNode& node, bool certain);
+
+    // Assignments before the command, and arrays.
+    bool assignment(Range range, std::vector<SetVariable>& assigned);
+
+    bool element(Range range, std::size_t length);
+
+    // NAME+=VALUE
+    void append(const Variable* before, Written& value);
+    void array(const std::string& name, Range inner, bool adds);
+    void set(const SetVariable& one, bool exports, bool certain);
+
+    Tested builtin(const ShellNode& node, std::size_t first, Command& command,
+                   const std::vector<Range>& sources, bool certain);
+
+    // What `$(pip install ...)` installs stays.
+    void substitutions(Range word, bool certain);
+
+    // eval "$COMMAND": its words are a text of this shell.
+    void evaluate(const Command& command, bool certain);
+
+    // Another text in this shell.
+    void run_here(const PlacedText& text, bool certain);
+    void take(std::vector<Step> steps);
+
+    // `bash FILE A`, `./FILE A`, `. FILE`
+    void script(const CalledScript& called, const Command& command, bool certain);
+
+    // export NAME, export NAME=VALUE
+    void exported(Range word, bool exports, bool certain);
+
+    // The function itself may be defined again while it runs.
+    Tested call(ShellFunction function, const Command& command, bool certain);
+
+    // `bash -c TEXT`
+    void nested(const NestedText& text, const Written& at);
+
+    const std::shared_ptr<const ParsedShell> m_parsed;
+    const PlacedText& m_text;
+    Shell& m_shell;
+    OutputSource m_source;
+    Flow m_flow = Flow::goes_on;
+    Tested m_returned;                           // where it leaves a call
+    std::size_t m_open = 0, m_open_at_loop = 0;  // parts around the command that may not be executed
+    std::size_t m_loops = 0, m_open_loops = 0;   // around it
+    Written* m_printed = nullptr;                // what `$( )` gives; null: nobody wants it
+    std::vector<Step> m_steps;
+    std::vector<Written> m_piped;  // the first command of the pipeline
+    bool m_was_test = false;
+    const std::vector<ShellNode::Output>* m_outputs = nullptr;  // of the group around the command
+};
+
+}  // namespace ptxguard::recipes

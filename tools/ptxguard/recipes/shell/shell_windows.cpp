@@ -1,0 +1,354 @@
+// cmd and PowerShell: splits commands at operators, removes quotes, replaces the text's own variables.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell/shell_windows_reader.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/shell/shell_wrappers.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// "2>&1", ">", "*>>log.txt", "<in.txt": the length of the operator; 0 = an ordinary word.
+std::size_t redirection_in(std::string_view word) {
+    const std::size_t sign = word.find_first_of("<>");
+    if (sign > 1 || (sign == 1 && !is_digit(word[0]) && word[0] != '*' && word[0] != '&')) return 0;
+    std::size_t end = sign + 1;
+    if (end < word.size() && word[end] == '>') ++end;
+    return end;
+}
+
+bool word_is(const Written& word, const char* text) { return lower(word.text) == text; }
+
+}  // namespace
+
+void WindowsReader::read(std::size_t begin, std::size_t end) {
+    const std::string& text = m_text.text;
+    for (std::size_t i = begin; i < end;) {
+        const char c = text[i];
+        const bool redirection = c == '&' && i > 0 && text[i - 1] == '>';  // 2>&1
+        if (!redirection && m_dialect.separators.find(c) != std::string_view::npos) {
+            finish_command();
+            if (c != '|') m_piped.clear();
+            ++i;
+        } else if ((c == m_dialect.opens && !m_started) || c == m_dialect.closes) {
+            block(c == m_dialect.opens, i);
+            ++i;
+        } else if (c == '>' && m_started && redirection_in(m_word.text + ">") == 0) {
+            finish_word();  // A=B>>FILE
+        } else if (c == ' ' || c == '\t' || c == '\r') {
+            finish_word();
+            ++i;
+        } else if (!m_started && m_dialect.comment.find(c) != std::string_view::npos) {
+            i = std::min(text.find('\n', i), text.size());
+        } else {
+            i = character(i);
+        }
+    }
+    finish_command();
+}
+
+void WindowsReader::block(bool opens, std::size_t at) {
+    const std::string& text = m_text.text;
+    if (!is_powershell()) {
+        // "C:\Program Files (x86)", "if exist x (": the bracket of a block ends its line or starts it.
+        const std::size_t next = std::min(text.find_first_not_of(" \t\r", at + 1), text.size());
+        const bool ends = next == text.size() || text[next] == '\n';
+        const bool starts = m_command.words.empty() && !m_started;
+        if (opens ? !ends && !starts : !starts) {
+            if (!m_started) m_word = m_text.written(at, "");
+            m_started = true;
+            plain(at);
+            return;
+        }
+    }
+    finish_command();
+    if (opens) {
+        m_blocks.emplace_back();
+    } else {
+        end_block();
+    }
+}
+
+void WindowsReader::end_block() {
+    if (m_blocks.empty()) return;
+    if (!m_blocks.back().keeps)
+        for (const std::string& name : m_blocks.back().assigned) m_shell.variables.erase(name);
+    m_blocks.pop_back();
+}
+
+std::size_t WindowsReader::character(std::size_t i) {
+    const std::string& text = m_text.text;
+    const char c = text[i];
+    if (!m_started && m_command.words.empty())
+        if (const std::size_t behind = structure(i)) return behind;
+    if (const std::size_t behind = assigned_variable(i)) return behind;
+    if (const std::size_t behind = parameters(i)) return behind;
+    if (c == m_dialect.escape && text.compare(i + 1, 1, "\n") == 0) return i + 2;
+    if (c == m_dialect.escape && text.compare(i + 1, 2, "\r\n") == 0) return i + 3;
+    if (is_powershell() && c == '(' && !m_started && !m_command.words.empty())
+        if (const std::size_t behind = computed_word(i)) return behind;
+    if (!m_started) m_word = m_text.written(i, "");
+    m_started = true;
+    if (c == m_dialect.escape) {
+        if (i + 1 < text.size()) m_word.text += text[i + 1];
+        return i + 2;
+    }
+    if (m_dialect.quotes.find(c) != std::string_view::npos) {
+        m_quoted = true;
+        const std::size_t close = std::min(text.find(c, i + 1), text.size());
+        for (std::size_t k = i + 1; k < close;) k = c == '\'' ? plain(k) : variable(k);
+        return close + 1;
+    }
+    if (is_powershell() && c == '(') return call(i);
+    return variable(i);
+}
+
+std::size_t WindowsReader::call(std::size_t i) {
+    m_word.known = false;
+    const std::size_t end = end_of_call(m_text.text, i);
+    if (end == npos) return plain(i);
+    m_word.text.append(m_text.text, i, end - i);
+    return end;
+}
+
+std::size_t WindowsReader::assigned_variable(std::size_t i) {
+    const std::string_view text = m_text.text;
+    if (!is_powershell() || m_started || !m_command.words.empty() || text[i] != '$') return 0;
+    const bool environment = lower(text.substr(i + 1, 4)) == "env:";
+    const std::size_t begin = i + 1 + (environment ? 4 : 0);
+    const std::size_t end = begin + length_of_name(text.substr(begin));
+    const std::size_t sign = text.find_first_not_of(" \t", end);
+    if (end == begin || sign == npos) return 0;
+    const bool adds = text[sign] == '+';
+    if (text.substr(sign + adds, 1) != "=" || text.substr(sign + adds, 2) == "==") return 0;
+    for (const std::string_view word : {text.substr(i, end - i), text.substr(sign, adds + 1)})
+        m_command.words.push_back(m_text.written(i, std::string(word)));
+    m_value_starts = true;
+    const std::size_t value = std::min(text.find_first_not_of(" \t", sign + adds + 1), text.size());
+    if (const auto literal = powershell_literal(text, value)) {
+        m_command.words.push_back(m_text.written(value, literal->json));
+        m_literal = true;
+        return literal->end;
+    }
+    const auto computed = adds ? std::nullopt : powershell_value(text, value, variables());
+    const std::size_t next = computed ? text.find_first_not_of(" \t\r", computed->end) : npos;
+    if (!computed || (next != npos && std::string_view("\n;}#").find(text[next]) == npos))
+        return sign + adds + 1;
+    m_command.words.push_back(taken(value, *computed));
+    m_literal = true;
+    return computed->end;
+}
+
+PowerShellVariable WindowsReader::variables() const {
+    return [this](std::string_view name) -> std::optional<PowerShellValue> {
+        const Variable* found = m_shell.variables.find(upper(name));
+        if (!found) return std::nullopt;
+        return PowerShellValue{found->value.text, found->value.known, found->value.fixed};
+    };
+}
+
+Written WindowsReader::taken(std::size_t begin, const PowerShellValue& value) const {
+    Written word = m_text.written(begin, value.text);
+    word.fixed = value.fixed;
+    return word;
+}
+
+std::size_t WindowsReader::computed_word(std::size_t open) {
+    const auto value = powershell_value(m_text.text, open, variables());
+    if (!value) return 0;
+    m_word = taken(open, *value);
+    m_started = m_from_variable = true;  // its value is known, as that of a variable
+    return value->end;
+}
+
+std::size_t WindowsReader::plain(std::size_t i) {
+    m_word.text += m_text.text[i];
+    return i + 1;
+}
+
+std::size_t WindowsReader::variable(std::size_t i) {
+    const std::string_view text = m_text.text;
+    if (is_powershell() && text.substr(i, 3) == "$($") {
+        const std::size_t inner = i + 2, close = text.find(')', inner);
+        const std::size_t name = text.substr(inner, 5) == "$env:" ? inner + 5 : inner + 1;
+        const std::size_t length = length_of_name(text.substr(name));
+        const std::string_view rest =
+            close == npos ? "" : trimmed(text.substr(name + length, close - name - length));
+        if (close != npos && (rest.empty() || starts_with(lower(rest), "| convertto-json"))) {
+            variable(inner);
+            return close + 1;
+        }
+    }
+    if (is_powershell() && text.substr(i, 2) == "$(") m_word.known = false;  // what commands print
+    if (!is_powershell() && text[i] == '%')
+        if (const std::size_t behind = argument(i)) return behind;
+    const auto reference = windows_reference(text, i, is_powershell());
+    if (!reference) return plain(i);
+    const std::size_t behind = reference->behind;
+    const std::string_view part = reference->part, member = text.substr(behind, 2);
+    const bool is_member = member.size() == 2 && member[0] == '.' && std::isalpha(member[1] & 0x7f);
+    if (is_powershell() && !m_quoted && (is_member || member.substr(0, 1) == "[")) m_word.known = false;
+    const Variable* found = m_shell.variables.find(upper(reference->name));
+    const auto value = !found         ? std::nullopt
+                       : part.empty() ? std::optional(found->value.text)
+                                      : part_of_value(found->value.text, part);
+    if (!value || m_shell.problems.exceeds(k_longest_field, m_word.text.size() + value->size(), m_word)) {
+        m_word.known = false;
+        m_word.text += text.substr(i, behind - i);
+    } else {
+        m_from_variable = true;
+        m_word.known = m_word.known && found->value.known;
+        m_word.fixed = m_word.fixed && found->value.fixed;
+        m_word.text += *value;
+    }
+    return behind;
+}
+
+void WindowsReader::finish_word() {
+    if (m_started) {
+        const bool is_number = is_digit(m_word.text.empty() ? ' ' : m_word.text[0]);
+        if (m_command.words.size() == 2) m_literal = m_quoted || m_from_variable || is_number;
+        // ">" is followed by the file, "2>&1" and ">file" are complete.
+        const std::size_t redirection = m_quoted ? 0 : redirection_in(m_word.text);
+        const bool whole = redirection == m_word.text.size();
+        if (m_is_target) {
+            m_output = std::move(m_word);
+        } else if (redirection == 0) {
+            m_command.words.push_back(std::move(m_word));
+        } else {
+            m_appends = redirection > 1 && m_word.text.compare(redirection - 2, 2, ">>") == 0;
+            if (!whole) m_output = part_of(m_word, redirection);
+        }
+        m_is_target = !m_is_target && redirection > 0 && whole;
+    }
+    m_word = {};
+    m_started = m_quoted = m_from_variable = false;
+}
+
+void WindowsReader::set(std::string_view name, Written value, bool exported) {
+    if (!m_blocks.empty()) m_blocks.back().assigned.push_back(upper(name));
+    value.fixed = value.fixed && m_blocks.empty();
+    Variable variable{value};
+    variable.exported = exported;
+    variable.assigned_here = true;
+    m_shell.variables.set(upper(name), std::move(variable));
+    // What turns a check off in one branch is written somewhere: nothing is known of the check.
+    const bool no_check = value.text.find("allow-unsupported-compiler") != npos;
+    if (no_check || (m_shell.is_script && exported))
+        m_steps.push_back(SetVariable{std::string(name), std::move(value)});
+}
+
+bool WindowsReader::spend() {
+    std::size_t bytes = 0;
+    for (const Written& word : m_command.words) bytes += word.text.size();
+    return m_shell.files.budget().spend_at(m_command.words.front(), 1, bytes);
+}
+
+bool WindowsReader::assigns() {
+    std::vector<Written>& words = m_command.words;
+    if (!is_powershell()) {
+        if (word_is(words[0], "if") || word_is(words[0], "for")) forget_assigned();
+        if (words.size() < 2 || !word_is(words[0], "set")) return false;
+        Written value = words[1];
+        const std::size_t equals = value.text.find('=');
+        if (equals == std::string::npos) return true;
+        const std::string name = value.text.substr(0, equals);
+        value.text.erase(0, equals + 1);
+        for (std::size_t i = 2; i < words.size(); ++i) value.text += " " + words[i].text;
+        set(name, std::move(value));
+        return true;
+    }
+    if (!m_value_starts) return false;
+    m_value_starts = false;
+    const std::string& first = words[0].text;
+    const bool environment = lower(first.substr(0, 5)) == "$env:";
+    Written value = words.size() > 2 ? words[2] : words[1];
+    // A table is kept as its JSON; other commands and operators are not evaluated.
+    const bool as_json = words.size() > 3 && word_is(words[2], "convertto-json") && words[1].text == "=";
+    if (as_json)
+        value = words[3];
+    else if (words.size() != 3 || words[1].text != "=" || !m_literal)
+        value.known = false;
+    set(first.substr(environment ? 5 : 1), std::move(value), environment);
+    return true;
+}
+
+void WindowsReader::forget_assigned() {
+    const std::vector<Written>& words = m_command.words;
+    for (std::size_t i = 1; i + 1 < words.size(); ++i)
+        if (word_is(words[i], "set"))
+            m_shell.variables.erase(upper(words[i + 1].text.substr(0, words[i + 1].text.find('='))));
+}
+
+void WindowsReader::note_output() {
+    std::vector<Written> content = m_command.words;
+    if (word_is(content[0], "write-output") || word_is(content[0], "write-host")) content[0].text = "echo";
+    bool appends = m_appends;
+    Written file = std::exchange(m_output, {});
+    std::vector<Written> piped = std::exchange(m_piped, content);
+    const bool adds = word_is(content[0], "add-content");
+    if (adds || word_is(content[0], "out-file") || word_is(content[0], "tee")) {
+        const std::vector<Written> words = std::exchange(content, std::move(piped));
+        appends = adds;
+        for (std::size_t i = 1; i < words.size(); ++i) {
+            const Written* next = i + 1 < words.size() ? &words[i + 1] : nullptr;
+            appends = appends || word_is(words[i], "-append") || word_is(words[i], "-a");
+            const bool path = word_is(words[i], "-filepath") || word_is(words[i], "-path") ||
+                              word_is(words[i], "-literalpath");
+            if (path && next) file = *next;
+            if (word_is(words[i], "-value") && next) content = {*next};
+            if (!file && i == 1 && !starts_with(words[i].text, "-")) file = words[i];
+        }
+    }
+    if (!file || !file.known || content.empty()) return;
+    auto text = echoed(content, is_powershell());
+    if (text) text->fixed = text->fixed && m_blocks.empty();
+    if (appends)
+        m_shell.written->append(file.text, text);
+    else
+        m_shell.written->write(file.text, text);
+}
+
+void WindowsReader::finish_command() {
+    finish_word();
+    m_is_target = false;
+    if (m_command.words.empty() || !spend()) {
+        m_command = {};
+        return;
+    }
+    if (!assigns()) {
+        note_output();
+        for (Written& word : m_command.words) word.fixed = word.fixed && m_blocks.empty();
+        if (lower(m_command.words[0].text) == "cd") change_folder(m_command, m_shell);
+        const Wrapped inner = without_wrappers(m_command);
+        unwrap(m_command, inner);
+        if (m_command.words.empty() || calls()) {
+            m_command = {};
+            return;
+        }
+        // `call pip install a`; scripts that activate an environment keep the word.
+        std::vector<Written>& words = m_command.words;
+        if (!is_powershell() && words.size() > 1 && word_is(words[0], "call") &&
+            words[1].text.find("activate") == npos)
+            words.erase(words.begin());
+        emit(std::move(m_command), m_shell, m_steps);
+    }
+    m_command = {};
+    m_output = {};
+    m_appends = false;
+}
+
+std::vector<Step> read_cmd(const PlacedText& text, Shell& shell) {
+    return WindowsReader(text, shell, k_cmd).run();
+}
+std::vector<Step> read_powershell(const PlacedText& text, Shell& shell) {
+    return WindowsReader(text, shell, k_powershell).run();
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,114 @@
+// cmd and PowerShell: scripts that commands start, and the arguments of scripts and functions.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/shell/shell_scripts.hpp"
+#include "recipes/shell/shell_windows_reader.hpp"
+
+namespace ptxguard::recipes {
+
+std::size_t WindowsReader::parameters(std::size_t i) {
+    if (!is_powershell() || m_started || !m_command.words.empty()) return 0;
+    const auto all = powershell_parameters(m_text.text, i, variables());
+    if (!all) return 0;
+    for (const auto& one : all->defaults) set(one.name, taken(one.begin, one.value), false);
+    bind(all->names);
+    if (m_shell.open_case && m_shell.open_case->name.empty() && !all->choices.empty()) {
+        m_shell.open_case->name = all->choices.front().name;
+        for (const auto& [begin, value] : all->choices.front().values)
+            m_shell.open_case->values.push_back(m_text.written(begin, value));
+    }
+    return all->end;
+}
+
+// %1, %~1, %*, %~dp0
+std::size_t WindowsReader::argument(std::size_t i) {
+    const std::string_view text = m_text.text;
+    std::size_t at = i + 1;
+    if (text.substr(at, 1) == "~") at = std::min(text.find_first_not_of("dpnxf", at + 1), text.size());
+    if (at >= text.size() || (!is_digit(text[at]) && text[at] != '*')) return 0;
+    // %2B of a URL
+    if (at == i + 1 && at + 1 < text.size() && std::string_view("0Bb").find(text[at + 1]) != npos) return 0;
+    const std::string name(1, text[at]);
+    const Variable* found = m_shell.variables.find(name);
+    const Variable* count = m_shell.variables.find("#");
+    const bool folder = text.substr(i + 1, 4) == "~dp0";
+    const bool missing =
+        count && name != "*" && name != "0" && name[0] - '0' > std::atoi(count->value.text.c_str());
+    if (folder && found) {
+        m_word.text += parent_path(found->value.text) + "/";
+    } else if (found && name != "*" && at == i + 1 + (text[i + 1] == '~')) {
+        m_word.text += found->value.text;
+        m_word.fixed = m_word.fixed && found->value.fixed;
+    } else if (!missing) {
+        m_word.known = false;
+        m_word.text += text.substr(i, at + 1 - i);
+    }
+    return at + 1;
+}
+
+// The arguments of a script or function: -Name VALUE, or in the order of its parameters.
+void WindowsReader::bind(const std::vector<std::string>& names) {
+    const Variable* all = m_shell.variables.find("@");
+    if (!all) return;
+    const std::vector<Written> given = all->items;
+    std::vector<std::string> left = names;
+    std::vector<Written> others;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::string option = lower(given[i].text.substr(0, given[i].text.find(':')));
+        const auto named = std::find_if(left.begin(), left.end(), [&](const std::string& name) {
+            return option.size() > 1 && option[0] == '-' && starts_with(lower(name), option.substr(1));
+        });
+        if (named == left.end()) {
+            others.push_back(given[i]);
+            continue;
+        }
+        const std::size_t colon = given[i].text.find(':');
+        Written value = given[i];
+        if (colon != npos)
+            value.text.erase(0, colon + 1);
+        else if (i + 1 < given.size() && !starts_with(given[i + 1].text, "-"))
+            value = given[++i];
+        else
+            value.text = "True";
+        set(*named, std::move(value), false);
+        left.erase(named);
+    }
+    for (std::size_t i = 0; i < std::min(left.size(), others.size()); ++i) set(left[i], others[i], false);
+}
+
+std::optional<NestedText> called_windows_script(const Command& command, const Shell& shell) {
+    const std::vector<Written>& words = command.words;
+    std::size_t file = lower(words[0].text) == "call" || words[0].text == "." ? 1 : 0;
+    const bool runs = shell_kind(words[0].text) != ShellKind::posix;
+    if (runs) {  // pwsh -NoProfile -ExecutionPolicy Bypass -File x.ps1
+        file = 1;
+        const auto is_script = [](const Written& word) {
+            const std::string name = lower(word.text);
+            return ends_with(name, ".ps1") || ends_with(name, ".bat") || ends_with(name, ".cmd");
+        };
+        while (file < words.size() && !is_script(words[file])) ++file;
+    }
+    if (file >= words.size() || !words[file].known || !shell.files) return std::nullopt;
+    const std::string path = replace_all(words[file].text, "\\", "/"), name = lower(path);
+    const bool powershell = ends_with(name, ".ps1"),
+               batch = ends_with(name, ".bat") || ends_with(name, ".cmd");
+    if (!powershell && !batch) return std::nullopt;
+    const bool elsewhere = (is_absolute(path, System::linux_) && !starts_with(path, k_workspace)) ||
+                           (path.size() > 1 && path[1] == ':');
+    if (elsewhere) return std::nullopt;
+    const auto text = file_named_by(words[file], path, shell);
+    if (!text) return std::nullopt;
+    NestedText nested{PlacedText(text->file), powershell ? ShellKind::powershell : ShellKind::cmd,
+                      command.variables};
+    nested.text.append(without_mark(text->text), {text->lines_before + 1, 1});
+    nested.path = absolute_path(path, shell);
+    nested.arguments = known_words(words, file + 1);
+    return nested;
+}
+
+}  // namespace ptxguard::recipes

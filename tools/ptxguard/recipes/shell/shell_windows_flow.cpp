@@ -1,0 +1,352 @@
+// cmd and PowerShell: which commands run, functions, and the scripts that commands start.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/shell/shell_scripts.hpp"
+#include "recipes/shell/shell_windows_reader.hpp"
+#include "recipes/shell/shell_wrappers.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr Limit k_deepest_windows_call{12, "calls of functions and scripts in each other", "deeper ones"};
+constexpr Limit k_windows_rounds{64, "rounds of a loop of PowerShell", "later rounds"};
+
+std::size_t behind_blanks(std::string_view text, std::size_t at, std::string_view blanks = " \t\r\n") {
+    return std::min(text.find_first_not_of(blanks, at), text.size());
+}
+
+bool is_word_at(std::string_view text, std::size_t at, std::string_view word) {
+    const std::size_t end = at + word.size();
+    const bool ends =
+        end >= text.size() || (!std::isalnum(text[end] & 0x7f) && text[end] != '-' && text[end] != '_');
+    return ends && lower(text.substr(at, word.size())) == word;
+}
+
+// Behind the bracket that closes the one at `open`, outside of quotes and comments; npos = none.
+std::size_t behind_bracket(std::string_view text, std::size_t open) {
+    const char opens = text[open], closes = opens == '(' ? ')' : '}';
+    std::size_t depth = 0;
+    for (std::size_t i = open; i < text.size(); ++i) {
+        const char c = text[i];
+        const std::string_view two = text.substr(i, 2);
+        if (c == '`') {
+            ++i;
+        } else if (two == "@\"" || two == "@'") {
+            const std::string end = std::string("\n") + two[1] + "@";
+            i = std::min(text.find(end, i), text.size() - 1);
+            i = std::min(i + 2, text.size() - 1);
+        } else if (two == "<#") {
+            i = std::min(text.find("#>", i), text.size() - 1);
+        } else if (c == '"' || c == '\'') {
+            const std::size_t close = text.find(c, i + 1);
+            if (close == npos) return npos;
+            i = close;
+        } else if (c == '#' && (i == 0 || std::string_view(" \t\n").find(text[i - 1]) != npos)) {
+            i = std::min(text.find('\n', i), text.size());
+        } else if (c == opens) {
+            ++depth;
+        } else if (c == closes && --depth == 0) {
+            return i + 1;
+        }
+    }
+    return npos;
+}
+
+// "( ... )" and the "{ ... }" behind it.
+struct Clause {
+    std::size_t condition = npos, condition_end = npos;  // inside of the brackets
+    std::size_t body = npos, body_end = npos, behind = npos;
+};
+std::optional<Clause> clause_at(std::string_view text, std::size_t at, bool has_condition) {
+    Clause clause;
+    std::size_t next = behind_blanks(text, at);
+    if (has_condition) {
+        if (next >= text.size() || text[next] != '(') return std::nullopt;
+        const std::size_t end = behind_bracket(text, next);
+        if (end == npos) return std::nullopt;
+        clause.condition = next + 1, clause.condition_end = end - 1;
+        next = behind_blanks(text, end);
+    }
+    if (next >= text.size() || text[next] != '{') return std::nullopt;
+    clause.behind = behind_bracket(text, next);
+    if (clause.behind == npos) return std::nullopt;
+    clause.body = next + 1, clause.body_end = clause.behind - 1;
+    return clause;
+}
+
+// Of cmd: behind the line that closes the block whose "(" ends a line. npos = none.
+std::size_t end_of_lines(std::string_view text, std::size_t at) {
+    std::size_t depth = 1;
+    for (at = text.find('\n', at); at != npos; at = text.find('\n', at)) {
+        const std::size_t begin = behind_blanks(text, at, " \t\r\n");
+        if (begin < text.size() && text[begin] == ')' && --depth == 0) return begin;
+        at = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = trimmed(text.substr(begin, at - begin));
+        if (!line.empty() && line.back() == '(') ++depth;
+        if (at == text.size()) break;
+    }
+    return npos;
+}
+
+// Both sides of -eq, -like ... are compared without case.
+std::optional<bool> compared(const std::string& by, const std::string& left, const std::string& right) {
+    const bool equal = lower(left) == lower(right);
+    if (by == "-eq" || by == "-ieq") return equal;
+    if (by == "-ceq") return left == right;
+    if (by == "-ne" || by == "-ine") return !equal;
+    if (by == "-like") return matches_pattern(lower(left), lower(right));
+    if (by == "-notlike") return !matches_pattern(lower(left), lower(right));
+    return std::nullopt;
+}
+
+}  // namespace
+
+void WindowsReader::branch(std::size_t begin, std::size_t end, const Tested& tested, bool open) {
+    const bool sure = !open && tested.answer == Answer::yes && tested.fixed;
+    if (tested.answer == Answer::no) return;
+    if (!sure) m_blocks.push_back({{}, !open && tested.answer == Answer::yes});
+    read(begin, end);
+    if (!sure) end_block();
+}
+
+Tested WindowsReader::test(std::string_view text) const {
+    const PowerShellVariable values = variables();
+    Tested all{Answer::yes, true};
+    bool any = false;  // joined by -or
+    for (std::size_t at = behind_blanks(text, 0); at < text.size();) {
+        const bool negates = text[at] == '!' || is_word_at(text, at, "-not");
+        if (negates) at = behind_blanks(text, at + (text[at] == '!' ? 1 : 4));
+        const auto left = powershell_value(text, at, values);
+        if (!left) return {};
+        at = behind_blanks(text, left->end);
+        const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
+        std::string by = lower(text.substr(at, end - at));
+        Tested one =
+            decided(!left->text.empty() && !is_one_of(lower(left->text), {"false", "0"}), left->fixed);
+        if (by != "-and" && by != "-or" && !by.empty()) {
+            const auto right = powershell_value(text, behind_blanks(text, end), values);
+            const auto result = right ? compared(by, left->text, right->text) : std::nullopt;
+            if (!result) return {};
+            one = decided(*result, left->fixed && right->fixed);
+            at = behind_blanks(text, right->end);
+            by = lower(text.substr(at, std::min(text.find_first_of(" \t\r\n", at), text.size()) - at));
+        }
+        if (negates) one = negated(one);
+        const bool yes = any ? all.answer == Answer::yes || one.answer == Answer::yes
+                             : all.answer == Answer::yes && one.answer == Answer::yes;
+        all = decided(yes, all.fixed && one.fixed);
+        if (!by.empty() && by != "-and" && by != "-or") return {};
+        any = by == "-or";
+        at = behind_blanks(text, at + by.size());
+    }
+    return all;
+}
+
+std::size_t WindowsReader::structure(std::size_t i) {
+    const std::string_view text = m_text.text;
+    if (i > 0 && std::string_view(" \t\r\n;{}&()").find(text[i - 1]) == npos) return 0;
+    if (!is_powershell()) return is_word_at(text, i, "if") ? condition_of_cmd(i) : 0;
+    if (is_word_at(text, i, "if")) return condition(i);
+    if (is_word_at(text, i, "switch")) return choice(i);
+    if (is_word_at(text, i, "foreach")) return loop(i);
+    return is_word_at(text, i, "function") ? function(i) : 0;
+}
+
+std::size_t WindowsReader::condition(std::size_t i) {
+    const std::string_view text = m_text.text;
+    bool open = false, done = false;
+    std::size_t length = 2;  // of "if"
+    std::size_t behind = 0;
+    for (bool last = false; !last;) {
+        last = length == 4;  // "else"
+        const auto clause = clause_at(text, i + length, !last);
+        if (!clause) return behind;
+        Tested tested = last
+                            ? Tested{Answer::yes, true}
+                            : test(text.substr(clause->condition, clause->condition_end - clause->condition));
+        if (done) tested.answer = Answer::no;
+        open = open || tested.answer == Answer::open;
+        branch(clause->body, clause->body_end, tested, open);
+        done = done || (tested.answer == Answer::yes && !open);
+        behind = clause->behind;
+        i = behind_blanks(text, behind);
+        length = is_word_at(text, i, "elseif") ? 6 : is_word_at(text, i, "else") ? 4 : 0;
+        if (length == 0) return behind;
+    }
+    return behind;
+}
+
+// switch ($Cuda) { "12.4" { ... } default { ... } }
+std::size_t WindowsReader::choice(std::size_t i) {
+    const std::string_view text = m_text.text;
+    const auto all = clause_at(text, i + 6, true);
+    const auto subject = all ? powershell_value(text, all->condition, variables()) : std::nullopt;
+    if (!subject || behind_blanks(text, subject->end) != all->condition_end) return 0;
+    bool done = false;
+    for (std::size_t at = behind_blanks(text, all->body); at < all->body_end;) {
+        const std::size_t open = text.find('{', at);
+        if (open == npos || open >= all->body_end) break;
+        const auto clause = clause_at(text, open, false);
+        if (!clause) break;
+        std::string pattern = trim(text.substr(at, open - at));
+        const bool otherwise = lower(pattern) == "default";
+        if (pattern.size() > 1 && (pattern[0] == '"' || pattern[0] == '\''))
+            pattern = pattern.substr(1, pattern.size() - 2);
+        const bool same = otherwise ? !done : lower(pattern) == lower(subject->text);
+        branch(clause->body, clause->body_end, decided(same, subject->fixed), false);
+        done = done || same;
+        at = behind_blanks(text, clause->behind);
+    }
+    return all->behind;
+}
+
+// foreach ($tag in "cu118", "cu121") { ... }
+std::size_t WindowsReader::loop(std::size_t i) {
+    const std::string_view text = m_text.text;
+    const auto all = clause_at(text, i + 7, true);
+    if (!all) return 0;
+    std::size_t at = behind_blanks(text, all->condition);
+    const std::size_t length = text[at] == '$' ? length_of_name(text.substr(at + 1)) : 0;
+    const std::string name(text.substr(at + 1, length));
+    at = behind_blanks(text, at + 1 + length);
+    if (length == 0 || !is_word_at(text, at, "in")) return 0;
+    at = behind_blanks(text, at + 2);
+    if (text.substr(at, 2) == "@(") at = behind_blanks(text, at + 2);
+    std::vector<Written> values;
+    while (at < all->condition_end && text[at] != ')') {
+        const auto value = powershell_value(text, at, variables());
+        if (!value) {
+            m_shell.variables.erase(upper(name));
+            branch(all->body, all->body_end, {}, true);
+            return all->behind;
+        }
+        values.push_back(taken(at, *value));
+        at = behind_blanks(text, value->end, " \t\r\n,");
+    }
+    std::size_t round = 0;
+    for (const Written& value : values) {
+        if (m_shell.problems.exceeds(k_windows_rounds, ++round, value)) break;
+        set(name, value, false);
+        read(all->body, all->body_end);
+    }
+    return all->behind;
+}
+
+// function Install-Torch([string]$Tag) { ... }: with its parameters as a param block.
+std::size_t WindowsReader::function(std::size_t i) {
+    const std::string_view text = m_text.text;
+    const std::size_t begin = behind_blanks(text, i + 8);
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n({", begin), text.size());
+    const std::size_t next = behind_blanks(text, end);
+    const auto clause = clause_at(text, end, next < text.size() && text[next] == '(');
+    if (!clause || end == begin) return 0;
+    PlacedText body(m_text.file);
+    if (clause->condition != npos) {
+        body.append("param(", m_text.place(end));
+        body.append(text.substr(clause->condition, clause->condition_end - clause->condition),
+                    m_text.place(clause->condition));
+        body.append(")\n", m_text.place(clause->condition_end));
+    }
+    for (std::size_t at = clause->body; at < clause->body_end;) {
+        const std::size_t line = std::min(text.find('\n', at) + 1, clause->body_end);
+        body.append(text.substr(at, line - at), m_text.place(at));
+        at = line;
+    }
+    m_shell.windows_functions[lower(text.substr(begin, end - begin))] =
+        std::make_shared<const PlacedText>(std::move(body));
+    return clause->behind;
+}
+
+Written WindowsReader::expanded(std::size_t begin, std::size_t end) {
+    const Written before = std::exchange(m_word, m_text.written(begin, ""));
+    const bool quoted = std::exchange(m_quoted, true), from = m_from_variable;
+    while (begin < end) begin = variable(begin);
+    m_quoted = quoted, m_from_variable = from;
+    return std::exchange(m_word, before);
+}
+
+// if [/i] [not] "%A%"=="b" ( ... ) else ( ... ), if "%A%"=="b" set C=d
+std::size_t WindowsReader::condition_of_cmd(std::size_t i) {
+    const std::string_view text = m_text.text;
+    const std::size_t line_end = std::min(text.find('\n', i), text.size());
+    std::size_t at = behind_blanks(text, i + 2, " \t");
+    const bool any_case = is_word_at(text, at, "/i");
+    if (any_case) at = behind_blanks(text, at + 2, " \t");
+    const bool negates = is_word_at(text, at, "not");
+    if (negates) at = behind_blanks(text, at + 3, " \t");
+    const std::size_t equals = text.find("==", at);
+    if (equals == npos || equals > line_end) return 0;
+    std::size_t right = behind_blanks(text, equals + 2, " \t");
+    std::size_t end = text[right] == '"' ? text.find('"', right + 1) : text.find_first_of(" \t(\r\n", right);
+    if (end == npos || end > line_end) return 0;
+    if (text[right] == '"') ++end;
+    Written a = expanded(at, at + trimmed(text.substr(at, equals - at)).size()), b = expanded(right, end);
+    if (any_case) a.text = lower(a.text), b.text = lower(b.text);
+    Tested tested;
+    if (a.known && b.known) tested = decided((a.text == b.text) != negates, a.fixed && b.fixed);
+    const std::size_t body = behind_blanks(text, end, " \t");
+    const bool block = body < line_end && text[body] == '(';
+    if (!block || !trimmed(text.substr(body + 1, line_end - body - 1)).empty()) {
+        const std::string_view rest = text.substr(body, line_end - body);
+        if (block || rest.find('(') != npos) return 0;
+        branch(body, line_end, tested, tested.answer == Answer::open);
+        return line_end;
+    }
+    const std::size_t close = end_of_lines(text, body);
+    if (close == npos) return 0;
+    std::size_t other = behind_blanks(text, close + 1, " \t"), other_close = npos;
+    const std::size_t other_end = std::min(text.find('\n', other), text.size());
+    const bool has_other = is_word_at(text, other, "else");
+    if (has_other) {
+        other = behind_blanks(text, other + 4, " \t");
+        if (text.substr(other, 1) != "(" || !trimmed(text.substr(other + 1, other_end - other - 1)).empty())
+            return 0;
+        other_close = end_of_lines(text, other);
+        if (other_close == npos) return 0;
+    }
+    const bool open = tested.answer == Answer::open;
+    branch(body + 1, close, tested, open);
+    if (!has_other) return close + 1;
+    branch(other + 1, other_close, negated(tested), open);
+    return other_close + 1;
+}
+
+void WindowsReader::read_here(const PlacedText& text) {
+    WindowsReader inner(text, m_shell, m_dialect);
+    inner.m_blocks = m_blocks;
+    for (Step& step : inner.run()) m_steps.push_back(std::move(step));
+}
+
+bool WindowsReader::calls() {
+    const std::vector<Written>& words = m_command.words;
+    const auto too_deep = [&] {
+        return m_shell.problems.exceeds(k_deepest_windows_call, m_shell.depth + 1, words[0]);
+    };
+    const auto function = m_shell.windows_functions.find(lower(words[0].text));
+    if (is_powershell() && function != m_shell.windows_functions.end() && !too_deep()) {
+        const std::shared_ptr<const PlacedText> body = function->second;
+        const Variables before = m_shell.variables;
+        set_arguments({words.begin() + 1, words.end()}, m_shell.variables);
+        ++m_shell.depth;
+        read_here(*body);
+        --m_shell.depth;
+        restore_arguments(before, m_shell.variables);
+        return true;
+    }
+    auto script = called_windows_script(m_command, m_shell);
+    if (!script || too_deep()) return false;
+    script->certain = m_blocks.empty();
+    if (words[0].text == "." && is_powershell()) {
+        read_here(script->text);
+        return true;
+    }
+    for (Step& step : run_nested(*script, m_shell)) m_steps.push_back(std::move(step));
+    return true;
+}
+
+}  // namespace ptxguard::recipes
