@@ -85,7 +85,7 @@ std::optional<int> ordered(const PythonValue& a, const PythonValue& b) {
     return *x < *y ? -1 : *x > *y;
 }
 
-Truth contains(const PythonValue& all, const PythonValue& one) {
+Truth holds_item(const PythonValue& all, const PythonValue& one) {
     if (!one.is_known()) return Truth::unknown;
     if (all.is_text())
         return all.is_known() ? truth(all.text.text.find(one.text.text) != npos) : Truth::unknown;
@@ -299,7 +299,7 @@ PythonValue compared(const PythonValue& left, std::string_view sign, const Pytho
         return value == Truth::unknown ? PythonValue{} : PythonValue::of_truth(at, value == Truth::yes);
     };
     if (sign == "in" || sign == "not in") {
-        const Truth found = contains(right, left);
+        const Truth found = holds_item(right, left);
         return result(sign == "in" ? found : opposite(found));
     }
     if (!is_whole(left) || !is_whole(right)) return {};

@@ -24,7 +24,7 @@ bool is_of_jax(const RecipeIndex& index) { return index.url.find("jax-releases")
 bool has_all_builds(const RecipeIndex& index) {
     return is_pytorch(index) && index.build.empty() && is_of_releases(index);
 }
-bool has_only_pypi(const RecipeIndex& index) { return recipes::has_only_pypi(index.url); }
+bool is_of_pypi(const RecipeIndex& index) { return has_only_pypi(index.url); }
 
 bool has_file(const PypiRow& row, const MarkerEnvironment& markers) {
     if (has_file_for(row, markers) == Truth::no) return false;
@@ -73,7 +73,7 @@ Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& p
     bool adds_pypi = false;  // --extra-index-url https://pypi.org/simple
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
-        adds_pypi = adds_pypi || (index.use == IndexUse::extra && has_only_pypi(index));
+        adds_pypi = adds_pypi || (index.use == IndexUse::extra && is_of_pypi(index));
         // PyTorch's pages and JAX's have nothing of others but their own requirements.
         if (is_pytorch(index) && index.use != IndexUse::only && !of_pytorch) continue;
         if (is_of_jax(index) && index.use != IndexUse::only && !starts_with(pin.package, "jax")) continue;
@@ -81,11 +81,11 @@ Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& p
         const bool named = pin.version && !pin.version->local().empty();
         if (named && has_all_builds(index) && of_pytorch) continue;
         const bool builds = (is_pytorch(index) || is_copy_of_pytorch(index)) && !index.build.empty();
-        if (index.use == IndexUse::only && !has_only_pypi(index)) feeds.pypi = false;
+        if (index.use == IndexUse::only && !is_of_pypi(index)) feeds.pypi = false;
         if (builds && of_pytorch) feeds.pytorch = &index;
         if (builds && index.use == IndexUse::only) feeds.only_pytorch = &index;
-        if (!builds && !has_only_pypi(index)) feeds.other = true;
-        if (is_pytorch(index) || has_only_pypi(index)) continue;
+        if (!builds && !is_of_pypi(index)) feeds.other = true;
+        if (is_pytorch(index) || is_of_pypi(index)) continue;
         const bool page = index.use == IndexUse::links && starts_with(index.url, "http");
         (page ? feeds.page : feeds.foreign) = true;
     }
@@ -105,7 +105,7 @@ bool may_be_of_others(const Facts& facts, const RecipeFacts& recipe, const Recip
         if (index.group != pin.group) continue;
         if (pin.package == "jaxlib" ? is_of_jax(index) : is_pytorch(index)) return false;
         const bool of_extensions = index.use == IndexUse::links && !index.build.empty();
-        const bool known = is_of_jax(index) || is_pytorch(index) || has_only_pypi(index);
+        const bool known = is_of_jax(index) || is_pytorch(index) || is_of_pypi(index);
         if (!known && !of_extensions && recipe_tables(facts).may_have(index.url, pin.package)) others = true;
     }
     return others;

@@ -29,7 +29,7 @@ std::optional<bool> compared_by(const std::string& op, const std::string& a, con
 }
 
 // `=~` where the expression is a text: "." is any character. Nothing for others.
-std::optional<bool> contains(const std::string& text, const std::string& expression) {
+std::optional<bool> has_match(const std::string& text, const std::string& expression) {
     if (expression.find_first_of("^$*+?()[]{}|\\") != npos) return std::nullopt;
     const auto same = [](char a, char b) { return a == b || b == '.'; };
     return std::search(text.begin(), text.end(), expression.begin(), expression.end(), same) != text.end() ||
@@ -56,7 +56,7 @@ Tested simple_test(std::vector<Written> words, bool patterns) {
         const bool equal =
             patterns ? matches_pattern(words[0].text, words[2].text) : words[0].text == words[2].text;
         auto answer = compared_by(op, words[0].text, words[2].text);
-        if (op == "=~") answer = contains(words[0].text, words[2].text);
+        if (op == "=~") answer = has_match(words[0].text, words[2].text);
         if (answer) return said(*answer, fixed);
         if (op == "=" || op == "==" || op == "-eq") return said(equal, fixed);
         if (op == "!=" || op == "-ne") return said(!equal, fixed);
