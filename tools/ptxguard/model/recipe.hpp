@@ -286,7 +286,8 @@ struct RecipeFacts {
     std::vector<CompileStep> compiles;
     std::vector<RecipeArchs> arch_lists;
     std::vector<ArchGate> arch_gates;
-    Known<Version> cmake;  // that configures a project, if it is known which one the commands find
+    Known<Version> cmake;          // that configures a project, if it is known which one the commands find
+    Known<Version> cmake_minimum;  // the oldest one that the files of a project admit
     std::vector<StandardRequest> standards;
     std::vector<ToolkitRequest> toolkit_requests;
     std::vector<UnservedPackage> unserved;
@@ -322,7 +323,7 @@ struct RecipeFacts {
 
     PTXGUARD_MEMBERS_SET(kind, vendor, machine, platform, python, gpu, image, pins, constraints,
                          pins_for_macos, removed, installed, replaced, broken, refused, indexes, compiles,
-                         arch_lists, arch_gates, cmake, standards, toolkit_requests, unserved,
+                         arch_lists, arch_gates, cmake, cmake_minimum, standards, toolkit_requests, unserved,
                          copied_programs, named_images, nvcc_calls, unread_options, marker_slips,
                          builds_others, libraries_cuda, libraries_cudnn, library_users, libraries_complete,
                          no_nvcc, starts_bare, ignored_indexes, driver_gate)

@@ -23,6 +23,7 @@ public:
         if (name == "set_target_properties" || name == "set_property") properties();
         if (takes_flags(name)) flags();
         if (name == "target_compile_features") features();
+        if (name == "cmake_minimum_required") minimum();
         if (name == "project" || name == "enable_language" || name == "find_package") keep();
         return std::move(m_steps);
     }
@@ -100,6 +101,14 @@ private:
             } else if (starts_with(words[i], "CUDA_STANDARD")) {
                 step(words[i], value(i + 1));
             }
+    }
+
+    // cmake_minimum_required(VERSION 3.18...3.30)
+    void minimum() {
+        if (m_command.arguments.size() < 2) return;
+        Written said = value(1);
+        said.text = said.text.substr(0, said.text.find("..."));
+        step(k_minimum_cmake, std::move(said));
     }
 
     void features() {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "recipes/builds/cmake_variables.hpp"
 #include "recipes/base/recipe.hpp"
+#include "recipes/builds/cmake_variables.hpp"
 
 namespace ptxguard::recipes {
 
@@ -15,6 +15,8 @@ namespace ptxguard::recipes {
 std::vector<Step> steps_of_cmake(const std::string& file, const CMakeCommand& command,
                                  const CMakeVariables& variables, bool fixed, bool all_known);
 
+// CMake's own variable for what cmake_minimum_required() names.
+constexpr const char* k_minimum_cmake = "CMAKE_MINIMUM_REQUIRED_VERSION";
 // Whether that variable of CMake names a standard, or that it is required.
 bool is_standard_variable(const std::string& name);
 

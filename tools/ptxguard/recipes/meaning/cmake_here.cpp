@@ -10,12 +10,12 @@
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/base/arguments.hpp"
-#include "recipes/builds/cmake_steps.hpp"
-#include "recipes/containers/images.hpp"
-#include "recipes/resolution/pins.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/builds/cmake_steps.hpp"
 #include "recipes/builds/projects.hpp"
+#include "recipes/containers/images.hpp"
 #include "recipes/meaning/unseen_installs.hpp"
+#include "recipes/resolution/pins.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -151,6 +151,8 @@ void Standards::take(const SetVariable& variable) {
     const std::string& name = variable.name;
     const Written& value = variable.value;
     const std::string file = file_name(value.file);
+    if (name == k_minimum_cmake && !m_minimum && value.known && value.fixed)
+        if (const auto version = parse_version(value.text)) m_minimum = {*version, origin_of(value)};
     if (!is_standard_variable(name) || !value.known ||
         (file != "CMakeLists.txt" && !ends_with(file, ".cmake")))
         return;

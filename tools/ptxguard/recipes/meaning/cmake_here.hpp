@@ -44,12 +44,15 @@ public:
     void take(const Command& command);
     // After `recipe.cmake`.
     void fill(RecipeFacts& recipe) const;
+    // The oldest CMake that the project's files admit.
+    const Known<Version>& minimum() const { return m_minimum; }
 
 private:
     std::vector<StandardRequest> m_all;
     std::vector<StandardRequest> m_of_cxx;  // which CMake takes for CUDA too, where that has none
     bool m_required = false, m_cxx_required = false;
     bool m_language = false;  // CUDA is a language of the project
+    Known<Version> m_minimum;
 };
 
 }  // namespace ptxguard::recipes

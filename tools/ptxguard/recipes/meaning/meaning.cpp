@@ -8,21 +8,21 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
-#include "recipes/builds/arch_gates.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/builds/arch_gates.hpp"
+#include "recipes/containers/images.hpp"
 #include "recipes/meaning/built_requirements.hpp"
 #include "recipes/meaning/copied_programs.hpp"
 #include "recipes/meaning/dead_paths.hpp"
-#include "recipes/containers/images.hpp"
-#include "recipes/python/marker_places.hpp"
-#include "recipes/resolution/pins.hpp"
 #include "recipes/meaning/python_here.hpp"
-#include "recipes/resolution/refusals.hpp"
-#include "recipes/resolution/resolution.hpp"
 #include "recipes/meaning/stages.hpp"
 #include "recipes/meaning/step_reading.hpp"
 #include "recipes/meaning/toolkits.hpp"
 #include "recipes/meaning/variables.hpp"
+#include "recipes/python/marker_places.hpp"
+#include "recipes/resolution/pins.hpp"
+#include "recipes/resolution/refusals.hpp"
+#include "recipes/resolution/resolution.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -275,7 +275,9 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     scenario.recipe.vendor = vendor_of(recipe.file, content.image);
     if (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::definition_file)
         scenario.recipe.cmake = reading.cmake.release(content.image, platform, facts);
-    if (recipe.kind != RecipeKind::cmake_lists) reading.standards.fill(scenario.recipe);
+    if (recipe.kind == RecipeKind::cmake_lists) scenario.recipe.cmake_minimum = reading.standards.minimum();
+    if (recipe.kind != RecipeKind::cmake_lists || scenario.recipe.cmake_minimum)
+        reading.standards.fill(scenario.recipe);
     drop_unread_archs(scenario.recipe);
     set_project(scenario);
     reading.host_compilers.fill(system_compiler(content.image, platform, facts), system, scenario);

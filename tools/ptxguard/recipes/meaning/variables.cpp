@@ -6,9 +6,9 @@
 #include "model/text.hpp"
 #include "recipes/builds/cmake_steps.hpp"
 #include "recipes/builds/compile_commands.hpp"
+#include "recipes/containers/images.hpp"
 #include "recipes/meaning/dead_paths.hpp"
 #include "recipes/meaning/host_compilers.hpp"
-#include "recipes/containers/images.hpp"
 #include "recipes/meaning/toolkit_requests.hpp"
 #include "recipes/meaning/toolkits.hpp"
 
@@ -75,7 +75,8 @@ Selector missing_selector(const SetVariable& variable, const Version& here) {
 bool is_of_interest(const SetVariable& variable) {
     return is_arch_variable(variable.name) || selects_toolkit(variable.name) || variable.name == "PATH" ||
            variable.name == "FORCE_CUDA" || names_image(variable.value.text) ||
-           is_standard_variable(variable.name) || HostCompilers::is_named_by(variable.name) ||
+           is_standard_variable(variable.name) || variable.name == k_minimum_cmake ||
+           HostCompilers::is_named_by(variable.name) ||
            variable.value.text.find("allow-unsupported") != npos || variable.name == "NVIDIA_REQUIRE_CUDA" ||
            variable.name == "NVIDIA_VISIBLE_DEVICES" || names_cuda_folder(variable) ||
            !misspelt(variable.name).empty() || !misspelt_reference(variable.value.text).empty();

@@ -75,12 +75,48 @@ void judge_standards(const Scenario& scenario, const Facts& facts, Findings& fin
     }
 }
 
+// The newest CMake of a system's own packages between these two, the later one not included.
+const SystemCMake* system_cmake(const Facts& facts, const Version& from, const Version& to) {
+    const SystemCMake* newest = nullptr;
+    for (const SystemCMake& row : recipe_tables(facts).system_cmakes)
+        if (!(*row.version < from) && *row.version < to && (!newest || *newest->version < *row.version))
+            newest = &row;
+    return newest;
+}
+
+// A project whose own minimum lets in a CMake without the standard that it requires.
+void judge_minimum(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    for (const StandardRequest& one : recipe.standards) {
+        if (!one.by_cmake || !one.required || one.origin.overridable) continue;
+        const std::string standard = "C++" + std::to_string(one.standard);
+        const BuildFeature* row = recipe_tables(facts).build_feature(standard);
+        if (!row || !row->cmake || !(*recipe.cmake_minimum < *row->cmake)) continue;
+        const SystemCMake* system = system_cmake(facts, *recipe.cmake_minimum, *row->cmake);
+        if (!system) continue;
+        const Origin& at = recipe.cmake_minimum.origin;
+        Finding& finding =
+            add(findings, "CC624", Level::warning, one.name,
+                "this project admits CMake " + system->version->text + ", which does not have " + standard +
+                    " for CUDA: that is new in CMake " + row->cmake->text);
+        finding.found = {{"minimum", recipe.cmake_minimum->text, at},
+                         {"request", one.name, one.origin},
+                         {"CMake of " + system->system, system->version->text, system->origin}};
+        finding.expected = {{"CMake", ">= " + row->cmake->text, row->origin}};
+        finding.location = Location{at.path, at.line, at.column};
+        finding.because =
+            "it ends with 'requires the language dialect \"CUDA" + std::to_string(one.standard) + "\"'";
+        finding.fix = {by_hand("write cmake_minimum_required(VERSION " + row->cmake->text + ")")};
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC624) {
     if (!is_recipe(scenario)) return;
     if (scenario.recipe.cmake) judge_words(scenario.recipe, facts, findings);
     judge_standards(scenario, facts, findings);
+    if (scenario.recipe.cmake_minimum) judge_minimum(scenario.recipe, facts, findings);
 }
 
 }  // namespace ptxguard
