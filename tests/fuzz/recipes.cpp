@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ask.hpp"
 #include "python/marker.hpp"
+#include "recipes/ci/workflow.hpp"
 #include "recipes/containers/compose.hpp"
 #include "recipes/installers/conda_environment.hpp"
 #include "recipes/installers/conda_recipe.hpp"
@@ -9,7 +10,6 @@
 #include "recipes/installers/match_spec.hpp"
 #include "recipes/installers/pyproject.hpp"
 #include "recipes/python/requirements.hpp"
-#include "recipes/ci/workflow.hpp"
 
 using namespace ptxguard::recipes;
 

@@ -2,11 +2,11 @@
 // suppress findings.
 // SPDX-License-Identifier: Apache-2.0
 #include "ask.hpp"
+#include "recipes/base/suppressions.hpp"
 #include "recipes/containers/dockerfile.hpp"
 #include "recipes/find/gitignore.hpp"
 #include "recipes/shell/scripts.hpp"
 #include "recipes/shell/shell.hpp"
-#include "recipes/base/suppressions.hpp"
 
 using namespace ptxguard;
 using namespace ptxguard::recipes;

@@ -8,8 +8,8 @@
 
 #include "judge/judge.hpp"
 #include "model/text.hpp"
-#include "recipes/python/requirements.hpp"
 #include "recipes/meaning/toolkits.hpp"
+#include "recipes/python/requirements.hpp"
 
 namespace ptxguard::recipes {
 using Codes = std::vector<std::string>;

@@ -8,9 +8,9 @@
 
 #include "judged.hpp"
 #include "recipes/python/marker_places.hpp"
+#include "recipes/python/requirements.hpp"
 #include "recipes/resolution/pins.hpp"
 #include "recipes/resolution/refusals.hpp"
-#include "recipes/python/requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -2,8 +2,8 @@
 #include "commands/linting.hpp"
 
 #include "discover/discover.hpp"
-#include "recipes/meaning/meaning.hpp"
 #include "recipes/base/suppressions.hpp"
+#include "recipes/meaning/meaning.hpp"
 
 namespace ptxguard {
 

@@ -4,9 +4,9 @@
 #include "formats/toml.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/tree_places.hpp"
 #include "recipes/builds/compile_commands.hpp"
 #include "recipes/python/requirements.hpp"
-#include "recipes/base/tree_places.hpp"
 
 namespace ptxguard::recipes {
 namespace {

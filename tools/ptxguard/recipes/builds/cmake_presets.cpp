@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "model/text.hpp"
-#include "recipes/shell/scripts.hpp"
 #include "recipes/base/tree_places.hpp"
 #include "recipes/base/yaml_files.hpp"
+#include "recipes/shell/scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -5,13 +5,13 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/base/release_words.hpp"
 #include "recipes/builds/arch_gates.hpp"
 #include "recipes/builds/arch_requests.hpp"
-#include "recipes/base/arguments.hpp"
 #include "recipes/builds/cmake_condition.hpp"
 #include "recipes/builds/cmake_effects.hpp"
 #include "recipes/builds/cmake_execution.hpp"
-#include "recipes/base/release_words.hpp"
 
 namespace ptxguard::recipes {
 namespace {

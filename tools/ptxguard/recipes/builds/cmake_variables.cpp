@@ -6,8 +6,8 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
-#include "recipes/builds/cmake_effects.hpp"
 #include "recipes/base/release_words.hpp"
+#include "recipes/builds/cmake_effects.hpp"
 #include "recipes/shell/shell_syntax.hpp"
 
 namespace ptxguard::recipes {

@@ -6,9 +6,9 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/builds/arch_settings.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/builds/arch_settings.hpp"
 #include "recipes/shell/shell_syntax.hpp"
 
 namespace ptxguard::recipes {

@@ -11,8 +11,8 @@
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/branches.hpp"
-#include "recipes/shell/job.hpp"
 #include "recipes/builds/make_functions.hpp"
+#include "recipes/shell/job.hpp"
 #include "recipes/shell/scripts.hpp"
 #include "recipes/shell/shell.hpp"
 

@@ -7,9 +7,9 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/builds/cmake_effects.hpp"
 #include "recipes/builds/compile_commands.hpp"
-#include "recipes/base/prefixes.hpp"
 #include "recipes/shell/scripts.hpp"
 
 namespace ptxguard::recipes {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/request.hpp"
-#include "recipes/builds/default_build.hpp"
 #include "recipes/base/recipe.hpp"
+#include "recipes/builds/default_build.hpp"
 
 namespace ptxguard::recipes {
 

@@ -9,10 +9,10 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/builds/build_settings.hpp"
 #include "recipes/builds/cmake_steps.hpp"
 #include "recipes/builds/compile_commands.hpp"
-#include "recipes/base/prefixes.hpp"
 #include "recipes/shell/scripts.hpp"
 
 namespace ptxguard::recipes {

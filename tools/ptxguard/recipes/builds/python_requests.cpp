@@ -4,11 +4,11 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/base/release_words.hpp"
 #include "recipes/builds/arch_gates.hpp"
 #include "recipes/builds/arch_requests.hpp"
 #include "recipes/builds/compile_commands.hpp"
 #include "recipes/python/python_follower.hpp"
-#include "recipes/base/release_words.hpp"
 
 namespace ptxguard::recipes {
 namespace {

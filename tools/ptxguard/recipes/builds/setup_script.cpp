@@ -6,12 +6,12 @@
 #include "formats/text_lines.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/builds/arch_gates.hpp"
 #include "recipes/base/placed_text.hpp"
-#include "recipes/python/python_follower.hpp"
 #include "recipes/base/release_words.hpp"
-#include "recipes/shell/scripts.hpp"
+#include "recipes/builds/arch_gates.hpp"
+#include "recipes/python/python_follower.hpp"
 #include "recipes/python/setup_requirements.hpp"
+#include "recipes/shell/scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {

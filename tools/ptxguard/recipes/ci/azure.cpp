@@ -8,11 +8,11 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/ci/expressions.hpp"
-#include "recipes/shell/job.hpp"
 #include "recipes/base/template_text.hpp"
-#include "recipes/ci/workflow.hpp"
 #include "recipes/base/yaml_files.hpp"
+#include "recipes/ci/expressions.hpp"
+#include "recipes/ci/workflow.hpp"
+#include "recipes/shell/job.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -1,9 +1,9 @@
 // .circleci/config.yml: jobs with their executors, commands and the matrices of workflows.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/text.hpp"
-#include "recipes/shell/job.hpp"
 #include "recipes/base/template_text.hpp"
 #include "recipes/ci/workflow.hpp"
+#include "recipes/shell/job.hpp"
 
 namespace ptxguard::recipes {
 namespace {

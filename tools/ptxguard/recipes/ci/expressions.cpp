@@ -6,9 +6,9 @@
 #include "formats/yaml.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/template_text.hpp"
 #include "recipes/shell/shell.hpp"
 #include "recipes/shell/shell_syntax.hpp"
-#include "recipes/base/template_text.hpp"
 
 namespace ptxguard::recipes {
 namespace {

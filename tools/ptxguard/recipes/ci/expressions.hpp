@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "model/truth.hpp"
-#include "recipes/ci/matrix.hpp"
 #include "recipes/base/placed_text.hpp"
 #include "recipes/base/tree_places.hpp"
+#include "recipes/ci/matrix.hpp"
 
 namespace ptxguard::recipes {
 

@@ -8,15 +8,15 @@
 #include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/base/yaml_files.hpp"
 #include "recipes/ci/cibuildwheel.hpp"
-#include "recipes/installers/conda_command.hpp"
 #include "recipes/ci/github_files.hpp"
-#include "recipes/shell/interpret.hpp"
-#include "recipes/shell/job.hpp"
-#include "recipes/installers/match_spec.hpp"
 #include "recipes/ci/toolkit_action.hpp"
 #include "recipes/ci/workflow.hpp"
-#include "recipes/base/yaml_files.hpp"
+#include "recipes/installers/conda_command.hpp"
+#include "recipes/installers/match_spec.hpp"
+#include "recipes/shell/interpret.hpp"
+#include "recipes/shell/job.hpp"
 
 namespace ptxguard::recipes {
 namespace {

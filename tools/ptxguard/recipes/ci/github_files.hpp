@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "recipes/ci/expressions.hpp"
 #include "recipes/base/yaml_files.hpp"
+#include "recipes/ci/expressions.hpp"
 
 namespace ptxguard::recipes {
 

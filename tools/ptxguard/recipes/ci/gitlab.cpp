@@ -9,8 +9,8 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/job.hpp"
 #include "recipes/ci/workflow.hpp"
+#include "recipes/shell/job.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/text.hpp"
 #include "recipes/ci/expressions.hpp"
-#include "recipes/shell/job.hpp"
 #include "recipes/ci/workflow.hpp"
+#include "recipes/shell/job.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -8,12 +8,12 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/yaml_files.hpp"
+#include "recipes/ci/expressions.hpp"
 #include "recipes/containers/docker_builds.hpp"
 #include "recipes/containers/dockerfile.hpp"
-#include "recipes/ci/expressions.hpp"
 #include "recipes/shell/interpret.hpp"
 #include "recipes/shell/job.hpp"
-#include "recipes/base/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -8,10 +8,10 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
-#include "recipes/containers/compose.hpp"
 #include "recipes/base/docker_command.hpp"
-#include "recipes/containers/dockerfile.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/containers/compose.hpp"
+#include "recipes/containers/dockerfile.hpp"
 
 namespace ptxguard::recipes {
 namespace {

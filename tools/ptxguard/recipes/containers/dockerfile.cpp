@@ -6,11 +6,11 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
-#include "recipes/shell/activation.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/containers/docker_builds.hpp"
 #include "recipes/containers/dockerfile_neighbours.hpp"
 #include "recipes/containers/dockerfile_reader.hpp"
-#include "recipes/base/prefixes.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 

@@ -14,9 +14,9 @@
 #include "model/text.hpp"
 #include "recipes/base/checkouts.hpp"
 #include "recipes/base/context_files.hpp"
+#include "recipes/base/machines.hpp"
 #include "recipes/containers/dockerfile.hpp"
 #include "recipes/containers/dockerfile_lines.hpp"
-#include "recipes/base/machines.hpp"
 #include "recipes/shell/shell_run.hpp"
 
 namespace ptxguard::recipes {

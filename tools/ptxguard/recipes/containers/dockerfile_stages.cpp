@@ -5,11 +5,11 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
+#include "recipes/base/release_words.hpp"
 #include "recipes/containers/docker_builds.hpp"
 #include "recipes/containers/dockerfile_neighbours.hpp"
 #include "recipes/containers/dockerfile_reader.hpp"
-#include "recipes/base/prefixes.hpp"
-#include "recipes/base/release_words.hpp"
 #include "recipes/shell/shell_pipeline.hpp"
 
 namespace ptxguard::recipes {

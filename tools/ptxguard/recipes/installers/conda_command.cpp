@@ -5,10 +5,10 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/activation.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/installers/conda_environment.hpp"
 #include "recipes/installers/match_spec.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -9,11 +9,11 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/tree_places.hpp"
+#include "recipes/base/yaml_files.hpp"
 #include "recipes/installers/conda_template.hpp"
 #include "recipes/installers/match_spec.hpp"
 #include "recipes/python/requirements.hpp"
-#include "recipes/base/tree_places.hpp"
-#include "recipes/base/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 namespace {

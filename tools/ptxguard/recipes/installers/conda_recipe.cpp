@@ -6,11 +6,11 @@
 #include <map>
 
 #include "model/text.hpp"
-#include "recipes/installers/conda_template.hpp"
-#include "recipes/installers/match_spec.hpp"
 #include "recipes/base/template_text.hpp"
 #include "recipes/base/tree_places.hpp"
 #include "recipes/base/yaml_files.hpp"
+#include "recipes/installers/conda_template.hpp"
+#include "recipes/installers/match_spec.hpp"
 
 namespace ptxguard::recipes {
 namespace {

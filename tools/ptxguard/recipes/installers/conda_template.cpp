@@ -7,8 +7,8 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
-#include "recipes/installers/match_spec.hpp"
 #include "recipes/base/template_text.hpp"
+#include "recipes/installers/match_spec.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -5,14 +5,14 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/activation.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
+#include "recipes/builds/projects.hpp"
 #include "recipes/installers/conda_command.hpp"
 #include "recipes/installers/lock_commands.hpp"
 #include "recipes/installers/pip.hpp"
-#include "recipes/base/prefixes.hpp"
-#include "recipes/builds/projects.hpp"
 #include "recipes/installers/system_packages.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -5,12 +5,12 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/activation.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/installers/conda_environment.hpp"
 #include "recipes/installers/pipfile.hpp"
 #include "recipes/installers/pixi.hpp"
-#include "recipes/base/prefixes.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -5,14 +5,14 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/activation.hpp"
+#include "recipes/builds/projects.hpp"
 #include "recipes/installers/lock_commands.hpp"
 #include "recipes/installers/pip_options.hpp"
 #include "recipes/installers/pip_reading.hpp"
 #include "recipes/installers/poetry.hpp"
-#include "recipes/builds/projects.hpp"
 #include "recipes/installers/pyproject.hpp"
 #include "recipes/python/requirements.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 namespace {

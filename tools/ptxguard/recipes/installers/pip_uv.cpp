@@ -5,9 +5,9 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/activation.hpp"
 #include "recipes/installers/pip_options.hpp"
 #include "recipes/installers/pip_reading.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 namespace {

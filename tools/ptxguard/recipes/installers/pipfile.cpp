@@ -4,9 +4,9 @@
 #include <map>
 
 #include "formats/toml.hpp"
-#include "recipes/installers/poetry_dependencies.hpp"
 #include "recipes/base/tree_places.hpp"
 #include "recipes/base/yaml_files.hpp"
+#include "recipes/installers/poetry_dependencies.hpp"
 
 namespace ptxguard::recipes {
 namespace {

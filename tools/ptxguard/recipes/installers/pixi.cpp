@@ -11,10 +11,10 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"
-#include "recipes/shell/job.hpp"
-#include "recipes/installers/match_spec.hpp"
 #include "recipes/base/tree_places.hpp"
 #include "recipes/base/yaml_files.hpp"
+#include "recipes/installers/match_spec.hpp"
+#include "recipes/shell/job.hpp"
 
 namespace ptxguard::recipes {
 namespace {

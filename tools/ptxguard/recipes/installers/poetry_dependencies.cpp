@@ -3,10 +3,10 @@
 #include "python/requirement.hpp"
 
 #include "python/marker.hpp"
-#include "recipes/python/marker_places.hpp"
-#include "recipes/installers/poetry.hpp"
-#include "recipes/python/requirements.hpp"
 #include "recipes/base/tree_places.hpp"
+#include "recipes/installers/poetry.hpp"
+#include "recipes/python/marker_places.hpp"
+#include "recipes/python/requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -11,16 +11,16 @@
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/requirement.hpp"
+#include "recipes/base/tree_places.hpp"
 #include "recipes/builds/build_settings.hpp"
 #include "recipes/installers/locks.hpp"
-#include "recipes/python/marker_places.hpp"
 #include "recipes/installers/pixi.hpp"
 #include "recipes/installers/poetry_dependencies.hpp"
-#include "recipes/python/requirements.hpp"
 #include "recipes/installers/setuptools_project.hpp"
-#include "recipes/base/tree_places.hpp"
 #include "recipes/installers/uv_parts.hpp"
 #include "recipes/installers/uv_sources.hpp"
+#include "recipes/python/marker_places.hpp"
+#include "recipes/python/requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {

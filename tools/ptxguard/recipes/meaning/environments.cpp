@@ -7,8 +7,8 @@
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/activation.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -10,9 +10,9 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/containers/images.hpp"
 #include "recipes/resolution/pins.hpp"
-#include "recipes/base/prefixes.hpp"
 
 namespace ptxguard::recipes {
 namespace {

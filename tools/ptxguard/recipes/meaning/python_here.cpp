@@ -10,12 +10,12 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
-#include "recipes/shell/activation.hpp"
 #include "recipes/base/arguments.hpp"
-#include "recipes/containers/images.hpp"
 #include "recipes/base/machines.hpp"
-#include "recipes/resolution/pins.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/containers/images.hpp"
+#include "recipes/resolution/pins.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -9,8 +9,8 @@
 #include "facts/recipe_tables.hpp"
 #include "model/recipe.hpp"
 #include "python/marker.hpp"
-#include "recipes/containers/images.hpp"
 #include "recipes/base/recipe.hpp"
+#include "recipes/containers/images.hpp"
 
 namespace ptxguard::recipes {
 

@@ -5,18 +5,18 @@
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/activation.hpp"
+#include "recipes/base/prefixes.hpp"
+#include "recipes/builds/compile_commands.hpp"
+#include "recipes/containers/images.hpp"
 #include "recipes/meaning/build_options.hpp"
 #include "recipes/meaning/built_requirements.hpp"
-#include "recipes/builds/compile_commands.hpp"
 #include "recipes/meaning/downloads.hpp"
-#include "recipes/containers/images.hpp"
-#include "recipes/base/prefixes.hpp"
+#include "recipes/meaning/variables.hpp"
 #include "recipes/resolution/python_ranges.hpp"
 #include "recipes/resolution/refusals.hpp"
 #include "recipes/resolution/resolution.hpp"
 #include "recipes/resolution/sources.hpp"
-#include "recipes/meaning/variables.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 

@@ -9,11 +9,11 @@
 #include "model/scenario.hpp"
 #include "recipes/meaning/cmake_here.hpp"
 #include "recipes/meaning/host_compilers.hpp"
-#include "recipes/resolution/pins.hpp"
 #include "recipes/meaning/python_here.hpp"
 #include "recipes/meaning/toolkit_requests.hpp"
 #include "recipes/meaning/toolkits.hpp"
 #include "recipes/meaning/unseen_installs.hpp"
+#include "recipes/resolution/pins.hpp"
 
 namespace ptxguard::recipes {
 

@@ -8,8 +8,8 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
-#include "recipes/containers/images.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/containers/images.hpp"
 #include "recipes/installers/system_packages.hpp"
 #include "recipes/meaning/unseen_installs.hpp"
 

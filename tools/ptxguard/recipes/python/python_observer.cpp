@@ -4,8 +4,8 @@
 
 #include "model/ranges.hpp"
 #include "recipes/base/arguments.hpp"
-#include "recipes/python/python_follower.hpp"
 #include "recipes/base/release_words.hpp"
+#include "recipes/python/python_follower.hpp"
 
 namespace ptxguard::recipes {
 

@@ -9,8 +9,8 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
-#include "recipes/resolution/companions.hpp"
 #include "recipes/base/recipe.hpp"
+#include "recipes/resolution/companions.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -17,12 +17,12 @@
 #include "python/marker.hpp"
 #include "python/requirement.hpp"
 #include "python/specifier.hpp"
-#include "recipes/resolution/candidates.hpp"
 #include "recipes/containers/images.hpp"
-#include "recipes/python/marker_choice.hpp"
-#include "recipes/resolution/marker_slips.hpp"
 #include "recipes/installers/pip_options.hpp"
+#include "recipes/python/marker_choice.hpp"
 #include "recipes/python/requirements.hpp"
+#include "recipes/resolution/candidates.hpp"
+#include "recipes/resolution/marker_slips.hpp"
 
 namespace ptxguard::recipes {
 namespace {

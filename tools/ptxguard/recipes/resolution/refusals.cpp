@@ -10,11 +10,11 @@
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/recipe.hpp"
+#include "recipes/containers/images.hpp"
 #include "recipes/resolution/candidates.hpp"
 #include "recipes/resolution/companions.hpp"
 #include "recipes/resolution/conda_builds.hpp"
-#include "recipes/containers/images.hpp"
-#include "recipes/base/recipe.hpp"
 #include "recipes/resolution/resolution.hpp"
 
 namespace ptxguard::recipes {

@@ -10,8 +10,8 @@
 #include "facts/pypi.hpp"
 #include "model/recipe.hpp"
 #include "python/marker.hpp"
-#include "recipes/resolution/candidates.hpp"
 #include "recipes/base/recipe.hpp"
+#include "recipes/resolution/candidates.hpp"
 
 namespace ptxguard::recipes {
 

@@ -8,8 +8,8 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
-#include "recipes/resolution/candidates.hpp"
 #include "recipes/containers/images.hpp"
+#include "recipes/resolution/candidates.hpp"
 #include "recipes/resolution/refusals.hpp"
 
 namespace ptxguard::recipes {

@@ -11,8 +11,8 @@
 
 #include "recipes/base/checkouts.hpp"
 #include "recipes/base/recipe.hpp"
-#include "recipes/shell/shell_expand.hpp"
 #include "recipes/base/written_files.hpp"
+#include "recipes/shell/shell_expand.hpp"
 
 namespace ptxguard::recipes {
 

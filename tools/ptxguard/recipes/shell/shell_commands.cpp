@@ -4,8 +4,8 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/activation.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/shell/activation.hpp"
 #include "recipes/shell/python_runs.hpp"
 #include "recipes/shell/shell_walker.hpp"
 #include "recipes/shell/shell_windows_reader.hpp"

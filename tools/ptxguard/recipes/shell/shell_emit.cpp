@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/paths.hpp"
-#include "recipes/shell/activation.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/context_files.hpp"
-#include "recipes/shell/interpret.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/shell/activation.hpp"
+#include "recipes/shell/interpret.hpp"
 #include "recipes/shell/shell_run.hpp"
 
 namespace ptxguard::recipes {

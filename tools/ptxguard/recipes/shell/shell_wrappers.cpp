@@ -4,10 +4,10 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "recipes/shell/activation.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/context_files.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/shell/activation.hpp"
 #include "recipes/shell/shell_run.hpp"
 #include "recipes/shell/shell_scripts.hpp"
 
