@@ -38,6 +38,16 @@ bool is_there_before(const RecipeFacts& recipe, const RecipePin& pin, const std:
     });
 }
 
+// pip installs nothing where what the image or an earlier command has brought meets the requirement.
+bool is_met_before(const RecipeFacts& recipe, const RecipePin& pin) {
+    return !pin.upgrade && any_of(recipe.installed, [&](const Installed& one) {
+        if (one.package != pin.package || !one.version || !(one.of_image || one.group < pin.group))
+            return false;
+        return pin.version ? one.version->without_local() == pin.version->without_local()
+                           : accepts(pin.specifier, *one.version);
+    });
+}
+
 // torch==2.1.0+cu121 if only PyPI is searched: PyPI has no local versions.
 bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     const std::string build = pin.version->local();
@@ -358,7 +368,7 @@ PTXGUARD_RULE(CC614) {
         const bool searched = pin.by_pip() || (local && pin.is_from_pypi());
         if (!searched || (!is_torch_family(pin) && !local)) continue;
         if (contains(said, pin.group)) continue;
-        const bool torch = pin.package == "torch";
+        const bool torch = pin.package == "torch" && !is_met_before(scenario.recipe, pin);
         const bool fired = local         ? judge_local(scenario, facts, pin, findings)
                            : !torch      ? false
                            : pin.version ? judge_plain(scenario, facts, pin, findings)
