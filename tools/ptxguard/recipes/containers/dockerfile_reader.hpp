@@ -34,6 +34,7 @@ struct Left {
     std::string folder;
     ShellKind shell = ShellKind::posix;
     Checkouts checkouts;
+    Settings settings;
     ContextFiles files;
     Session session;
     std::shared_ptr<const std::vector<Instruction>> on_build;  // for the stages that start from it

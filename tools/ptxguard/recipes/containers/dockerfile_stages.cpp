@@ -156,6 +156,7 @@ void DockerfileReader::start_stage(Stage& next) {
         m_shell.folder = earlier->second.folder;
         m_shell.kind = earlier->second.shell;
         *m_shell.checkouts = earlier->second.checkouts;
+        *m_shell.settings = earlier->second.settings;
         m_context = earlier->second.files;
         m_session = earlier->second.session;
         return;
@@ -193,6 +194,7 @@ void DockerfileReader::finish_stage() {
     left.folder = m_shell.folder;
     left.shell = m_shell.kind;
     left.checkouts = *m_shell.checkouts;
+    left.settings = *m_shell.settings;
     left.files = m_context;
     left.session = m_session;
     left.on_build = std::make_shared<std::vector<Instruction>>(std::move(m_on_build));

@@ -102,6 +102,7 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
     const Variables before = m_shell.variables;
     const std::size_t first = stage.steps.size();
     m_shell.folder = folder;
+    m_shell.folders.clear();
     m_shell.kind = shell;
     m_shell.functions.clear();
     set_release_of_system(stage.image ? stage.image : stage.platform, m_shell.variables);

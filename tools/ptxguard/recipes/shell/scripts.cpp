@@ -32,6 +32,7 @@ void add_cases(const PlacedText& text, const Shell& start, const OpenCase& open,
         Shell shell = start;
         shell.written = std::make_shared<WrittenFiles>();
         shell.checkouts = std::make_shared<Checkouts>();
+        shell.settings = std::make_shared<Settings>();
         Variable variable{value};
         variable.value.fixed = false;
         variable.exported = variable.assigned_here = open.name.size() > 1;

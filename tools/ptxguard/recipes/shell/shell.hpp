@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -36,11 +37,14 @@ struct ShellFunction {
     const ShellNode* body = nullptr;  // in it
 };
 
+using Settings = std::map<std::string, Written, std::less<>>;
+
 struct Shell {
     ShellKind kind = ShellKind::posix;
-    Variables variables;    // of its environment, and those that it sets
-    std::string folder;     // working folder; "" = the one in which the recipe starts
-    std::string starts_in;  // that folder
+    Variables variables;                    // of its environment, and those that it sets
+    std::string folder;                     // working folder; "" = the one in which the recipe starts
+    std::string starts_in;                  // that folder
+    std::vector<std::string> folders = {};  // to which popd returns
     ReadFile files;
     bool is_script = false;  // its exports last for the recipe: also emits SetVariable steps
     bool in_image = false;   // `files` also knows absolute paths: those that a COPY provides
@@ -53,6 +57,8 @@ struct Shell {
     Problems problems = {};
     std::shared_ptr<WrittenFiles> written = std::make_shared<WrittenFiles>();  // of all commands so far
     std::shared_ptr<Checkouts> checkouts = std::make_shared<Checkouts>();      // the same
+    // What `pip config set` and `conda config` wrote into files, by the variable of the same meaning.
+    std::shared_ptr<Settings> settings = std::make_shared<Settings>();
 };
 
 // Reads `text` with the state of `shell`, and updates it. Commands are interpreted (interpret.hpp).

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
 #include "host/paths.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/context_files.hpp"
@@ -8,6 +11,12 @@
 #include "recipes/shell/shell_run.hpp"
 
 namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t k_most_folders = 100;  // of pushd, in each other
+
+}  // namespace
+
 void emit(Command command, Shell& shell, std::vector<Step>& steps) {
     if (command.words.empty()) return;
     if (shell.problems.exceeds(k_most_steps, steps.size(), command.words[0])) return;
@@ -20,7 +29,11 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
             return shell.files(normal_path(join_path(folder, path), System::linux_), by);
         });
     Inherited inherited(shell.problems);
-    inherited.variables = [&](std::string_view name) { return shell.variables.exported_value(name); };
+    inherited.variables = [&](std::string_view name) -> const Written* {
+        const Written* exported = shell.variables.exported_value(name);
+        const auto kept = exported ? shell.settings->end() : shell.settings->find(name);
+        return kept == shell.settings->end() ? exported : &kept->second;
+    };
     inherited.folder = join_path(shell.starts_in, folder);
     inherited.checkout = [&](const std::string& path) {
         return shell.checkouts->reference(join_path(inherited.folder, path));
@@ -28,11 +41,20 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
     note_written_files(command, shell);
     shell.checkouts->note(command.words, inherited.folder);
     follow_activation(command.words, inherited.folder, shell.variables);
-    for (Step& step : interpret(command, files, inherited)) steps.push_back(std::move(step));
+    std::vector<Step> meant = interpret(command, files, inherited);
+    const auto* setting = meant.size() == 1 ? std::get_if<SetVariable>(&meant.front()) : nullptr;
+    if (setting) (*shell.settings)[setting->name] = setting->value;
+    std::move(meant.begin(), meant.end(), std::back_inserter(steps));
 }
 
 void change_folder(const Command& command, Shell& shell) {
-    if (command.words.size() < 2) return;
+    const std::string& program = command.words[0].text;
+    if (program == "popd" && !shell.folders.empty()) {
+        shell.folder = std::move(shell.folders.back());
+        shell.folders.pop_back();
+    }
+    if (command.words.size() < 2 || program == "popd") return;
+    if (program == "pushd" && shell.folders.size() < k_most_folders) shell.folders.push_back(shell.folder);
     const Written& to = command.words.back();
     // An unknown folder: no file is found in it.
     shell.folder = folder_below(shell.folder, to.known && to.text != "-" ? to.text : "?");
