@@ -2,6 +2,7 @@
 #include "recipes/builds/make_functions.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "host/paths.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::size_t k_bytes_of_value = 1u << 18;  // a larger one is not known
+constexpr std::size_t k_bytes_of_result = 1u << 18;  // a larger one is not known
 
 Words words_in(const std::string& text) { return split(text, " \t\n"); }
 
@@ -156,6 +157,21 @@ std::optional<std::pair<std::string, std::string>> sides_of_condition(std::strin
     return std::pair(trim(parts[0]), trim(parts[1]));
 }
 
+std::vector<std::string> names_of_targets(const std::string& text) {
+    std::vector<std::string> names;
+    std::string name;
+    int brackets = 0;
+    for (const char c : text + " ") {
+        brackets += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
+        if (brackets > 0 || std::string_view(" \t:").find(c) == npos)
+            name += c;
+        else if (!name.empty())
+            names.push_back(std::exchange(name, ""));
+    }
+    if (!name.empty()) names.push_back(std::move(name));
+    return names;
+}
+
 std::optional<std::string> value_of_make_call(std::string_view call, const ExpandMake& expand) {
     if (call == "shell pwd") return ".";
     const std::size_t blank = call.find_first_of(" \t");
@@ -171,7 +187,7 @@ std::optional<std::string> value_of_make_call(std::string_view call, const Expan
         for (std::string& text : given) {
             text = expand(text);
             product *= text.size() + 1;
-            if (text.find('$') != npos || product > k_bytes_of_value) return std::nullopt;
+            if (text.find('$') != npos || product > k_bytes_of_result) return std::nullopt;
         }
         return one.value(given);
     }

@@ -39,6 +39,13 @@ std::string name_of_value(std::string_view text) {
     return !value.empty() && value[0] == '$' && (argument || is_name(name)) ? name : "";
 }
 
+// A && B: `deciding` is no, which each of them decides; A || B: yes.
+Tested of_both(const Tested& before, const Tested& last, Answer deciding) {
+    if (last.answer == deciding || before.answer == Answer::open)
+        return last.answer == deciding ? last : Tested{};
+    return {last.answer, last.fixed && before.fixed};
+}
+
 }  // namespace
 
 ShellWalker::ShellWalker(std::shared_ptr<const ParsedShell> parsed, Shell& shell)
@@ -90,16 +97,21 @@ Tested ShellWalker::walk_list(const ShellNode& list, bool certain) {
             sure = sure && node.joined != Joined::if_fails;
             open = true;
         }
+        const bool was_test = std::exchange(last_was_test, false);
         m_was_test = false;
-        if (node.joined != Joined::piped) m_piped.clear();
-        last_was_test = false;
+        m_read = std::exchange(m_flowing, std::nullopt);
+        if (node.joined != Joined::piped) m_piped.clear(), m_read.reset();
         if (m_printed && print_pipeline(list, i, i, sure)) continue;
         m_open += open ? 1 : 0;
+        const Tested before = was_test ? last : Tested{};
         last = walk(node, sure);
         m_open -= open ? 1 : 0;
         last_was_test = m_was_test;
+        if (node.joined == Joined::if_succeeds) last = of_both(before, last, Answer::no);
+        if (node.joined == Joined::if_fails) last = of_both(before, last, Answer::yes);
         if (m_flow != Flow::goes_on || exceeds(k_most_steps, m_steps.size(), node)) break;
     }
+    m_was_test = last_was_test;
     return last;
 }
 
@@ -172,8 +184,8 @@ Tested ShellWalker::condition_of(const ShellNode& list, bool certain) {
     if (list.children.size() == 1 && list.children[0].kind == Kind::simple)
         tested = simple(list.children[0], certain);
     else
-        walk_list(list, certain);
-    if (!m_was_test || list.children.size() != 1) tested = {};
+        tested = walk_list(list, certain);
+    if (!m_was_test) tested = {};
     m_was_test = false;
     return tested;
 }
@@ -302,10 +314,12 @@ bool ShellWalker::note_open_chain(const ShellNode& node) {
 void ShellWalker::subshell(const ShellNode& node, bool certain) {
     const Variables before = m_shell.variables;
     const std::string folder = m_shell.folder;
+    const std::vector<std::string> folders = m_shell.folders;
     walk_list(node, certain);
     m_flow = Flow::goes_on;
     m_shell.variables = before;
     m_shell.folder = folder;
+    m_shell.folders = folders;
 }
 
 std::vector<Step> read_shell(const PlacedText& text, Shell& shell) {
@@ -324,6 +338,7 @@ std::vector<Step> run_nested(const NestedText& nested, Shell& shell) {
     inner.starts_in = shell.starts_in;
     inner.written = shell.written;
     inner.checkouts = shell.checkouts;
+    inner.settings = shell.settings;
     inner.depth = shell.depth + 1;
     inner.variables = shell.variables.inherited();
     for (const SetVariable& one : nested.variables) {

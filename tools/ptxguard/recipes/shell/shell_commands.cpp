@@ -204,9 +204,12 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
         take(run_in_container(command, *inside, m_shell));
         return {};
     }
+    follow_texts(node, command.words, sources, certain);
     if (name == "xargs") command.words = words_of_xargs(command.words, m_piped);
     note_outputs(m_text, node.outputs.empty() && m_outputs ? *m_outputs : node.outputs,
-                 {command.words, m_piped, node, m_parsed->syntax.heredocs, &m_source}, m_shell);
+                 {command.words, m_piped, m_flowing ? &*m_flowing : nullptr, node, m_parsed->syntax.heredocs,
+                  &m_source},
+                 m_shell);
     const Wrapped inner = without_wrappers(command);
     if (inner.shell_text < command.words.size()) {
         const PlacedText text =
@@ -244,7 +247,7 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
         return {};
     }
     command.dockerfile = written_dockerfile(node, command);
-    if (command.words[0].text == "cd") change_folder(command, m_shell);
+    if (is_one_of(command.words[0].text, {"cd", "pushd", "popd"})) change_folder(command, m_shell);
     if (node.joined != Joined::piped)
         m_piped = command.words;
     else if (!m_piped.empty() && is_one_of(m_piped[0].text, {"echo", "printf"}))

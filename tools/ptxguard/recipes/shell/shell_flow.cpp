@@ -8,9 +8,11 @@
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/docker_command.hpp"
+#include "recipes/containers/docker_builds.hpp"
 #include "recipes/shell/shell_arithmetic.hpp"
 #include "recipes/shell/shell_pipeline.hpp"
 #include "recipes/shell/shell_walker.hpp"
+#include "recipes/shell/text_filters.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -177,6 +179,38 @@ Tested ShellWalker::getopts(const std::vector<Written>& words) {
     set_number(variables, k_next_letter, ends ? 1 : letter);
     variables.set(words[2].text, {option});
     return decided(true);
+}
+
+void ShellWalker::follow_texts(const ShellNode& node, std::vector<Written>& words,
+                               const std::vector<Range>& sources, bool certain) {
+    const std::optional<FileText> before = node.joined == Joined::piped ? m_read : std::nullopt;
+    if (before) spend(before->text.size() / 64, node);
+    const bool installs = words[0].text == "xargs" || words[0].text == "uv" ||
+                          starts_with(program_name(words[0].text), "p");  // pip, python, poetry
+    for (std::size_t i = 1; installs && i < std::min(words.size(), sources.size()); ++i) {
+        const std::string_view word = sources[i].of(m_text.text);
+        if (!starts_with(word, "<(") || word.back() != ')' || is_too_deep(words[i])) continue;
+        ++m_shell.depth;
+        ShellWalker inner(m_text.part(sources[i].begin + 2, sources[i].end - 1), m_shell);
+        inner.run(certain);
+        --m_shell.depth;
+        m_shell.written->write(words[i].text, inner.m_flowing);
+    }
+    if (installs && (node.joined == Joined::piped || !node.heredocs.empty())) {
+        const auto document = [&] {
+            return text_of_document(m_text, m_parsed->syntax.heredocs[node.heredocs.back()], &m_source,
+                                    m_shell);
+        };
+        const auto text = node.heredocs.empty() ? before : std::optional(document());
+        for (const char* name : {"/dev/stdin", "-"}) m_shell.written->write(name, text);
+        if (words[0].text == "xargs" && text)
+            m_piped = {{"cat", words[0].file}, {"/dev/stdin", words[0].file}};
+    }
+    m_flowing = filtered_text(words, before ? &*before : nullptr, m_source);
+    for (auto& [file, text] : edited_texts(words, m_source)) {
+        if (text) text->fixed = text->fixed && certain;
+        m_shell.written->write(file.text, text);
+    }
 }
 
 void ShellWalker::read_words(const ShellNode& node, const Command& command, bool certain) {

@@ -19,14 +19,7 @@ std::optional<FileText> text_of(const PlacedText& text, const WritingCommand& co
         file.fixed = file.fixed && words[0].fixed;
         return file;
     }
-    const bool copies =
-        words[0].text == "cat" && words.size() == 2 && node.heredocs.empty() && words[1].known;
-    if (copies && command.source && command.source->file) {
-        auto file = command.source->file(words[1]);
-        if (file) file->fixed = file->fixed && words[0].fixed;
-        return file;
-    }
-    return echoed(words);
+    return command.text ? std::optional(*command.text) : echoed(words);
 }
 
 // `tee -a FILE`, `tee FILE`
@@ -117,7 +110,9 @@ void note_outputs(const PlacedText& text, const std::vector<ShellNode::Output>& 
         const bool named = to.known || file_name(to.text).find('$') != npos;
         if (!named || to.text.empty() || starts_with(to.text, "/dev/")) continue;
         const auto content = text_of(text, command, shell);
-        if (output.appends && shell.files && !shell.written->find(to.text))
+        const bool of_system =
+            is_absolute(to.text, System::linux_) && !shell.in_image && !starts_with(to.text, k_workspace);
+        if (output.appends && !of_system && shell.files && !shell.written->find(to.text))
             if (const auto before = shell.files(join_path(shell.folder, to.text), to))
                 shell.written->write(to.text, before);
         if (output.appends)

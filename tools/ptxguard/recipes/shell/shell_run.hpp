@@ -28,11 +28,13 @@ struct NestedText {
 std::vector<Step> run_nested(const NestedText& nested, Shell& shell);
 // `path` in `folder`; unknown if no system could open it.
 std::string folder_below(const std::string& folder, const std::string& path);
-// The files that `>`, `>>` and tee write. Their text is known for cat with a here-document and for echo.
+// The files that `>`, `>>` and tee write. Their text is known for cat with a here-document, for echo and for
+// what filters write (text_filters.hpp).
 // `outputs`: of the command, or of a group around it; `piped`: the first command of its pipeline.
 struct WritingCommand {
     const std::vector<Written>& words;
     const std::vector<Written>& piped;
+    const FileText* text;  // what it writes; null: not known
     const ShellNode& node;
     const std::vector<Heredoc>& documents;
     const OutputSource* source = nullptr;

@@ -111,6 +111,10 @@ private:
     Tested builtin(const ShellNode& node, std::size_t first, Command& command,
                    const std::vector<Range>& sources, bool certain);
 
+    // `grep -v torch FILE | pip install -r /dev/stdin`, `pip install -r <(grep -v torch FILE)`, sed -i.
+    void follow_texts(const ShellNode& node, std::vector<Written>& words, const std::vector<Range>& sources,
+                      bool certain);
+
     // What `$(pip install ...)` installs stays.
     void substitutions(Range word, bool certain);
 
@@ -143,7 +147,8 @@ private:
     std::size_t m_loops = 0, m_open_loops = 0;   // around it
     Written* m_printed = nullptr;                // what `$( )` gives; null: nobody wants it
     std::vector<Step> m_steps;
-    std::vector<Written> m_piped;  // the first command of the pipeline
+    std::vector<Written> m_piped;               // the first command of the pipeline
+    std::optional<FileText> m_read, m_flowing;  // what the pipeline gives to a command, and gets from it
     bool m_was_test = false;
     const std::vector<ShellNode::Output>* m_outputs = nullptr;  // of the group around the command
 };

@@ -1,0 +1,179 @@
+// What commands make of texts before others install them: grep, sed and cat, settings of pip, conditions,
+// folders. Each class with members that are wrong and similar ones that are right.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+#include "recipes/shell/text_filters.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const Files k_list = {{"requirements.txt", "torch==2.1.0\ntorchvision==0.16.0\nnumpy\n"}};
+
+std::string copied(const std::string& command) {
+    return image_gets("python:3.11", "COPY . .\nRUN " + command, k_list);
+}
+
+// What the words write, of that text.
+std::string written_by_filter(const std::vector<std::string>& words, const std::string& text) {
+    const FileText piped{"a.txt", text};
+    const auto result = filtered_text(command_of(words).words, &piped, {});
+    return result ? result->text : "(not known)";
+}
+
+std::string script_gets(const std::string& text, const Files& files = {}) {
+    return codes_of("a.sh", "#!/bin/bash\n" + text, files);
+}
+
+const std::string k_wrong = "pip install torch==2.9.0+cu110 -f https://download.pytorch.org/whl/torch\n";
+
+}  // namespace
+
+TEST_CASE("lines that a filter leaves out are not installed") {
+    for (const std::string command :
+         {"grep -v torch requirements.txt > r.txt && pip install torch==2.4.0 -r r.txt",
+          "grep -viE '^(Torch|numpy)' requirements.txt | pip install torch==2.4.0 -r /dev/stdin",
+          "pip install torch==2.4.0 -r <(grep -v torch requirements.txt)",
+          "sed -i '/^torch/d' requirements.txt && pip install torch==2.4.0 -r requirements.txt",
+          "sed '/torch/d' requirements.txt > r.txt && pip install torch==2.4.0 -r r.txt",
+          "cat requirements.txt | grep -v torch | xargs pip install torch==2.4.0",
+          "sed -i 's/==2.1.0/==2.4.0/; s/==0.16.0/==0.19.0/' requirements.txt && pip install torch==2.4.0 -r "
+          "requirements.txt",
+          "awk '!/torch/' requirements.txt > r.txt && pip install torch==2.4.0 -r r.txt",
+          "sed -i '1,2d' requirements.txt && pip install torch==2.4.0 -r requirements.txt"}) {
+        CAPTURE(command);
+        CHECK(copied(command) == k_silent);
+    }
+    for (const std::string command :
+         {"grep -v numpy requirements.txt > r.txt && pip install torch==2.4.0 -r r.txt",
+          "grep -v '^torch==' requirements.txt | pip install torch==2.4.0 -r /dev/stdin",
+          "pip install torch==2.4.0 -r <(grep torchvision requirements.txt)",
+          "sed -i '/numpy/d' requirements.txt && pip install torch==2.4.0 -r requirements.txt",
+          "sed -i 's/torch==2.1.0/torch==2.4.0/' requirements.txt && pip install -r requirements.txt",
+          "sed '/numpy/d' requirements.txt > r.txt && pip install torch==2.4.0 -r r.txt"}) {
+        CAPTURE(command);
+        CHECK(copied(command) == "CC612");
+    }
+}
+
+TEST_CASE("what grep and sed write; a line that is left out keeps its place") {
+    const std::string text = "a1\nbb\na.b\n";
+    CHECK(written_by_filter({"grep", "a"}, text) == "a1\n\na.b\n");
+    CHECK(written_by_filter({"grep", "-v", "a"}, text) == "\nbb\n\n");
+    CHECK(written_by_filter({"grep", "-F", "a."}, text) == "\n\na.b\n");
+    CHECK(written_by_filter({"grep", "a\\.\\|^b*$"}, text) == "\nbb\na.b\n");
+    CHECK(written_by_filter({"egrep", "-v", "^(a[0-9]+|b{2})$"}, text) == "(not known)");
+    CHECK(written_by_filter({"grep", "-E", "^(a[0-9]+|bb?)$"}, text) == "a1\nbb\n\n");
+    CHECK(written_by_filter({"grep", "-x", "a."}, text) == "a1\n\n\n");
+    CHECK(written_by_filter({"grep", "-c", "a"}, text) == "(not known)");
+    CHECK(written_by_filter({"grep", "-e", "1", "-e", "bb"}, text) == "a1\nbb\n\n");
+    CHECK(written_by_filter({"sed", "s/a/x/"}, text) == "x1\nbb\nx.b\n");
+    CHECK(written_by_filter({"sed", "s/b/x/g"}, text) == "a1\nxx\na.x\n");
+    CHECK(written_by_filter({"sed", "-E", "s#(a|b)+#x#"}, text) == "(not known)");
+    CHECK(written_by_filter({"sed", "/a/!d"}, text) == "a1\n\na.b\n");
+    CHECK(written_by_filter({"sed", "-n", "/b/p"}, text) == "\nbb\na.b\n");
+    CHECK(written_by_filter({"sed", "-e", "2d", "-e", "s/.b$//"}, text) == "a1\n\na\n");
+    CHECK(written_by_filter({"sed", "2,$d"}, text) == "a1\n\n\n");
+    CHECK(written_by_filter({"sed", "s/\\(a\\)/\\1x/"}, text) == "(not known)");
+    CHECK(written_by_filter({"sed", "2i torch"}, text) == "(not known)");
+    CHECK(written_by_filter({"cat"}, text) == text);
+    CHECK(written_by_filter({"sort"}, text) == "(not known)");
+    // Repetitions of many characters are given up in time.
+    const std::string many(3000, 'a');
+    CHECK(written_by_filter({"grep", "a*a*a*a*a*a*b"}, many) == "(not known)");
+}
+
+TEST_CASE("pip config set counts for the commands after it, also of stages that start from this one") {
+    const std::string index = k_pytorch + "cu124", torch = "RUN pip install torch==2.4.0+cu124\n";
+    const std::string set = "RUN pip config set global.extra-index-url " + index + "\n";
+    CHECK(image_gets("python:3.11", set + torch) == k_silent);
+    CHECK(image_gets("python:3.11", "RUN python3 -m pip config --user set install.index-url " + index + "\n" +
+                                        torch) == k_silent);
+    CHECK(image_gets("python:3.11 AS a", set + "FROM a\n" + torch) == k_silent);
+    CHECK(image_gets("python:3.11", torch) == "CC614");
+    CHECK(image_gets("python:3.11 AS a", set + "FROM python:3.11\n" + torch) == "CC614");
+    CHECK(image_gets("python:3.11", torch + set) == "CC614");
+    CHECK(image_gets("python:3.11",
+                     "RUN pip config set global.index-url https://m.org/pypi/simple\n" + torch) == "CC614");
+    CHECK(image_gets("python:3.11", set + "ENV PIP_EXTRA_INDEX_URL=" + k_pytorch + "cu118\n" + torch) ==
+          "CC614");
+}
+
+TEST_CASE("releases that only JetPack has") {
+    for (const std::string image : {"nvcr.io/nvidia/l4t-tensorrt:r8.6.2-devel", "dustynv/l4t-pytorch:r36.2.0",
+                                    "nvcr.io/nvidia/l4t-base:r36.2.0"})
+        CHECK(image_gets(image, "RUN pip3 install tensorrt==8.6.2") == k_silent);
+    CHECK(image_gets("nvidia/cuda:12.2.2-devel-ubuntu22.04", "RUN pip3 install tensorrt==8.6.2") == "CC603");
+}
+
+TEST_CASE("companions for CPUs on runners without a GPU") {
+    const auto job = [](const std::string& torch) {
+        return codes_of(
+            ".github/workflows/ci.yml",
+            "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: |\n          pip "
+            "install " +
+                torch +
+                "\n          pip install torch_scatter -f https://data.pyg.org/whl/torch-2.4.0+cpu.html\n");
+    };
+    CHECK(job("torch==2.4.0") == k_silent);
+    CHECK(job("torch==2.4.0 --index-url " + k_pytorch + "cu121") == "CC612");
+    CHECK(image_gets("python:3.11",
+                     "RUN pip install torch==2.4.0\nRUN pip install torch_scatter -f "
+                     "https://data.pyg.org/whl/torch-2.4.0+cpu.html") == "CC612");
+}
+
+TEST_CASE("conditions of several tests, and of releases that are compared") {
+    const std::string older =
+        "older() { [ \"$1\" = \"$2\" ] && return 1 || [ \"$(printf '%s\\n' \"$@\" | sort -V | head -n 1)\" = "
+        "\"$1\" ]; }\n";
+    for (const char* condition :
+         {"[ $V = 12.0 ] && [ $V = 2 ]", "[ $V = 2 ] || [ $V = 3 ]", "[ \"$Q\" = 1 ] && [ $V = 3 ]",
+          "[[ $V == 12* ]] && older $V 11.0", "older $V 12.0", "older 12.10 $V"}) {
+        CAPTURE(condition);
+        CHECK(script_gets(older + "V=12.0\nif " + condition + "; then\n" + k_wrong + "fi\n") == k_silent);
+    }
+    for (const char* condition :
+         {"[ $V = 12.0 ] && [ $V != 2 ]", "[ $V = 2 ] || [ $V = 12.0 ]", "[ \"$Q\" = 1 ] && [ $V = 12.0 ]",
+          "[[ $V == 12* ]] && older $V 12.10", "older 9.2 $V"}) {
+        CAPTURE(condition);
+        CHECK(script_gets(older + "V=12.0\nif " + condition + "; then\n" + k_wrong + "fi\n") == "CC603");
+    }
+}
+
+TEST_CASE("a Python that is set up in a container has none of the image's packages") {
+    const auto job = [](const std::string& step) {
+        return codes_of(".github/workflows/ci.yml",
+                        "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    container: "
+                        "pytorch/pytorch:2.1.0-cuda12.1-cudnn8-devel\n"
+                        "    steps:\n" +
+                            step + "      - run: pip install torchvision==0.19.0\n");
+    };
+    CHECK(job("      - uses: actions/setup-python@v5\n        with:\n          python-version: '3.12'\n") ==
+          k_silent);
+    CHECK(job("") == "CC612");
+}
+
+TEST_CASE("texts that are no commands, and folders to which a script returns") {
+    const auto problems_of = [](const std::string& name, const std::string& text, const Files& files = {}) {
+        return read_recipe({name, *recipe_kind(name)}, text, reader_of(files)).problems.size();
+    };
+    const std::string script = "#!/bin/bash\n";
+    CHECK(problems_of("a.sh", script + "usage=$(cat << END\nit's (a) <b|\nEND\n)\nLIST=(\n 'a' # the "
+                                       "router's own\n # it's\n b\n)\n") == 0);
+    CHECK(problems_of("a.sh", script + "usage=$(cat << END\nit's (a\nEND\n") == 1);
+    CHECK(problems_of("a.sh", script + "echo a >> /etc/passwd\n") == 0);
+    CHECK(problems_of("a.sh", script + "pip install -r https://a.org/requirements.txt\n") == 0);
+    CHECK(problems_of("a.sh", script + "pip install -r absent.txt\n") == 1);
+    CHECK(problems_of(
+              "a.sh",
+              script +
+                  "git clone https://github.com/a/b\npushd b\npip install -r requirements.txt\npopd\n") == 0);
+    const Files again = {{"a.sh", script + "[ -z \"$A\" ] && A=1 exec bash $0 \"$@\"\n"}};
+    CHECK(problems_of("a.sh", again.at("a.sh"), again) == 0);
+    CHECK(problems_of("Makefile", "B ?= $(abspath ./b)\n${B}/%.txt: %.txt\n\tinstall -m 644 $< $@\n") == 0);
+    CHECK(script_gets("pushd b\npopd\npip install -r r.txt\n", {{"r.txt", "torch==2.9.0+cu110\n"}}) ==
+          "CC603");
+}
+
+}  // namespace ptxguard::recipes
