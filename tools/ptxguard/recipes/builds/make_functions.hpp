@@ -23,6 +23,9 @@ std::vector<std::string> make_arguments(std::string_view text, std::size_t most)
 // The sides of "(a,b)", "'a' 'b'" behind ifeq; nothing for another form.
 std::optional<std::pair<std::string, std::string>> sides_of_condition(std::string_view text);
 
+// A call that is not known stays as written: "$(abspath a b)/x" is one name.
+std::vector<std::string> names_of_targets(const std::string& text);
+
 // The value of "subst .,,$(CUDA)", "NAME:%.cu=%.o"; nothing = neither of them, or not known: `shell`,
 // `wildcard`.
 std::optional<std::string> value_of_make_call(std::string_view call, const ExpandMake& expand);

@@ -210,9 +210,9 @@ private:
         finish_target();
         m_in_rule = true;
         bool fixed = true;
-        const std::string targets = expanded(text.substr(0, colon), fixed, 0);
-        const auto needs = split(expanded(text.substr(std::min(colon + 1, text.size())), fixed, 0), " \t:");
-        const auto names = split(targets, " \t");
+        const auto names = names_of_targets(expanded(text.substr(0, colon), fixed, 0));
+        const auto needs =
+            names_of_targets(expanded(text.substr(std::min(colon + 1, text.size())), fixed, 0));
         m_target = names.empty() ? "" : names.front();
         if (m_recipe.first.empty() && !starts_with(m_target, ".")) m_recipe.first = m_target;
         for (const std::string& name : names)
