@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "model/version.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/shell/python_runs.hpp"
 
@@ -196,6 +198,11 @@ Output printed(const Words& words, const Variables& variables, const OutputSourc
         return part_of_path(words, *source);
     if (source && program == "cat") return line_of_file(words, *source);
     std::size_t i = 1;
+    if (program == "printf" && words.size() > 3 && words[1].text == "%s\\n") {
+        std::string lines = words[2].text;
+        for (i = 3; i < words.size(); ++i) lines += "\n" + words[i].text;
+        return lines;
+    }
     if (program == "printf") {
         if (words.size() > 1 && (words[1].text == "%s" || words[1].text == "%s\\n")) i = 2;
         if (words.size() != i + 1 || words[i].text.find_first_of("%\\") != npos) return std::nullopt;
@@ -228,8 +235,30 @@ bool is_pattern(std::string_view word) {
     return false;
 }
 
+// sort -V; head -n 1, head -n1, head -1, tail -1
+Output of_lines(const Words& words, const std::string& text) {
+    const std::string& program = words[0].text;
+    std::vector<std::string> lines = split_fields(text, '\n');
+    if (program == "sort") {
+        if (words.size() != 2 || !is_one_of(words[1].text, {"-V", "--version-sort"}) ||
+            !all_of(lines, [](const std::string& line) { return parse_version(line).has_value(); }))
+            return std::nullopt;
+        std::stable_sort(lines.begin(), lines.end(), [](const std::string& a, const std::string& b) {
+            return *parse_version(a) < *parse_version(b);
+        });
+        std::string sorted;
+        for (const std::string& line : lines) sorted += (&line == &lines.front() ? "" : "\n") + line;
+        return sorted;
+    }
+    std::string options;
+    for (std::size_t i = 1; i < words.size(); ++i) options += words[i].text;
+    if (!is_one_of(options, {"-n1", "-1", "--lines=1"})) return std::nullopt;
+    return program == "head" ? lines.front() : lines.back();
+}
+
 Output written_by(const Words& words, const std::string& text) {
     const std::string& program = words[0].text;
+    if (is_one_of(program, {"sort", "head", "tail"})) return of_lines(words, text);
     if (text.find('\n') != npos) return std::nullopt;
     if (program == "cat" && words.size() == 1) return text;
     if (program == "cut") return cut(words, text);
