@@ -1,5 +1,10 @@
 // Where a word of the shell ends: quotes, escapes and nested expansions.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "model/text.hpp"
 #include "recipes/shell/shell_syntax.hpp"
 
@@ -28,6 +33,45 @@ std::size_t skip_backticks(std::string_view text, std::size_t at) {
     }
     return npos;
 }
+
+// What is no word of the commands in "$( )" and of the items in "NAME=( )": comments and here-documents.
+class Skipped {
+public:
+    explicit Skipped(std::string_view text) : m_text(text) {}
+
+    // Behind the comment or "<<WORD" at `at`, or the bodies that start at the end of its line; `at`: none is
+    // there.
+    std::size_t skip(std::size_t at) {
+        const bool starts_word = at == 0 || std::string_view(" \t\n").find(m_text[at - 1]) != npos;
+        if (m_text[at] == '#' && starts_word) return std::min(m_text.find('\n', at), m_text.size());
+        if (m_text[at] == '\n' && !m_delimiters.empty()) return behind_bodies(at + 1);
+        if (m_text.substr(at, 2) != "<<") return at;
+        if (m_text.substr(at, 3) == "<<<") return at + 3;
+        std::size_t begin = at + (m_text.substr(at, 3) == "<<-" ? 3 : 2);
+        while (begin < m_text.size() && m_text[begin] == ' ') ++begin;
+        const std::size_t end = std::min(m_text.find_first_of(" \t\r\n;&|<>()", begin), m_text.size());
+        std::string delimiter;
+        for (const char c : m_text.substr(begin, end - begin))
+            if (c != '\'' && c != '"' && c != '\\') delimiter += c;
+        if (!is_name(delimiter)) return at;  // of arithmetic
+        m_delimiters.push_back(std::move(delimiter));
+        return end;
+    }
+
+private:
+    std::size_t behind_bodies(std::size_t at) {
+        for (const std::string& delimiter : std::exchange(m_delimiters, {}))
+            for (bool ends = false; !ends && at < m_text.size();) {
+                const std::size_t end = std::min(m_text.find('\n', at), m_text.size());
+                ends = trimmed(m_text.substr(at, end - at)) == delimiter;
+                at = std::min(end + 1, m_text.size());
+            }
+        return at;
+    }
+
+    std::string_view m_text;
+    std::vector<std::string> m_delimiters;
+};
 
 // Each function gives the offset after what starts at `at`; npos = it is not closed, or too deep.
 class Skipper {
@@ -65,7 +109,13 @@ public:
     // The `close` of this level.
     std::size_t behind(std::size_t at, char open, char close, std::size_t depth) {
         int level = 1;
+        Skipped skipped(m_text);
         for (std::size_t i = at; i < m_text.size();) {
+            const std::size_t behind_skipped = close == ')' ? skipped.skip(i) : i;
+            if (behind_skipped != i) {
+                i = behind_skipped;
+                continue;
+            }
             if (m_text[i] == close && --level == 0) return i + 1;
             if (m_text[i] == open) ++level;
             i = one(i, depth);
@@ -94,7 +144,12 @@ private:
     std::size_t behind_cases(std::size_t at, std::size_t depth) {
         int level = 1, cases = 0;
         int level_of_case = 0;
+        Skipped skipped(m_text);
         for (std::size_t i = at; i < m_text.size();) {
+            if (const std::size_t behind_skipped = skipped.skip(i); behind_skipped != i) {
+                i = behind_skipped;
+                continue;
+            }
             if (is_word_at(i, "case") && cases++ == 0) level_of_case = level;
             if (is_word_at(i, "esac")) cases = cases > 0 ? cases - 1 : 0;
             const bool of_pattern = m_text[i] == ')' && cases > 0 && level == level_of_case;
