@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell/shell_scripts.hpp"
 
+#include <algorithm>
+
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
@@ -39,6 +41,20 @@ bool is_settings_name(const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+// `exec bash $0 "$@"`: the same once more.
+bool starts_again(const CalledScript& called, const Shell& shell) {
+    const Variable *path = shell.variables.find("0"), *arguments = shell.variables.find("@");
+    if (!path || path->value.text != called.path) return false;
+    const auto same = [](const Written& a, const Written& b) { return a.text == b.text; };
+    return !called.arguments ||
+           (arguments && std::equal(arguments->items.begin(), arguments->items.end(),
+                                    called.arguments->begin(), called.arguments->end(), same));
+}
+
+}  // namespace
+
 std::optional<CalledScript> called_script(const Command& command, const Shell& shell) {
     const std::vector<Written>& words = command.words;
     CalledScript called;
@@ -63,9 +79,10 @@ std::optional<CalledScript> called_script(const Command& command, const Shell& s
     const std::string program = program_of_script(without_mark(text->text));
     if (!program.empty() && !is_posix_shell(program)) return std::nullopt;
     called.path = absolute_path(path, shell);
+    called.arguments = known_words(words, file + 1);
+    if (!called.sourced && starts_again(called, shell)) return std::nullopt;
     called.text.file = text->file;
     called.text.append(text->text, {text->lines_before + 1, 1});
-    called.arguments = known_words(words, file + 1);
     return called;
 }
 
