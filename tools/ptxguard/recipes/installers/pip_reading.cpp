@@ -42,7 +42,7 @@ void PipReading::file(const Written& name, bool constraints) {
     install.unread = install.unread || !text || !text->known;
     if (text && text->known)
         read_requirements(name.text, *text, constraints, files, inherited, install);
-    else if (!text && inherited.checkout_at(name.text).empty())
+    else if (!text && inherited.checkout_at(name.text).empty() && name.text.find("://") == npos)
         inherited.problems.push_back(not_in_repository(name));
 }
 
