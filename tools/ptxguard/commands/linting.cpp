@@ -2,6 +2,7 @@
 #include "commands/linting.hpp"
 
 #include "discover/discover.hpp"
+#include "model/text.hpp"
 #include "recipes/base/suppressions.hpp"
 #include "recipes/meaning/meaning.hpp"
 
@@ -58,7 +59,8 @@ Result<std::string> Linting::text_with_comments(const std::string& path) {
     auto bytes = text(path);
     if (!bytes) return bytes;
     if (!m_seen.insert(path).second) {
-        m_budget->spend_bytes(bytes->size() * k_times_for_reading);
+        // What a lock file says is kept.
+        m_budget->spend_bytes(bytes->size() * (ends_with(path, ".lock") ? 1 : k_times_for_reading));
         return bytes;
     }
     m_budget->add_input(bytes->size());

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/installers/locks.hpp"
 
+#include <deque>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 
 #include "formats/toml.hpp"
@@ -88,12 +91,50 @@ Required required_of(const Tree& package) {
     return all;
 }
 
-// The locked packages that those from `first` bring, one after the other.
-void add_brought(const Tree& root, const std::map<std::string, WrittenRequirement>& locked,
-                 std::vector<WrittenRequirement>& requirements, std::size_t first) {
+// What commands ask of a lock file, which may have megabytes.
+struct LockContent {
+    std::map<std::string, WrittenRequirement> locked;  // those with one version
     std::map<std::string, Required> required;
-    for (const Tree& package : packages_in(root).items)
-        required[canonical_package(package["name"].text)] = required_of(package);
+    std::optional<Trouble> trouble;
+};
+
+LockContent read_content(const FileText& lock) {
+    LockContent content;
+    const auto root = read_toml(lock.text, lock.file, k_most_lock_bytes);
+    if (!root) {
+        content.trouble = root.trouble();
+        return content;
+    }
+    for (WrittenRequirement& package : packages_of(*root, lock.file))
+        if (package.whole.fixed) {
+            package.locked = true;
+            content.locked[package.name] = std::move(package);
+        }
+    for (const Tree& package : packages_in(*root).items)
+        content.required[canonical_package(package["name"].text)] = required_of(package);
+    return content;
+}
+
+// Each job of a workflow installs from the same file.
+std::shared_ptr<const LockContent> content_of(const FileText& lock) {
+    constexpr std::size_t k_kept_locks = 4;
+    struct Kept {
+        FileText lock;
+        std::shared_ptr<const LockContent> content;
+    };
+    thread_local std::deque<Kept> kept;
+    const Kept* known = first_where(
+        kept, [&](const Kept& one) { return one.lock.file == lock.file && one.lock.text == lock.text; });
+    if (known) return known->content;
+    kept.push_front({lock, std::make_shared<const LockContent>(read_content(lock))});
+    if (kept.size() > k_kept_locks) kept.pop_back();
+    return kept.front().content;
+}
+
+// The locked packages that those from `first` bring, one after the other.
+void add_brought(const LockContent& content, std::vector<WrittenRequirement>& requirements,
+                 std::size_t first) {
+    const auto& [locked, required, trouble] = content;
     std::set<std::string> seen;
     for (std::size_t i = first; i < requirements.size(); ++i) seen.insert(requirements[i].name);
     for (std::size_t i = first; i < requirements.size(); ++i) {
@@ -276,14 +317,9 @@ Recipe read_lock_file(const std::string& file, std::string_view text, const Read
 }
 
 void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first, Problems& problems) {
-    const auto root = read_toml(lock.text, lock.file, k_most_lock_bytes);
-    if (!root) return problems.push_back(not_parsed(lock.file, root.trouble()));
-    std::map<std::string, WrittenRequirement> locked;
-    for (WrittenRequirement& package : packages_of(*root, lock.file))
-        if (package.whole.fixed) {
-            package.locked = true;
-            locked[package.name] = std::move(package);
-        }
+    const auto content = content_of(lock);
+    if (content->trouble) return problems.push_back(not_parsed(lock.file, *content->trouble));
+    const auto& locked = content->locked;
     const bool as_it_is = install.frozen || install.tool == "poetry";
     for (std::size_t i = first; i < install.requirements.size(); ++i) {
         WrittenRequirement& requirement = install.requirements[i];
@@ -297,7 +333,7 @@ void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first, P
         requirement.locked = true;
         if (!requirement.index) requirement.index = found->second.index;
     }
-    add_brought(*root, locked, install.requirements, first);
+    add_brought(*content, install.requirements, first);
 }
 
 }  // namespace ptxguard::recipes
