@@ -173,11 +173,14 @@ void accept_old_versions(RecipeFacts& recipe) {
 // torchvision==0.17.2+c1d70fe.
 void keep_own_builds(const RecipeImage& image, const Facts& facts, RecipeFacts& recipe) {
     const std::string base = file_name(image.name);
+    const bool jetson = starts_with(base, "l4t-") || starts_with(image.name, "dustynv/");
+    for (RecipePin& pin : recipe.pins)  // JetPack has releases of its own: tensorrt==8.6.2
+        pin.open = pin.open || (jetson && pin.package == "tensorrt" && pin.by_pip());
     if (!starts_with_any(image.name, {"nvidia/", "dustynv/"}) || starts_with(base, "cuda") ||
         is_one_of(base, {"l4t-base", "l4t-jetpack", "l4t-cuda"}))
         return;
     for (RecipePin& pin : recipe.pins) {
-        if (!pin.version || (pin.by != "pip" && pin.by != "uv")) continue;
+        if (!pin.version || !pin.by_pip()) continue;
         const std::string build = pin.version->local();
         const auto fault = name_fault(facts, pin.package);
         const bool own_build = !build.empty() && build != "cpu" && !cuda_of_tag(build);
@@ -242,7 +245,10 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
     reading.here = python_here(steps, line, content, packaged, environment.empty(), facts);
     read_file_name(recipe, reading.here);
-    const bool of_image = environments.has_those_of_image(environment) && !reading.here.is_new;
+    // actions/setup-python in a container puts another Python before the image's.
+    const bool other_python = recipe.kind == RecipeKind::workflow && !stage.python.empty();
+    const bool of_image =
+        environments.has_those_of_image(environment) && !reading.here.is_new && !other_python;
     set_machine(reading.here, scenario);
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.take(any); }, *step);
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.look(any); }, *step);
