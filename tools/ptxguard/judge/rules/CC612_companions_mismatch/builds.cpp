@@ -122,6 +122,10 @@ void judge_builds(const Scenario& scenario, Findings& findings) {
 // .../whl/torch-2.1.0+cpu.html beside a torch with CUDA.
 void judge_cpu_pages(const RecipeFacts& recipe, Findings& findings, const Expectation* torch) {
     if (!torch || !torch->cuda || !torch->may_use_cuda() || never_released(*torch)) return;
+    // PyPI's torch has CUDA wherever it is installed; the runners of CI systems have no GPU.
+    const bool asked = torch->version && !torch->version->local().empty();
+    const bool hosted = recipe.kind == "workflow" && !recipe.gpu && !recipe.platform;
+    if (hosted && !asked) return;
     for (const RecipeIndex& index : recipe.indexes) {
         const bool of_others = index.use == IndexUse::links && torch_of_page(index.url) &&
                                index.url.find("pytorch.org") == std::string::npos;
