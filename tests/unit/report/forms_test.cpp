@@ -255,6 +255,41 @@ b.sh:1:1: note: suppressed, ignored: built here [CC003]
           "[CC608]\nfixed 3; 1 error, 1 warning, 1 ignored; 1 fixable with --fix\n");
 }
 
+TEST_CASE("findings of one cause share their notes") {
+    Report report;
+    report.command = "lint";
+    const Finding one = finding("CC616", Level::warning, "the image was withdrawn");
+    report.judgement.findings = {one, one, one, one};
+    std::vector<Finding>& all = report.judgement.findings;
+    for (Finding& each : all) {
+        each.because = "docker ends";
+        each.fix.clear();
+    }
+    all[0].location = Location{"a/Dockerfile", 1, 6};
+    all[1].location = Location{"b/Dockerfile", 1, 6};
+    all[2].location = Location{"a/Dockerfile", 1, 6};
+    all[2].message = "another sentence";
+    all[3].because = "another cause";
+    all[3].location = Location{"ci.yml", 3, 1};
+    all[3].scenario = "ci.yml stage job build (os=windows-2022)";
+    all[3].found = {{"torch", "torch 2.4.0", Origin::from_file("r.txt", 2)},
+                    {"pip", "torch==2.4.0", Origin::from_file("r.txt", 2)}};
+    CHECK(lint_text(report, {}) == R"(a/Dockerfile:1:6: warning: the image was withdrawn [CC616]
+b/Dockerfile:1:6: warning: the image was withdrawn [CC616]
+a/Dockerfile:1:6: warning: another sentence [CC616]
+      = note: docker ends
+
+ci.yml:3:1: warning: the image was withdrawn [CC616]
+      = note: another cause
+      = in: job build, for example (os=windows-2022)
+r.txt:2: note: torch 2.4.0
+
+4 warnings
+)");
+    all[3].scenario = "Dockerfile";
+    CHECK(lint_text(report, {}).find("      = in: Dockerfile\n") != std::string::npos);
+}
+
 TEST_CASE("what a rule checks is the first sentence of its page") {
     CHECK(first_sentence(
               "## What it checks\nChecks that `nvcc` and\nptxas fit. Not more.\n\n## Why\nIt. breaks") ==

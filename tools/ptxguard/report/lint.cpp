@@ -37,13 +37,35 @@ public:
     LintText(const Report& report, const ReportOptions& options) : m_report(report), m_options(options) {}
 
     std::string text() {
-        for (const Finding* finding : shown(m_report, m_options)) add(*finding);
+        std::vector<Group> groups;
+        for (const Finding* finding : shown(m_report, m_options)) {
+            Group* group = first_where(groups, [&](const Group& one) { return is_one(*one[0], *finding); });
+            if (group)
+                group->push_back(finding);
+            else
+                groups.push_back({finding});
+        }
+        for (const Group& group : groups) add(group);
         for (const Finding& finding : m_report.judgement.findings)
             if (finding.suppressed && !m_options.quiet) add_suppressed(finding);
         return m_text;
     }
 
 private:
+    using Group = std::vector<const Finding*>;
+
+    // One cause: the same sentence at several places, or several sentences at one place.
+    bool is_one(const Finding& a, const Finding& b) const {
+        if (m_options.quiet || a.code != b.code || a.level != b.level || a.because != b.because ||
+            a.fix.size() != b.fix.size() || a.decide != b.decide || a.caused_by || b.caused_by)
+            return false;
+        for (std::size_t i = 0; i < a.fix.size(); ++i)
+            if (a.fix[i].text != b.fix[i].text) return false;
+        return a.message == b.message ||
+               (a.location && b.location && a.location->file == b.location->file &&
+                a.location->line == b.location->line && a.location->column == b.location->column);
+    }
+
     std::string colored(const char* color, const std::string& text) const {
         return m_options.color ? color + text + "\x1b[0m" : text;
     }
@@ -112,9 +134,26 @@ private:
         m_text += head + "\n";
     }
 
+    // Where it was found, if its place does not say that: the row of a job's matrix, the recipe that installs
+    // what another file names.
+    void add_context(const Finding& finding) {
+        const std::string stage = " stage ";
+        const std::size_t at = std::min(finding.scenario.find(stage), finding.scenario.size());
+        const std::string file = finding.scenario.substr(0, at);
+        const std::string name =
+            at < finding.scenario.size() ? finding.scenario.substr(at + stage.size()) : "";
+        const std::size_t row = name.find(" (");
+        bool named = finding.location->file == file;
+        for (const auto* side : {&finding.found, &finding.expected})
+            for (const Evidence& one : *side) named = named || one.origin.path == file;
+        if (!named && !file.empty() && file != "recipes")
+            add_note("in", file + (name.empty() ? "" : ", " + name), false);
+        else if (starts_with(name, "job ") && row != npos)
+            add_note("in", name.substr(0, row) + ", for example" + name.substr(row), false);
+    }
+
     // The values at other places, without a source line.
-    void add_places(const Finding& finding) {
-        std::vector<std::string> lines;
+    void add_places(const Finding& finding, std::vector<std::string>& lines) {
         for (const auto* side : {&finding.found, &finding.expected})
             for (const Evidence& one : *side) {
                 const Origin& origin = one.origin;
@@ -122,16 +161,23 @@ private:
                 if (origin.kind != OriginKind::file || origin.line == 0 ||
                     (origin.path == at.file && origin.line == at.line))
                     continue;
-                std::string line = origin.path + ":" + std::to_string(origin.line) + ": note: " + one.what +
-                                   (one.what.empty() ? "" : " ") + one.value;
-                if (!contains(lines, line)) lines.push_back(std::move(line));
+                const bool says = one.what.empty() || starts_with(one.value, one.what + " ");
+                const std::string place = origin.path + ":" + std::to_string(origin.line) + ": note: ";
+                const std::string line = place + (says ? "" : one.what + " ") + one.value;
+                // "pip torch==2.4.0" and "torch 2.4.0" of one line are the same.
+                const auto words = lower(replace_all(one.value, "==", " "));
+                const bool repeated = any_of(lines, [&](const std::string& other) {
+                    return starts_with(other, place) &&
+                           ends_with(lower(replace_all(other, "==", " ")), " " + words);
+                });
+                if (!repeated) lines.push_back(line);
             }
-        for (const std::string& line : lines) m_text += visible(line) + "\n";
     }
 
-    void add(const Finding& finding) {
+    void add(const Group& group) {
+        const Finding& finding = *group.front();
         if (!m_text.empty() && !m_options.quiet) m_text += "\n";
-        add_head(finding);
+        for (const Finding* one : group) add_head(*one);
         if (m_options.quiet) return;
         if (finding.location) add_source(finding);
         if (!finding.because.empty()) add_note("note", finding.because, false);
@@ -142,7 +188,11 @@ private:
         for (const std::string& decide : finding.decide) add_note("to check", decide, false);
         const std::string follows = also("", finding, m_report);
         if (!follows.empty()) add_note("also", follows, false);
-        if (finding.location) add_places(finding);
+        if (!finding.location) return;
+        add_context(finding);
+        std::vector<std::string> places;
+        for (const Finding* one : group) add_places(*one, places);
+        for (const std::string& line : places) m_text += visible(line) + "\n";
     }
 
     void add_suppressed(const Finding& finding) {
