@@ -321,12 +321,14 @@ void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first, P
     if (content->trouble) return problems.push_back(not_parsed(lock.file, *content->trouble));
     const auto& locked = content->locked;
     const bool as_it_is = install.frozen || install.tool == "poetry";
+    std::set<std::string> resolved;  // again, as the file no longer fits
     for (std::size_t i = first; i < install.requirements.size(); ++i) {
         WrittenRequirement& requirement = install.requirements[i];
         const auto found = locked.find(requirement.name);
-        if (found == locked.end() || found->second.specifier.empty()) continue;
+        if (found == locked.end() || found->second.specifier.empty() || resolved.count(requirement.name))
+            continue;
         if (!as_it_is && excludes(requirement, found->second)) {
-            locked.erase(found);
+            resolved.insert(requirement.name);
             continue;
         }
         requirement.specifier = found->second.specifier;
