@@ -10,8 +10,8 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_longest_value = 1u << 12;  // no name, tag or URL is longer
-constexpr std::size_t k_bytes_of_part = 256;       // of what -f fills in
+constexpr std::size_t k_bytes_of_plain_value = 1u << 12;  // no name, tag or URL is longer
+constexpr std::size_t k_bytes_of_part = 256;              // of what -f fills in
 
 // What a pattern of -replace matches, if it has no sign of a regular expression: "\." is ".".
 std::optional<std::string> literal_of_pattern(const std::string& pattern) {
@@ -42,7 +42,7 @@ public:
 
     std::optional<PowerShellValue> read() {
         PowerShellValue value = expression(0);
-        if (m_failed || !value.known || value.text.size() > k_longest_value) return std::nullopt;
+        if (m_failed || !value.known || value.text.size() > k_bytes_of_plain_value) return std::nullopt;
         value.end = m_at;
         return value;
     }
@@ -75,7 +75,7 @@ private:
     PowerShellValue expression(int depth) {
         if (depth > k_deepest) return fail();
         PowerShellValue value = operand(depth);
-        while (!m_failed && value.text.size() <= k_longest_value) {
+        while (!m_failed && value.text.size() <= k_bytes_of_plain_value) {
             if (take("-replace ") || take("-creplace ") || take("-ireplace ")) {
                 const PowerShellValue pattern = operand(depth);
                 const PowerShellValue by = take(",") ? operand(depth) : PowerShellValue{};
