@@ -13,7 +13,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_longest_value = 1u << 16;  // a longer one is not replaced
+constexpr std::size_t k_bytes_of_variable = 1u << 16;  // a longer one is not replaced
 constexpr std::size_t k_longest_open = 1u << 12;   // what an open one may have, beyond it what it had
 
 // The items of both lists, each once.
@@ -59,7 +59,7 @@ bool CMakeVariables::is_default(const std::string& word) const {
 
 void CMakeVariables::set(const std::string& name, const std::string& value) {
     if (is_given(name)) return;
-    if (value.size() > k_longest_value) return m_too_long = true, leave_open(name);
+    if (value.size() > k_bytes_of_variable) return m_too_long = true, leave_open(name);
     const bool open = refers_to_open(value);  // set(X "${X} more") too
     m_values.set(name, value);
     m_changed.insert(name);
@@ -239,7 +239,7 @@ std::string CMakeVariables::expanded(const std::string& word, bool partly) const
             text += "${";
             continue;
         }
-        if (text.size() + value->size() > k_longest_value) return m_too_long = true, word;
+        if (text.size() + value->size() > k_bytes_of_variable) return m_too_long = true, word;
         text += *value;
         at = close + 1;
     }
