@@ -14,7 +14,7 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_bytes_of_variable = 1u << 16;  // a longer one is not replaced
-constexpr std::size_t k_longest_open = 1u << 12;   // what an open one may have, beyond it what it had
+constexpr std::size_t k_longest_open = 1u << 12;       // what an open one may have, beyond it what it had
 
 // The items of both lists, each once.
 std::string joined_once(const std::string& before, const std::string& more) {
