@@ -123,4 +123,31 @@ TEST_CASE("a package is half removed if its record lists a missing library that 
     CHECK(half_removed({}) == 1);
 }
 
+TEST_CASE("the interpreter's DT_RPATH is searched for what a framework needs, as conda's is") {
+    for (const bool conda : {true, false}) {
+        CAPTURE(conda);
+        built::LinuxWorld host;
+        const std::string site = "/conda/lib/python3.11/site-packages";
+        host.program("/conda/bin/python3.11", {}, conda ? built::with_rpath("$ORIGIN/../lib") : built::Elf());
+        host.library("/conda/lib/libnccl.so.2");
+        host.library(site + "/torch/lib/libtorch_global_deps.so", {"libnccl.so.2"});
+        host.library(site + "/torch/lib/libtorch_cuda.so", {"libnccl.so.2"});
+        Scenario scenario;
+        scenario.python.path = "/conda/bin/python3.11";
+        scenario.python.places.push_back({site});
+        Expectation torch;
+        torch.framework = "PyTorch";
+        torch.package = "torch";
+        torch.path = site + "/torch";
+        torch.site = site;
+        scenario.expectations.push_back(torch);
+        read_frameworks(host, Facts::embedded(), "", {}, scenario);
+        REQUIRE(scenario.traces.size() == 1);
+        const auto& libraries = scenario.traces[0].libraries;
+        REQUIRE(!libraries.empty());
+        CHECK(libraries[0].name == "libnccl.so.2");
+        CHECK(libraries[0].taken.has_value() == conda);
+    }
+}
+
 }  // namespace ptxguard

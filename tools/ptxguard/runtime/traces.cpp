@@ -16,6 +16,7 @@
 #include "load/elsewhere.hpp"
 #include "load/library_facts.hpp"
 #include "load/load.hpp"
+#include "load/module_symbols.hpp"
 #include "model/ranges.hpp"
 #include "packages/wheels.hpp"
 #include "runtime/code.hpp"
@@ -47,7 +48,7 @@ void add_companions(const Host& host, const Facts& facts, const Expectation& fra
 
 // Which program loads it.
 struct Loading {
-    std::string host_folder;  // of a program that hosts Python
+    std::string host_folder;  // of a program that hosts Python, or that program
     std::string program_folder;
     std::vector<std::string> sites;  // folders that this Python imports from
 };
@@ -133,13 +134,22 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const Lo
     return trace;
 }
 
+// On Linux the interpreter's own search list counts: conda's has a DT_RPATH, which applies to all that it
+// loads.
+std::string program_of(const Host& host, const std::string& named, const PythonEnvironment& python) {
+    if (!named.empty() || host.system() != System::linux_) return named;
+    const std::string program = interpreter_of(host, python);
+    return module_head(host, program).read ? program : std::string();
+}
+
 }  // namespace
 
 void read_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
                      const std::vector<PackageFiles>& files, Scenario& scenario) {
     std::vector<Expectation>& frameworks = scenario.expectations;
     std::vector<std::optional<LoadTrace>> traces(frameworks.size());
-    Loading loading{host_folder, folder_of_interpreter(host, scenario.python), {}};
+    Loading loading{
+        program_of(host, host_folder, scenario.python), folder_of_interpreter(host, scenario.python), {}};
     for (const SitePlace& place : scenario.python.places) loading.sites.push_back(place.folder);
     std::vector<std::function<void()>> tasks;
     for (std::size_t i = 0; i < frameworks.size(); ++i)
