@@ -280,6 +280,10 @@ const CompanionWheel* Companion::wheel(const Version& release) const {
     return first_where(wheels, same);
 }
 
+bool Companion::compares_minor(const Known<Version>& release) const {
+    return compares_minor_before && release && *release < *compares_minor_before;
+}
+
 std::optional<Version> Companion::framework_of(const Version& release) const {
     if (const CompanionWheel* found = wheel(release)) return found->of;
     if (const auto found = works_with.find(release.without_local()); found != works_with.end())

@@ -159,7 +159,8 @@ struct Companion {
     std::vector<std::string> libraries;  // relative to site-packages, one '*' in the last part
     Harm harm = Harm::later;
     std::string effect;
-    bool compares_minor = false;   // refuses a framework for another CUDA minor release
+    // Its releases before this one refuse a framework for another CUDA minor release.
+    std::optional<Version> compares_minor_before;
     bool cpu_build_works = false;  // beside a framework for CUDA: PyPI's torchcodec decodes on the CPU
     std::string index;             // where builds for each CUDA are, without the framework's tag at the end
     std::string builds;            // page with builds for each release of the framework and CUDA
@@ -172,6 +173,7 @@ struct Companion {
     Origin origin;
 
     const CompanionWheel* wheel(const Version& release) const;
+    bool compares_minor(const Known<Version>& release) const;
     // The release of the framework that this release is for; the oldest, where newer ones do too.
     std::optional<Version> framework_of(const Version& release) const;
     // The same if `framework` is another one.

@@ -102,8 +102,9 @@ void read_companion(FactRow& in, Companion& companion) {
     FactReader& reader = in.reader();
     const Json& row = in.json();
     PTXGUARD_ALWAYS(in, companion.package, companion.of, companion.effect, companion.harm);
-    PTXGUARD_FIELDS(in, companion.libraries, companion.index, companion.builds, companion.compares_minor,
-                    companion.cpu_build_works, companion.stable_from, companion.stable_of);
+    PTXGUARD_FIELDS(in, companion.libraries, companion.index, companion.builds,
+                    companion.compares_minor_before, companion.cpu_build_works, companion.stable_from,
+                    companion.stable_of);
     for (const auto& [release, of] : row["releases"].members()) {
         const auto version = parse_version(of.as_string());
         if (version)

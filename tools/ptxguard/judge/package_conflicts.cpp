@@ -110,7 +110,8 @@ bool set_other_cuda(const InstalledCompanion& one, const Companion& row, const E
     if (!framework.cuda && !without) return false;
     if (!one.cuda && !(one.without_cuda && framework.cuda)) return false;
     if (!one.cuda && row.cpu_build_works) return false;
-    if (one.cuda && framework.cuda && fits(*one.cuda, *framework.cuda, row.compares_minor)) return false;
+    if (one.cuda && framework.cuda && fits(*one.cuda, *framework.cuda, row.compares_minor(one.version)))
+        return false;
     if (one.cuda) conflict.package_origin = one.cuda.origin;
     conflict.message = (one.cuda ? "is built for " + words_of_cuda(*one.cuda) : "is built without CUDA") +
                        ", " + conflict.other +

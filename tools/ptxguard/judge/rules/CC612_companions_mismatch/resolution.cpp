@@ -102,9 +102,11 @@ void judge_newest(const Scenario& scenario, const Facts& facts, Findings& findin
     }
 }
 
-bool fits(const Companion& companion, const Version& one, const Version& torch) {
+bool fits(const Companion& companion, const Installed& installed, const Version& torch) {
+    const Version& one = *installed.cuda;
     const bool both_minor = one.numbers.size() > 1 && torch.numbers.size() > 1;
-    return companion.compares_minor && both_minor ? same_release(one, torch) : !differs_in_names(one, torch);
+    return companion.compares_minor(installed.version) && both_minor ? same_release(one, torch)
+                                                                     : !differs_in_names(one, torch);
 }
 
 // torch of one index, and torchaudio of another one or of PyPI, which has builds for one CUDA only.
@@ -119,7 +121,7 @@ void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& 
     for (const Installed& one : recipe.installed) {
         const Companion* companion = companion_of(facts, "torch", one.package);
         if (!companion || !one.cuda || one.build == torch->build || is_said(findings, one.asked)) continue;
-        if (!for_cpus && fits(*companion, *one.cuda, *torch->cuda)) continue;
+        if (!for_cpus && fits(*companion, one, *torch->cuda)) continue;
         const std::string named = words_of(one) + (one.newest ? " (the newest)" : "");
         Finding& finding =
             add(findings, "CC612", Level::warning, one.package,
