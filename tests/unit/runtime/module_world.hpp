@@ -55,10 +55,12 @@ struct Environment : built::LinuxWorld {
         Expectation torch;
         torch.framework = "PyTorch";
         torch.package = "torch";
+        if (!release.empty()) torch.version = {*parse_version(release), {}};
         torch.companions.resize(1);
         torch.companions[0].package = "mypkg";
         scenario.expectations.push_back(torch);
         if (with_gpu) scenario.gpus.resize(1);
+        if (with_gpu && gpu) scenario.gpus[0].arch.value = gpu;
         if (with_driver) scenario.drivers.resize(1);
         check_modules(*this, Facts::embedded(), module_files(*this, scenario.python), named, scenario);
         stable = scenario.expectations[0].companions[0].stable_abi;
@@ -71,6 +73,8 @@ struct Environment : built::LinuxWorld {
     }
 
     std::vector<std::string> named;
+    std::string release;  // of torch; empty = not known
+    std::optional<Arch> gpu;
     bool stable = false, with_gpu = false, with_driver = false;
 };
 

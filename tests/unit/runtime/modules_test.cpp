@@ -167,6 +167,19 @@ TEST_CASE("variants of a library are the package's choice; other libraries are n
     CHECK(host.check()[0].use == ModuleUse::opened);
 }
 
+TEST_CASE("a library for another release of torch is not opened with this one") {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    host.file(k_site + "/mypkg/__init__.py", "");
+    host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/libaddon_torch29-cpu.so,,\n");
+    host.library(k_site + "/mypkg/libaddon_torch29-cpu.so", {"libc10.so", "libc10_cuda.so"},
+                 importing({k_set_device}));
+    for (const std::string release : {"2.14.0", "2.9.1", ""}) {
+        CAPTURE(release);
+        host.release = release;
+        CHECK(host.check().size() == (release == "2.14.0" ? 0 : 1));
+    }
+}
+
 TEST_CASE("a Python module for each release of torch is a variant by its name") {
     Environment host({"_ZN3c104cuda9SetDeviceEab"});
     const std::vector<std::string> needed = {"libc10.so", "libc10_cuda.so"};
