@@ -128,6 +128,19 @@ TEST_CASE("modules of NVIDIA, of torch and of other Pythons are left out, and so
     CHECK(host.check("3.10").size() == 1);
 }
 
+TEST_CASE("the bindings of CUDA open what a program asks for, whichever package holds them") {
+    for (const std::string package : {"cuda_python", "mypkg"}) {
+        CAPTURE(package);
+        Environment host({});
+        host.with_gpu = true;
+        built::Elf opener = importing({"dlopen"});
+        opener.sections = {{".rodata", std::string("\0libcudart.so.12\0", 17)}};
+        host.library(k_site + "/cuda/cyruntime.so", {}, opener);
+        host.record(package, "12.6.2", "cuda/__init__.py,,\ncuda/cyruntime.so,,\n");
+        CHECK(host.check().size() == (package == "mypkg" ? 1 : 0));
+    }
+}
+
 TEST_CASE("without torch its extensions are unknown") {
     Environment host = with_module("", {k_set_device});
     host.file(k_site + "/torch/lib/libtorch_global_deps.so", std::string(4096, '\0'));

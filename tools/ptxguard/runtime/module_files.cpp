@@ -196,7 +196,8 @@ constexpr std::size_t k_python_limit = 1u << 20;
 
 bool is_left_out(const PackageFiles& package, const Scenario& scenario) {
     if (!nvidia_component(package.package).empty() || starts_with(package.package, "nvidia-") ||
-        package.package == "cuda-bindings" || package.package == "cuda-core")
+        package.package == "cuda-bindings" || package.package == "cuda-core" ||
+        package.package == "cuda-python")
         return true;
     return any_of(scenario.expectations, [&](const Expectation& framework) {
         return !package.package.empty() &&
