@@ -68,6 +68,27 @@ TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the devi
     CHECK(found[0].cuda->text == "12");  // 8.7 is the newest PTX of 12.8
 }
 
+TEST_CASE("a package of Python files and PTX is judged by that PTX, the oldest of several") {
+    Environment host({k_set_device});
+    host.file(k_site + "/df/new.ptx", built::ptx_text("8.7", "sm_80"));
+    host.file(k_site + "/df/decode.ptx", built::ptx_text("8.2", "sm_52"));
+    host.record("df", "0.2.0", "df/__init__.py,,\ndf/decode.ptx,sha256=x,1\ndf/new.ptx,,\n");
+    CHECK(host.check().empty());
+    host.with_gpu = true;
+    const std::vector<NativeModule> found = host.check();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].package == "df");
+    CHECK(words_of(*found[0].archs) == "PTX for sm_52 and sm_80");
+    CHECK(found[0].ptx->text() == "8.2");
+    host.file(k_site + "/df/decode.ptx", built::ptx_text("9.2", "sm_103a"));  // for one kernel on one GPU
+    host.record("df", "0.2.0", "df/__init__.py,,\ndf/decode.ptx,,\n");
+    host.gpu = Arch{90, 0};
+    CHECK(host.check().empty());
+    host.library(k_site + "/df/_C.so", {"libc10_cuda.so"}, importing({}));  // another way for its code
+    host.record("df", "0.2.0", "df/__init__.py,,\ndf/decode.ptx,,\ndf/_C.so,,\n");
+    for (const NativeModule& one : host.check()) CHECK_FALSE(one.ptx);
+}
+
 TEST_CASE("a library that is shorter than its record says is damaged, if its package uses CUDA") {
     Environment host({});
     host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, defining({"cudaMalloc"}));

@@ -78,7 +78,7 @@ CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<
     inspect(host, facts, paths, {}, alone);
     std::vector<Target> targets;
     std::string first;
-    Known<PtxVersion> ptx;
+    Known<PtxVersion> ptx, oldest;
     std::optional<int> cuda;
     for (const BinaryFile& file : alone.binaries) {
         if (!file.trouble.empty()) return {};
@@ -86,9 +86,12 @@ CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<
             const int major = cuda_of_code(facts, file);
             cuda = std::min(cuda.value_or(major), major);
         }
-        for (const EntryGroup& group : file.summary)
-            if (group.kind == EntryKind::ptx && group.ptx && (!ptx || *ptx < *group.ptx))
-                ptx = {*group.ptx, Origin::from_library(file.path, "device code in " + file.path)};
+        for (const EntryGroup& group : file.summary) {
+            if (group.kind != EntryKind::ptx || !group.ptx) continue;
+            const Origin where = Origin::from_library(file.path, "device code in " + file.path);
+            if (!ptx || *ptx < *group.ptx) ptx = {*group.ptx, where};
+            if (!oldest || *group.ptx < *oldest) oldest = {*group.ptx, where};
+        }
         for (const Target& target : targets_of_most(file)) {
             if (first.empty()) first = file.path;
             auto known = std::find_if(targets.begin(), targets.end(),
@@ -102,7 +105,7 @@ CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<
     std::sort(targets.begin(), targets.end(),
               [](const Target& a, const Target& b) { return a.arch < b.arch; });
     const Origin origin = Origin::from_library(first, "device code in " + first);
-    CodeOfFiles code{{std::move(targets), origin}, ptx, {}};
+    CodeOfFiles code{{std::move(targets), origin}, ptx, oldest, {}};
     if (cuda.value_or(0) != 0) code.cuda = {*parse_version(std::to_string(*cuda)), origin};
     return code;
 }

@@ -27,8 +27,9 @@ std::vector<std::string> files_with(const Facts& facts, const Expectation& frame
 // is truncated.
 struct CodeOfFiles {
     Known<std::vector<Target>> targets;
-    Known<PtxVersion> ptx;  // the newest
-    Known<Version> cuda;    // that made the code of all of them; nothing = an older one may have
+    Known<PtxVersion> ptx;     // the newest
+    Known<PtxVersion> oldest;  // the oldest PTX
+    Known<Version> cuda;       // that made the code of all of them; nothing = an older one may have
 };
 CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<std::string>& paths);
 

@@ -51,6 +51,8 @@ void read_line(std::string_view line, Record& record, std::string& last_top) {
     constexpr std::string_view init = "/__init__.py";
     if (path.size() == top.size() + init.size() && ends_with(path, init))
         record.files.top_level.push_back(last_top);
+    if (ends_with(path, ".ptx") && !starts_with(path, "..") && path.find("/tests/") == std::string_view::npos)
+        record.files.ptx.push_back(join_path(record.files.site, path));
     if (path.find(".so") == std::string_view::npos || starts_with(path, "..")) return;
     if (!is_shared_library(path.substr(path.rfind('/') + 1))) return;
     record.files.modules.push_back(join_path(record.files.site, path));
@@ -146,7 +148,8 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
         for (const DirectoryEntry& entry : entries_in(host, place.folder)) {
             const std::string package = package_of_record(entry.name);
             if (package.empty() || entry.type != FileType::directory) continue;
-            records.push_back({{join_path(place.folder, entry.name), package, place.folder, {}, {}, {}}, {}});
+            records.push_back(
+                {{join_path(place.folder, entry.name), package, place.folder, {}, {}, {}, {}}, {}});
         }
     }
     run_for_each(records.size(), [&](std::size_t i) { read_record(host, records[i]); });
@@ -159,7 +162,8 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
         add_unlisted(host, place.folder, listed, found);
     }
     for (Record& record : records)
-        if (!record.files.modules.empty()) found.push_back(std::move(record.files));
+        if (!record.files.modules.empty() || !record.files.ptx.empty())
+            found.push_back(std::move(record.files));
     std::set<std::string> prefixes;
     for (const SitePlace& place : python.places)
         if (const std::string prefix = prefix_of_site(place.folder); !prefix.empty()) prefixes.insert(prefix);

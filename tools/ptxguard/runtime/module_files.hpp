@@ -19,11 +19,13 @@ struct PackageFiles {
     std::string site;
     std::vector<std::string> modules;    // paths of shared libraries
     std::vector<std::uint64_t> sizes;    // of each module, by the record; 0 = not recorded
+    std::vector<std::string> ptx;        // PTX files, which the package gives to the driver
     std::vector<std::string> top_level;  // folders in `site` with an __init__.py
     bool of_prefix = false;              // of a conda package, outside of its Python's site-packages
 };
-// For each package with modules; none on Windows. Each record is read once, in parallel; folders that no
-// record lists are searched. Of a conda environment also the libraries of packages that depend on NVIDIA's.
+// For each package with modules or PTX; none on Windows. Each record is read once, in parallel; folders that
+// no record lists are searched. Of a conda environment also the libraries of packages that depend on
+// NVIDIA's.
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python);
 
 // A module for another release of Python, which this one does not import: wheels may contain several.

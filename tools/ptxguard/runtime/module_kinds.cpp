@@ -111,12 +111,29 @@ bool is_part_of_framework(const std::string& package, const Scenario& scenario) 
     });
 }
 
-NativeModule module_with_code(const Host& host, const Facts& facts, const PackageFiles& package) {
+// PTX beside Python code may be for some kernels on some GPUs only; the others get theirs another way.
+bool is_for_all_gpus(const std::vector<Target>& targets, const Scenario& scenario) {
+    return all_of(scenario.gpus, [&](const Gpu& gpu) {
+        return !gpu.arch || any_of(targets, [&](const Target& target) {
+            return target.ptx && target.arch.suffix == 0 && target.arch.number <= gpu.arch->number;
+        });
+    });
+}
+
+NativeModule module_with_code(const Host& host, const Facts& facts, const PackageFiles& package,
+                              const Scenario& scenario) {
     NativeModule module;
     std::vector<std::string> paths;
     for (const std::string& path : package.modules)
         if (holds_device_code(host, path)) paths.push_back(path);
     if (!paths.empty()) set_code(host, facts, paths, module);
+    if (!module.archs && !package.ptx.empty()) {
+        CodeOfFiles code = code_of_all(host, facts, package.ptx);
+        if (!code.targets || !is_for_all_gpus(*code.targets, scenario)) return module;
+        module.archs = std::move(code.targets);
+        module.ptx = code.oldest;  // each file may be for other GPUs: all are refused only if the oldest is
+        if (module.archs) module.path = module.archs.origin.path;
+    }
     if (!module.archs) return module;
     module.package = package.package;
     module.use = ModuleUse::when_used;
@@ -143,7 +160,7 @@ std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts
         const PackageFiles& package = packages[i];
         if (!package.of_prefix && !package.package.empty() &&
             !is_part_of_framework(package.package, scenario))
-            modules[i] = module_with_code(host, facts, package);
+            modules[i] = module_with_code(host, facts, package, scenario);
     });
     erase_if(modules, [](const NativeModule& module) { return !module.archs; });
     return modules;

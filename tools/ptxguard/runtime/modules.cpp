@@ -49,7 +49,7 @@ public:
           m_packages(std::move(files)),
           m_listed(m_packages.size()) {
         for (const std::string& path : named)
-            m_packages.push_back({"", "", parent_path(path), {path}, {}, {}});
+            m_packages.push_back({"", "", parent_path(path), {path}, {}, {}, {}});
     }
 
     std::vector<NativeModule> run() {
@@ -169,11 +169,16 @@ private:
         std::vector<PackageFiles> packages(m_packages.begin(),
                                            m_packages.begin() + static_cast<long>(m_listed));
         for (const Candidate& one : m_candidates)
-            if (one.package < m_listed) packages[one.package].modules.clear();
+            if (one.package < m_listed) {
+                packages[one.package].modules.clear();
+                packages[one.package].ptx.clear();
+            }
         for (std::size_t i = 0; i < m_listed; ++i) {
             std::vector<std::string>& paths = packages[i].modules;
             erase_if(paths, [&](const std::string& path) { return !is_used(path, i); });
-            if (is_left_out(m_packages[i], m_scenario)) paths.clear();
+            if (!is_left_out(m_packages[i], m_scenario)) continue;
+            paths.clear();
+            packages[i].ptx.clear();
         }
         return packages;
     }
