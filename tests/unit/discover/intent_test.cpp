@@ -48,6 +48,18 @@ TEST_CASE("next to a framework a toolkit is checked only on request") {
     CHECK_FALSE(wanted(FakeHost(), {torch}, frameworks));
 }
 
+TEST_CASE("a package with CUDA code is what a machine is for, without a framework too") {
+    for (const bool named : {false, true}) {
+        Scenario scenario;
+        NativeModule module;
+        module.package = "ctranslate2";
+        module.named = named;  // --module says nothing of the machine
+        scenario.modules = {module};
+        decide_intent(FakeHost(), Facts::embedded(), {}, scenario);
+        CHECK(scenario.project.wanted == named);
+    }
+}
+
 TEST_CASE("variables that an installed program reads request a build") {
     const Expectation torch = framework("PyTorch"), jax = framework("JAX"),
                       tensorflow = framework("TensorFlow");
