@@ -62,6 +62,11 @@ void add_framework(const Process& process, const std::vector<LoadedFile>& missin
     }
 }
 
+// Absent, and neither the driver's nor what NVRTC opens, which have rules of their own.
+bool is_wanted(const LoadedFile& library, const Facts& facts) {
+    return is_absent(library) && !is_of_driver(library, facts) && library.library != "nvrtc-builtins";
+}
+
 void add_missing(const Process& process, Faults& faults) {
     const LoadTrace& trace = process.trace;
     for (const LoadedFile& library : trace.libraries)
@@ -75,8 +80,12 @@ void add_missing(const Process& process, Faults& faults) {
                           faults);
         return;
     }
-    const std::vector<LoadedFile> missing = missing_libraries(trace, process.facts);
+    std::vector<LoadedFile> missing = missing_libraries(trace, process.facts);
     if (missing.empty()) return;
+    // What is opened later is needed as much where the framework is of no use without.
+    if (is_needed_to_start(missing.front()) && needs_cuda_at_use(trace, process.framework, process.facts))
+        for (const LoadedFile& library : trace.libraries)
+            if (is_wanted(library, process.facts) && !is_needed_to_start(library)) missing.push_back(library);
     if (all_of(missing, is_cudnn))
         add_cudnn(process, faults);
     else
@@ -270,8 +279,7 @@ bool is_of_driver(const LoadedFile& library, const Facts& facts) {
 std::vector<LoadedFile> missing_libraries(const LoadTrace& trace, const Facts& facts) {
     std::vector<LoadedFile> needed, later;
     for (const LoadedFile& library : trace.libraries)
-        if (is_absent(library) && !is_of_driver(library, facts) && library.library != "nvrtc-builtins")
-            (is_needed_to_start(library) ? needed : later).push_back(library);
+        if (is_wanted(library, facts)) (is_needed_to_start(library) ? needed : later).push_back(library);
     return needed.empty() ? later : needed;
 }
 
