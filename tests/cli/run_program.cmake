@@ -32,3 +32,28 @@ expect(0 "" "^$" "\"$0\" run -- sh -c 'yes 2>/dev/null' | head -n 1 >/dev/null; 
 expect(0 "now\n" "^$" "\"$0\" run -- sh -c 'sleep 30 & echo now'")
 # A report for a machine goes to the file of -o.
 expect(1 "" "CC203" "\"$0\" run --isolated --format json -o report.json -- sh -c \"echo \\\"ptxas fatal   : Value 'sm_121' is not defined for option 'gpu-name'\\\" >&2; exit 1\" && exit 9; grep -q '\"diagnoses\"' report.json && exit 1")
+
+# As the launcher of a compiler it runs once per source: in one build each cause is explained once, in the next again.
+set(ENV{XDG_CACHE_HOME} "${WORK}/cache")
+file(WRITE "${WORK}/compiler" "#!/bin/sh\necho \"nvcc fatal   : Unsupported gpu architecture '$1'\" >&2\nexit 1\n")
+file(WRITE "${WORK}/Makefile" "RUN = \"$(PTXGUARD)\" run --isolated -- sh ./compiler\nall: a b c d inner\na b c:\n\t$(RUN) compute_120\nd:\n\t$(RUN) compute_21\ninner:\n\t$(MAKE) -k a b\n")
+find_program(make NAMES gmake make)
+# explained(COUNT SCRIPT WHAT...): each WHAT is in standard error COUNT times.
+function(explained count script)
+  execute_process(COMMAND sh -c "${script}" "${PTXGUARD}" WORKING_DIRECTORY "${WORK}" OUTPUT_QUIET ERROR_VARIABLE stderr)
+  foreach(what IN LISTS ARGN)
+    string(REGEX MATCHALL "${what}" heads "${stderr}")
+    list(LENGTH heads found)
+    if(NOT found EQUAL count)
+      message(SEND_ERROR "${script}\n  '${what}' ${found} times, expected ${count}\n${stderr}")
+    endif()
+  endforeach()
+endfunction()
+set(in_120 "certain.CC203.: [^\n]*compute_120")
+if(make)
+  explained(1 "'${make}' -k -j4 PTXGUARD=\"$0\"" "${in_120}" "certain.CC203.: [^\n]*compute_21")
+  explained(1 "'${make}' -k PTXGUARD=\"$0\" a b" "${in_120}")
+  explained(2 "'${make}' -k PTXGUARD=\"$0\" 'RUN=\"\$(PTXGUARD)\" run --isolated --no-cache -- sh ./compiler' a b" "${in_120}")
+  # The run around it repeats nothing.
+  explained(1 "\"$0\" run --isolated -- '${make}' -k -j4 PTXGUARD=\"$0\" a b" "${in_120}")
+endif()

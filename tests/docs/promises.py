@@ -85,6 +85,7 @@ ROWS = {
         "`ptxguard explain PAGE` prints it": "tests/cli/cases/explain_error_page: explain",
         "`--here` also runs `ptxguard check`": UNIT + "commands/here_test.cpp: here",
         "sets them": "tests/cli/cases/explain_here_configured: --here",
+        "explained once, however many sources fail by it": "tests/cli/run_program.cmake: explained(1",
         "output, colours, signals and exit code stay as they are": "tests/cli/run_program.cmake: exit",
         "the first 4 and the last 8 MB are explained": UNIT + "host/pass_through_test.cpp: the first and the last bytes are kept",
     },

@@ -5,14 +5,12 @@
 #include "commands/cmake_words.hpp"
 #include "commands/command.hpp"
 #include "commands/deliver.hpp"
-#include "commands/explain_log.hpp"
 #include "commands/facts.hpp"
 #include "commands/later.hpp"
 #include "commands/locating.hpp"
 #include "commands/node_types.hpp"
 #include "commands/places.hpp"
 #include "host/output.hpp"
-#include "host/pass_through.hpp"
 #include "host/paths.hpp"
 #include "host/remembering_host.hpp"
 #include "judge/framework_questions.hpp"
@@ -328,45 +326,6 @@ std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) 
                        meant.empty() ? "a name such as RTX 3090, or its compute capability such as 8.6" : ""};
     }
     return std::nullopt;
-}
-
-// `ptxguard run -- COMMAND...`: passes a program through untouched and, only if it fails, explains what it
-// wrote.
-
-namespace {
-
-// To standard error: standard output belongs to the program.
-void explain_failure(const own::PassedThrough& result, const std::string& name, Settings settings) {
-    // A failed build asks what is wrong here; test compiles would take longer than most builds that fail.
-    settings.options.emplace("here", Setting{{"1"}, Origin::from_option("--here"), {}});
-    settings.options.emplace("probe", Setting{{"off"}, Origin::from_option("--probe"), {}});
-    settings.arguments.clear();
-    auto run = prepare_run(settings);
-    if (!run) return own::complain("ptxguard run: " + run.trouble().text());
-    const std::string log = "output of " + name;
-    FoundMessages found = find_messages(result.output.text());
-    if (auto limit = result.output.limit(log)) found.limits.push_back(*limit);
-    const Report report = explained("run", log, found, *run, settings);
-    const Explanation& explanation = *report.explanation;
-    if (explanation.diagnoses.empty() && explanation.others.empty() && found.limits.empty()) return;
-    own::complain("ptxguard: why " + name + " failed:");
-    finish_judged(*run, settings, report, own::print_error);
-}
-
-}  // namespace
-
-int run_program(const Settings& settings) {
-    const std::vector<std::string>& command = settings.arguments;
-    if (command.empty()) return usage_error("run", {"COMMAND", "is missing", "ptxguard run -- make"});
-    const auto result = own::pass_through(command);
-    if (!result) {
-        own::complain("ptxguard run: " + result.trouble().text());
-        constexpr int k_not_found = 127;  // as a shell ends
-        return k_not_found;
-    }
-    if (result->failed()) explain_failure(*result, command.front(), settings);
-    if (result->signal) own::end_by_signal(result->signal);
-    return result->exit_code;
 }
 
 }  // namespace ptxguard
