@@ -150,3 +150,53 @@ TEST_CASE("another release on this machine than in the log is said") {
     here.drivers.front().version.value = parse_version("535");
     CHECK(joined_with(log, {found_fault("CC202", "refused")}, here).diagnosed.explanation.notes.empty());
 }
+
+TEST_CASE("the check that explains a log is given the build and the architectures that the log names") {
+    const auto settings_for = [](const std::string& log, const Settings& given = {}) {
+        const FoundMessages found = find_messages(log);
+        const Scenario of_log = scenario_of_log("build.log", found, tables_of_here());
+        const Diagnosed diagnosed = diagnose("build.log", found, tables_of_here(), {});
+        return settings_for_log(given, of_log, diagnosed.explanation);
+    };
+    const Settings nvcc = settings_for(
+        "[1/2] nvcc\nnvcc fatal   : Unsupported gpu architecture 'compute_50'\n"
+        "nvcc fatal   : Unsupported gpu architecture 'compute_37'\n");
+    CHECK(nvcc.one("arch") == "sm_37;sm_50");
+    CHECK(nvcc.one("arch-origin") == "build.log:2");
+    CHECK(nvcc.has("build"));
+    // What the user names stays, and another tool's architecture is not one of the build.
+    Settings given;
+    given.options["arch"] = {{"80"}, Origin::from_option("--arch"), {}};
+    CHECK(settings_for("nvcc fatal   : Unsupported gpu architecture 'compute_50'\n", given).one("arch") ==
+          "80");
+    CHECK_FALSE(
+        settings_for("ptxas fatal   : Value 'sm_121' is not defined for option 'gpu-name'\n").has("arch"));
+    CHECK_FALSE(settings_for(k_no_dll).has("build"));
+}
+
+TEST_CASE("the log's GPU and driver are used where the machine shows none") {
+    Scenario log, here;
+    log.gpus.resize(1);
+    log.gpus.front().name = "RTX 5090";
+    log.drivers.resize(1);
+    here.gpus.resize(1);
+    here.gpus.front().name = "T4";
+    add_from_log(log, here);
+    CHECK(here.gpus.front().name == "T4");
+    CHECK(here.drivers.size() == 1);
+}
+
+TEST_CASE("a log about a framework, where none is found, asks for its environment") {
+    const auto note_of = [](const std::string& log) {
+        return joined_with(log, {}).diagnosed.explanation.notes.back();
+    };
+    const std::string mismatch =
+        "RuntimeError: The detected CUDA version (13.0) mismatches the version that was used to compile "
+        "PyTorch "
+        "(12.8). Please make sure to use the same CUDA versions.\n";
+    CHECK(note_of(mismatch) ==
+          "check finds nothing on this machine that explains it; it finds no framework here: --python names "
+          "the "
+          "log's environment");
+    CHECK(note_of(k_no_dll) == "check finds nothing on this machine that explains it");
+}

@@ -68,8 +68,11 @@ Report explained(const std::string& command, const std::string& log, const Found
         diagnosed.explanation.notes.push_back(limit.subject + " " + limit.what);
     if (settings.has("here") && !diagnosed.explanation.diagnoses.empty()) {
         run.progress->say("checking this machine");
-        const std::vector<Scenario> here = look_here(run, settings);
-        join_here(report.scenarios.front(), here, judge(here, run.facts, {}).findings, run.facts, diagnosed);
+        const Scenario& of_log = report.scenarios.front();
+        std::vector<Scenario> here =
+            look_here(run, settings_for_log(settings, of_log, diagnosed.explanation));
+        for (Scenario& one : here) add_from_log(of_log, one);
+        join_here(of_log, here, judge(here, run.facts, {}).findings, run.facts, diagnosed);
     }
     report.judgement.rule_failed = judged.rule_failed;
     report.judgement.findings = std::move(diagnosed.findings);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "host/paths.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
@@ -182,6 +183,16 @@ void note_differences(const Scenario& log, const Scenario& here, Explanation& ex
     if (one && other && !agree(one->text, other->text)) note("driver", one->text, other->text);
 }
 
+// The log is about a framework, and none was found here.
+std::string what_is_absent(const std::vector<Scenario>& here, const Explanation& explanation) {
+    const bool of_framework = any_of(explanation.diagnoses, [](const LogDiagnosis& one) {
+        const Rule* const rule = find_rule(one.code);
+        return rule && std::string_view(rule->area) == "frameworks";
+    });
+    const bool any = any_of(here, [](const Scenario& one) { return any_of(one.expectations, is_there); });
+    return of_framework && !any ? "; it finds no framework here: --python names the log's environment" : "";
+}
+
 }  // namespace
 
 void join_here(const Scenario& log, const std::vector<Scenario>& here, const std::vector<Finding>& findings,
@@ -200,7 +211,35 @@ void join_here(const Scenario& log, const std::vector<Scenario>& here, const std
     rank(explanation);
     for (const Scenario& scenario : here) note_differences(log, scenario, explanation);
     if (none_of(explanation.diagnoses, [](const LogDiagnosis& one) { return !one.here.empty(); }))
-        explanation.notes.push_back("check finds nothing on this machine that explains it");
+        explanation.notes.push_back("check finds nothing on this machine that explains it" +
+                                    what_is_absent(here, explanation));
+}
+
+Settings settings_for_log(Settings settings, const Scenario& log, const Explanation& explanation) {
+    const auto add = [&](const char* option, const std::string& value) {
+        settings.options.emplace(option, Setting{{value}, Origin::from_option(option), {}});
+    };
+    if (any_of(explanation.diagnoses,
+               [](const LogDiagnosis& one) { return one.decide.find(" --build") != std::string::npos; }))
+        add("build", "1");
+    std::set<std::string> archs;
+    const LogMessage* first = nullptr;
+    for (const LogMessage& message : log.messages) {
+        if (!message.arch ||
+            (message.cause != "arch_unknown_to_nvcc" && message.cause != "arch_unknown_to_build"))
+            continue;
+        archs.insert(message.arch->sm());
+        if (!first) first = &message;
+    }
+    if (!first || settings.has("arch")) return settings;
+    add("arch", joined({archs.begin(), archs.end()}, ";"));
+    add("arch-origin", first->origin.path + ":" + std::to_string(first->origin.line));
+    return settings;
+}
+
+void add_from_log(const Scenario& log, Scenario& here) {
+    if (here.gpus.empty()) here.gpus = log.gpus;
+    if (here.drivers.empty()) here.drivers = log.drivers;
 }
 
 namespace {

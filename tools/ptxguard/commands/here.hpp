@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/settings.hpp"
 #include "diagnose/diagnose.hpp"
 #include "facts/facts.hpp"
 #include "host/host.hpp"
@@ -16,6 +17,12 @@ namespace ptxguard {
 
 void join_here(const Scenario& log, const std::vector<Scenario>& here, const std::vector<Finding>& findings,
                const Facts& facts, Diagnosed& diagnosed);
+
+// The settings of the check that explains a log: also the build and the architectures that the log is about,
+// where the user named none.
+Settings settings_for_log(Settings settings, const Scenario& log, const Explanation& explanation);
+// The GPU and the driver of the log, where the machine shows none.
+void add_from_log(const Scenario& log, Scenario& here);
 
 // The configuration file to use if none is named. It may be a stranger's: from a repository just cloned, or
 // left in a folder above by somebody.
