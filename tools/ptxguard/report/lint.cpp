@@ -146,7 +146,8 @@ private:
         bool named = finding.location->file == file;
         for (const auto* side : {&finding.found, &finding.expected})
             for (const Evidence& one : *side) named = named || one.origin.path == file;
-        if (!named && !file.empty() && file != "recipes")
+        const bool of_recipe = file != "recipes" && file.find_first_of(" ") == npos;
+        if (!named && !file.empty() && of_recipe)
             add_note("in", file + (name.empty() ? "" : ", " + name), false);
         else if (starts_with(name, "job ") && row != npos)
             add_note("in", name.substr(0, row) + ", for example" + name.substr(row), false);
