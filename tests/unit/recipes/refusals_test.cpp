@@ -84,6 +84,18 @@ TEST_CASE("requirements that exclude a Python of their project") {
     CHECK(uv(">=3.9", "torch==2.0.1", {}, true) == "CC613");
     CHECK(uv(">=3.9,<3.12", "torch==2.0.1", {}, true) == k_silent);
     CHECK(uv(">=3.10", "torch>=2.0.1", {}, true) == k_silent);
+    // None of the Pythons has one: that is an error, said once.
+    CHECK(uv(">=3.12", "torch==2.0.1", {}, true) == "CC613");
+    CHECK(uv("~=3.12", "torch==2.0.1", {}, true) == "CC613");
+    CHECK(uv(">=3.13,<3.14", "torch<=2.4", {}, true) == "CC613");
+    CHECK(uv(">=3.12", "torch<=2.4", {}, true) == "CC613");  // 2.4.0 has one for 3.12, none for 3.13
+    CHECK(uv(">=3.12,<3.13", "torch<=2.4", {}, true) == k_silent);
+    CHECK(poetry("^3.12", "torch = \"2.0.1\"") == "CC613");
+    CHECK(poetry("~3.12", "tensorflow = \">=2.10,<2.15\"") == "CC613");
+    CHECK(poetry("^3.11", "torch = \"2.0.1\"") == k_silent);
+    CHECK(poetry("^3.12", "torch = \"^2.0.1\"") == k_silent);
+    CHECK(poetry("^3.12", "torch = {version = \"2.0.1\", optional = true}") == k_silent);
+    CHECK(poetry("^3.12", "torch = {version = \"2.0.1\", platform = \"darwin\"}") == k_silent);
 }
 
 }  // namespace ptxguard::recipes

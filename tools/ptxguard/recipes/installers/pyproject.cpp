@@ -315,10 +315,10 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
         install.whole = {"", file};
         project.add_to(install, extras);
         if (install.requirements.empty()) return;
-        if (!project.has_own_pythons() && !is_locked(file, files))
-            install.admitted_pythons = required_python(*root, file);
+        const Written pythons = required_python(*root, file);
+        if (!project.has_own_pythons() && !is_locked(file, files)) install.admitted_pythons = pythons;
         recipe.stages.push_back(stage_of(name, std::move(install)));
-        recipe.stages.back().python = (*root)["project"]["requires-python"].text;
+        recipe.stages.back().python = pythons.text;
     };
     // pixi installs the project's requirements with its own, from its own indexes.
     const Tree& pixi = (*root)["tool"]["pixi"];

@@ -188,7 +188,7 @@ public:
 
     void take(const Stage& stage) {
         for (const Clause& clause : clauses_of(stage.python))
-            if (clause.op == ">=") m_required_from = std::string(clause.version);
+            if (clause.op == ">=" || clause.op == "~=") m_required_from = std::string(clause.version);
         set(minor_release(stage.python), Origin::from_file(stage.image.file, stage.image.line));
     }
     void take(const Command& command) {

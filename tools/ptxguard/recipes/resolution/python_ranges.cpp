@@ -94,14 +94,15 @@ private:
     static std::string last_wheel(const std::vector<const PypiRow*>& rows) {
         return python3(last_minor(rows));
     }
-    // The first Python behind the last wheel, if the project admits it. A package that accepts the newest
-    // release gets what there is.
+    // The first Python behind the last wheel, if the project admits it and one with a wheel: where none has
+    // one, the release is refused. A package that accepts the newest release gets what there is.
     int without_wheel(const std::vector<const PypiRow*>& rows, const std::string& package) const {
         const PypiPackage& table = *pypi_package(m_facts, package);
         if (rows.back() == &table.row(table.releases.back())) return 0;
         const int last = last_minor(rows), newest = newest_python(m_facts);
         const auto next = std::find(m_admitted.begin(), m_admitted.end(), last + 1);
-        return last != 0 && last < newest && next != m_admitted.end() ? last + 1 : 0;
+        const bool some = next != m_admitted.end() && next != m_admitted.begin();
+        return last != 0 && last < newest && some ? last + 1 : 0;
     }
 
     RefusedPin refuse(const WrittenRequirement& requirement, Refusal why, int python, std::string wanted,

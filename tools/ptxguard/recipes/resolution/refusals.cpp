@@ -329,7 +329,8 @@ void Refusals::refuse_range(const RecipePin& pin) {
     const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     if (refuse_range_of_index(pin, feeds)) return;
     const PypiPackage* table = pypi_package(m_facts, pin.package);
-    if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty() || m_markers.python.empty() ||
+    const bool known = !m_markers.python.empty() || !m_markers.python_from.empty();
+    if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty() || !known ||
         pin.specifier.find('$') != std::string::npos)
         return;
     const PypiRow* refusing = nullptr;
@@ -337,7 +338,7 @@ void Refusals::refuse_range(const RecipePin& pin) {
         const PypiRow& row = table->row(release);
         if (row.yanked || !accepts(pin.specifier, release.version)) continue;
         if (!excludes_python(pin.package, row)) return;
-        if (!refusing) refusing = &row;
+        if (!refusing || m_markers.python.empty()) refusing = &row;
     }
     if (refusing) refuse_python(pin, *refusing);
 }
