@@ -136,6 +136,47 @@ TEST_CASE("a GPU that was refused is checked, and an nvcc that fails gives no PT
           std::string::npos);
 }
 
+TEST_CASE("a GPU for which the build has only PTX that its driver refuses is not ok") {
+    const Facts facts = Facts::embedded();
+    Scenario scenario = machine("13.0.88", {9, 0}, Outcome::accepted);
+    scenario.project.archs = {{{Arch{75, 0}, true, true}}, {}};
+    Driver driver;
+    driver.id = "driver1";
+    driver.declared = true;
+    driver.version = {*parse_version("550.54.14"), {}};
+    scenario.drivers = {driver};
+    Gpu gpu;
+    gpu.declared = true;
+    gpu.name = "RTX 4090";
+    gpu.arch = {Arch{89, 0}, {}};
+    for (const int number : {89, 90}) {  // a cubin for sm_86 would run there too; one for sm_90 has its own
+        CAPTURE(number);
+        gpu.arch = {Arch{number, 0}, {}};
+        scenario.gpus = {gpu};
+        scenario.project.archs = {{{Arch{75, 0}, true, true}, {Arch{90, 0}, true, false}}, {}};
+        const std::string line = line_of(judge({scenario}, facts, {}), "GPU");
+        CHECK((line.find("error RTX 4090 (sm_89): not with this build") == 0) == (number == 89));
+        CHECK((line.find("ok ") == 0) == (number == 90));
+    }
+}
+
+TEST_CASE("a plan mends what is only predicted, with --probe off too") {
+    const Facts facts = Facts::embedded();
+    for (const char* probes : {"auto", "off"}) {
+        CAPTURE(probes);
+        const Scenario scenario = scenario_of_lines({std::string("scenario probe_mode=") + probes,
+                                                     "toolkit /usr/local/cuda 13.0.88", "build toolkit1",
+                                                     "driver 550.54.14", "gpu \"RTX 4090\" sm_89"});
+        const Judgement judgement = judge({scenario}, facts, {});
+        for (const Plan& plan : judgement.plans)
+            for (const Fix& step : plan.steps) {
+                CAPTURE(step.text);
+                CHECK(step.text.find("12.9") == std::string::npos);
+                CHECK(step.text.find("12.8") == std::string::npos);
+            }
+    }
+}
+
 TEST_CASE("a problem is listed in its area, and a mixed toolkit is one cause") {
     const Facts facts = Facts::embedded();
     const std::vector<Scenario> mixed = {machine("13.5.37", {9, 5}, Outcome::refused)};

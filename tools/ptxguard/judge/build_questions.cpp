@@ -160,9 +160,10 @@ std::vector<const Gpu*> gpus_of_build(const Scenario& scenario, const Facts& fac
     return gpus;
 }
 
-PtxNeed need_of_ptx(const Scenario& scenario, const Driver& driver) {
+PtxNeed need_of_ptx(const Scenario& scenario, const Facts& facts, const Driver& driver) {
     std::vector<const Gpu*> gpus = gpus_concerned(scenario, driver);
-    const std::vector<Target>& targets = scenario.project.archs.targets;
+    std::vector<Target> targets = scenario.project.archs.targets;
+    if (const auto code = code_of_build(scenario, facts); targets.empty() && code) targets = *code;
     const bool any_open = scenario.project.archs_open.value.has_value();
     if (targets.empty() && is_decided_later(scenario)) return {};
     PtxNeed need;

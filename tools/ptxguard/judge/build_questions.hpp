@@ -42,7 +42,7 @@ struct PtxNeed {
     std::vector<std::string> who;  // "RTX 3090 (sm_86)", "compute capability 8.0"
     std::vector<Target> cubins;    // targets that would make the PTX unnecessary
 };
-PtxNeed need_of_ptx(const Scenario& scenario, const Driver& driver);
+PtxNeed need_of_ptx(const Scenario& scenario, const Facts& facts, const Driver& driver);
 
 // GPUs that must run the build: the named ones; without any those found here, unless one of them runs it: a
 // second one may only drive the screen.

@@ -159,7 +159,13 @@ struct CheckList {
             if (!facts.arch(Arch{gpu->arch->number, 0})) return {false, name_of(*gpu) + " is in no table"};
             if (contains(names, name_of(*gpu))) continue;
             names.push_back(name_of(*gpu));
-            take(seen, names.back(), met(names.back()));
+            const Met all = met(names.back());
+            take(seen, names.back(), all);
+            for (const Obligation* pair : all.refused) {
+                if (pair->left != k_this_build || contains(seen.refusals, pair)) continue;
+                seen.refusals.push_back(pair);
+                add_once(seen.refused, names.back());
+            }
         }
         if (names.empty()) return {false, "no GPU found", "--gpu NAME"};
         return seen;

@@ -374,9 +374,13 @@ std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vec
     return std::nullopt;
 }
 
-std::vector<Plan> prove_fixes(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
+std::vector<Plan> prove_fixes(const Scenario& shown, const Facts& facts, const JudgeOne& judge_one,
                               std::vector<Finding>& findings) {
-    const Findings before = findings;
+    // With --probe off a prediction is only a warning, and a plan has to mend it all the same (level_by).
+    Scenario scenario = shown;
+    const bool off = shown.probe_mode == ProbeMode::off && any_error(findings);
+    if (off) scenario.probe_mode = ProbeMode::auto_;
+    const Findings before = off ? judge_one(scenario) : findings;
     Trials trials(scenario, facts, judge_one, before);
     std::vector<Plan> plans = make_plans(scenario, facts, judge_one, before, trials);
     drop_useless_fixes(before, trials, findings);

@@ -18,7 +18,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr const char* k_build = "this build";
 constexpr const char* k_run_there = "a run on that GPU";
 
 Outcome outcome_of(std::optional<bool> good) {
@@ -44,6 +43,16 @@ struct Relation {
         return pairs.back();
     }
 
+    // Whether a driver of that GPU refuses the PTX of this build.
+    bool is_ptx_refused_for(const Gpu& gpu) const {
+        if (!toolkit || !toolkit->part(PartKind::nvcc)) return false;
+        const Known<PtxVersion> made = ptx_made(scenario, facts, *toolkit);
+        return made && any_of(drivers_concerned(scenario), [&](const Driver* driver) {
+                   return contains(gpus_concerned(scenario, *driver), &gpu) &&
+                          !ask_driver(scenario, facts, *driver, *made).reads.value_or(true);
+               });
+    }
+
     void build_and_gpus() {
         const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
         const bool is_judged = scenario.project.wanted && scenario.witness == Witness::machine &&
@@ -51,7 +60,8 @@ struct Relation {
         if (!is_judged || is_decided_later(scenario)) return;
         for (const Gpu* gpu : gpus_of_build(scenario, facts, code.value.value_or(std::vector<Target>{}))) {
             const CodeFit fit = code ? code_fit(*code, *gpu->arch, scenario, facts) : CodeFit::open;
-            Obligation& pair = add(Meeting::code_gpu, k_build, name_of(*gpu), outcome_of(fit));
+            Obligation& pair = add(Meeting::code_gpu, k_this_build, name_of(*gpu), outcome_of(fit));
+            if (fit == CodeFit::ptx && is_ptx_refused_for(*gpu)) pair.outcome = Outcome::refused;
             pair.named = gpu->declared;
             pair.evidence = code ? words_of(*code) : "which code this build makes is not known";
             pair.decide = "the architectures of this build: --arch LIST";
@@ -164,7 +174,7 @@ struct Relation {
         // CC208 asks for the whole version.
         for (const Driver* driver : drivers_concerned(scenario))
             if (const auto starts = runtime_starts(scenario, facts, *driver, *release))
-                add(Meeting::code_driver, k_build, name_of(*driver), outcome_of(starts)).evidence =
+                add(Meeting::code_driver, k_this_build, name_of(*driver), outcome_of(starts)).evidence =
                     "CUDA " + release->release();
     }
 
@@ -189,9 +199,9 @@ struct Relation {
         if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
         const Known<PtxVersion> made = ptx_made(scenario, facts, *toolkit);
         for (const Driver* driver : drivers_concerned(scenario)) {
-            if (!need_of_ptx(scenario, *driver).needed) continue;
+            if (!need_of_ptx(scenario, facts, *driver).needed) continue;
             Obligation& pair =
-                add(Meeting::code_driver, k_build, name_of(*driver),
+                add(Meeting::code_driver, k_this_build, name_of(*driver),
                     outcome_of(made ? ask_driver(scenario, facts, *driver, *made).reads : std::nullopt));
             pair.named = driver->declared;
             pair.evidence = made ? "PTX " + made->text() : "which PTX nvcc writes is not known";

@@ -14,6 +14,9 @@
 
 namespace ptxguard {
 
+// The name of the build in its pairs.
+inline constexpr const char* k_this_build = "this build";
+
 // One such pair.
 struct Obligation {
     Meeting kind = Meeting::code_gpu;

@@ -105,7 +105,7 @@ void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& to
 
 void judge_driver(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
                   const Known<PtxVersion>& made, Findings& findings) {
-    const PtxNeed need = need_of_ptx(scenario, driver);
+    const PtxNeed need = need_of_ptx(scenario, facts, driver);
     if (!need.any) return;
     DriverAnswer answer = ask_driver(scenario, facts, driver, *made);
     if (!answer.reads)
@@ -116,10 +116,10 @@ void judge_driver(const Scenario& scenario, const Facts& facts, const Toolkit& t
         say_refused(scenario, facts, toolkit, driver, made, answer, need, findings);
 }
 
-void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const std::vector<const Driver*>& drivers,
-                 Findings& findings) {
+void say_unknown(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+                 const std::vector<const Driver*>& drivers, Findings& findings) {
     for (const Driver* driver : drivers) {
-        if (!need_of_ptx(scenario, *driver).any) continue;
+        if (!need_of_ptx(scenario, facts, *driver).any) continue;
         Finding& finding = add(
             findings, "CC202", Level::unknown, name_of(*driver),
             name_of(*driver) + " cannot be compared: which PTX " + name_of(toolkit) + " writes is not known");
@@ -274,7 +274,7 @@ PTXGUARD_RULE(CC202) {
     if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
     std::vector<const Driver*> drivers = drivers_concerned(scenario);
     Known<PtxVersion> made = ptx_made(scenario, facts, *toolkit);
-    if (!made) return say_unknown(scenario, *toolkit, drivers, findings);
+    if (!made) return say_unknown(scenario, facts, *toolkit, drivers, findings);
     for (const Driver* driver : drivers) judge_driver(scenario, facts, *toolkit, *driver, made, findings);
 }
 
