@@ -49,7 +49,7 @@ Judgement judged(Linting& linting, const Run& run, const Settings& settings) {
 struct Fixes {
     Texts before, after;
     std::map<std::string, std::optional<Trouble>> refused;  // nothing: may be written
-    std::size_t findings = 0;                               // that are fixed
+    std::map<std::string, std::size_t> findings;            // that are fixed, by file
 };
 
 bool may_write(const recipes::AllowedFiles& files, const std::string& file, Fixes& fixes) {
@@ -88,7 +88,7 @@ void apply(const Trials& trials, Fixes& fixes) {
     FixedTexts texts = fixed_texts(trials);
     fixes.before = std::move(texts.before);
     fixes.after = std::move(texts.after);
-    fixes.findings = texts.findings;
+    fixes.findings = std::move(texts.findings);
 }
 
 bool is_argument(const Settings& settings, const char* option) {
@@ -131,6 +131,7 @@ bool write_fixes(const recipes::AllowedFiles& files, Fixes& fixes) {
     for (const Trouble& trouble : writer.finish()) {
         fixes.refused[trouble.subject] = trouble;
         fixes.after.erase(trouble.subject);
+        fixes.findings.erase(trouble.subject);
     }
     const bool all = report_refused(fixes);
     for (const auto& [file, text] : fixes.after)
@@ -230,7 +231,7 @@ int run_lint(const Settings& settings) {
     run->located_text = [&](const std::string& file) { return linting.text(file); };
     run->complete = [&](std::vector<Finding>& findings) { add_edits(linting, trials, findings); };
     Report report;
-    report.fixed = fixes.findings;
+    for (const auto& [file, count] : fixes.findings) report.fixed += count;
     report.files_read = linting.files().size();
     report.source_line = source_lines(linting);
     report.scenarios = linting.scenarios(run->facts, request_from(settings));

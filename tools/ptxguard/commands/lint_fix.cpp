@@ -292,7 +292,7 @@ private:
             m_fixed.after = std::move(tried);
             for (Change one = begin; one != end; ++one) {
                 m_fixed.before.try_emplace(one->file, one->before);
-                m_fixed.findings += one->findings;
+                m_fixed.findings[one->file] += one->findings;
             }
             return true;
         }

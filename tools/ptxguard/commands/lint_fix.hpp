@@ -50,7 +50,7 @@ struct Trials {
 // The files with fixes that are applied.
 struct FixedTexts {
     Texts before, after;
-    std::size_t findings = 0;  // that are fixed
+    std::map<std::string, std::size_t> findings;  // that are fixed, by file
 };
 FixedTexts fixed_texts(const Trials& trials);
 // What `--fix` would do about each finding, in its first fix: Fix::edit, with columns that count bytes.
