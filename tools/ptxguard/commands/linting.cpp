@@ -25,6 +25,7 @@ void Linting::add_problem(const Recipe::Problem& problem, const std::string& fil
     one.limit = problem.limit;
     one.origin = Origin::from_file(at, problem.at.line);
     one.origin.column = problem.at.column;
+    if (problem.missing) one.origin.variable = problem.at.text;
     m_unread.push_back(std::move(one));
 }
 

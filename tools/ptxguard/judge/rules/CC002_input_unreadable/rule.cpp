@@ -20,6 +20,13 @@ std::string way_out(const Unreadable& input) {
     return "name another file, or make this one readable";
 }
 
+// Where a recipe names a file, that one is meant, and not the place.
+std::string way_to_read(const Unreadable& input) {
+    const bool is_name = input.origin.kind == OriginKind::file && !input.origin.variable.empty();
+    return is_name ? "a checkout with '" + input.origin.variable + "', or its path as an argument too"
+                   : "a readable " + input.subject;
+}
+
 bool ends_with_one_of(std::string_view path, std::initializer_list<std::string_view> ends) {
     return any_of(ends, [&](std::string_view end) {
         return path.size() > end.size() && path.substr(path.size() - end.size()) == end;
@@ -65,7 +72,7 @@ void judge_part(const Scenario& scenario, const File& file, Findings& findings) 
                       : other_kind ? "it cannot be checked"
                                    : "the part that was not read may change the result";
     if (named)
-        finding.fix = {by_hand(other_kind ? other_input(file.path) : "build or download it again")};
+        finding.fix = {by_hand(other_kind ? other_input(file.path) : "replace it with a complete file")};
     else
         finding.decide = {inner ? "unpack it and name its libraries" : "a complete copy of " + file.path};
 }
@@ -81,7 +88,7 @@ PTXGUARD_RULE(CC002) {
         Finding& finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,
                                input.subject, input.subject + " " + input.why);
         finding.found = {{input.subject, input.why, input.origin}};
-        finding.expected = {{input.subject, input.limit.empty() ? "readable" : "at most " + input.limit, {}}};
+        if (!input.limit.empty()) finding.expected = {{input.subject, "at most " + input.limit, {}}};
         if (!input.origin.path.empty())
             finding.location = Location{input.origin.path, input.origin.line, input.origin.column};
         if (input.named_by_user) {
@@ -95,7 +102,7 @@ PTXGUARD_RULE(CC002) {
             finding.decide = {"keep " + file + " within " + input.limit};
         } else {
             finding.because = "this report does not cover it";
-            finding.decide = {"a readable " + input.subject};
+            finding.decide = {way_to_read(input)};
         }
     }
 }
