@@ -278,7 +278,7 @@ int run_facts(const Settings& settings) {
     const int code = settings.has("verify")       ? verify_facts(settings, *facts)
                      : settings.arguments.empty() ? show_overview(settings, *facts)
                                                   : show(settings, *facts);
-    return has_unread_tables(*facts) && code == exit_ok ? exit_usage : code;
+    return has_unread_tables(*facts) && code != exit_own_failure ? exit_usage : code;
 }
 
 // Reads the JSON files below --facts DIR, with the same folders as tools/ptxguard/facts/.
@@ -313,7 +313,9 @@ Result<Facts> facts_for(const Settings& settings) {
     std::string folder = settings.one("facts");
     if (auto trouble = collect(*real_host(), folder, "", 0, files)) return *trouble;
     if (files.empty()) return Trouble{"--facts " + folder, "contains no .json file", ""};
-    return Facts::with(std::move(files));
+    Facts facts = Facts::with(std::move(files));
+    check_facts(facts);  // reads all of them: a broken one is reported whatever this run needs
+    return facts;
 }
 
 bool has_unread_tables(const Facts& facts) {
