@@ -204,6 +204,37 @@ class Rows(unittest.TestCase):
                 self.assertTrue(any(sentence in flat(body) for sentence in ROWS.get(path.name, {})), f"{path.name}: {title}")
 
 
+def recipe_names() -> tuple[str, str]:
+    """The names of recipes/kinds.cpp as expressions of a hook, with one alternative a line: what lint reads, and what it leaves out."""
+    named: dict[bool, list[str]] = {True: [], False: []}
+    table = (ROOT / "tools/ptxguard/recipes/kinds.cpp").read_text(encoding="utf-8")
+    for pattern, folder in re.findall(r'^    \{"([^"]+)", RecipeKind::\w+(?:, "([^"]+)")?\},', table, re.M):
+        name = re.escape(pattern).replace(r"y\*ml", "ya?ml").replace(r"\*", "[^/]*").replace(r"\-", "-")
+        named[folder != "-"].append(f"(?-i:{re.escape(folder)})/{name}" if folder not in ("", "-") else name)
+    read, left_out = ("(?ix)(^|/)(\n" + "|\n".join(all_) + "\n)$" for all_ in (named[True], named[False]))
+    return read, left_out
+
+
+class Hooks(unittest.TestCase):
+    def test_the_hooks_of_lint_name_what_it_reads(self) -> None:
+        text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+        for key, expected in zip(("files: &recipes", "exclude: &others"), recipe_names()):
+            start = text.index(f"  {key} |-\n")
+            lines = [line[4:] for line in text[start:].splitlines()[1:] if line.startswith("    ")]
+            given = "\n".join(lines)[: len(expected)]
+            self.assertEqual(given.splitlines(), expected.splitlines(), f"{key} in .pre-commit-hooks.yaml")
+
+    def test_names_are_matched(self) -> None:
+        read, left_out = map(re.compile, recipe_names())
+        for name in ("Dockerfile", "docker/Dockerfile.gpu", ".travis.yml", "azure-pipelines.yml", ".circleci/x.yml", "Pipfile", "a.PS1", "conda/env.yaml",
+                     "justfile", "tools/setup.bat", "x/conda-cuda.yml", "app.def", "cmake/Cuda.cmake", ".github/workflows/a.yml"):
+            self.assertTrue(read.search(name) and not left_out.search(name), name)
+        for name in ("notes.md", "src/main.py", "Dockerfiles/notes", "a.yml", "docs/workflow/a.yml", "Conda/a.yml"):
+            self.assertFalse(read.search(name), name)
+        for name in ("test_install.py", "Dockerfile.dockerignore", "recipe/conda_build_config.yaml"):
+            self.assertTrue(left_out.search(name), name)
+
+
 class Behaviour(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
