@@ -215,6 +215,20 @@ def recipe_names() -> tuple[str, str]:
     return read, left_out
 
 
+class ErrorPages(unittest.TestCase):
+    def test_each_page_has_its_sections(self) -> None:
+        for path in sorted((ROOT / "docs/errors").glob("*.md")):
+            if path.name != "README.md":
+                text = path.read_text(encoding="utf-8")
+                self.assertEqual(re.findall(r"^## (.*)", text, re.M), ["See the cause", "Fix"], path.name)
+                self.assertIn(f"]({path.name})", (path.parent / "README.md").read_text(encoding="utf-8"), path.name)
+
+    def test_the_codes_of_a_page_are_rules(self) -> None:
+        known = {path.name[:5] for path in (ROOT / "tools/ptxguard/judge/rules").glob("CC*")}
+        for path in sorted((ROOT / "docs/errors").glob("*.md")):
+            self.assertLessEqual(set(re.findall(r"CC\d{3}", path.read_text(encoding="utf-8"))), known, path.name)
+
+
 class Hooks(unittest.TestCase):
     def test_the_hooks_of_lint_name_what_it_reads(self) -> None:
         text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
