@@ -176,6 +176,8 @@ Result<Input> input_of(const Settings& settings, const Host& host) {
     Input input;
     input.paths = settings.arguments;
     if (input.paths.empty()) input.paths = {"."};
+    if (is_argument(settings, "stdin-filename") && !contains(input.paths, "-"))
+        return Trouble{"--stdin-filename", "needs '-' as the input", "the text comes from standard input"};
     if (settings.has("exclude"))
         input.excluded = files_named(settings.all("exclude"), settings.origin("exclude"));
     for (std::string& path : input.paths) {
