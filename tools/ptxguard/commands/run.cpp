@@ -197,6 +197,22 @@ bool lacks_a_named_framework(const Settings& settings, const Report& report) {
     return false;
 }
 
+// `--framework torch==9.9.9`, which no table lists, and nothing else: what could not be compared is all that
+// was named.
+bool names_only_unlisted(const Settings& settings, const Report& report) {
+    for (const char* option : {"build", "toolkit", "arch", "gpu", "driver", "driver-libs", "from-cmake"})
+        if (settings.has(option)) return false;
+    const auto is_unlisted = [](const Expectation& one) {
+        return one.declared && !one.cuda && one.may_use_cuda();
+    };
+    const auto is_unchecked = [](const CheckedArea& area) {
+        return area.area == "frameworks" && area.state == AreaState::not_checked;
+    };
+    return settings.has("framework") && report.scenarios.size() == 1 &&
+           any_of(report.scenarios.front().expectations, is_unlisted) &&
+           any_of(report.judgement.checklist, is_unchecked);
+}
+
 // The answers of a plan decide, where its findings do not. Of node types the row for all of them is no
 // answer.
 Verdict with_plan(Verdict verdict, const std::vector<PlannedSet>& sets, bool of_nodes, bool fail_never) {
@@ -288,7 +304,8 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     verdict = with_plan(verdict, report.sets, settings.has("node"), options.fail_never);
     if (&format_of(settings) == &report_formats().front() && report_bad_values(command, report.judgement))
         return exit_usage;
-    const bool nothing = verdict == Verdict::not_checked && asks(settings);
+    const bool nothing = (verdict == Verdict::not_checked && asks(settings)) ||
+                         (report.command == "check" && names_only_unlisted(settings, report));
     if (nothing)
         run.missing = "nothing that was named could be checked";
     else if (lacks_a_named_framework(settings, report))
