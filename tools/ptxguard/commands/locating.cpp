@@ -37,8 +37,24 @@ std::optional<Location> written_at(const Settings& settings, const std::string& 
 
 }  // namespace
 
+namespace {
+
+// `driver = "470"` of a configuration file is quoted with its place, not as an option.
+void show_where_written(const Settings& settings, std::vector<Evidence>& all) {
+    for (Evidence& one : all) {
+        if (one.origin.kind != OriginKind::option || !starts_with(one.origin.variable, "--")) continue;
+        const Origin written = settings.origin(one.origin.variable.substr(2));
+        if (written.kind == OriginKind::file)
+            one.origin.text = from_here(written.path) + ":" + std::to_string(written.line);
+    }
+}
+
+}  // namespace
+
 void locate(const Settings& settings, const Host& host, std::vector<Finding>& findings) {
     for (Finding& finding : findings) {
+        show_where_written(settings, finding.found);
+        show_where_written(settings, finding.expected);
         std::vector<Evidence> all = finding.found;
         append(all, finding.expected);
         for (const Evidence& one : all) {
