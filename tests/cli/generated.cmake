@@ -50,7 +50,9 @@ expect_bash("^facts\n$" help fa)
 
 expect_bash("^RTX5090\n$" check --gpu RTX509)
 expect_bash("^sm_90\n$" plan --gpu sm_90)
-expect_bash("^numba-cuda\n$" check --framework numb)
+expect_bash("^numba-cuda numba\n$" plan --framework numb)
+expect_bash("^vllm" plan --framework vllm)
+expect_bash("^torchvision\n$" plan --framework torchv)
 expect_bash("^CC603\n$" lint --select CC603)
 
 file(WRITE "${WORK}/unsaved" "")

@@ -6,8 +6,10 @@
 #include "commands/about.hpp"
 #include "commands/command.hpp"
 #include "commands/options.hpp"
+#include "commands/plan_wish.hpp"
 #include "commands/run.hpp"
 #include "expect/expect.hpp"
+#include "facts/plan_table.hpp"
 #include "host/output.hpp"
 #include "judge/judge.hpp"
 #include "model/json.hpp"
@@ -42,15 +44,32 @@ Words gpu_words() {
     return names;
 }
 
+// Frameworks, and the packages that `plan` answers with one.
+Words framework_words() {
+    Words words;
+    for (const FrameworkReader& reader : framework_readers())
+        for (const std::string alias : reader.aliases)
+            if (alias.find('*') == std::string::npos) add_once(words, alias);
+    const Facts facts = Facts::embedded();
+    if (const auto plan = read_plan_table(facts))
+        for (const PlanName& row : plan->names)
+            if (!row.plan.empty())
+                for (const std::string& one : row.names) add_once(words, one);
+    const std::string folder = "pypi/", end = ".json";
+    for (const std::string& file : facts.files()) {
+        if (!starts_with(file, folder) || !ends_with(file, end)) continue;
+        const std::string name = file.substr(folder.size(), file.size() - folder.size() - end.size());
+        if (!framework_below(name, facts).empty()) add_once(words, name);
+    }
+    return words;
+}
+
 // What a shell offers after an option: its words, or names from the tables.
 Words offered_for(const OptionSpec& option) {
     const std::string name = option.name;
     Words words = words_of(option);
     if (name == "gpu") words = gpu_words();
-    if (name == "framework")
-        for (const FrameworkReader& reader : framework_readers())
-            for (const std::string alias : reader.aliases)
-                if (alias.find('*') == std::string::npos) words.push_back(alias);
+    if (name == "framework") words = framework_words();
     if (name == "select" || name == "ignore")
         for (const Rule& rule : rules())
             words.push_back(rule.code + std::string(name == "ignore" ? "=" : ""));

@@ -12,6 +12,16 @@
 #include "packages/python.hpp"
 
 namespace ptxguard {
+
+std::string framework_below(const std::string& package, const Facts& facts) {
+    const PypiPackage* table = pypi_package(facts, package);
+    if (!table || table->releases.empty()) return "";
+    for (const char* framework : {"torch", "jax", "tensorflow"})
+        if (requirement_on(facts, package, *parse_version(table->releases.back().version), framework))
+            return framework;
+    return "";
+}
+
 namespace {
 
 bool is_free_threaded(const std::string& python) { return ends_with(python, "t"); }
@@ -38,16 +48,6 @@ std::string python_of(const Settings& settings, const Host& host, std::string& f
     if (!is_python_version(here.python.version)) return "";
     from = prefix;
     return here.python.version;
-}
-
-// The framework that its newest release requires.
-std::string framework_below(const std::string& package, const Facts& facts) {
-    const PypiPackage* table = pypi_package(facts, package);
-    if (!table || table->releases.empty()) return "";
-    for (const char* framework : {"torch", "jax", "tensorflow"})
-        if (requirement_on(facts, package, *parse_version(table->releases.back().version), framework))
-            return framework;
-    return "";
 }
 
 std::string replaced_name(std::string says, const std::string& name) {

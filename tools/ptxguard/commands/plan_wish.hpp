@@ -32,6 +32,9 @@ struct Wish {
     std::string node;
 };
 
+// "torch" of vllm: the framework that the newest release of a package requires; empty = none.
+std::string framework_below(const std::string& package, const Facts& facts);
+
 // One for each --framework, with all drivers and GPUs.
 Result<std::vector<Wish>> wishes_from(const Settings& settings, const Host& host, const Facts& facts,
                                       const PlanTable& words);
