@@ -13,11 +13,12 @@
 namespace ptxguard {
 namespace {
 
-// The recipe's indexes for this pin; empty = no recipe, or none.
+// The recipe's indexes for this pin, whose build they may decide; empty = no recipe, or none.
 std::vector<const RecipeIndex*> indexes_of(const Scenario& scenario, const Expectation& expectation) {
     for (const RecipePin& pin : scenario.recipe.pins)
         if (pin.package == expectation.package && pin.version &&
-            pin.version->text == expectation.version->text)
+            (pin.version->text == expectation.version->text ||
+             pin.version->text == expectation.version->without_local()))
             return indexes_of(scenario.recipe, pin);
     return {};
 }
