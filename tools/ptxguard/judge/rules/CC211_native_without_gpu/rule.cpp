@@ -39,7 +39,9 @@ void judge_extension(const Scenario& scenario, Findings& findings) {
         "PyTorch then compiles for the GPUs of the machine that builds, and ends with \"IndexError: list "
         "index out of range\" when it finds none";
     finding.location = Location{origin.path, origin.line, origin.column};
-    finding.fix = {list_fix(scenario, "TORCH_CUDA_ARCH_LIST, for example 8.0;9.0")};
+    const char* const variable = "TORCH_CUDA_ARCH_LIST";
+    finding.fix = {named_targets(scenario).empty() ? set_variable(variable, "8.0;9.0+PTX", scenario.system)
+                                                   : list_fix(scenario, variable)};
 }
 
 // A container is built without a GPU.
