@@ -170,8 +170,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
                 with_history(facts, toolkit, request.refused));
     finding.found.push_back({"architectures", asked ? *asked : list(names), asked.origin});
     std::string rest = cmake_spelling(request.rest);
-    finding.expected.push_back({"architectures",
-                                rest.empty() ? "one that " + name_of(toolkit) + " supports" : rest,
+    finding.expected.push_back({"architectures", rest.empty() ? "supported by " + name_of(toolkit) : rest,
                                 request.refused.front().origin});
     finding.because =
         std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
