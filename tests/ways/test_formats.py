@@ -32,6 +32,8 @@ REPORTS = (
     ("deps", BROKEN / "bin/ptxas"),
     ("matrix", "--arch", "80;90", "--driver", "535", "--toolkit", BROKEN),
     ("plan", "--driver", "535", "--gpu", "A100", "--framework", "torch"),
+    ("explain", "build.log"),
+    ("run", "--", "sh", "-c", "cat build.log; exit 1"),
 )
 
 
@@ -92,10 +94,13 @@ class Formats(unittest.TestCase):
         recipe.mkdir()
         (recipe / "Dockerfile").write_text("FROM nvidia/cuda:11.8.0-runtime-ubuntu22.04\nRUN pip install torch==2.11.0+cu130\nRUN nvcc -o a a.cu\n"
                                            "FROM nvidia/cuda:12.6.3-cudnn-devel-ubuntu22.04\nRUN apt-get install -y libcudnn8\n")
+        (self.folder / "build.log").write_text("RuntimeError: the provided PTX was compiled with an unsupported toolchain.\n")
         for words in REPORTS:
             file = self.folder / "report"
-            run(os.environ["PTXGUARD"], *words, "--isolated", "--fail-on", "never", "--format", form, "--output", file, cwd=self.folder,
-                env=environment())
+            never = () if words[0] in ("explain", "run") else ("--fail-on", "never")
+            code = 1 if words[0] == "run" or (words[0] == "explain" and form != "sarif") else 0
+            run(os.environ["PTXGUARD"], words[0], "--isolated", *never, "--format", form, "--output", file, *words[1:], cwd=self.folder,
+                env=environment(), code=code)
             with self.subTest(form=form, words=words):
                 yield file
 
