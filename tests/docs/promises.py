@@ -205,9 +205,9 @@ class Rows(unittest.TestCase):
 
 
 def recipe_names() -> tuple[str, str]:
-    """The names of recipes/kinds.cpp as expressions of a hook, with one alternative a line: what lint reads, and what it leaves out."""
+    """The names of recipes/find/kinds.cpp as expressions of a hook, with one alternative a line: what lint reads, and what it leaves out."""
     named: dict[bool, list[str]] = {True: [], False: []}
-    table = (ROOT / "tools/ptxguard/recipes/kinds.cpp").read_text(encoding="utf-8")
+    table = (ROOT / "tools/ptxguard/recipes/find/kinds.cpp").read_text(encoding="utf-8")
     for pattern, folder in re.findall(r'^    \{"([^"]+)", RecipeKind::\w+(?:, "([^"]+)")?\},', table, re.M):
         name = re.escape(pattern).replace(r"y\*ml", "ya?ml").replace(r"\*", "[^/]*").replace(r"\-", "-")
         named[folder != "-"].append(f"(?-i:{re.escape(folder)})/{name}" if folder not in ("", "-") else name)
