@@ -57,12 +57,20 @@ SLOW = (f"cmake[.]own[.]({'|'.join(case for case in listed('tests/cmake/CMakeLis
 SLOW_PROOF = "the slow cases of find_package"
 BOOTSTRAP = ("cmake[.]own[.]bootstrap",)
 BOOTSTRAP_PROOF = "ptxguard compiled by find_package"
+REAL_LOADERS = ("real[.]Preloads", "real[.]OpenedLater", "real[.]NvidiaWheels")
+WINDOWS_LOADER = ("dotnet.cpp", "dotnet.hpp", *(f"trace_windows{part}" for part in (".cpp", "_parts.cpp", "_parts.hpp", "_process.cpp", "_search.cpp")))
 # In the order in which they run.
 AREAS = [
-    Area("tools/ptxguard/load/", ".cpp", ("real[.]Preloads", "real[.]OpenedLater", "real[.]NvidiaWheels"), "real loaders"),
+    Area("tools/ptxguard/load/", ".cpp", REAL_LOADERS, "real loaders"),
     Area("tools/ptxguard/inspect/", ".cpp", ("real[.]AgainstCuobjdump", "real[.]Verdicts"), "inspect against cuobjdump"),
     Area("tools/ptxguard/probe/", ".cpp", ("real[.]RealParts", "real[.]SmallMatrix", "real[.]Libnvvm"), "compilers of every kind"),
     Area("tools/ptxguard/facts/", ".json", ("real[.]facts_against_.*", "real[.]FactsVerify", "real[.]SmallMatrix"), "tables against real tools"),
+    Area("tests/windows/", "", ("windows[.].*",), "programs of Windows under wine"),
+    Area("tools/ptxguard/host/", "_windows.cpp", ("windows[.](same_by_root|strict_clang)",), "programs of Windows under wine"),
+    *(Area(f"tools/ptxguard/load/{file}", "", tests, proof) for file in WINDOWS_LOADER for tests, proof in (
+        (("windows[.](replay_stories|same_by_root)",), "programs of Windows under wine"), (REAL_LOADERS, "real loaders"))),
+    *(Area(start, "", ("logs[.]ordinary",), "logs of ordinary work")
+      for start in ("tests/logs/", "tools/ptxguard/messages/", "tools/ptxguard/diagnose/")),
     *(Area(start, "", tests, proof) for tests, proof in ((SLOW, SLOW_PROOF), (OTHER_CMAKES, OTHER_CMAKES_PROOF))
       for start in ("cmake/Modules/", "tests/cmake/")),
     Area("cmake/", "", BOOTSTRAP, BOOTSTRAP_PROOF),

@@ -31,6 +31,7 @@ def known_tests() -> list[str]:
     names += [f"real.{name}" for name in re.search(r"foreach\(class ([\w ]+)\)\n  ptxguard_real_test\(test_loader", real)[1].split()]  # type: ignore[index]
     names += re.findall(r"add_test\(NAME (real\.\w+)", real)
     names += [f"ways.{name}" for name in re.findall(r"ptxguard_ways_test\(\w+ (\w+)", ways)]
+    names += [f"windows.{name}" for name in ("replay_stories", "same_by_root", "install_and_cmake", "strict_clang")] + ["logs.ordinary"]
     return names + ["cmake.own.bootstrap", "cmake.own.late_faults", "cmake.newest.script", "cmake.3.18.cmake_too_old", "cmake.3.20.script"]
 
 
@@ -96,6 +97,15 @@ class Added(unittest.TestCase):
         added = changed.added_tests([f"tools/ptxguard/judge/rules/{lacking[0]}_x/rule.cpp"])
         self.assertEqual(len(added), 1)
         self.assertIn(next(iter(added)).replace("[.]", "."), known_tests())
+
+    def test_the_code_of_windows_adds_its_tests_and_that_of_posix_does_not(self) -> None:
+        for file in ("host/registry_windows.cpp", "load/trace_windows_search.cpp", "load/dotnet.cpp"):
+            self.assertIn("windows", "".join(changed.added_tests([f"tools/ptxguard/{file}"])), file)
+        for file in ("host/process_posix.cpp", "load/trace_linux.cpp"):
+            self.assertNotIn("windows", "".join(changed.added_tests([f"tools/ptxguard/{file}"])), file)
+
+    def test_messages_add_the_logs_of_ordinary_work(self) -> None:
+        self.assertIn("logs[.]ordinary", changed.added_tests(["tools/ptxguard/messages/driver.cpp"]))
 
     def test_documents_add_nothing(self) -> None:
         self.assertEqual(changed.added_tests(["docs/install.md", "README.md", "tests/unit/model/json_test.cpp"]), {})
