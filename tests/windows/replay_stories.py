@@ -121,6 +121,10 @@ VARIANTS = [
             HOST, in_fix="C:/CUDA/v11.0/bin"),
     Variant("net-misspelt-entry", "2", "CC501", {"PATH": r"C:\CUDA\v11.0\bni;" + DOTNET}, both(cuda, application), "dotnet tensorflow",
             HOST, in_fix="C:/CUDA/v11.0/bin"),
+    # A service has the PATH of the machine, without what the user's prompt adds, and no CUDA_PATH.
+    Variant("net-service", "2", "CC505", {"PATH": r"C:\windows\system32;C:\windows;" + DOTNET},
+            both(lambda world: cuda(world, "Program Files/NVIDIA GPU Computing Toolkit/CUDA/v11.0"), application), "dotnet tensorflow",
+            HOST, in_fix="CUDA/v11.0/bin"),
     Variant("native-beside", "2", "", {"PATH": DOTNET}, beside_assembly, "dotnet native"),
     Variant("native-runtimes", "2", "", {"PATH": DOTNET}, lambda world: application(world, deps=True), "dotnet native"),
     Variant("native-runtimes-without-deps", "2", "CC501", {"PATH": DOTNET}, lambda world: without_deps(world), "dotnet native",
