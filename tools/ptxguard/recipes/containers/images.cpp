@@ -150,6 +150,18 @@ bool is_ngc_framework(const std::string& name) {
     return false;
 }
 
+// quay.io/pypa/manylinux_2_28_x86_64:2025.03.09-1 -> "manylinux_2_28". The compilers of older tags are
+// others.
+std::string manylinux_of(const RecipeImage& image) {
+    const auto year = image.tag.empty() || image.tag == "latest" ? parse_version("2025")
+                                                                 : parse_version(image.tag.substr(0, 4));
+    if (parent_path(image.name) != "quay.io/pypa" || !year || year->major() < 2025) return "";
+    const std::string base = file_name(image.name);
+    for (const std::string machine : {"_x86_64", "_aarch64"})
+        if (ends_with(base, machine)) return base.substr(0, base.size() - machine.size());
+    return "";
+}
+
 }  // namespace
 
 const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const std::string& platform,
@@ -171,6 +183,7 @@ const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const 
 std::string system_of(const RecipeImage& image, const std::string& platform, const Facts& facts) {
     if (image.name.empty()) return platform;
     const std::string base = file_name(image.name);
+    if (starts_with(base, "manylinux")) return manylinux_of(image);
     for (const char* one : {"ubuntu", "fedora", "rockylinux", "almalinux", "amazonlinux"})
         if (base == one) {  // rockylinux:9.3-minimal
             const std::string release = split_fields(image.tag, '-').front();

@@ -293,8 +293,11 @@ bool HostCompilers::takes(const SystemCompiler& one, const Toolkit& toolkit, con
     const bool own = starts_with(toolkit.root, "/usr/local/cuda") ||
                      (msvc && (toolkit.layout == Layout::conda ||
                                toolkit.root.find("NVIDIA GPU Computing Toolkit") != npos));
+    // A job, on its runner or in a container, builds with the toolkit that it installs.
+    const bool installed = scenario.recipe.kind == to_string(RecipeKind::workflow) &&
+                           scenario.recipe.image.flavour == ImageFlavour::unknown;
     const bool builds = scenario.project.wanted || !scenario.recipe.compiles.empty() ||
-                        (m_builds && scenario.recipe.image.name.empty());
+                        (m_builds && (installed || scenario.recipe.image.name.empty()));
     return own && (builds || (m_checked && one.family == "gcc")) && fits_generator(one);
 }
 
