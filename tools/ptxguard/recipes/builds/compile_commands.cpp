@@ -21,14 +21,25 @@ std::string words_of(const Command& command, std::size_t most) {
     return command.words.size() > most ? text + " ..." : text;
 }
 
+// A word that is no architecture, in a list that CMake itself reads: Common, Auto.
+bool is_misread_by_cmake(const std::string& name, const std::string& text) {
+    return is_one_of(name, {"CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS"}) && !is_cmake_off(text) &&
+           all_of(text,
+                  [](char c) { return is_word_character(c) || std::string_view(";-+., ").find(c) != npos; });
+}
+
 void add_archs(const std::string& name, const std::string& text, ArchDialect dialect, const Written& at,
                RecipeFacts& recipe) {
     if (!at.known || text.empty()) return;
     const Result<ArchList> list = parse_arch_list(text, dialect);
-    if (!list || (list->targets.empty() && list->words.empty())) return;
+    const bool none = !list || (list->targets.empty() && list->words.empty());
+    if (none && !is_misread_by_cmake(name, text)) return;
     RecipeArchs archs;
     archs.name = name;
-    archs.archs = *list;
+    if (none)
+        archs.archs.text = text;
+    else
+        archs.archs = *list;
     archs.origin = origin_of(at);
     archs.origin.variable = name;
     recipe.arch_lists.push_back(std::move(archs));

@@ -48,8 +48,9 @@ public:
         if (runs == Truth::yes && !adds(name)) replace(name);
         One one{name, {}, origin_of(at), false};
         one.origin.variable = name;
-        one.open = runs == Truth::unknown || !at.known || facts.arch_lists.empty();
-        if (!one.open) one.archs = facts.arch_lists.back().archs;
+        if (!facts.arch_lists.empty()) one.archs = facts.arch_lists.back().archs;
+        one.open =
+            runs == Truth::unknown || !at.known || (one.archs.targets.empty() && one.archs.words.empty());
         m_all.push_back(std::move(one));
     }
 

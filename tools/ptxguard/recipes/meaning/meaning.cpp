@@ -142,10 +142,11 @@ void set_project(Scenario& scenario) {
     const RecipeFacts& recipe = scenario.recipe;
     project.wanted = !recipe.arch_lists.empty() ||
                      any_of(recipe.compiles, [](const CompileStep& one) { return !one.may_be_alone; });
-    if (recipe.arch_lists.empty()) return;
-    const RecipeArchs& last = recipe.arch_lists.back();
-    project.archs = last.archs;
-    project.archs_text = {last.archs.text, last.origin};
+    for (const RecipeArchs& one : recipe.arch_lists) {
+        if (one.archs.targets.empty() && one.archs.words.empty()) continue;  // CMake does not read it
+        project.archs = one.archs;
+        project.archs_text = {one.archs.text, one.origin};
+    }
 }
 
 // Up to 24.0, pip accepts versions that are none by PEP 440; so does that of these systems and images.

@@ -97,7 +97,6 @@ void StepReading::take(const AptInstall& step) {
 void StepReading::take(const DeviceExtension& step) {
     auto& compiles = scenario.recipe.compiles;
     if (step.by_cmake) {
-        if (scenario.recipe.kind == to_string(RecipeKind::cmake_lists)) return;  // nothing builds it
         CompileStep build;
         build.what = "cmake";
         build.needs_nvcc = build.may_be_alone = true;

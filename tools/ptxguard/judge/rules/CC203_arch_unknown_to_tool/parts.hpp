@@ -13,8 +13,9 @@ void judge_flags(const Scenario& scenario, const Toolkit& toolkit, Findings& fin
 // CMake hands such an entry to nvcc, or refuses it itself.
 void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings& findings);
 
-// Numbers without a dot in the list of torch's builder.
+// Lists of a recipe in a form that their reader refuses: 80 for torch's builder, 8.0 and sm_80 for CMake.
 void judge_torch_spelling(const RecipeFacts& recipe, Findings& findings);
+void judge_cmake_spelling(const RecipeFacts& recipe, Findings& findings);
 
 // Of a recipe whose toolkit is not known.
 void judge_lists_alone(const Scenario& scenario, const Facts& facts, Findings& findings);

@@ -1,7 +1,8 @@
-// A list in a recipe that names no toolkit: architectures of no CUDA release, or of releases that do not
-// overlap.
+// Lists of a recipe: in a form that their reader refuses; where it names no toolkit, with architectures of no
+// CUDA release, or of releases that do not overlap.
 // SPDX-License-Identifier: Apache-2.0
 
+#include "judge/list_spelling.hpp"
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -63,14 +64,30 @@ bool report_apart(const RecipeArchs& list_here, const Facts& facts, Findings& fi
     return true;
 }
 
-// "80" of "80;8.6"
-std::vector<std::string> numbers_without_dot(const std::string& list_here) {
+// "80" of "80;8.6", "sm_80", "8.0,8.6": torch's builder separates by ';' and blanks.
+std::vector<std::string> misread_by_torch(const std::string& list_here) {
     std::vector<std::string> all;
-    for (const std::string& word : split(list_here, "; ,")) {
+    for (const std::string& word : split(list_here, "; ")) {
         const std::string number = word.substr(0, word.find('+'));
-        if (number.size() > 1 && all_digits(number)) all.push_back(word);
+        const bool bare = number.size() > 1 && all_digits(number);
+        if (bare || starts_with(word, "sm_") || starts_with(word, "compute_") || word.find(',') != npos)
+            all.push_back(word);
     }
     return all;
+}
+
+// 8.0 for "80", "sm_80" and "8.0,8.6".
+std::string as_torch_reads(std::string word) {
+    word = word.substr(0, word.find_first_of("+,"));
+    const std::size_t digits = word.find_first_of("0123456789");
+    word.erase(0, digits == npos ? 0 : digits);
+    if (word.find('.') == npos && word.size() > 1) word.insert(word.find_last_of("0123456789"), ".");
+    return word;
+}
+
+// Something is compiled by nvcc that CMake starts, so CUDA is one of its languages.
+bool cmake_compiles(const RecipeFacts& recipe) {
+    return any_of(recipe.compiles, [](const CompileStep& step) { return step.needs_nvcc && !step.by_torch; });
 }
 
 }  // namespace
@@ -79,18 +96,46 @@ void judge_torch_spelling(const RecipeFacts& recipe, Findings& findings) {
     const bool builds =
         any_of(recipe.compiles, [](const CompileStep& step) { return step.by_torch && !step.own_archs; });
     for (const RecipeArchs& one : recipe.arch_lists) {
-        const auto wrong = one.name == "TORCH_CUDA_ARCH_LIST" ? numbers_without_dot(one.archs.text)
+        const auto wrong = one.name == "TORCH_CUDA_ARCH_LIST" ? misread_by_torch(one.archs.text)
                                                               : std::vector<std::string>{};
         if (!builds || wrong.empty()) continue;
         const std::string& first = wrong.front();
-        const std::size_t end = first.substr(0, first.find('+')).size();
-        const std::string right = first.substr(0, end - 1) + "." + first.substr(end - 1);
+        const std::string right = as_torch_reads(first);
         Finding& finding = add(findings, "CC203", Level::error, one.name,
                                "torch does not read " + list(wrong) + " in TORCH_CUDA_ARCH_LIST");
         finding.found = {{"architectures", one.archs.text, one.origin}};
         finding.expected = {{"architectures", right, {}}};
-        finding.because = "torch's builder ends with 'Unknown CUDA arch' at a number without a dot";
+        finding.because =
+            "torch's builder separates by ';' or blanks, and ends with 'Unknown CUDA arch' at what is no "
+            "number "
+            "with a dot";
         finding.fix = {by_hand("write " + right + " instead of " + first)};
+    }
+}
+
+void judge_cmake_spelling(const RecipeFacts& recipe, Findings& findings) {
+    std::vector<std::string> reported;
+    for (const RecipeArchs& one : recipe.arch_lists) {
+        const bool read = one.name == "CMAKE_CUDA_ARCHITECTURES" || one.name == "CUDAARCHS";
+        const auto wrong = read ? misspelt_in(one.archs.text) : std::nullopt;
+        if (!wrong || contains(reported, one.archs.text)) continue;
+        reported.push_back(one.archs.text);
+        std::vector<std::string> quoted;
+        for (const std::string& entry : wrong->entries) quoted.push_back("'" + entry + "'");
+        // Projects that do not enable the language may read the variable themselves.
+        const Level level = !cmake_compiles(recipe)  ? Level::note
+                            : one.origin.overridable ? Level::warning
+                                                     : Level::error;
+        const std::string right = wrong->right.empty() ? "80;90" : wrong->right;
+        Finding& finding = add(findings, "CC203", level, one.name,
+                               "CMake does not read " + list(quoted) + " in " + one.name);
+        finding.found = {{"architectures", one.archs.text, one.origin}};
+        finding.expected = {{"architectures", right, {}}};
+        finding.because =
+            "where CUDA is a language it ends with an error, or passes the entry to nvcc: each one is a "
+            "number "
+            "such as 80 or 90a, alone or with -real or -virtual, separated by ';'";
+        finding.fix = {by_hand("write \"" + right + "\"")};
     }
 }
 

@@ -275,7 +275,10 @@ void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& 
 PTXGUARD_RULE(CC203) {
     if (scenario.witness == Witness::log) return report_arch_of_log(scenario, facts, findings);
     judge_run_time_tools(scenario, facts, findings);
-    if (is_recipe(scenario)) judge_torch_spelling(scenario.recipe, findings);
+    if (is_recipe(scenario)) {
+        judge_torch_spelling(scenario.recipe, findings);
+        judge_cmake_spelling(scenario.recipe, findings);
+    }
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return judge_lists_alone(scenario, facts, findings);
     if (is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);

@@ -1,0 +1,63 @@
+// Lists of architectures and compilers of images that jobs and build files choose -> the findings of the
+// judge. Each class with a similar recipe that is right.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// With notes.
+std::string job_gets(const std::string& steps, const std::string& above = "") {
+    return codes_of(
+        ".github/workflows/ci.yml",
+        "on: [push]\njobs:\n  build:\n    runs-on: ubuntu-24.04\n" + above + "    steps:\n" + steps, {},
+        true);
+}
+
+}  // namespace
+
+TEST_CASE("lists of architectures are written in the form of their reader") {
+    const std::string image = "nvidia/cuda:12.4.1-devel-ubuntu22.04",
+                      build = "RUN cmake -B b -DGGML_CUDA=ON ";
+    const std::string option = "-DCMAKE_CUDA_ARCHITECTURES=",
+                      torch = "pytorch/pytorch:2.4.0-cuda12.4-cudnn9-devel";
+    for (const char* list : {"8.0", "'8.0;9.0'", "'80 90'", "80,90", "sm_80", "'75;sm_86'", "Common"})
+        CHECK(image_gets(image, build + option + list + " .") == "CC203");
+    for (const char* list : {"80", "'80;90a'", "'75-real;90-virtual'", "OFF", "$ARCHS"})
+        CHECK(image_gets(image, build + option + list + " .") == k_silent);
+    CHECK(image_gets(image, "ENV CUDAARCHS=8.6\n" + build + ".") == "CC203");
+    CHECK(image_gets(image, "ENV CUDAARCHS=86\n" + build + ".") == k_silent);
+    // The project may read it itself.
+    CHECK(image_gets(image, "RUN cmake -B b " + option + "8.9 .") == k_silent);
+    const std::string set = "set(CMAKE_CUDA_ARCHITECTURES 7.5 8.6)\nproject(a LANGUAGES ";
+    CHECK(codes_of("CMakeLists.txt", set + "CXX CUDA)\nadd_executable(a a.cu)\n") == "CC203");
+    CHECK(codes_of("CMakeLists.txt", set + "CXX)\nadd_executable(a a.cpp)\n") == k_silent);
+    for (const char* list : {"80", "sm_80", "8.0,8.6"})
+        CHECK(image_gets(torch, std::string("ENV TORCH_CUDA_ARCH_LIST=\"") + list +
+                                    "\"\nRUN pip install -v git+https://github.com/NVlabs/nvdiffrast") ==
+              "CC203");
+    CHECK(image_gets(torch,
+                     "ENV TORCH_CUDA_ARCH_LIST=\"8.0 8.6+PTX\"\n"
+                     "RUN pip install -v git+https://github.com/NVlabs/nvdiffrast") == k_silent);
+}
+
+TEST_CASE("jobs in the containers of manylinux compile with the toolset of these") {
+    const auto job = [](const std::string& image, const std::string& more, const std::string& cuda = "12-6") {
+        return job_gets("      - run: dnf install -y cuda-nvcc-" + cuda + more +
+                            "\n      - run: cargo build --features cuda\n",
+                        "    container: " + image + "\n");
+    };
+    const std::string k_refused = "CC108";
+    const std::string newest = "quay.io/pypa/manylinux_2_28_x86_64";
+    CHECK(job(newest, "") == k_refused);
+    CHECK(job(newest + ":2025.03.09-1", "") == k_refused);
+    CHECK(job(newest, "", "12-8") == k_silent);
+    CHECK(job(newest, " gcc-toolset-12-gcc-c++") == k_silent);
+    CHECK(job(newest + ":2022-11-19-1b19e81", "") == k_silent);  // another compiler, of no table
+    CHECK(job("quay.io/pypa/manylinux2014_x86_64", "") == k_silent);
+    CHECK(job("ghcr.io/mine/manylinux_2_28_x86_64", "") == k_silent);
+}
+
+}  // namespace ptxguard::recipes
