@@ -344,7 +344,8 @@ TEST_CASE("a word that is no library is none") {
         diagnosed("Could not locate zlibwapi.dll. Please make sure it is in your library path!").explanation;
     CHECK(zlib.others.empty());
     REQUIRE(zlib.diagnoses.size() == 1);
-    CHECK(zlib.diagnoses.front().cause == "zlibwapi.dll is not found");
+    CHECK(zlib.diagnoses.front().cause ==
+          "zlibwapi.dll is not found: cuDNN 8 needs it, and does not contain it");
 }
 
 TEST_CASE("both sides of a refusal are named with their releases") {

@@ -177,3 +177,58 @@ TEST_CASE("programs: more wordings, by recall of real issues (2)") {
          "cannot open shared object file"},
     });
 }
+
+TEST_CASE("programs: what .NET, TensorFlow on Windows and the driver's functions write without their cause") {
+    check_classes({
+        {"CC501 likely", "is not found",
+         "Unhandled exception. System.TypeInitializationException: The type initializer for "
+         "'Microsoft.ML.OnnxRuntime.NativeMethods' threw an exception."},
+        {"CC501 likely", "is not found",
+         "System.TypeInitializationException: The type initializer for 'LLama.Native.NativeApi' threw an "
+         "exception."},
+        {"", "",
+         "System.TypeInitializationException: The type initializer for 'MyApp.Settings' threw an exception."},
+        {"other certain", "never calls ptxas on Windows",
+         "2020-02-23 23:33:04.7: W tensorflow/stream_executor/gpu/redzone_allocator.cc:312] Internal: "
+         "Invoking GPU "
+         "asm compilation is supported on Cuda non-Windows platforms only\nRelying on driver to perform ptx "
+         "compilation. This message will be only logged once."},
+        {"other certain", "never calls ptxas on Windows",
+         "W tensorflow/stream_executor/cuda/redzone_allocator.cc:312] Internal: Invoking ptxas not supported "
+         "on "
+         "Windows\nRelying on driver to perform ptx compilation."},
+        {"CC109 likely", "finds no ptxas",
+         "Relying on driver to perform ptx compilation. This message will be only logged once."},
+        {"CC109 certain", "finds no ptxas", "Can't invoke ptxas.exe --version"},
+        {"CC501 certain", "zlibwapi.dll is not found: cuDNN 8 needs it",
+         "Could not locate zlibwapi.dll. Please make sure it is in your library path!"},
+        {"CC202 certain", "", "cuLinkAddData failed: 222"},
+        {"CC202 certain", "", "cuModuleLoadData failed with error code 222"},
+        {"CC204 likely", "", "cuModuleLoadDataEx failed: 209"},
+        {"CC302 likely", "cuDNN",
+         "Found cuDNN version 8905, but JAX was built against version 8904, which is newer."},
+        {"CC302 certain", "8.9.4",
+         "Found cuDNN version 8904, but JAX was built against version 8905, which is newer."},
+        {"other likely", "number format",
+         "ValueError: Your setup doesn't support bf16/gpu. You need torch>=1.10, using Ampere GPU with "
+         "cuda>=11.0"},
+        {"other likely", "number format",
+         "ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7"},
+        {"CC612 likely", "TensorRT",
+         "[TRT] [E] 1: [runtime.cpp::parsePlan::314] Error Code 1: Serialization (Serialization assertion "
+         "plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)"},
+        {"CC204 certain", "",
+         "ERROR: CUDA kernel mul_mat_vec has no device code compatible with CUDA arch 600"},
+        {"CC104 likely", "", "fatbinary fatal : Unknown option 'compress-mode'"},
+    });
+    // The file to look at is one that exists: the DLL that lacks another, or the program.
+    const auto command_for = [](const char* text) {
+        static const Facts facts = Facts::embedded();
+        const Explanation all = diagnose("log", find_messages(text), facts, {}).explanation;
+        return all.diagnoses.empty() ? std::string() : all.diagnoses.front().decide;
+    };
+    CHECK(command_for("System.DllNotFoundException: Unable to load DLL 'cublas64_11.dll': not found") ==
+          "ptxguard deps PROGRAM.exe");
+    CHECK(command_for("Unable to load DLL 'C:\\app\\onnxruntime.dll': not found") ==
+          "ptxguard deps C:\\app\\onnxruntime.dll");
+}

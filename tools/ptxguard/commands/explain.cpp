@@ -122,7 +122,7 @@ std::string with_context(const std::string& text) {
                              word.find_first_not_of("0123456789[]() ") == std::string::npos;
     if (!only_number) {
         const std::string small = lower(word);
-        for (const char* start : {"error code ", "error "})
+        for (const char* start : {"error code ", "error ", "result "})
             if (starts_with(small, start) && all_digits(word.substr(std::string(start).size())))
                 return "CUDA error " + word.substr(std::string(start).size());
         return text;

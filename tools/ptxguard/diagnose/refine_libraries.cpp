@@ -73,7 +73,7 @@ Suspects library_absent(LogQuestion& q) {
     const Family family = family_of(library);
     if (family == Family::tensorrt && !is_windows_name(library))
         return {{"library_missing", at_most(confidence, likely)}};
-    if (library == "zlibwapi.dll") return {{"dll_missing", confidence}};
+    if (library == "zlibwapi.dll") return {{"cudnn_zlib_missing", confidence}};
     if (family == Family::driver_part) return {{"driver_part_missing", confidence}};
     if (family == Family::cudnn) {
         Suspects suspects = of_absent_cudnn(q, library, confidence);
@@ -329,6 +329,10 @@ Suspects weighed_by_owner(LogQuestion& q, const Suspects& suspects) {
                                                     "dll_of_other_cuda", "dll_folder_not_searched"};
     const auto is_of_dll = [](const Suspect& one) { return of_dlls.count(one.cause) != 0; };
     if (none_of(suspects, is_of_dll)) return suspects;
+    // A DLL with its folder is there, so one that it needs is missing; of a bare name nothing is there to
+    // read.
+    if (const std::string by = q.value("needed_by"); by.find_first_of("/\\") != std::string::npos)
+        q.set("deps_of", by);
     std::string foreign;
     // "System.DllNotFoundException: Unable to load DLL 'x.dll'" is two messages.
     for (const FoundMessage& one : q.all.messages) {

@@ -21,7 +21,18 @@ Suspects cudnn_versions(LogQuestion& q) {
     if (loaded->major() != built->major()) return {{"cudnn_major", certain}, {"cudnn_older", likely}};
     // Frameworks before 2019 refused newer minors too.
     if (loaded->minor() > built->minor()) return {{"cudnn_newer", q.confidence}};
+    if (!(*loaded < *built)) {  // the message contradicts itself
+        q.forget("cudnn_found");
+        q.forget("cudnn_built");
+        return {{"cudnn_older", likely}};
+    }
     return {{"cudnn_older", q.confidence}};
+}
+
+// TensorFlow's next line after the one that says that it never calls ptxas here.
+Suspects relies_on_driver(LogQuestion& q) {
+    if (q.has_cause("ptxas_never_called")) return {{"ptxas_never_called", certain}};
+    return {{"framework_finds_no_ptxas", q.confidence}};
 }
 
 Suspects toolkit_versions(LogQuestion& q) {
@@ -318,6 +329,7 @@ Suspects cmake_dialect(LogQuestion& q) {
 
 std::vector<Refinement> refinements_of_versions() {
     return {{"cudnn_versions", cudnn_versions},
+            {"relies_on_driver", relies_on_driver},
             {"toolkit_versions", toolkit_versions},
             {"error_number", error_number},
             {"error_number_of_start", error_number_of_start},

@@ -259,6 +259,10 @@ std::vector<Cause> causes_of_others() {
          "shapes "
          "or number types"},
         {"values_unfit", "", "the program's numbers are not finite (nan, inf)"},
+        {"ptxas_never_called", "",
+         "this TensorFlow never calls ptxas on Windows: the driver compiles its code instead, and the "
+         "program "
+         "goes on"},
         {"model_unfit", "", "the file with the model's weights does not fit the program's model"},
         {"number_format", "",
          "the device does not support the program's number format (half, bfloat16, int8, fp8): the GPU is "

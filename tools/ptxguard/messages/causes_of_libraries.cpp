@@ -153,10 +153,16 @@ std::vector<Cause> causes_of_libraries() {
          "[{library} ]@library[[{needed_by}, or a DLL that it needs, ]@needed_by[a DLL, or one that it "
          "needs, "
          "]]is not found[: module {module} needs it]",
-         "ptxguard deps {needed_by|FILE.dll}",
+         "ptxguard deps {deps_of|PROGRAM.exe}",
          {"install the package that contains it, and add its folder to PATH",
           "if it is one of Microsoft's runtime (ptxguard deps names it): winget install "
           "Microsoft.VCRedist.2015+.x64"}},
+        {"cudnn_zlib_missing",
+         CC501,
+         "zlibwapi.dll is not found: cuDNN 8 needs it, and does not contain it",
+         "ptxguard deps PROGRAM.exe",
+         {"put zlibwapi.dll (zlib 1.2.3 for 64 bit, named in NVIDIA's cuDNN guide) into a folder on PATH",
+          "install a build of the framework for cuDNN 9, which needs no zlib on Windows"}},
         {"cudnn_dll_or_zlib",
          CC501,
          "[{library}, or a DLL that it needs, ]@library[a DLL of cuDNN, or one that it needs, ]is not found: "

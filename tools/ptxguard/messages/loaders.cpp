@@ -257,6 +257,14 @@ std::vector<Message> of_windows() {
         {"The native library cannot be found. It could be one of the following reasons",
          fault,
          {{"dll_missing", possible}, {"library_missing", possible}}},
+        // What .NET says of a class whose [DllImport] fails; the exception inside names the DLL.
+        {"The type initializer for 'Microsoft.ML.OnnxRuntime.NativeMethods' threw an exception",
+         fault,
+         {{"dll_missing", likely}}},
+        {"The type initializer for 'LLama.Native.NativeApi' threw an exception",
+         fault,
+         {{"dll_missing", likely}}},
+        {"The type initializer for 'TorchSharp.torch' threw an exception", fault, {{"dll_missing", likely}}},
         {"System.DllNotFoundException", fault, {{"dll_missing", likely}}},
         {"System.BadImageFormatException", fault, {{"dll_wrong_machine", likely}}},
         {"System.EntryPointNotFoundException: Unable to find an entry point named '{symbol:word}' in DLL "

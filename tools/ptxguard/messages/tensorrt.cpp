@@ -38,6 +38,9 @@ std::vector<Message> messages_of_tensorrt() {
         {"Serialization assertion {what:word} == {tag:word} failed",
          fault,
          {{"plan_of_other_tensorrt", likely}}},
+        {"Serialization assertion plan->header.{what:word} == ",
+         fault,
+         {{"plan_of_other_tensorrt", likely}, {"plan_damaged", likely}}},
         {"Magic tag does not match", fault, {{"plan_damaged", likely}, {"plan_of_other_tensorrt", likely}}},
         {"The engine plan file is generated on an incompatible device, expecting compute {arch_here:version} "
          "got "
