@@ -188,7 +188,7 @@ TEST_CASE("without --all the list has NVIDIA's libraries and whatever is missing
 TEST_CASE("bad input: not a PE file, a folder, circles, a file that needs itself") {
     FakeHost host = windows();
     host.file("C:/app/x.dll", "MZ").folder("C:/app/folder.dll");
-    CHECK_FALSE(trace(host, "C:/app/x.dll").trouble.empty());
+    CHECK(trace(host, "C:/app/x.dll").trouble == "is not a PE file");  // the report names the file before it
     CHECK_FALSE(trace(host, "C:/app/folder.dll").trouble.empty());
     CHECK_FALSE(trace(host, "C:/app/none.dll").trouble.empty());
     host.file("C:/app/a.dll", needing("b.dll"))

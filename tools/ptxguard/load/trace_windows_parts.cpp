@@ -150,7 +150,8 @@ DllImage open_image(const Host& host, const std::string& path) {
     image.source = *source;
     auto pe = read_pe(image.source);
     if (!pe) {
-        image.trouble = pe.trouble().text();
+        const Trouble& trouble = pe.trouble();  // without its subject, which is the file
+        image.trouble = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
         return image;
     }
     image.pe = *pe;
