@@ -67,7 +67,7 @@ class Folders(BadInput):
         (self.folder / "file").write_text("x")
         for what, value in {"missing": "/nowhere", "a file": f"{self.folder}/file", "long": "/tmp/" + "x" * 300, "proc": "/proc"}.items():
             with self.subTest(folder=what):
-                answer = self.check("--toolkit", self.kit, env=self.env(TMPDIR=value))
+                answer = self.check("--no-cache", "--toolkit", self.kit, env=self.env(TMPDIR=value))
                 self.assert_levels(answer, 0, "unknown", ("CC107", "unknown"))
                 self.assert_finding(answer, "CC107", "unknown", "could not be tried", "TMPDIR")
 
