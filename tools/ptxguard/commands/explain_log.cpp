@@ -7,6 +7,7 @@
 #include "diagnose/diagnose.hpp"
 #include "diagnose/scenario_of_log.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "model/text.hpp"
 #include "probe/probe.hpp"
 
 namespace ptxguard {

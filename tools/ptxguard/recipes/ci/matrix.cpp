@@ -2,6 +2,7 @@
 #include "recipes/ci/matrix.hpp"
 
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "recipes/base/tree_places.hpp"
 
 namespace ptxguard::recipes {
