@@ -154,8 +154,8 @@ TEST_CASE("a list that only the build can decide is open") {
     for (const std::string call :
          {"choose_for(A MIN 30)\n", "string(REPLACE \".\" \"\" A \"${B}\")\n",
           "get_property(A GLOBAL PROPERTY archs)\n", "if(CUDA_VERSION VERSION_LESS 9)\nset(A 60)\nendif()\n",
-          "function(f out)\nexecute_process(COMMAND gpus OUTPUT_VARIABLE X)\nset(${out} ${X} "
-          "PARENT_SCOPE)\nendfunction()\nf(A)\n"}) {
+          ("function(f out)\nexecute_process(COMMAND gpus OUTPUT_VARIABLE X)\nset(${out} ${X} "
+           "PARENT_SCOPE)\nendfunction()\nf(A)\n")}) {
         const std::string flags = cuda + call + "list(APPEND CUDA_NVCC_FLAGS -arch=sm_${A})";
         CHECK_MESSAGE(starts_with(archs_by_lists(flags), "open: -gencode in CMakeLists.txt:"), call);
         const std::string list = cuda + call + "if(A)\nset(CMAKE_CUDA_ARCHITECTURES ${A})\nendif()";
