@@ -2,7 +2,7 @@
 # Another compiler than mingw's reads the sources of the Windows program: clang for Windows, with every extension of GNU's or Microsoft's
 # an error. MSVC itself cannot be had here; what it refuses is mostly such an extension.
 #
-#   strict_clang.py [--only TEXT]
+#   strict_clang.py --generated FOLDER [--only TEXT]
 #
 # Exit code 0: all are accepted; 1: some are not; 77: something needed is not installed.
 # SPDX-License-Identifier: Apache-2.0
@@ -45,9 +45,10 @@ def problem_of(source: Path, includes: list[str]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Reads the sources of the Windows program with clang.")
     parser.add_argument("--only", default="")
+    parser.add_argument("--generated", required=True, help="the folder of rule_codes.hpp, which the build makes")
     arguments = parser.parse_args()
-    includes = standard_library()
-    if not shutil.which("clang++") or not includes:
+    includes = [*standard_library(), arguments.generated]
+    if not shutil.which("clang++") or len(includes) < 2:
         print("skipped: clang++ or x86_64-w64-mingw32-g++ is not installed (Debian: clang, g++-mingw-w64-x86-64-posix)")
         return 77
     sources = [one for one in sorted(SOURCES.rglob("*.cpp")) if "_posix" not in one.name and arguments.only in str(one)]
