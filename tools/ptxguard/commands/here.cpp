@@ -7,6 +7,8 @@
 #include "host/paths.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
+#include "judge/log_questions.hpp"
+#include "messages/message.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -219,17 +221,14 @@ Settings settings_for_log(Settings settings, const Scenario& log, const Explanat
     const auto add = [&](const char* option, const std::string& value) {
         settings.options.emplace(option, Setting{{value}, Origin::from_option(option), {}});
     };
-    if (any_of(explanation.diagnoses,
-               [](const LogDiagnosis& one) { return one.decide.find(" --build") != std::string::npos; }))
+    if (any_of(explanation.diagnoses, [](const LogDiagnosis& one) { return one.decide == k_check_build; }))
         add("build", "1");
     std::set<std::string> archs;
     const LogMessage* first = nullptr;
-    for (const LogMessage& message : log.messages) {
-        if (!message.arch ||
-            (message.cause != "arch_unknown_to_nvcc" && message.cause != "arch_unknown_to_build"))
-            continue;
-        archs.insert(message.arch->sm());
-        if (!first) first = &message;
+    for (const LogMessage* message : messages_with(log, {"arch_unknown_to_nvcc", "arch_unknown_to_build"})) {
+        if (!message->arch) continue;
+        archs.insert(message->arch->sm());
+        if (!first) first = message;
     }
     if (!first || settings.has("arch")) return settings;
     add("arch", joined({archs.begin(), archs.end()}, ";"));
