@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/text.hpp"
 #include "recipes/base/template_text.hpp"
+#include "recipes/ci/expressions.hpp"
+#include "recipes/ci/matrix.hpp"
 #include "recipes/ci/workflow.hpp"
 #include "recipes/shell/job.hpp"
 

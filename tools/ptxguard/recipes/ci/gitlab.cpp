@@ -9,6 +9,8 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/ci/expressions.hpp"
+#include "recipes/ci/matrix.hpp"
 #include "recipes/ci/workflow.hpp"
 #include "recipes/shell/job.hpp"
 

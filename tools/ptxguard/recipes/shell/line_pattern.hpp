@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard::recipes {
 

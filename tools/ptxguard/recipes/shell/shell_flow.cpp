@@ -8,6 +8,7 @@
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/docker_command.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/shell/shell_arithmetic.hpp"
 #include "recipes/shell/shell_pipeline.hpp"
 #include "recipes/shell/shell_walker.hpp"
