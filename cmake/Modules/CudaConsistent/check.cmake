@@ -18,7 +18,7 @@ function(_cuda_consistent_run_check program arguments out_script out_failed out_
     if(result MATCHES "^[01]$")
       set(reason "${program} printed no results: it is not the ptxguard of this module")
     elseif(NOT result EQUAL 2)  # a setting that cannot be read
-      set(reason "${program} check failed (${result}): ${reason}")
+      set(reason "${program} ended without a result (${result}): ${reason}")
     endif()
     set(script "")
   endif()

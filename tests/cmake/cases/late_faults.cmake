@@ -81,7 +81,7 @@ configure(f9_mute OPTIONS "-DCudaConsistent_PTXGUARD=${tools}/mute/ptxguard" STO
 configure(f9_relative OPTIONS -DCudaConsistent_PTXGUARD=./ptxguard STOPS "[.]/ptxguard is a relative path")
 
 # 10. Settings are named as the project sets them.
-configure(f10_option OPTIONS ${nvcc} -DCudaConsistent_FAIL_ON=bogus STOPS "CudaConsistent_FAIL_ON cannot be 'bogus'" NOT "check failed|--fail-on")
+configure(f10_option OPTIONS ${nvcc} -DCudaConsistent_FAIL_ON=bogus STOPS "CudaConsistent_FAIL_ON cannot be 'bogus'" NOT "without a result|--fail-on")
 configure(f10_origin OPTIONS ${nvcc} -DCudaConsistent_DRIVER=470 -DCMAKE_CUDA_ARCHITECTURES=80-real STOPS "error.CC208." HAS "CudaConsistent_DRIVER" NOT "--driver")
 
 # 11. What findings say.

@@ -1,7 +1,7 @@
 # Settings that cannot be read are named as the project sets them, and findings speak of CMake.
 include("${CASES}/late/configure.cmake")
 set(nvcc "-DCMAKE_CUDA_COMPILER=${t124}/bin/nvcc")
-set(words "check failed|--(driver|gpu|ignore|require|probe|fail-on|arch)")
+set(words "without a result|--(driver|gpu|ignore|require|probe|fail-on|arch)")
 configure(fail_on OPTIONS ${nvcc} -DCudaConsistent_FAIL_ON=bogus STOPS "CudaConsistent_FAIL_ON cannot be 'bogus'" NOT "${words}")
 configure(driver OPTIONS ${nvcc} -DCudaConsistent_DRIVER=new STOPS "CudaConsistent_DRIVER needs a version" NOT "${words}")
 configure(gpus OPTIONS ${nvcc} -DCudaConsistent_GPUS=Banana STOPS "CudaConsistent_GPUS names an unknown GPU 'Banana'" NOT "${words}")
