@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
