@@ -203,7 +203,7 @@ private:
         if (lower(m_text.substr(begin, 4)) == "env:") begin += 4;
         const std::size_t length = length_of_name(m_text.substr(begin));
         m_at = begin + length + (braces ? 1 : 0);
-        if (length == 0) return fail();
+        if (length == 0 || m_at > m_text.size()) return fail();
         auto value = m_variable(m_text.substr(begin, length));
         if (value) return std::move(*value);
         PowerShellValue open;
@@ -226,6 +226,7 @@ private:
                 value.text += m_text[m_at++];
             }
         }
+        if (m_at >= m_text.size()) return fail();  // the text ends in it
         ++m_at;
         return value;
     }
