@@ -2,6 +2,7 @@
 // line with the place marked, then why, the fix, and where the other values are.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -37,15 +38,7 @@ public:
     LintText(const Report& report, const ReportOptions& options) : m_report(report), m_options(options) {}
 
     std::string text() {
-        std::vector<Group> groups;
-        for (const Finding* finding : shown(m_report, m_options)) {
-            Group* group = first_where(groups, [&](const Group& one) { return is_one(*one[0], *finding); });
-            if (group)
-                group->push_back(finding);
-            else
-                groups.push_back({finding});
-        }
-        for (const Group& group : groups) add(group);
+        for (const Group& group : groups()) add(group);
         for (const Finding& finding : m_report.judgement.findings)
             if (finding.suppressed && !m_options.quiet) add_suppressed(finding);
         return m_text;
@@ -54,16 +47,38 @@ public:
 private:
     using Group = std::vector<const Finding*>;
 
-    // One cause: the same sentence at several places, or several sentences at one place.
-    bool is_one(const Finding& a, const Finding& b) const {
-        if (m_options.quiet || a.code != b.code || a.level != b.level || a.because != b.because ||
-            a.fix.size() != b.fix.size() || a.decide != b.decide || a.caused_by || b.caused_by)
-            return false;
-        for (std::size_t i = 0; i < a.fix.size(); ++i)
-            if (a.fix[i].text != b.fix[i].text) return false;
-        return a.message == b.message ||
-               (a.location && b.location && a.location->file == b.location->file &&
-                a.location->line == b.location->line && a.location->column == b.location->column);
+    // Findings of one cause: the same sentence at several places, or several sentences at one place.
+    std::vector<Group> groups() const {
+        std::vector<Group> all;
+        std::map<std::string, std::size_t> first;  // by cause with the sentence, and with the place
+        for (const Finding* finding : shown(m_report, m_options)) {
+            const bool alone = m_options.quiet || finding->caused_by;
+            std::size_t at = all.size();
+            const std::vector<std::string> keys = alone ? std::vector<std::string>() : keys_of(*finding);
+            for (const std::string& key : keys)
+                if (const auto known = first.find(key); known != first.end())
+                    at = std::min(at, known->second);
+            if (at == all.size()) {
+                all.emplace_back();
+                for (const std::string& key : keys) first.emplace(key, at);
+            }
+            all[at].push_back(finding);
+        }
+        return all;
+    }
+
+    static std::vector<std::string> keys_of(const Finding& finding) {
+        const std::string end(1, '\0');
+        std::vector<std::string> words = {finding.code, to_string(finding.level), finding.because};
+        for (const Fix& fix : finding.fix) words.push_back(fix.text);
+        words.emplace_back("to check");
+        append(words, finding.decide);
+        const std::string cause = joined(words, end) + end;
+        std::vector<std::string> keys = {cause + finding.message};
+        if (const auto& at = finding.location)
+            keys.push_back(cause + end + at->file + ":" + std::to_string(at->line) + ":" +
+                           std::to_string(at->column));
+        return keys;
     }
 
     std::string colored(const char* color, const std::string& text) const {
@@ -153,8 +168,11 @@ private:
             add_note("in", name.substr(0, row) + ", for example" + name.substr(row), false);
     }
 
+    // What is said about a place: "torch 2.4.0".
+    using Said = std::map<std::string, std::vector<std::string>>;
+
     // The values at other places, without a source line.
-    void add_places(const Finding& finding, std::vector<std::string>& lines) {
+    void add_places(const Finding& finding, Said& said) {
         for (const auto* side : {&finding.found, &finding.expected})
             for (const Evidence& one : *side) {
                 const Origin& origin = one.origin;
@@ -164,14 +182,14 @@ private:
                     continue;
                 const bool says = one.what.empty() || starts_with(one.value, one.what + " ");
                 const std::string place = origin.path + ":" + std::to_string(origin.line) + ": note: ";
-                const std::string line = place + (says ? "" : one.what + " ") + one.value;
+                const std::string text = (says ? "" : one.what + " ") + one.value;
                 // "pip torch==2.4.0" and "torch 2.4.0" of one line are the same.
-                const auto words = lower(replace_all(one.value, "==", " "));
-                const bool repeated = any_of(lines, [&](const std::string& other) {
-                    return starts_with(other, place) &&
-                           ends_with(lower(replace_all(other, "==", " ")), " " + words);
-                });
-                if (!repeated) lines.push_back(line);
+                const std::string words = " " + lower(replace_all(one.value, "==", " "));
+                std::vector<std::string>& before = said[place];
+                if (any_of(before, [&](const std::string& other) { return ends_with(other, words); }))
+                    continue;
+                before.push_back(" " + lower(replace_all(text, "==", " ")));
+                m_text += visible(place + text) + "\n";
             }
     }
 
@@ -191,9 +209,8 @@ private:
         if (!follows.empty()) add_note("also", follows, false);
         if (!finding.location) return;
         add_context(finding);
-        std::vector<std::string> places;
-        for (const Finding* one : group) add_places(*one, places);
-        for (const std::string& line : places) m_text += visible(line) + "\n";
+        Said said;
+        for (const Finding* one : group) add_places(*one, said);
     }
 
     void add_suppressed(const Finding& finding) {
