@@ -9,6 +9,7 @@
 #include "host/paths.hpp"
 #include "host/together.hpp"
 #include "load/opened_names.hpp"
+#include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"
@@ -115,7 +116,7 @@ bool is_part_of_framework(const std::string& package, const Scenario& scenario) 
 bool is_for_all_gpus(const std::vector<Target>& targets, const Scenario& scenario) {
     return all_of(scenario.gpus, [&](const Gpu& gpu) {
         return !gpu.arch || any_of(targets, [&](const Target& target) {
-            return target.ptx && target.arch.suffix == 0 && target.arch.number <= gpu.arch->number;
+            return target.ptx && target.arch.suffix == 0 && ptx_compiles_for(target.arch, *gpu.arch);
         });
     });
 }
@@ -228,6 +229,18 @@ std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std
         }
     }
     return found;
+}
+
+bool is_for_other_release(const NativeModule& module, const std::vector<Expectation>& frameworks) {
+    const std::string name = file_of(module.path), tag = "_" + module.framework;
+    const std::size_t at = module.framework.empty() ? std::string::npos : name.find(tag);
+    if (at == std::string::npos || module.use == ModuleUse::at_import) return false;
+    const std::string rest = name.substr(at + tag.size());
+    const std::string digits = rest.substr(0, rest.find_first_not_of("0123456789"));
+    for (const Expectation& one : frameworks)
+        if (one.package == module.framework && one.version && digits.size() > 1)
+            return digits != std::to_string(one.version->major()) + std::to_string(one.version->minor());
+    return false;
 }
 
 }  // namespace ptxguard

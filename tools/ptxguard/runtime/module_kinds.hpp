@@ -39,4 +39,8 @@ std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts
 std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std::vector<PackageFiles>& files,
                                                      const Scenario& scenario);
 
+// "libaddon_torch24-cpu.so" where torch 2.14 is installed: a package with such names opens that of the
+// installed release, if it has one.
+bool is_for_other_release(const NativeModule& module, const std::vector<Expectation>& frameworks);
+
 }  // namespace ptxguard

@@ -66,7 +66,7 @@ public:
             const bool judged = !package_of(i).of_prefix;  // conda's own process has more folders
             if (!judged || (loaded.missing.empty() && loaded.undefined.empty())) continue;
             NativeModule module = describe(i);
-            if (!lacks(module) || is_for_other_release(module) ||
+            if (!lacks(module) || is_for_other_release(module, m_scenario.expectations) ||
                 (may_have_variants(module) && has_whole_variant(i)))
                 continue;
             if (module.use == ModuleUse::opened && module.framework.empty() && !has_whole_module(i))
@@ -334,20 +334,6 @@ private:
         const std::size_t at = name.find("_torch");
         const bool named = at != std::string::npos && name.find_first_of("0123456789", at) == at + 6;
         return module.use == ModuleUse::opened || (module.use == ModuleUse::when_used && named);
-    }
-
-    // "libaddon_torch24-cpu.so" where torch 2.14 is installed: a package with such names opens that of the
-    // installed release, if it has one.
-    bool is_for_other_release(const NativeModule& module) const {
-        const std::string name = file_of(module.path), tag = "_" + module.framework;
-        const std::size_t at = module.framework.empty() ? std::string::npos : name.find(tag);
-        if (at == std::string::npos || module.use == ModuleUse::at_import) return false;
-        const std::string rest = name.substr(at + tag.size());
-        const std::string digits = rest.substr(0, rest.find_first_not_of("0123456789"));
-        for (const Expectation& one : m_scenario.expectations)
-            if (one.package == module.framework && one.version && digits.size() > 1)
-                return digits != std::to_string(one.version->major()) + std::to_string(one.version->minor());
-        return false;
     }
 
     // "libaddon_torch24-cpu.so" beside "libaddon_torch25-cpu.so": the package opens the one that fits.
