@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t k_bytes = 256, k_steps = 20000, k_longest_pattern = 500, k_deepest_group = 8;
 
 bool is_of_word(std::string_view line, std::size_t at) {
-    return at < line.size() && (is_letter(line[at]) || is_digit(line[at]) || line[at] == '_');
+    return at < line.size() && is_word_character(line[at]);
 }
 
 }  // namespace
@@ -100,10 +100,7 @@ private:
             accept(one, ' ');
             accept(one, '\t');
         } else if (c == 'w') {
-            for (std::size_t i = 0; i < k_bytes; ++i) {
-                const char byte = static_cast<char>(i);
-                one.bytes[i] = is_letter(byte) || is_digit(byte) || byte == '_';
-            }
+            for (std::size_t i = 0; i < k_bytes; ++i) one.bytes[i] = is_word_character(static_cast<char>(i));
         } else if (is_letter(c) || is_digit(c)) {
             return false;  // "\1", "\t"
         } else {
