@@ -39,10 +39,6 @@ bool is_settings_name(const std::string& path) {
     return false;
 }
 
-}  // namespace
-
-namespace {
-
 // `exec bash $0 "$@"`: the same once more.
 bool starts_again(const CalledScript& called, const Shell& shell) {
     const Variable *path = shell.variables.find("0"), *arguments = shell.variables.find("@");

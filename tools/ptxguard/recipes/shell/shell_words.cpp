@@ -100,7 +100,7 @@ public:
         if (next == '{') return behind(at + 2, '\0', '}', depth);
         if (next == '(') return behind_substitution(at + 2, depth);
         if (next == '\'') return skip_c_quotes(m_text, at + 2);
-        if ((is_letter(next) || next == '_')) return at + 1 + length_of_name(m_text.substr(at + 1));
+        if (is_letter(next) || next == '_') return at + 1 + length_of_name(m_text.substr(at + 1));
         const bool special =
             is_digit(next) || (next != ' ' && std::string_view("@*#?-$!").find(next) != npos);
         return special ? at + 2 : at + 1;
