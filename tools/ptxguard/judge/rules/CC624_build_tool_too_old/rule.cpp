@@ -29,6 +29,10 @@ Finding& say(const Request& request, const std::string& tool, const Known<Versio
     return finding;
 }
 
+std::string error_of_cmake(const StandardRequest& one) {
+    return "it ends with 'requires the language dialect \"CUDA" + std::to_string(one.standard) + "\"'";
+}
+
 // all, all-major and native in a list that CMake reads.
 void judge_words(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     for (const RecipeArchs& list : recipe.arch_lists) {
@@ -67,9 +71,7 @@ void judge_standards(const Scenario& scenario, const Facts& facts, Findings& fin
         } else if (one.by_cmake && recipe.cmake && row->cmake && *recipe.cmake < *row->cmake) {
             Finding& finding =
                 say(request, "CMake", recipe.cmake, *row->cmake, row->origin, one.required, findings);
-            finding.because = one.required ? "it ends with 'requires the language dialect \"CUDA" +
-                                                 std::to_string(one.standard) + "\"'"
-                                           : because;
+            finding.because = one.required ? error_of_cmake(one) : because;
             finding.fix = {newer_cmake(*row->cmake)};
         }
     }
@@ -103,8 +105,7 @@ void judge_minimum(const RecipeFacts& recipe, const Facts& facts, Findings& find
                          {"CMake of " + system->system, system->version->text, system->origin}};
         finding.expected = {{"CMake", ">= " + row->cmake->text, row->origin}};
         finding.location = Location{at.path, at.line, at.column};
-        finding.because =
-            "it ends with 'requires the language dialect \"CUDA" + std::to_string(one.standard) + "\"'";
+        finding.because = error_of_cmake(one);
         finding.fix = {by_hand("write cmake_minimum_required(VERSION " + row->cmake->text + ")")};
         return;
     }
