@@ -20,7 +20,7 @@ std::string way_out(const Unreadable& input) {
     return "name another file, or make this one readable";
 }
 
-// Where a recipe names a file, that one is meant, and not the place.
+// Of a recipe that names a missing file: the file, not the line.
 std::string way_to_read(const Unreadable& input) {
     const bool is_name = input.origin.kind == OriginKind::file && !input.origin.variable.empty();
     return is_name ? "a checkout with '" + input.origin.variable + "', or its path as an argument too"
