@@ -113,7 +113,7 @@ TEST_CASE("with nothing to check the verdict is neither pass nor unknown") {
     CHECK(run({k_warnings}, {}, empty).verdict == Verdict::pass);
     CHECK(run({k_error}, {}, empty).verdict == Verdict::fail);
     Scenario file;
-    file.witness = Witness::binary;
+    file.source = SourceKind::binary;
     CHECK(run({}, {}, {file}).verdict == Verdict::pass);
     Scenario named_alone;
     named_alone.drivers.resize(1);
@@ -183,7 +183,7 @@ TEST_CASE(
     JudgeOptions options;
     options.suppressions = {{"CC902", "for other files", {}}, {"CC777", "a slip", {}}};
     Scenario file = named("libx.so");
-    file.witness = Witness::binary;
+    file.source = SourceKind::binary;
     const Judgement judgement = run({quiet}, options, {file});
     REQUIRE(judgement.findings.size() == 1);
     CHECK(judgement.findings[0].subject == "CC777");

@@ -55,8 +55,8 @@ void leave_out(const Json& value, const std::string& path, const std::function<J
 // What a guard often asks for, of the whole scenario.
 void change_settings(const Json& facts, const Change& change) {
     static const std::pair<const char*, Json> k_settings[] = {{"system", "windows"},
-                                                              {"witness", "recipe"},
-                                                              {"witness", "binary"},
+                                                              {"source", "recipe"},
+                                                              {"source", "binary"},
                                                               {"foreign", true},
                                                               {"probe_mode", "off"}};
     for (const auto& [name, value] : k_settings) {

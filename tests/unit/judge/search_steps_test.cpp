@@ -17,7 +17,7 @@ const char* const k_without_old =
 
 TEST_CASE("an entry of LD_LIBRARY_PATH that shadows a library is removed") {
     const std::vector<std::string> lines = {
-        "scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
+        "scenario source=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
         "  needs libcublas.so.12 /old/libcublas.so.12 library=cublas rule=LD_LIBRARY_PATH version=12.4.5.8",
         "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\" "
         "version=12.8.4.1"};
@@ -34,7 +34,7 @@ TEST_CASE("an entry of LD_LIBRARY_PATH that shadows a library is removed") {
 
 TEST_CASE("an entry that the process needs is not removed") {
     const Judgement judgement = judged(
-        {"scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
+        {"scenario source=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
          "  needs libcublas.so.12 /old/libcublas.so.12 library=cublas rule=LD_LIBRARY_PATH version=12.4.5.8",
          "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\" "
          "version=12.8.4.1",
@@ -45,7 +45,7 @@ TEST_CASE("an entry that the process needs is not removed") {
 
 TEST_CASE("an entry is removed as it is written in the variable") {
     const Judgement judgement = judged(
-        {"scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
+        {"scenario source=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
          "  needs libcublas.so.12 /old/libcublas.so.12 library=cublas rule=LD_LIBRARY_PATH rule_detail=/old/ "
          "version=12.4.5.8",
          "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\" "
@@ -56,7 +56,7 @@ TEST_CASE("an entry is removed as it is written in the variable") {
 
 TEST_CASE("a file in LD_PRELOAD is removed, not its folder") {
     const Judgement judgement = judged(
-        {"scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
+        {"scenario source=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
          "  library /old/libcublas.so.12 /old/libcublas.so.12 how=preload library=cublas rule=LD_PRELOAD "
          "version=12.4.5.8",
          "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\" "
@@ -72,7 +72,7 @@ TEST_CASE("a file in LD_PRELOAD is removed, not its folder") {
 TEST_CASE("an entry of PATH is removed on Windows if it has no compiler") {
     const auto plans_with = [](const std::string& selector) {
         return judged(
-                   {"scenario witness=binary system=windows", selector,
+                   {"scenario source=binary system=windows", selector,
                     "trace C:/app/x.dll searched=\"C:/app (application folder)\" searches_path",
                     "  needs cublas64_12.dll C:/own/cublas64_12.dll library=cublas rule=\"folder of the "
                     "file\" version=12.8.4.1 cuda=12.8",
@@ -91,7 +91,7 @@ TEST_CASE("an entry of PATH is removed on Windows if it has no compiler") {
 
 TEST_CASE("what a replaced library opens is known only if it is of the same release") {
     const auto plans_with = [](const std::string& version) {
-        return judged({"scenario witness=binary", "trace /app/x is_program",
+        return judged({"scenario source=binary", "trace /app/x is_program",
                        "  needs libcudnn.so.9 /own/libcudnn.so.9 library=cudnn rule=\"DT_RPATH of x\" "
                        "version=9.19.0.56",
                        "  opens libcudnn_graph.so.9 /old/libcudnn_graph.so.9 library=cudnn_graph "
@@ -109,7 +109,7 @@ TEST_CASE("what a replaced library opens is known only if it is of the same rele
 }
 
 TEST_CASE("what one entry of LD_LIBRARY_PATH breaks is one cause") {
-    const Judgement judgement = judged({"scenario witness=binary", "trace /app/x is_program",
+    const Judgement judgement = judged({"scenario source=binary", "trace /app/x is_program",
                                         "  needs libcublas.so.12 /own/libcublas.so.12 library=cublas "
                                         "rule=\"DT_RUNPATH of x\" version=12.8.4.1 cuda=12.8",
                                         "  needs libcublasLt.so.12 /old/libcublasLt.so.12 library=cublasLt "

@@ -3,7 +3,7 @@
 #pragma once
 
 inline const char* k_full_scenario = R"({
-"name":"m","witness":"machine","system":"windows","foreign":true,"probe_mode":"full",
+"name":"m","source":"machine","system":"windows","foreign":true,"probe_mode":"full",
 "toolkits":[{"id":"toolkit1","root":"/c","real_root":"/d","layout":"wheel","names":["/c"],
   "parts":[{"kind":"crt headers","path":"/c/crt","real_path":"/d/crt",
     "version":{"value":"13.0.88","origin":{"kind":"file","path":"p","line":3,"certainty":"read","text":"t"}},"trouble":"x","fault":"not-executable"}],

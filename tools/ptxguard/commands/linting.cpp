@@ -117,7 +117,7 @@ std::vector<Scenario> Linting::scenarios(const Facts& facts, const Request& mach
     if (m_unread.empty() && !all.empty()) return all;
     Scenario unread;
     unread.name = "recipes";
-    unread.witness = Witness::binary;
+    unread.source = SourceKind::binary;
     unread.probe_mode = ProbeMode::off;
     unread.unreadable = m_unread;
     all.push_back(std::move(unread));

@@ -112,7 +112,7 @@ private:
     // runs on it.
     void judge_as_a_whole(const Wish& wish, const PlanAnswer& all, std::optional<Step> choice) {
         Scenario& scenario = scenario_of(0, wish);
-        if (all.set.settled) scenario.witness = Witness::binary;  // no driver or GPU helps
+        if (all.set.settled) scenario.source = SourceKind::binary;  // no driver or GPU helps
         const bool listed = wish.package.empty() && !wish.macos && !wish.nothing && !all.set.settled;
         const bool open_on_arm = m_planner.has_arm(wish) && !all.set.unproven.empty();
         if (!listed || open_on_arm) return;  // the tables list the code of another wheel

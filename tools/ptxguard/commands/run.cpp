@@ -175,7 +175,7 @@ Scenario scenario_of_files(const Host& host, const Settings& settings) {
     Scenario scenario;
     const std::vector<std::string>& named = settings.arguments;
     scenario.name = named.size() == 1 ? named.front() : std::to_string(named.size()) + " files";
-    scenario.witness = Witness::binary;
+    scenario.source = SourceKind::binary;
     scenario.probe_mode = ProbeMode::off;
     describe_host(host, scenario);
     return scenario;

@@ -155,7 +155,7 @@ Origin from_log(const std::string& log, std::int64_t line) {
 Scenario scenario_of_log(const std::string& log, const FoundMessages& found, const Facts& facts) {
     Scenario scenario;
     scenario.name = log;
-    scenario.witness = Witness::log;
+    scenario.source = SourceKind::log;
     scenario.system = is_of_windows(found) ? System::windows : System::linux_;
     scenario.probe_mode = ProbeMode::off;
     scenario.search_path_known = false;

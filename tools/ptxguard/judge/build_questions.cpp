@@ -112,7 +112,7 @@ bool is_decided_later(const Scenario& scenario) {
 
 bool is_at_place(const Scenario& scenario) {
     const Known<std::string>& asked = scenario.project.archs_text;
-    return scenario.witness == Witness::machine && asked && asked.origin.kind == OriginKind::file;
+    return scenario.source == SourceKind::machine && asked && asked.origin.kind == OriginKind::file;
 }
 
 std::string build_of(const Scenario& scenario) {
@@ -128,10 +128,11 @@ void locate_at_place(const Scenario& scenario, Finding& finding) {
 
 Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& facts) {
     const Project& project = scenario.project;
-    if (!project.wanted || scenario.witness == Witness::binary || scenario.witness == Witness::log) return {};
+    if (!project.wanted || scenario.source == SourceKind::binary || scenario.source == SourceKind::log)
+        return {};
     if (project.archs_open) return {};
     // Its tools have defaults of their own.
-    if (scenario.witness == Witness::recipe && !project.archs_text) return {};
+    if (scenario.source == SourceKind::recipe && !project.archs_text) return {};
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
     if (!project.archs.targets.empty()) {

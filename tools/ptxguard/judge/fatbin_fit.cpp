@@ -180,7 +180,7 @@ Evidence evidence_of(const BinaryFile& file) {
 BinaryFiles binaries_concerned(const Scenario& scenario) {
     BinaryFiles files;
     for (const BinaryFile& file : scenario.binaries) {
-        bool asked = scenario.witness == Witness::binary || file.origin.certainty == Certainty::declared;
+        bool asked = scenario.source == SourceKind::binary || file.origin.certainty == Certainty::declared;
         // An archive is checked as a whole.
         if (!asked || !file.container.empty()) continue;
         if (lacks_entries(file))

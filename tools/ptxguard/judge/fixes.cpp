@@ -227,7 +227,7 @@ Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) 
     step.targets = targets;
     if (named == "TORCH_CUDA_ARCH_LIST")
         return with(step, set_variable(named, torch_spelling(targets), scenario.system));
-    if (scenario.project.archs_text.origin.kind == OriginKind::file && scenario.witness == Witness::machine)
+    if (scenario.project.archs_text.origin.kind == OriginKind::file && scenario.source == SourceKind::machine)
         return with(step, {FixKind::edit,
                            "set " + named + " to " + spelled_like(*scenario.project.archs_text, targets)});
     if (named == "CUDAARCHS")

@@ -74,7 +74,7 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
     }
     for (Finding& finding : findings) {
         finding.scenario = scenario.name;
-        if (scenario.witness == Witness::recipe) {
+        if (scenario.source == SourceKind::recipe) {
             place_in_recipe(scenario, finding);
             keep_short(finding);
         }
@@ -133,7 +133,7 @@ bool holds_anything(const Scenario& scenario) {
     const auto is_here = [](const auto& thing) { return !thing.declared; };
     const bool driver = any_of(scenario.drivers, is_here);
     const bool gpu = any_of(scenario.gpus, is_here);
-    return scenario.witness != Witness::machine || driver || gpu || !scenario.toolkits.empty() ||
+    return scenario.source != SourceKind::machine || driver || gpu || !scenario.toolkits.empty() ||
            !scenario.expectations.empty() || !scenario.traces.empty() || !scenario.cudnns.empty() ||
            !scenario.binaries.empty() || !scenario.unreadable.empty() ||
            (!scenario.gpus.empty() && !scenario.drivers.empty()) ||
@@ -171,7 +171,7 @@ std::vector<Rule> chosen(std::vector<Rule> table, const std::set<std::string>& o
 
 // A log is an open world: rules that conclude from what is absent do not judge it.
 std::vector<Rule> rules_for(const std::vector<Rule>& table, const Scenario& scenario) {
-    if (scenario.witness != Witness::log) return table;
+    if (scenario.source != SourceKind::log) return table;
     std::vector<Rule> some;
     std::copy_if(table.begin(), table.end(), std::back_inserter(some),
                  [](const Rule& rule) { return rule.of_logs; });
@@ -211,7 +211,7 @@ Judgement judge_findings(const std::vector<Rule>& whole, const Scenarios& scenar
         judge_scenario(table, scenario, facts, options.wishes, judgement);
     merge_equal(judgement.findings);
     const bool of_files = !scenarios.empty() && all_of(scenarios, [](const Scenario& scenario) {
-        return scenario.witness != Witness::machine;
+        return scenario.source != SourceKind::machine;
     });
     apply_suppressions(whole, options.suppressions, of_files, options.elsewhere, judgement.findings);
     // Only now: a rule that did not run explains nothing, and CC005 would report what it knows.
@@ -251,7 +251,7 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
     if (scenarios.size() == 1)  // several are fixed one by one
         judgement.plans = prove_fixes(scenarios.front(), facts, judge_one, judgement.findings);
     for (const Scenario& scenario : scenarios)
-        if (scenario.witness == Witness::machine && judgement.checklist.empty()) {
+        if (scenario.source == SourceKind::machine && judgement.checklist.empty()) {
             const std::vector<Obligation> pairs = relation(scenario, facts, LibraryFaults(scenario, facts));
             std::vector<Finding> all = judgement.findings;
             append(all, judgement.later);

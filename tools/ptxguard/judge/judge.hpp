@@ -43,7 +43,7 @@ struct Rule {
     const char* name;  // "ptx_newer_than_assembler"
     const char* page;  // rule.md
     void (*check)(const Scenario&, const Facts&, const LibraryFaults&, std::vector<Finding>&);
-    bool files_only = false;  // "witness: binary" in the page: not for machines
+    bool files_only = false;  // "source: binary" in the page: not for machines
     const char* area = "";    // in the check list, from the page; "none" = no area
     bool of_logs = false;     // "logs: yes" in the page: judges what a log shows too
     RuleHead head = {};

@@ -176,7 +176,7 @@ Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit) 
 
 Level level_by(Certainty basis, const Scenario& scenario) {
     bool not_asked =
-        scenario.probe_mode == ProbeMode::off && !scenario.foreign && scenario.witness == Witness::machine;
+        scenario.probe_mode == ProbeMode::off && !scenario.foreign && scenario.source == SourceKind::machine;
     return basis == Certainty::predicted && not_asked ? Level::warning : Level::error;
 }
 

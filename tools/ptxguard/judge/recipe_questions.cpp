@@ -13,7 +13,7 @@
 
 namespace ptxguard {
 
-bool is_recipe(const Scenario& scenario) { return scenario.witness == Witness::recipe; }
+bool is_recipe(const Scenario& scenario) { return scenario.source == SourceKind::recipe; }
 
 Known<Version> fixed_cuda(const Scenario& scenario) {
     if (scenario.recipe.image.cuda) return scenario.recipe.image.cuda;

@@ -55,7 +55,7 @@ struct Relation {
 
     void build_and_gpus() {
         const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
-        const bool is_judged = scenario.project.wanted && scenario.witness == Witness::machine &&
+        const bool is_judged = scenario.project.wanted && scenario.source == SourceKind::machine &&
                                (asks_for_architectures(scenario) || compiles);
         if (!is_judged || is_decided_later(scenario)) return;
         for (const Gpu* gpu : gpus_of_build(scenario, facts, code.value.value_or(std::vector<Target>{}))) {
@@ -82,7 +82,7 @@ struct Relation {
         Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu),
                                nvrtc && !nvrtc->runs ? Outcome::refused : outcome_of(fit));
         pair.evidence = code_for(*one.archs, *gpu.arch, fit);
-        pair.named = gpu.declared && scenario.witness == Witness::machine;
+        pair.named = gpu.declared && scenario.source == SourceKind::machine;
         pair.decide = k_run_there;
         if (nvrtc) pair.evidence += ", NVRTC " + nvrtc->library->version->text;
     }
@@ -93,7 +93,7 @@ struct Relation {
         if (!fit.supports && !needs_cuda_runtime(one, facts)) return;  // it also finds other compilers
         Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu), outcome_of(fit.supports));
         pair.evidence = fit.words;
-        pair.named = gpu.declared && scenario.witness == Witness::machine;
+        pair.named = gpu.declared && scenario.source == SourceKind::machine;
         pair.decide = one.path.empty() ? "the installed package: --python DIR"
                                        : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc();
     }
@@ -127,7 +127,7 @@ struct Relation {
     }
 
     void gpus_and_drivers() {
-        if (scenario.witness != Witness::machine) return;
+        if (scenario.source != SourceKind::machine) return;
         for (const RunPair& met : pairs_concerned(scenario)) {
             if (!met.driver) continue;
             Obligation& pair = add(Meeting::gpu_driver, name_of(*met.gpu), name_of(*met.driver),
@@ -170,7 +170,8 @@ struct Relation {
     void build_and_drivers() {
         const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
         const bool runtime = toolkit && (toolkit->part(PartKind::nvcc) || toolkit->part(PartKind::cudart));
-        if (!scenario.project.wanted || !release || !runtime || scenario.witness != Witness::machine) return;
+        if (!scenario.project.wanted || !release || !runtime || scenario.source != SourceKind::machine)
+            return;
         // CC208 asks for the whole version.
         for (const Driver* driver : drivers_concerned(scenario))
             if (const auto starts = runtime_starts(scenario, facts, *driver, *release))
@@ -183,7 +184,7 @@ struct Relation {
     void frameworks_and_toolkit() {
         const Toolkit* compiles = toolkit_that_compiles(scenario);
         const Known<Version> release = compiles ? release_of(*compiles) : Known<Version>{};
-        if (!release || scenario.witness != Witness::machine || !scenario.project.wanted) return;
+        if (!release || scenario.source != SourceKind::machine || !scenario.project.wanted) return;
         for (const Expectation& one : scenario.expectations) {
             if (!one.cuda || !runs_with_cuda(one) || !needs_cuda_runtime(one, facts)) continue;
             const bool differs = differs_in_names(*one.cuda, *release);

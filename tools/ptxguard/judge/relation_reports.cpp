@@ -54,14 +54,14 @@ std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std
         });
         if (!met) alone.push_back({name, what, decide});
     };
-    if (scenario.witness == Witness::binary && none_has_code(scenario, is_registered))
+    if (scenario.source == SourceKind::binary && none_has_code(scenario, is_registered))
         for (const Driver* driver : drivers_concerned(scenario))
             if (driver->declared && !some_needs_runtime(scenario, facts))
                 look(name_of(*driver), "driver", k_file_with_code);
-    if (scenario.witness == Witness::binary && none_has_code(scenario, is_any))
+    if (scenario.source == SourceKind::binary && none_has_code(scenario, is_any))
         for (const Gpu* gpu : gpus_judged(scenario))
             if (gpu->declared) look(name_of(*gpu), "GPU", k_file_with_code);
-    if (scenario.witness != Witness::machine) return alone;
+    if (scenario.source != SourceKind::machine) return alone;
     // CC210 reports those that no table lists.
     for (const Driver* driver : drivers_concerned(scenario))
         if (driver->declared && !is_beyond_the_table(facts, *driver))

@@ -111,7 +111,7 @@ function(ptxguard_rule_table rules_folder output_folder sources_variable)
     list(LENGTH pages at)
     math(EXPR text "2 * ${at} + 1")  # the table of pages holds path, text, path, text ...
     list(APPEND pages "${folder}/rule.md")
-    _ptxguard_head_says("${folder}/rule.md" "witness: binary" files_only)
+    _ptxguard_head_says("${folder}/rule.md" "source: binary" files_only)
     _ptxguard_head_says("${folder}/rule.md" "logs: yes" of_logs)
     _ptxguard_head_values("${folder}/rule.md" area area)
     _ptxguard_rule_head("${folder}/rule.md" head)

@@ -325,7 +325,7 @@ std::string by_system_packages(const Scenario& scenario, const Installer& packag
 
 std::optional<std::string> install_command(const Scenario& scenario, const Version& release,
                                            const Facts& facts) {
-    if (scenario.witness != Witness::machine) return std::nullopt;
+    if (scenario.source != SourceKind::machine) return std::nullopt;
     const Installer* modules = installer(scenario, {"module"});
     if (const std::string name = modules ? module_of(*modules, release) : ""; !name.empty())
         return "module load " + name;

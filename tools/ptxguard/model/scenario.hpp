@@ -99,8 +99,8 @@ const char* to_string(System system);  // "linux", "windows"
 
 // Source of the facts: a machine, binaries named on the command line, files that describe what will be
 // installed and built, or the messages that a build or a program wrote.
-enum class Witness { machine, binary, recipe, log };
-const char* to_string(Witness witness);
+enum class SourceKind { machine, binary, recipe, log };
+const char* to_string(SourceKind source);
 
 // CUDA sources that a project contains but does not compile.
 struct DroppedSources {
@@ -188,7 +188,7 @@ struct Installer {
 
 struct Scenario {
     std::string name;  // "this machine", "Dockerfile stage build"
-    Witness witness = Witness::machine;
+    SourceKind source = SourceKind::machine;
     System system = System::linux_;
     bool foreign = false;  // --root: nothing in it can be executed
     ProbeMode probe_mode = ProbeMode::auto_;
@@ -228,7 +228,7 @@ struct Scenario {
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, name, witness, system, foreign, probe_mode);
+        PTXGUARD_FIELDS(v, name, source, system, foreign, probe_mode);
         bool search_path_unknown = !search_path_known;
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;

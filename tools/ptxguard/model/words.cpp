@@ -85,7 +85,7 @@ const char* to_string(Installation installation) {
 const char* to_string(CudnnWay way) { return word(way, {"bundled", "wheels", "conda", "system", "none"}); }
 const char* to_string(ModuleUse use) { return word(use, {"at-import", "when-used", "opened"}); }
 const char* to_string(Harm harm) { return word(harm, {"later", "part", "gpu", "import"}); }
-const char* to_string(Witness witness) { return word(witness, {"machine", "binary", "recipe", "log"}); }
+const char* to_string(SourceKind source) { return word(source, {"machine", "binary", "recipe", "log"}); }
 const char* to_string(Confidence confidence) { return word(confidence, {"possible", "likely", "certain"}); }
 const char* to_string(ImageFlavour flavour) { return word(flavour, {"base", "runtime", "devel", ""}); }
 const char* to_string(IndexUse use) { return word(use, {"only", "extra", "links"}); }

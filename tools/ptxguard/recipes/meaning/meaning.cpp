@@ -229,7 +229,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     const Environments::Steps steps = environments.steps(environment);
     StepReading reading{facts};
     Scenario& scenario = reading.scenario;
-    scenario.witness = Witness::recipe;
+    scenario.source = SourceKind::recipe;
     scenario.foreign = true;
     scenario.name = recipe.file + (stage.name.empty() ? "" : " " + std::string("stage ") + stage.name);
     if (!environment.empty()) scenario.name += " environment " + environment;

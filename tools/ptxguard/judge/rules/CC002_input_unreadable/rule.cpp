@@ -62,7 +62,7 @@ template <typename File>
 void judge_part(const Scenario& scenario, const File& file, Findings& findings) {
     if (file.trouble.empty()) return;
     const bool inner = is_inner_archive(file);
-    const bool named = scenario.witness == Witness::binary && !inner;
+    const bool named = scenario.source == SourceKind::binary && !inner;
     const bool other_kind = is_other_kind(file);
     Finding& finding = add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
                            file.path + (other_kind ? " " : " could not be read completely: ") + file.trouble);
@@ -81,7 +81,7 @@ void judge_part(const Scenario& scenario, const File& file, Findings& findings) 
 
 PTXGUARD_RULE(CC002) {
     for (const BinaryFile& file : scenario.binaries)
-        if (!is_mistaken_for_ptx(file) || scenario.witness != Witness::binary)
+        if (!is_mistaken_for_ptx(file) || scenario.source != SourceKind::binary)
             judge_part(scenario, file, findings);
     for (const LoadTrace& trace : scenario.traces) judge_part(scenario, trace, findings);
     for (const Unreadable& input : scenario.unreadable) {

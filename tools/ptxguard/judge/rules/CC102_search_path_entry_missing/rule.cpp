@@ -36,8 +36,8 @@ void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& e
     finding.expected = {expected};
     finding.because =
         "an entry that names no folder is skipped silently, and the next match on the path is used";
-    finding.fix = {scenario.witness == Witness::recipe ? Fix{FixKind::edit, entry.nearest}
-                                                       : misspelt_entry_fix(entry, scenario.system)};
+    finding.fix = {scenario.source == SourceKind::recipe ? Fix{FixKind::edit, entry.nearest}
+                                                         : misspelt_entry_fix(entry, scenario.system)};
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ void judge_components(const RecipeFacts& recipe, Findings& findings) {
 
 PTXGUARD_RULE(CC105) {
     // Of others only the release of the toolkit is known.
-    if (scenario.witness == Witness::recipe) return judge_components(scenario.recipe, findings);
+    if (scenario.source == SourceKind::recipe) return judge_components(scenario.recipe, findings);
     for (const Toolkit& toolkit : scenario.toolkits) {
         const Part* nvcc = toolkit.part(PartKind::nvcc);
         const bool builds = toolkit.id == scenario.project.toolkit;

@@ -36,7 +36,7 @@ std::vector<Evidence> places(const Scenario& scenario) {
 }  // namespace
 
 PTXGUARD_RULE(CC106) {
-    if (scenario.witness != Witness::machine || !scenario.project.wanted) return;
+    if (scenario.source != SourceKind::machine || !scenario.project.wanted) return;
     const bool compiler = any_of(
         scenario.toolkits, [](const Toolkit& toolkit) { return toolkit.part(PartKind::nvcc) != nullptr; });
     const bool required = scenario.requires_("toolkit"), asked = scenario.project.asked;

@@ -90,7 +90,7 @@ void report_refused_ptx(const Scenario& scenario, const Facts& facts, Findings& 
 }  // namespace
 
 PTXGUARD_RULE(CC201) {
-    if (scenario.witness == Witness::log) return report_refused_ptx(scenario, facts, findings);
+    if (scenario.source == SourceKind::log) return report_refused_ptx(scenario, facts, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
     bool decided = false;

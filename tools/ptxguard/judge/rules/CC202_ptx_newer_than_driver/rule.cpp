@@ -262,7 +262,7 @@ void report_driver_of_log(const Scenario& scenario, const Facts& facts, const Lo
 }  // namespace
 
 PTXGUARD_RULE(CC202) {
-    if (scenario.witness == Witness::log) {
+    if (scenario.source == SourceKind::log) {
         for (const LogMessage* message : messages_with(scenario, {"ptx_newer_than_driver"}))
             if (findings.empty()) report_driver_of_log(scenario, facts, *message, findings);
         return;

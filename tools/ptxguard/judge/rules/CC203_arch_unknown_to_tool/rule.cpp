@@ -273,7 +273,7 @@ void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& 
 }  // namespace
 
 PTXGUARD_RULE(CC203) {
-    if (scenario.witness == Witness::log) return report_arch_of_log(scenario, facts, findings);
+    if (scenario.source == SourceKind::log) return report_arch_of_log(scenario, facts, findings);
     judge_run_time_tools(scenario, facts, findings);
     if (is_recipe(scenario)) {
         judge_torch_spelling(scenario.recipe, findings);

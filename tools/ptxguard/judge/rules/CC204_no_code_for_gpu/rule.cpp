@@ -289,7 +289,7 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
 PTXGUARD_RULE(CC204) {
     judge_modules(scenario, facts, findings);
     judge_build(scenario, facts, findings);
-    if (scenario.witness == Witness::machine && !is_at_place(scenario))
+    if (scenario.source == SourceKind::machine && !is_at_place(scenario))
         judge_drivers(scenario, facts, findings);
     judge_frameworks(scenario, facts, findings);
     for (const auto& file : binaries_concerned(scenario)) {

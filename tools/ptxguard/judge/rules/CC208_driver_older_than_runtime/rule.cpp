@@ -53,7 +53,7 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
         if (const int major = runs_code(*file) ? 0 : runtime_started_by(facts, file->needed).cuda_major)
             add_need({file->path, {*parse_version(std::to_string(major) + ".0"), file->origin}});
     // The program of a log that failed on its driver was made by the nvcc that the log names.
-    const Part* nvcc = scenario.witness == Witness::log ? nvcc_of_log(scenario) : nullptr;
+    const Part* nvcc = scenario.source == SourceKind::log ? nvcc_of_log(scenario) : nullptr;
     if (nvcc && !messages_with(scenario, {"driver_too_old"}).empty())
         add_need({"nvcc " + nvcc->version->text, nvcc->version, {}, true});
     return needs;
@@ -355,7 +355,7 @@ void judge_gate_of_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC208) {
-    if (scenario.witness == Witness::log) judge_gate_of_log(scenario, findings);
+    if (scenario.source == SourceKind::log) judge_gate_of_log(scenario, findings);
     judge_gate(scenario, facts, findings);
     const auto drivers = drivers_concerned(scenario);
     if (drivers.empty()) return;

@@ -251,7 +251,7 @@ void judge_base(const Facts& facts, const Pairing& pair, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC209) {
-    if (scenario.system == System::windows || scenario.witness != Witness::machine) return;
+    if (scenario.system == System::windows || scenario.source != SourceKind::machine) return;
     for (const Pairing& pair : pairings(scenario)) {
         if (judge_measured(pair, findings)) continue;
         if (!pair.user || !pair.kernel || *pair.user == *pair.kernel) continue;

@@ -230,7 +230,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
 }  // namespace
 
 PTXGUARD_RULE(CC210) {
-    if (scenario.witness != Witness::machine) return;
+    if (scenario.source != SourceKind::machine) return;
     judge_driver_files(scenario, facts, findings);
     judge_unsearched(scenario, findings);
     judge_named_drivers(scenario, facts, findings);

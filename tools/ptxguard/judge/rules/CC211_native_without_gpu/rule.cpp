@@ -47,7 +47,7 @@ void judge_extension(const Scenario& scenario, Findings& findings) {
 // A container is built without a GPU.
 void judge_container(const Scenario& scenario, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
-    if (scenario.witness != Witness::recipe || recipe.kind != "Dockerfile" || !recipe.cmake ||
+    if (scenario.source != SourceKind::recipe || recipe.kind != "Dockerfile" || !recipe.cmake ||
         recipe.compiles.empty())
         return;
     for (const RecipeArchs& list : recipe.arch_lists) {

@@ -85,7 +85,7 @@ void judge(const BinaryFile& file, const DeviceEntry& entry, const Toolkit& tool
 }  // namespace
 
 PTXGUARD_RULE(CC215) {
-    if (scenario.witness != Witness::binary) return;
+    if (scenario.source != SourceKind::binary) return;
     for (const BinaryFile& file : scenario.binaries)
         for (const Toolkit& toolkit : scenario.toolkits) {
             const Known<Version> release = release_of(toolkit);

@@ -106,7 +106,7 @@ void report(const BinaryFile& package, const Raised& raised, Findings& findings)
 
 PTXGUARD_RULE(CC216) {
     // CC202 and CC204 judge named drivers and GPUs.
-    if (scenario.witness != Witness::binary || !scenario.drivers.empty()) return;
+    if (scenario.source != SourceKind::binary || !scenario.drivers.empty()) return;
     for (const BinaryFile& package : scenario.binaries) {
         if (package.archive != ArchiveKind::wheel && package.archive != ArchiveKind::conda) continue;
         if (!alternatives_in(scenario, package).empty()) continue;

@@ -92,7 +92,7 @@ void judge_majors_of_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC301) {
-    if (scenario.witness == Witness::log) return judge_majors_of_log(scenario, findings);
+    if (scenario.source == SourceKind::log) return judge_majors_of_log(scenario, findings);
     judge_recipe(scenario, facts, findings);
     for (const LibraryFault& fault : faults.reported_by("CC301")) {
         const LoadedFile& library = fault.library();

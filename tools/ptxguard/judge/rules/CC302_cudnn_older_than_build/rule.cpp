@@ -81,7 +81,7 @@ void judge_minors_of_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC302) {
-    if (scenario.witness == Witness::log) return judge_minors_of_log(scenario, findings);
+    if (scenario.source == SourceKind::log) return judge_minors_of_log(scenario, findings);
     judge_image_of_older_cudnn(scenario, facts, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!cudnn.framework || !cudnn.version_library || cudnn.mixed) continue;

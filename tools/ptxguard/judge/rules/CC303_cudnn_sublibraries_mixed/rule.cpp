@@ -75,7 +75,7 @@ void judge_copies_of_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC303) {
-    if (scenario.witness == Witness::log) return judge_copies_of_log(scenario, findings);
+    if (scenario.source == SourceKind::log) return judge_copies_of_log(scenario, findings);
     judge_packages(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC303")) {
         if (fault.open) {

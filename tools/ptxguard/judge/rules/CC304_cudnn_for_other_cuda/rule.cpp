@@ -123,7 +123,7 @@ void judge_packages_of_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC304) {
-    if (scenario.witness == Witness::log) return judge_packages_of_log(scenario, findings);
+    if (scenario.source == SourceKind::log) return judge_packages_of_log(scenario, findings);
     judge_system_packages(scenario, findings);
     judge_project(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC304")) {

@@ -187,7 +187,7 @@ void judge_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC305) {
-    if (scenario.witness == Witness::log) return judge_log(scenario, findings);
+    if (scenario.source == SourceKind::log) return judge_log(scenario, findings);
     judge_image_without_cudnn(scenario, facts, findings);
     judge_project_without_cudnn(scenario, findings);
     if (scenario.system == System::linux_) judge_untraced(scenario, findings);

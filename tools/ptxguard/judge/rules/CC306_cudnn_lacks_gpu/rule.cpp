@@ -194,7 +194,7 @@ void judge_gpu_of_log(const Scenario& scenario, const Facts& facts, Findings& fi
 }  // namespace
 
 PTXGUARD_RULE(CC306) {
-    if (scenario.witness == Witness::log) return judge_gpu_of_log(scenario, facts, findings);
+    if (scenario.source == SourceKind::log) return judge_gpu_of_log(scenario, facts, findings);
     if (is_recipe(scenario)) judge_packages(scenario, facts, findings);
     const auto wanted = wanted_archs(scenario);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {

@@ -51,7 +51,7 @@ void judge_set_of_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC402) {
-    if (scenario.witness == Witness::log) return judge_set_of_log(scenario, findings);
+    if (scenario.source == SourceKind::log) return judge_set_of_log(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC402")) {
         const LoadedFile &library = fault.library(), &other = fault.others.front();
         Finding& finding =

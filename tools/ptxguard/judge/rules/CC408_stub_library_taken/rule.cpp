@@ -53,7 +53,7 @@ void judge_driver(const Scenario& scenario, const Driver& driver, Findings& find
 }  // namespace
 
 PTXGUARD_RULE(CC408) {
-    if (scenario.witness == Witness::machine)
+    if (scenario.source == SourceKind::machine)
         for (const Driver& driver : scenario.drivers) judge_driver(scenario, driver, findings);
     for (const NativeModule& module : scenario.modules)
         for (const LoadedFile& library : module.stubs) {

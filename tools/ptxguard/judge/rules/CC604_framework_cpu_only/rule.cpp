@@ -181,7 +181,7 @@ PTXGUARD_RULE(CC604) {
     for (const Expectation& expectation : scenario.expectations) {
         const bool wanted = expectation.required || expectation.declared || none_else;
         // Installed, and not named: it may be meant for CPUs beside another one.
-        const bool found = gpu && is_there(expectation) && scenario.witness == Witness::machine;
+        const bool found = gpu && is_there(expectation) && scenario.source == SourceKind::machine;
         if ((!wanted && !found) || expectation.may_use_cuda() || never_released(expectation)) continue;
         const Level level = !wanted ? (builds || another_has_cuda ? Level::note : Level::warning)
                             : gpu   ? Level::error

@@ -307,7 +307,7 @@ PTXGUARD_RULE(CC607) {
             }
             const bool wanted = !ask_its_nvrtc(expectation, *gpu->arch, scenario, facts) &&
                                 needs_cuda_runtime(expectation, facts) &&
-                                ((gpu->declared && scenario.witness == Witness::machine) ||
+                                ((gpu->declared && scenario.source == SourceKind::machine) ||
                                  (expectation.required && expectation.cuda));
             if (!known && !dropped && wanted &&
                 !ask_its_compilers(expectation, *gpu->arch, scenario, facts).supports)
