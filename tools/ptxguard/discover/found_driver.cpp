@@ -22,7 +22,8 @@ constexpr std::chrono::milliseconds k_nvidia_smi_time_limit{5000};
 constexpr int k_no_device = 100, k_invalid_device = 101, k_stub_library = 34;  // CUresult
 constexpr int k_driver_mismatch = 803, k_compat_refused = 804;
 
-struct Witnesses {
+// What shows that a driver is installed, and which.
+struct DriverSigns {
     std::optional<KernelModule> kernel_module;
     LibCuda libcuda;
     std::string libcuda_folder;
@@ -131,7 +132,7 @@ std::vector<JitLibrary> jit_in_driver_store(const Host& host, const LibCuda& lib
 
 // A real libcuda anywhere is preferred to a stub that comes first: the stub is reported only if there is
 // nothing else.
-void find_libcuda(const Host& host, std::vector<std::string> folders, Witnesses& seen) {
+void find_libcuda(const Host& host, std::vector<std::string> folders, DriverSigns& seen) {
     const std::size_t ordinary = folders.size();
     // With a kernel module the libcuda of a toolkit's folder that no loader searches is not the driver's.
     if (!seen.kernel_module)
@@ -151,7 +152,7 @@ void find_libcuda(const Host& host, std::vector<std::string> folders, Witnesses&
     }
 }
 
-void find_libraries(const Host& host, Witnesses& seen) {
+void find_libraries(const Host& host, DriverSigns& seen) {
     std::vector<std::string> folders = library_folders(host, seen.trouble);
     find_libcuda(host, folders, seen);
     if (!seen.libcuda.path.empty() && !seen.libcuda.stub) {
@@ -165,8 +166,8 @@ void find_libraries(const Host& host, Witnesses& seen) {
         seen.jit = jit_in_driver_store(host, seen.libcuda);
 }
 
-Witnesses look(const Host& host) {
-    Witnesses seen;
+DriverSigns look(const Host& host) {
+    DriverSigns seen;
     if (const auto text = host.system() == System::linux_
                               ? host.read_range("/proc/driver/nvidia/version", 0, 4096)
                               : Result<std::string>(Trouble{}))
@@ -310,7 +311,7 @@ std::string fault_of_set(const Host& host, const LibCuda& libcuda) {
     return {};
 }
 
-Driver driver_from(const Host& host, const Witnesses& seen) {
+Driver driver_from(const Host& host, const DriverSigns& seen) {
     Driver driver;
     driver.libcuda = seen.libcuda.path;
     driver.stub = seen.libcuda.stub;
@@ -349,7 +350,7 @@ Driver driver_from(const Host& host, const Witnesses& seen) {
 
 void find_driver(Questions& questions, Scenario& scenario) {
     const Host& host = questions.ask().host();
-    const Witnesses seen = look(host);
+    const DriverSigns seen = look(host);
     const std::string conf = "/etc/ld.so.conf";
     if (!seen.trouble.empty())
         scenario.unreadable.push_back({conf, seen.trouble, false, Origin::from_file(conf)});
