@@ -21,10 +21,10 @@ bool is_toolkit(const Host& host, const std::string& folder) {
     return look_at_root(host, folder).site.found();
 }
 
-void fail(const Host& host, Lead& lead, PathProblem problem) {
-    lead.found = {};
-    lead.selector.problem = problem;
-    lead.selector.nearest = nearest_toolkit(host, lead.selector.value);
+void fail(const Host& host, ToolkitCandidate& candidate, PathProblem problem) {
+    candidate.found = {};
+    candidate.selector.problem = problem;
+    candidate.selector.nearest = nearest_toolkit(host, candidate.selector.value);
 }
 
 // CUDACXX may contain arguments: "nvcc -ccbin g++-12". A path with blanks is tried as a whole first.
@@ -40,65 +40,65 @@ std::string program_word(const Host& host, const std::string& value) {
 
 }  // namespace
 
-void follow_folder(const Host& host, Lead& lead, bool lenient) {
-    const std::string value = trim(lead.selector.value);
+void follow_folder(const Host& host, ToolkitCandidate& candidate, bool lenient) {
+    const std::string value = trim(candidate.selector.value);
     if (value.empty()) {
-        lead.selector.problem = PathProblem::empty;
+        candidate.selector.problem = PathProblem::empty;
         return;
     }
     std::string path = normal_path(value, host.system());
     if (!is_absolute(value, host.system())) {
         const auto real = host.real_path(value);
         if (!lenient || !real)
-            return fail(host, lead, lenient ? PathProblem::missing : PathProblem::relative);
+            return fail(host, candidate, lenient ? PathProblem::missing : PathProblem::relative);
         path = *real;
     }
     const FileStatus status = host.status(path);
     if (status.type == FileType::directory) {
-        lead.found = look_at_root(host, path);
-        if (lead.found.site.found()) return;
-        if (lenient && file_name(path) == "bin") lead.found = look_at_root(host, parent_path(path));
-        if (lead.found.site.found()) return;
-        return fail(host, lead, host.list(path) ? PathProblem::no_toolkit : PathProblem::unreadable);
+        candidate.found = look_at_root(host, path);
+        if (candidate.found.site.found()) return;
+        if (lenient && file_name(path) == "bin") candidate.found = look_at_root(host, parent_path(path));
+        if (candidate.found.site.found()) return;
+        return fail(host, candidate, host.list(path) ? PathProblem::no_toolkit : PathProblem::unreadable);
     }
     const bool is_nvcc = status.type == FileType::regular && starts_with(lower(file_name(path)), "nvcc");
-    if (!lenient || !is_nvcc) return fail(host, lead, problem_of(status));
-    lead.names_program = true;
-    lead.found = look_at_nvcc(host, path);
+    if (!lenient || !is_nvcc) return fail(host, candidate, problem_of(status));
+    candidate.names_program = true;
+    candidate.found = look_at_nvcc(host, path);
 }
 
-void follow_program(const Host& host, Lead& lead) {
-    lead.names_program = true;
-    if (trim(lead.selector.value).empty()) {
-        lead.selector.problem = PathProblem::empty;
+void follow_program(const Host& host, ToolkitCandidate& candidate) {
+    candidate.names_program = true;
+    if (trim(candidate.selector.value).empty()) {
+        candidate.selector.problem = PathProblem::empty;
         return;
     }
-    std::string path = program_word(host, lead.selector.value);
+    std::string path = program_word(host, candidate.selector.value);
     if (path.find_first_of("/\\") == std::string::npos) {
         path = program_on_path(host, path);
-        if (path.empty()) return fail(host, lead, PathProblem::missing);
+        if (path.empty()) return fail(host, candidate, PathProblem::missing);
     } else if (!is_absolute(path, host.system())) {
         const auto real = host.real_path(path);
-        if (!real) return fail(host, lead, PathProblem::relative);
+        if (!real) return fail(host, candidate, PathProblem::relative);
         path = *real;
     }
     path = normal_path(path, host.system());
     const FileStatus status = host.status(path);
     if (status.type != FileType::regular)
-        return fail(host, lead,
+        return fail(host, candidate,
                     status.type == FileType::directory ? PathProblem::no_toolkit : problem_of(status));
     const std::string name = lower(file_name(path));
-    if (name.find("clang") != std::string::npos) return fail(host, lead, PathProblem::no_toolkit);
-    lead.found = look_at_nvcc(host, path);
+    if (name.find("clang") != std::string::npos) return fail(host, candidate, PathProblem::no_toolkit);
+    candidate.found = look_at_nvcc(host, path);
 }
 
-void follow_hpc_sdk(const Host& host, Lead& lead) {
-    const std::string value = trim(lead.selector.value);
+void follow_hpc_sdk(const Host& host, ToolkitCandidate& candidate) {
+    const std::string value = trim(candidate.selector.value);
     if (value.empty() || !is_absolute(value, host.system()) || host.status(value).type != FileType::directory)
-        return follow_folder(host, lead, false);
+        return follow_folder(host, candidate, false);
     const std::string root = hpc_toolkit(host, normal_path(value, host.system()));
-    if (root.empty()) return fail(host, lead, PathProblem::no_toolkit);
-    lead.found = look_at_root(host, root);
+    if (root.empty()) return fail(host, candidate, PathProblem::no_toolkit);
+    candidate.found = look_at_root(host, root);
 }
 
 std::string nearest_toolkit(const Host& host, const std::string& value) {

@@ -35,34 +35,38 @@ const SearchOrder k_torch{
     false};
 const SearchOrder k_bare{"a bare `nvcc`", {{"PATH", false}}, false};
 
-bool selects_nvcc(const Lead& lead) { return lead.found.site.found() && !lead.found.site.nvcc.empty(); }
+bool selects_nvcc(const ToolkitCandidate& candidate) {
+    return candidate.found.site.found() && !candidate.found.site.nvcc.empty();
+}
 
 // With C++ enabled before CUDA (project(x LANGUAGES CXX CUDA)) CMake first searches next to that compiler.
-std::size_t beside_cxx(const Host& host, const std::vector<Lead>& leads) {
+std::size_t beside_cxx(const Host& host, const std::vector<ToolkitCandidate>& candidates) {
     std::string folder;
     if (const auto compilers = programs_on_path(host, {"c++", "g++"}); !compilers.empty())
         folder = folder_identity(host, compilers.front().at.folder);
-    for (std::size_t i = 0; i < leads.size() && !folder.empty(); ++i)
-        if (leads[i].selector.kind == SelectorKind::search_path && selects_nvcc(leads[i]) &&
-            folder_identity(host, leads[i].selector.value) == folder)
+    for (std::size_t i = 0; i < candidates.size() && !folder.empty(); ++i)
+        if (candidates[i].selector.kind == SelectorKind::search_path && selects_nvcc(candidates[i]) &&
+            folder_identity(host, candidates[i].selector.value) == folder)
             return i;
-    return k_no_lead;
+    return k_no_candidate;
 }
 
-std::size_t winner(const Host& host, const SearchOrder& consumer, const std::vector<Lead>& leads) {
+std::size_t winner(const Host& host, const SearchOrder& consumer,
+                   const std::vector<ToolkitCandidate>& candidates) {
     for (const auto& step : consumer.steps) {
         if (step.name == "PATH" && consumer.beside_cxx)
-            if (const std::size_t near = beside_cxx(host, leads); near != k_no_lead) return near;
-        for (std::size_t i = 0; i < leads.size(); ++i) {
-            if (leads[i].selector.name != step.name) continue;
-            const bool empty = leads[i].selector.problem == PathProblem::empty;
-            if (selects_nvcc(leads[i]) || (step.blind && !empty)) return i;
+            if (const std::size_t near = beside_cxx(host, candidates); near != k_no_candidate) return near;
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            if (candidates[i].selector.name != step.name) continue;
+            const bool empty = candidates[i].selector.problem == PathProblem::empty;
+            if (selects_nvcc(candidates[i]) || (step.blind && !empty)) return i;
         }
     }
-    return k_no_lead;
+    return k_no_candidate;
 }
 
-Pick::Loser loser_of(const SearchOrder& consumer, const Lead& loser, const Lead* won) {
+Pick::Loser loser_of(const SearchOrder& consumer, const ToolkitCandidate& loser,
+                     const ToolkitCandidate* won) {
     const auto is_step = [&](const Step& step) { return step.name == loser.selector.name; };
     const bool read = any_of(consumer.steps, is_step);
     const std::string path = nvcc_of(loser);
@@ -76,43 +80,43 @@ Known<Version> version_of(const Scenario& scenario, const std::string& id, PartK
     return part ? part->version : Known<Version>{};
 }
 
-Pick pick_for(const SearchOrder& consumer, const std::vector<Lead>& leads, std::size_t won,
+Pick pick_for(const SearchOrder& consumer, const std::vector<ToolkitCandidate>& candidates, std::size_t won,
               const Scenario& scenario) {
     Pick pick;
     pick.consumer = consumer.name;
     pick.tool = "nvcc";
-    const Lead* lead = won == k_no_lead ? nullptr : &leads[won];
-    if (lead) {
-        pick.because = reason_of(lead->selector);
-        pick.path = selects_nvcc(*lead) ? nvcc_of(*lead) : "";
-        pick.toolkit = lead->selector.toolkit;
+    const ToolkitCandidate* candidate = won == k_no_candidate ? nullptr : &candidates[won];
+    if (candidate) {
+        pick.because = reason_of(candidate->selector);
+        pick.path = selects_nvcc(*candidate) ? nvcc_of(*candidate) : "";
+        pick.toolkit = candidate->selector.toolkit;
         if (!pick.path.empty()) pick.version = version_of(scenario, pick.toolkit, PartKind::nvcc);
     } else {
         pick.because = "finds none";
     }
     std::set<std::string> seen;  // toolkits: each is listed once, with its first candidate
-    for (const auto& other : leads) {
+    for (const auto& other : candidates) {
         // Another path of the selected toolkit is not a skipped one.
-        if (&other == lead || !selects_nvcc(other) || other.selector.toolkit == pick.toolkit) continue;
+        if (&other == candidate || !selects_nvcc(other) || other.selector.toolkit == pick.toolkit) continue;
         const std::string path = nvcc_of(other);
         if (!other.selector.toolkit.empty() && !seen.insert(other.selector.toolkit).second) continue;
         const auto same = [&](const Pick::Loser& loser) { return loser.path == path; };
         if (any_of(pick.losers, same)) continue;
-        pick.losers.push_back(loser_of(consumer, other, lead));
+        pick.losers.push_back(loser_of(consumer, other, candidate));
     }
     return pick;
 }
 
 // All candidates in order: the last resort of "this build".
-std::size_t first_compiler(const std::vector<Lead>& leads) {
-    for (std::size_t i = 0; i < leads.size(); ++i)
-        if (selects_nvcc(leads[i])) return i;
-    return k_no_lead;
+std::size_t first_compiler(const std::vector<ToolkitCandidate>& candidates) {
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+        if (selects_nvcc(candidates[i])) return i;
+    return k_no_candidate;
 }
 
 }  // namespace
 
-std::string nvcc_of(const Lead& lead) { return lead.found.site.nvcc; }
+std::string nvcc_of(const ToolkitCandidate& candidate) { return candidate.found.site.nvcc; }
 
 std::string reason_of(const Selector& selector) {
     if (selector.kind == SelectorKind::search_path)
@@ -121,23 +125,25 @@ std::string reason_of(const Selector& selector) {
     return selector.name;
 }
 
-std::size_t deciding_lead(const Host& host, const Request& request, const std::vector<Lead>& leads) {
+std::size_t deciding_candidate(const Host& host, const Request& request,
+                               const std::vector<ToolkitCandidate>& candidates) {
     for (const char* option : {"--toolkit", "CMAKE_CUDA_COMPILER"})
-        for (std::size_t i = 0; i < leads.size(); ++i)
-            if (leads[i].selector.name == option) return i;
-    const std::size_t won = winner(host, request.from_cmake ? k_cmake : k_torch, leads);
-    return won == k_no_lead ? first_compiler(leads) : won;
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            if (candidates[i].selector.name == option) return i;
+    const std::size_t won = winner(host, request.from_cmake ? k_cmake : k_torch, candidates);
+    return won == k_no_candidate ? first_compiler(candidates) : won;
 }
 
-void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads,
+void write_picks(const Host& host, const Request& request, const std::vector<ToolkitCandidate>& candidates,
                  const Part* bare_ptxas, Scenario& scenario) {
     const SearchOrder& order = request.from_cmake ? k_cmake : k_torch;
-    const std::size_t decides = deciding_lead(host, request, leads);
+    const std::size_t decides = deciding_candidate(host, request, candidates);
     SearchOrder build{"this build", order.steps, order.beside_cxx};
     build.steps.insert(build.steps.begin(), {{"--toolkit", true}, {"CMAKE_CUDA_COMPILER", true}});
-    scenario.picks.push_back(pick_for(build, leads, decides, scenario));
+    scenario.picks.push_back(pick_for(build, candidates, decides, scenario));
     for (const SearchOrder* consumer : {&k_cmake, &k_torch, &k_bare})
-        scenario.picks.push_back(pick_for(*consumer, leads, winner(host, *consumer, leads), scenario));
+        scenario.picks.push_back(
+            pick_for(*consumer, candidates, winner(host, *consumer, candidates), scenario));
 
     Pick ptxas;
     ptxas.consumer = "a bare `ptxas`";

@@ -12,10 +12,11 @@
 namespace ptxguard {
 namespace {
 
-using Leads = std::vector<Lead>;
+using ToolkitCandidates = std::vector<ToolkitCandidate>;
 
-Lead lead(SelectorKind kind, const std::string& name, const std::string& value, Origin origin) {
-    Lead made;
+ToolkitCandidate candidate(SelectorKind kind, const std::string& name, const std::string& value,
+                           Origin origin) {
+    ToolkitCandidate made;
     made.selector.kind = kind;
     made.selector.name = name;
     made.selector.value = value;
@@ -23,68 +24,69 @@ Lead lead(SelectorKind kind, const std::string& name, const std::string& value, 
     return made;
 }
 
-void add_variable(const Host& host, Leads& leads, const std::string& name) {
+void add_variable(const Host& host, ToolkitCandidates& candidates, const std::string& name) {
     const auto value = host.env(name);
     if (!value) return;
-    Lead made = lead(SelectorKind::variable, name, *value, Origin::from_variable(name, name + "=" + *value));
+    ToolkitCandidate made =
+        candidate(SelectorKind::variable, name, *value, Origin::from_variable(name, name + "=" + *value));
     if (name == "CUDACXX")
         follow_program(host, made);
     else if (name == "NVHPC_ROOT")
         follow_hpc_sdk(host, made);
     else
         follow_folder(host, made, false);
-    leads.push_back(std::move(made));
+    candidates.push_back(std::move(made));
 }
 
-void add_options(const Host& host, const Request& request, Leads& leads) {
+void add_options(const Host& host, const Request& request, ToolkitCandidates& candidates) {
     const auto place = request.config_origin.find("toolkit");
     for (const auto& folder : request.toolkits) {
         Origin origin = Origin::from_option("--toolkit");
         if (place != request.config_origin.end()) origin.text = "toolkit in " + place->second;
-        Lead made = lead(SelectorKind::option, "--toolkit", folder, origin);
+        ToolkitCandidate made = candidate(SelectorKind::option, "--toolkit", folder, origin);
         follow_folder(host, made, true);
-        leads.push_back(std::move(made));
+        candidates.push_back(std::move(made));
     }
     if (!request.cmake_nvcc.empty()) {
-        Lead made = lead(SelectorKind::cmake, "CMAKE_CUDA_COMPILER", request.cmake_nvcc,
-                         Origin::from_option("CMAKE_CUDA_COMPILER"));
+        ToolkitCandidate made = candidate(SelectorKind::cmake, "CMAKE_CUDA_COMPILER", request.cmake_nvcc,
+                                          Origin::from_option("CMAKE_CUDA_COMPILER"));
         follow_program(host, made);
-        leads.push_back(std::move(made));
+        candidates.push_back(std::move(made));
     }
 }
 
 // Does not select a compiler: find_package(CUDAToolkit) searches there while CUDA is not enabled.
-void add_cmake_root(const Host& host, const Request& request, Leads& leads) {
+void add_cmake_root(const Host& host, const Request& request, ToolkitCandidates& candidates) {
     if (request.cmake_toolkit_root.empty()) return;
-    Lead made = lead(SelectorKind::cmake, "CUDAToolkit_ROOT", request.cmake_toolkit_root,
-                     Origin::from_option("CUDAToolkit_ROOT"));
+    ToolkitCandidate made = candidate(SelectorKind::cmake, "CUDAToolkit_ROOT", request.cmake_toolkit_root,
+                                      Origin::from_option("CUDAToolkit_ROOT"));
     follow_folder(host, made, false);
-    leads.push_back(std::move(made));
+    candidates.push_back(std::move(made));
 }
 
 // PATH entries that contain an nvcc, each folder once.
-void add_search_path(const Host& host, Leads& leads) {
+void add_search_path(const Host& host, ToolkitCandidates& candidates) {
     std::set<std::string> seen;
     for (const auto& [nvcc, at] : programs_on_path(host, {"nvcc"})) {
         const auto& [entry, position] = at;
         if (!seen.insert(folder_identity(host, entry)).second) continue;
-        Lead made =
-            lead(SelectorKind::search_path, "PATH", entry,
-                 Origin::from_variable("PATH", "PATH entry " + std::to_string(position) + ", " + entry));
+        ToolkitCandidate made =
+            candidate(SelectorKind::search_path, "PATH", entry,
+                      Origin::from_variable("PATH", "PATH entry " + std::to_string(position) + ", " + entry));
         made.selector.position = position;
         made.names_program = true;
         const auto real =
             is_absolute(entry, host.system()) ? Result<std::string>(nvcc) : host.real_path(nvcc);
         made.found = look_at_nvcc(host, real ? *real : nvcc);
-        leads.push_back(std::move(made));
+        candidates.push_back(std::move(made));
     }
 }
 
-void add_quiet(const Host& host, Leads& leads, SelectorKind kind, const std::string& name,
+void add_quiet(const Host& host, ToolkitCandidates& candidates, SelectorKind kind, const std::string& name,
                const std::string& folder, const Origin& origin) {
-    Lead made = lead(kind, name, folder, origin);
+    ToolkitCandidate made = candidate(kind, name, folder, origin);
     made.found = look_at_root(host, folder);
-    if (made.found.site.found()) leads.push_back(std::move(made));
+    if (made.found.site.found()) candidates.push_back(std::move(made));
 }
 
 bool has_program(const Host& host, const std::string& root) {
@@ -95,18 +97,18 @@ bool has_program(const Host& host, const std::string& root) {
     return false;
 }
 
-void add_conda(const Host& host, Leads& leads) {
+void add_conda(const Host& host, ToolkitCandidates& candidates) {
     const auto prefix = host.env("CONDA_PREFIX");
     if (!prefix || !is_absolute(*prefix, host.system())) return;
     const Origin origin = Origin::from_variable("CONDA_PREFIX", "CONDA_PREFIX=" + *prefix);
     for (const char* below : {"", "Library"}) {
         const std::string root = *below ? join_path(*prefix, below) : normal_path(*prefix, host.system());
         if (has_program(host, root))
-            add_quiet(host, leads, SelectorKind::variable, "CONDA_PREFIX", root, origin);
+            add_quiet(host, candidates, SelectorKind::variable, "CONDA_PREFIX", root, origin);
     }
 }
 
-void add_wheels(const Host& host, const PythonEnvironment& python, Leads& leads) {
+void add_wheels(const Host& host, const PythonEnvironment& python, ToolkitCandidates& candidates) {
     for (const SitePlace& place : python.places) {
         const std::string nvidia = join_path(place.folder, "nvidia");
         for (const auto& entry : entries_in(host, nvidia)) {
@@ -115,16 +117,17 @@ void add_wheels(const Host& host, const PythonEnvironment& python, Leads& leads)
             if (!likely || !has_program(host, root)) continue;
             Origin origin = Origin::from_file(root);
             origin.text = "Python package below " + place.folder + " (" + python.because + ")";
-            add_quiet(host, leads, SelectorKind::package, "site-packages/nvidia/" + entry.name, root, origin);
+            add_quiet(host, candidates, SelectorKind::package, "site-packages/nvidia/" + entry.name, root,
+                      origin);
         }
     }
 }
 
-void add_defaults(const Host& host, Leads& leads) {
+void add_defaults(const Host& host, ToolkitCandidates& candidates) {
     for (const auto& folder : default_folders(host)) {
         Origin origin = Origin::from_file(folder);
         origin.text = "default folder " + folder;
-        add_quiet(host, leads, SelectorKind::default_folder, folder, folder, origin);
+        add_quiet(host, candidates, SelectorKind::default_folder, folder, folder, origin);
     }
 }
 
@@ -138,30 +141,31 @@ std::vector<std::string> numbered_variables(const Host& host) {
 
 }  // namespace
 
-std::vector<Lead> follow_leads(const Host& host, const Request& request, const PythonEnvironment& python) {
-    Leads leads;
-    add_options(host, request, leads);
-    if (request.only_named) return leads;
+std::vector<ToolkitCandidate> follow_candidates(const Host& host, const Request& request,
+                                                const PythonEnvironment& python) {
+    ToolkitCandidates candidates;
+    add_options(host, request, candidates);
+    if (request.only_named) return candidates;
     const auto variables = [&](std::initializer_list<const char*> names) {
-        for (const char* name : names) add_variable(host, leads, name);
+        for (const char* name : names) add_variable(host, candidates, name);
     };
     if (request.from_cmake) {
         variables({"CUDACXX"});
-        add_search_path(host, leads);
-        add_cmake_root(host, request, leads);
+        add_search_path(host, candidates);
+        add_cmake_root(host, request, candidates);
         variables({"CUDA_PATH", "CUDAToolkit_ROOT", "CUDA_HOME"});
     } else {
         variables({"CUDA_HOME", "CUDA_PATH"});
-        add_search_path(host, leads);
+        add_search_path(host, candidates);
         variables({"CUDACXX", "CUDAToolkit_ROOT"});
     }
     variables({"CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR", "NVHPC_CUDA_HOME", "NVHPC_ROOT", "EBROOTCUDA",
                "CUDA_INSTALL_PATH", "CUDA_BASE", "CUDADIR", "CUDA_DIR", "CUDATOOLKIT_HOME"});
-    for (const auto& name : numbered_variables(host)) add_variable(host, leads, name);
-    add_defaults(host, leads);
-    add_conda(host, leads);
-    add_wheels(host, python, leads);
-    return leads;
+    for (const auto& name : numbered_variables(host)) add_variable(host, candidates, name);
+    add_defaults(host, candidates);
+    add_conda(host, candidates);
+    add_wheels(host, python, candidates);
+    return candidates;
 }
 
 }  // namespace ptxguard

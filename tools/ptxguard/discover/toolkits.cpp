@@ -17,13 +17,14 @@ namespace ptxguard {
 namespace {
 
 // The build calls nvcc by the path in its selector, so a wrapper is called first.
-void call_as_selected(Toolkit& toolkit, const Lead& lead) {
+void call_as_selected(Toolkit& toolkit, const ToolkitCandidate& candidate) {
     for (auto& part : toolkit.parts) {
-        if (part.kind != PartKind::nvcc || nvcc_of(lead).empty()) continue;
-        part.path = nvcc_of(lead);
-        if (!lead.found.site.trouble.empty()) part.fail(lead.found.site.trouble, lead.found.site.fault);
+        if (part.kind != PartKind::nvcc || nvcc_of(candidate).empty()) continue;
+        part.path = nvcc_of(candidate);
+        if (!candidate.found.site.trouble.empty())
+            part.fail(candidate.found.site.trouble, candidate.found.site.fault);
     }
-    toolkit.root = lead.found.site.root;
+    toolkit.root = candidate.found.site.root;
 }
 
 // Flags that every nvcc gets in addition to its command line.
@@ -40,14 +41,15 @@ Known<std::string> flags_from_outside(const Host& host) {
 
 }  // namespace
 
-void ToolkitSearch::add(Lead& lead) {
-    const Site& site = lead.found.site;
+void ToolkitSearch::add(ToolkitCandidate& candidate) {
+    const Site& site = candidate.found.site;
     if (!site.found()) return;
     const auto known = m_by_identity.find(site.identity);
     Toolkit& toolkit = m_scenario.toolkits[known != m_by_identity.end() ? known->second : make(site)];
-    lead.selector.toolkit = toolkit.id;
+    candidate.selector.toolkit = toolkit.id;
     add_once(toolkit.names, site.root);
-    if (!lead.names_program) add_once(toolkit.names, normal_path(lead.selector.value, m_host.system()));
+    if (!candidate.names_program)
+        add_once(toolkit.names, normal_path(candidate.selector.value, m_host.system()));
     for (const auto& wrapper : site.wrappers) add_once(toolkit.wrappers, wrapper);
 }
 
@@ -66,9 +68,9 @@ std::size_t ToolkitSearch::make(const Site& site) {
 }
 
 void ToolkitSearch::ask_wrappers() {
-    for (const Lead& lead : m_leads) {
-        const std::string path = lead.found.site.nvcc;
-        if (!lead.found.needs_dry_run || !m_behind.emplace(path, Site{}).second) continue;
+    for (const ToolkitCandidate& candidate : m_candidates) {
+        const std::string path = candidate.found.site.nvcc;
+        if (!candidate.found.needs_dry_run || !m_behind.emplace(path, Site{}).second) continue;
         Question question;
         question.command = dry_run_command(path);
         m_questions.add(question, [this, path](const Answer& answer) {
@@ -94,9 +96,9 @@ void ToolkitSearch::find_bare_ptxas() {
 }
 
 void ToolkitSearch::find() {
-    m_leads = follow_leads(m_host, m_request, m_scenario.python);
-    for (auto& lead : m_leads)
-        if (!lead.found.needs_dry_run) add(lead);
+    m_candidates = follow_candidates(m_host, m_request, m_scenario.python);
+    for (auto& candidate : m_candidates)
+        if (!candidate.found.needs_dry_run) add(candidate);
     ask_wrappers();
     find_bare_ptxas();
     find_host_compiler(m_request, true, m_questions, m_compiler);
@@ -108,10 +110,10 @@ void ToolkitSearch::find() {
 }
 
 void ToolkitSearch::follow_wrappers() {
-    for (auto& lead : m_leads) {
-        if (!lead.found.needs_dry_run) continue;
-        lead.found.site = m_behind[lead.found.site.nvcc];
-        add(lead);
+    for (auto& candidate : m_candidates) {
+        if (!candidate.found.needs_dry_run) continue;
+        candidate.found.site = m_behind[candidate.found.site.nvcc];
+        add(candidate);
     }
 }
 
@@ -136,18 +138,19 @@ void ToolkitSearch::choose_host_compiler(const Facts& facts) {
 }
 
 void ToolkitSearch::choose(const Facts& facts) {
-    const std::size_t decides = deciding_lead(m_host, m_request, m_leads);
-    if (decides != k_no_lead) {
-        Lead& lead = m_leads[decides];
-        lead.selector.decides = true;
-        m_scenario.project.toolkit = lead.selector.toolkit;
-        m_scenario.project.toolkit_because = reason_of(lead.selector);
+    const std::size_t decides = deciding_candidate(m_host, m_request, m_candidates);
+    if (decides != k_no_candidate) {
+        ToolkitCandidate& candidate = m_candidates[decides];
+        candidate.selector.decides = true;
+        m_scenario.project.toolkit = candidate.selector.toolkit;
+        m_scenario.project.toolkit_because = reason_of(candidate.selector);
         for (auto& toolkit : m_scenario.toolkits)
-            if (toolkit.id == lead.selector.toolkit) call_as_selected(toolkit, lead);
+            if (toolkit.id == candidate.selector.toolkit) call_as_selected(toolkit, candidate);
     }
     choose_host_compiler(facts);
-    for (const Lead& lead : m_leads) m_scenario.selectors.push_back(lead.selector);
-    write_picks(m_host, m_request, m_leads, m_bare_ptxas.path.empty() ? nullptr : &m_bare_ptxas, m_scenario);
+    for (const ToolkitCandidate& candidate : m_candidates) m_scenario.selectors.push_back(candidate.selector);
+    write_picks(m_host, m_request, m_candidates, m_bare_ptxas.path.empty() ? nullptr : &m_bare_ptxas,
+                m_scenario);
     resolve_project_words(facts, m_scenario);
 }
 

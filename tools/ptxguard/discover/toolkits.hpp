@@ -29,7 +29,7 @@ public:
     void choose(const Facts& facts);
 
 private:
-    void add(Lead& lead);
+    void add(ToolkitCandidate& candidate);
     std::size_t make(const Site& site);
     void ask_wrappers();
     void find_bare_ptxas();
@@ -39,7 +39,7 @@ private:
     const Host& m_host;
     const Request& m_request;
     Scenario& m_scenario;
-    std::vector<Lead> m_leads;
+    std::vector<ToolkitCandidate> m_candidates;
     std::map<std::string, std::size_t> m_by_identity;  // toolkits, in the order of their first candidate
     std::map<std::string, Site> m_behind;              // wrapper -> the toolkit that it runs
     HostCompiler m_compiler, m_without_ccbin;          // of an nvcc that reads NVCC_CCBIN, or does not
