@@ -72,16 +72,16 @@ TEST_CASE(
     const Facts facts = Facts::embedded();
     FakeHost host = environment("2.11.0", "/s");
     host.file("/s/torch/lib/libtorch_python.so");
-    const auto lender = package_lender(host, facts, {"libcudart.so.13", "libc10.so"}, {"/other", "/s"});
-    REQUIRE(lender);
-    CHECK(lender->package == "torch");
-    REQUIRE(lender->preloads.size() == 5);
-    CHECK(lender->preloads.front().path == "/s/torch/lib/libtorch_global_deps.so");
-    CHECK(lender->preloads.back().path == "/s/torch/lib/libtorch_python.so");
-    const auto elsewhere = package_lender(host, facts, {"libc10.so"}, {"/other"});
+    const auto provider = package_provider(host, facts, {"libcudart.so.13", "libc10.so"}, {"/other", "/s"});
+    REQUIRE(provider);
+    CHECK(provider->package == "torch");
+    REQUIRE(provider->preloads.size() == 5);
+    CHECK(provider->preloads.front().path == "/s/torch/lib/libtorch_global_deps.so");
+    CHECK(provider->preloads.back().path == "/s/torch/lib/libtorch_python.so");
+    const auto elsewhere = package_provider(host, facts, {"libc10.so"}, {"/other"});
     REQUIRE(elsewhere);
     CHECK(elsewhere->preloads.empty());
-    CHECK_FALSE(package_lender(host, facts, {"libcudart.so.13"}, {"/s"}));
+    CHECK_FALSE(package_provider(host, facts, {"libcudart.so.13"}, {"/s"}));
 }
 
 TEST_CASE("an extension that finds torch by its RUNPATH gets what the import of torch loads") {

@@ -22,16 +22,16 @@
 namespace ptxguard {
 namespace {
 
-std::optional<PackageHabit> lender_row(const Facts& facts, const std::string& package) {
+std::optional<PackageHabit> provider_row(const Facts& facts, const std::string& package) {
     for (PackageHabit& habit : package_habits(facts, System::linux_))
         if (habit.package == package && !habit.lends.empty()) return std::move(habit);
     return std::nullopt;
 }
 
-// What all modules of one lender find in the process.
+// What all modules of one provider find in the process.
 struct Surroundings {
     std::unique_ptr<LinuxProcess> process;
-    std::optional<PackageHabit> lender;
+    std::optional<PackageHabit> provider;
     std::vector<std::size_t> global;  // objects with globally visible symbols
     bool known = true;                // all of its files could be read
 };
@@ -55,24 +55,24 @@ bool all_readable(const LinuxProcess& process) {
 
 Surroundings surroundings_of(const Host& host, const Facts& facts, const std::string& program,
                              const LinuxSystem& system, const std::vector<std::string>& site_packages,
-                             const std::string& lender) {
+                             const std::string& provider) {
     Surroundings around;
     around.process = std::make_unique<LinuxProcess>(host, system, program);
     LinuxProcess& process = *around.process;
     process.preload();
     process.open_needed(0);
     for (std::size_t i = 0; i < process.objects.size(); ++i) around.global.push_back(i);
-    if (lender.empty()) return around;
-    around.lender = lender_row(facts, lender);
-    around.known = around.lender.has_value();
+    if (provider.empty()) return around;
+    around.provider = provider_row(facts, provider);
+    around.known = around.provider.has_value();
     if (!around.known) return around;
-    const auto brought = package_lender(host, facts, around.lender->lends, site_packages);
+    const auto brought = package_provider(host, facts, around.provider->lends, site_packages);
     around.known = brought && !brought->preloads.empty();
     for (const PackagePreload& file : brought ? brought->preloads : std::vector<PackagePreload>()) {
         process.preload_file(file.path, {LoadStep::import, file.package}, file.pattern);
         const auto object = process.named(file.path);
         around.known = around.known && object;
-        if (object && contains(around.lender->global, file.pattern))
+        if (object && contains(around.provider->global, file.pattern))
             add_closure(process, *object, around.global);
     }
     around.known = around.known && all_readable(process);
@@ -83,7 +83,7 @@ Surroundings surroundings_of(const Host& host, const Facts& facts, const std::st
 struct Loaded {
     std::vector<std::string> scope;   // files that are searched for its symbols
     std::vector<std::size_t> wanted;  // symbols, by index
-    bool uses_lender = false;         // symbols that later releases may change
+    bool uses_provider = false;       // symbols that later releases may change
 };
 
 struct NamedSymbol {
@@ -99,7 +99,7 @@ public:
         if (!around.known) return;
         LinuxProcess process = *around.process;
         const std::size_t first = process.files.size();
-        if (!around.lender) bring_own(module.path, process);
+        if (!around.provider) bring_own(module.path, process);
         const std::size_t object = process.open_file(module.path);
         if (module.siblings) bring_siblings(*module.siblings, object, process);
         process.open_needed(object);
@@ -113,7 +113,7 @@ public:
         for (const std::size_t at : scope)
             if (const std::string& path = process.objects[at].path; path != process.system.loader)
                 m_scope.push_back(path);
-        if (!around.lender) bring_those_of_site(process, answer.missing);
+        if (!around.provider) bring_those_of_site(process, answer.missing);
         m_needed = process.objects[object].dynamic.needed;
         for (const LoadedFile& file : process.files)
             if (const auto name = library_by_file_name(m_facts, file_name(file.name));
@@ -123,7 +123,7 @@ public:
                 m_calls.libraries.back().name = file_name(file.name);
             }
         read_names(module.path, around);
-        answer.stable_abi = around.lender && !m_uses_lender;
+        answer.stable_abi = around.provider && !m_uses_provider;
         for (const LoadedFile& file : m_calls.libraries)
             if (file.library == "nvrtc" && m_makes_ptx && !m_makes_cubins && m_loads_code)
                 answer.compilers = {file};
@@ -136,7 +136,7 @@ public:
 private:
     bool concerns(const LoadedFile& file, const Surroundings& around) const {
         if (file.taken || file.optional || file.undecided) return false;
-        if (around.lender && contains(around.lender->lends, file.name)) return true;
+        if (around.provider && contains(around.provider->lends, file.name)) return true;
         const auto name = library_by_file_name(m_facts, file.name);
         return name && !name->driver;
     }
@@ -186,7 +186,7 @@ private:
         }
     }
 
-    // The symbols needed from libraries in the process: the lender's by their namespace, NVIDIA's by the
+    // The symbols needed from libraries in the process: the provider's by their namespace, NVIDIA's by the
     // version that binds them to a file, or by their names.
     void read_names(const std::string& path, const Surroundings& around) {
         const auto source = m_host.open(path);
@@ -201,7 +201,8 @@ private:
                             starts_with(symbol.name, "cuLinkAddData") ||
                             starts_with(symbol.name, "cuLibraryLoadData");
             add_function(symbol);
-            if (around.lender && symbol.version_file.empty() && is_of_lender(symbol.name, *around.lender))
+            if (around.provider && symbol.version_file.empty() &&
+                is_of_provider(symbol.name, *around.provider))
                 m_names.push_back({std::string(symbol.name), std::string(symbol.version)});
         }
     }
@@ -241,9 +242,9 @@ private:
         }
     }
 
-    bool is_of_lender(std::string_view name, const PackageHabit& lender) {
-        if (contains(lender.scopes, mangled_scope(name))) return m_uses_lender = true;
-        return any_of(lender.stable, [&](const std::string& start) { return starts_with(name, start); });
+    bool is_of_provider(std::string_view name, const PackageHabit& provider) {
+        if (contains(provider.scopes, mangled_scope(name))) return m_uses_provider = true;
+        return any_of(provider.stable, [&](const std::string& start) { return starts_with(name, start); });
     }
 
     const Host& m_host;
@@ -252,7 +253,7 @@ private:
     std::vector<std::string> m_scope, m_needed;
     std::vector<NamedSymbol> m_names;
     Callers m_calls;
-    bool m_uses_lender = false, m_makes_ptx = false, m_makes_cubins = false, m_loads_code = false;
+    bool m_uses_provider = false, m_makes_ptx = false, m_makes_cubins = false, m_loads_code = false;
 };
 
 // Symbols without a definition, if all files that may define them could be read.
@@ -277,24 +278,24 @@ void find_undefined(const Host& host, std::vector<Loaded>& loaded, WantedNames& 
 }
 
 // Packages of the environment whose libraries others use: "torch".
-std::vector<std::string> lenders_in(const Facts& facts, const std::vector<std::string>& site_packages,
-                                    const Host& host) {
-    std::vector<std::string> lenders;
+std::vector<std::string> providers_in(const Facts& facts, const std::vector<std::string>& site_packages,
+                                      const Host& host) {
+    std::vector<std::string> providers;
     for (const PackageHabit& habit : package_habits(facts, System::linux_))
         for (const std::string& site : site_packages)
-            if (!habit.lends.empty() && !contains(lenders, habit.package) &&
+            if (!habit.lends.empty() && !contains(providers, habit.package) &&
                 host.status(join_path(site, habit.package)).type == FileType::directory)
-                lenders.push_back(habit.package);
-    return lenders;
+                providers.push_back(habit.package);
+    return providers;
 }
 
-// A module that is imported without a lender, before it: its files stay.
-void find_lacking(const Host& host, const ModuleLoader& module, const std::string& lender,
-                  const std::map<std::string, Callers>& lenders, std::vector<LackingLibrary>& found) {
+// A module that is imported without a provider, before it: its files stay.
+void find_lacking(const Host& host, const ModuleLoader& module, const std::string& provider,
+                  const std::map<std::string, Callers>& providers, std::vector<LackingLibrary>& found) {
     for (const LoadedFile& library : module.calls().libraries) {
         add_lacking(host, *library.taken, library, module.calls(), "", found);
-        if (!lender.empty()) continue;
-        for (const auto& [package, callers] : lenders)
+        if (!provider.empty()) continue;
+        for (const auto& [package, callers] : providers)
             for (const LoadedFile& other : callers.libraries)
                 if (other.name == library.name && *other.taken != *library.taken)
                     add_lacking(host, *library.taken, other, callers, package, found);
@@ -305,12 +306,13 @@ void find_lacking(const Host& host, const ModuleLoader& module, const std::strin
 
 NeededNames::NeededNames(const Facts& facts) : m_facts(facts) {
     for (const PackageHabit& habit : package_habits(facts, System::linux_))
-        for (const std::string& name : habit.lends) m_lenders.emplace(name, habit.package);
+        for (const std::string& name : habit.lends) m_providers.emplace(name, habit.package);
 }
 
-std::string NeededNames::lender_of(const std::vector<std::string>& needed) const {
+std::string NeededNames::provider_of(const std::vector<std::string>& needed) const {
     for (const std::string& name : needed)
-        if (const auto lender = m_lenders.find(name); lender != m_lenders.end()) return lender->second;
+        if (const auto provider = m_providers.find(name); provider != m_providers.end())
+            return provider->second;
     return {};
 }
 
@@ -334,13 +336,13 @@ std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, con
     if (!system.trouble.empty()) return answers;
     std::map<std::string, Surroundings> around;
     for (const ModuleToLoad& module : modules)
-        if (!around.count(module.lender))
-            around.emplace(module.lender,
-                           surroundings_of(host, facts, program, system, site_packages, module.lender));
+        if (!around.count(module.provider))
+            around.emplace(module.provider,
+                           surroundings_of(host, facts, program, system, site_packages, module.provider));
     std::vector<std::unique_ptr<ModuleLoader>> loaders(modules.size());
     run_for_each(modules.size(), [&](std::size_t i) {
         loaders[i] = std::make_unique<ModuleLoader>(host, facts, site_packages);
-        loaders[i]->load(modules[i], around.at(modules[i].lender), answers[i]);
+        loaders[i]->load(modules[i], around.at(modules[i].provider), answers[i]);
     });
     WantedNames names;
     std::vector<Loaded> loaded(modules.size());
@@ -350,18 +352,18 @@ std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, con
             loaded[i].wanted.push_back(names.add(name.name, name.version));
     }
     find_undefined(host, loaded, names, answers);
-    std::map<std::string, Callers> lenders;
+    std::map<std::string, Callers> providers;
     bool any_alone = false;
     for (std::size_t i = 0; i < modules.size(); ++i)
-        any_alone |= modules[i].lender.empty() && !loaders[i]->calls().libraries.empty();
-    for (const std::string& lender :
-         any_alone ? lenders_in(facts, site_packages, host) : std::vector<std::string>()) {
-        Surroundings own = surroundings_of(host, facts, program, system, site_packages, lender);
-        if (own.known) lenders.emplace(lender, callers_of(host, facts, *own.process));
+        any_alone |= modules[i].provider.empty() && !loaders[i]->calls().libraries.empty();
+    for (const std::string& provider :
+         any_alone ? providers_in(facts, site_packages, host) : std::vector<std::string>()) {
+        Surroundings own = surroundings_of(host, facts, program, system, site_packages, provider);
+        if (own.known) providers.emplace(provider, callers_of(host, facts, *own.process));
     }
     for (std::size_t i = 0; i < modules.size(); ++i)
         if (answers[i].decided)
-            find_lacking(host, *loaders[i], modules[i].lender, lenders, answers[i].lacking);
+            find_lacking(host, *loaders[i], modules[i].provider, providers, answers[i].lacking);
     return answers;
 }
 

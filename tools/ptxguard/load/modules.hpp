@@ -21,25 +21,25 @@ class NeededNames {
 public:
     explicit NeededNames(const Facts& facts);
     // The package; empty if no package provides one of the names.
-    std::string lender_of(const std::vector<std::string>& needed) const;
+    std::string provider_of(const std::vector<std::string>& needed) const;
     bool any_of_nvidia(const std::vector<std::string>& needed);  // without the driver's
 
 private:
     const Facts& m_facts;
-    std::map<std::string, std::string> m_lenders;  // of a library's name
+    std::map<std::string, std::string> m_providers;  // of a library's name
     std::map<std::string, bool> m_of_nvidia;
 };
 
 struct ModuleToLoad {
     std::string path;
-    std::string lender;  // package that is imported first; empty = none
+    std::string provider;  // package that is imported first; empty = none
     // The files of the same package, by name: a module that needs one of them is imported after it.
     const std::map<std::string, std::string>* siblings = nullptr;
 };
 struct LoadedModule {
     bool decided = false;                 // false: its libraries are not known
-    bool stable_abi = false;              // needs only symbols of its lender that later releases keep
-    std::vector<LoadedFile> missing;      // NVIDIA's libraries and the lender's
+    bool stable_abi = false;              // needs only symbols of its provider that later releases keep
+    std::vector<LoadedFile> missing;      // NVIDIA's libraries and the provider's
     std::vector<std::string> undefined;   // symbols that libraries in the process do not define
     std::vector<LackingLibrary> lacking;  // without versions
     std::vector<LoadedFile> compilers;    // run-time compilers whose PTX it passes to the driver

@@ -193,9 +193,9 @@ std::vector<std::string> missing_names(const LinuxProcess& process) {
 }
 
 LinuxProcess start_as_extension(const Host& host, const LinuxSystem& system, const LoadOptions& options,
-                                LoadTrace& trace, const PackageLender& lender, std::size_t& object) {
-    LinuxProcess process = start(host, system, options, trace, lender.preloads, object);
-    if (lender.preloads.empty()) trace.missing_package = lender.package;
+                                LoadTrace& trace, const PackageProvider& provider, std::size_t& object) {
+    LinuxProcess process = start(host, system, options, trace, provider.preloads, object);
+    if (provider.preloads.empty()) trace.missing_package = provider.package;
     return process;
 }
 
@@ -263,20 +263,20 @@ LinuxProcess start_with(const Host& host, const Facts& facts, const LinuxSystem&
 
 // The package of libraries that the loader finds, for example by a RUNPATH of the build. A file of that
 // package itself is not an extension of it.
-std::optional<PackageLender> lender_found(const Host& host, const Facts& facts, const std::string& path,
-                                          const LinuxProcess& process) {
+std::optional<PackageProvider> provider_found(const Host& host, const Facts& facts, const std::string& path,
+                                              const LinuxProcess& process) {
     std::vector<std::string> found;
     for (const LoadedFile& file : process.files)
         if (file.taken) found.push_back(file.name);
-    if (!package_lender(host, facts, found, {})) return std::nullopt;
+    if (!package_provider(host, facts, found, {})) return std::nullopt;
     for (const LoadedFile& file : process.files) {
         if (!file.taken) continue;
         const std::string site = site_above(host, *file.taken);
-        const auto lender = package_lender(host, facts, {file.name}, {site});
-        if (!lender) continue;
-        const auto folder = host.real_path(join_path(site, lender->package));
+        const auto provider = package_provider(host, facts, {file.name}, {site});
+        if (!provider) continue;
+        const auto folder = host.real_path(join_path(site, provider->package));
         const auto own = host.real_path(path);
-        return folder && own && starts_with(*own, *folder + "/") ? std::nullopt : lender;
+        return folder && own && starts_with(*own, *folder + "/") ? std::nullopt : provider;
     }
     return std::nullopt;
 }
@@ -287,12 +287,12 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
                                const LoadOptions& options, LoadTrace& trace, std::size_t& object) {
     LinuxProcess process = start(host, system, options, trace, {}, object);
     const std::vector<std::string> missing = missing_names(process);
-    if (const auto lender = package_lender(host, facts, missing, options.site_packages))
-        return start_as_extension(host, system, options, trace, *lender, object);
+    if (const auto provider = package_provider(host, facts, missing, options.site_packages))
+        return start_as_extension(host, system, options, trace, *provider, object);
     if (!missing.empty() && !trace.is_program)
-        if (const auto lender = lender_found(host, facts, trace.path, process);
-            lender && !lender->preloads.empty())
-            return start_as_extension(host, system, options, trace, *lender, object);
+        if (const auto provider = provider_found(host, facts, trace.path, process);
+            provider && !provider->preloads.empty())
+            return start_as_extension(host, system, options, trace, *provider, object);
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
     const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };
     erase_if(preloads, drop);

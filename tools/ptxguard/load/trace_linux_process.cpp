@@ -342,19 +342,19 @@ std::vector<PackagePreload> package_preloads(const Host& host, const Facts& fact
     return preloads;
 }
 
-std::optional<PackageLender> package_lender(const Host& host, const Facts& facts,
-                                            const std::vector<std::string>& names,
-                                            const std::vector<std::string>& site_packages) {
+std::optional<PackageProvider> package_provider(const Host& host, const Facts& facts,
+                                                const std::vector<std::string>& names,
+                                                const std::vector<std::string>& site_packages) {
     const std::vector<PackageHabit> habits = package_habits(facts, System::linux_);
     const auto* lending = first_where(habits, [&](const PackageHabit& habit) { return lends(habit, names); });
     if (!lending) return std::nullopt;
-    PackageLender lender{lending->package, {}};
+    PackageProvider provider{lending->package, {}};
     for (const std::string& site : site_packages) {
         for (const PackageHabit& habit : habits)
-            if (habit.package == lender.package) add_preloads(host, habit, site, lender.preloads);
-        if (!lender.preloads.empty()) break;
+            if (habit.package == provider.package) add_preloads(host, habit, site, provider.preloads);
+        if (!provider.preloads.empty()) break;
     }
-    return lender;
+    return provider;
 }
 
 }  // namespace ptxguard

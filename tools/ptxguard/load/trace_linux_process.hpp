@@ -121,13 +121,13 @@ std::vector<PackagePreload> package_preloads(const Host& host, const Facts& fact
                                              const std::vector<std::string>& site_packages);
 
 // What a process loaded before an extension of a package.
-struct PackageLender {
+struct PackageProvider {
     std::string package;
     std::vector<PackagePreload> preloads;  // empty = no folder contains the package
 };
 // The first package that provides a library of these names, which the file needs without an RPATH to it.
-std::optional<PackageLender> package_lender(const Host& host, const Facts& facts,
-                                            const std::vector<std::string>& names,
-                                            const std::vector<std::string>& site_packages);
+std::optional<PackageProvider> package_provider(const Host& host, const Facts& facts,
+                                                const std::vector<std::string>& names,
+                                                const std::vector<std::string>& site_packages);
 
 }  // namespace ptxguard

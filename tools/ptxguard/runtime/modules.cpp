@@ -30,8 +30,8 @@ struct Candidate {
     std::string path;
     std::size_t package = 0;  // in the list of PackageFiles
     ModuleHead head;
-    std::string lender;
-    bool links = false;  // the lender's libraries, in its own list
+    std::string provider;
+    bool links = false;  // the provider's libraries, in its own list
 };
 
 // Of all modules of a package: only interfaces that the framework keeps; each function is there.
@@ -156,7 +156,7 @@ private:
             std::vector<std::vector<std::string>> needed;
             std::size_t own = end;  // the first that does not use its framework's runtime
             for (std::size_t i = end; i-- > begin;)
-                if (m_candidates[i].lender.empty()) needed.push_back(m_candidates[own = i].head.needed);
+                if (m_candidates[i].provider.empty()) needed.push_back(m_candidates[own = i].head.needed);
             if (needed.empty()) continue;
             NativeModule module = described(own);
             module.cuda = runtime_needed(m_facts, module.path, needed);
@@ -221,16 +221,16 @@ private:
         NeededNames names(m_facts);
         const std::uint16_t machine = machine_of_environment(m_host, m_scenario.python, heads_of(all));
         for (Candidate& one : all) {
-            one.lender = names.lender_of(one.head.needed);
-            if (one.lender.empty() && !names.any_of_nvidia(one.head.needed)) continue;
+            one.provider = names.provider_of(one.head.needed);
+            if (one.provider.empty() && !names.any_of_nvidia(one.head.needed)) continue;
             if (machine && one.package < m_listed && one.head.machine != machine) {
                 m_foreign.push_back(std::move(one));
                 continue;
             }
-            if (brings_lender(one, names)) one.lender.clear();
-            one.links = !one.lender.empty();
+            if (brings_provider(one, names)) one.provider.clear();
+            one.links = !one.provider.empty();
             if (!one.links && one.package < m_listed)
-                one.lender = lender_required_by(m_packages[one.package]);
+                one.provider = provider_required_by(m_packages[one.package]);
             m_candidates.push_back(std::move(one));
         }
     }
@@ -260,17 +260,17 @@ private:
     }
 
     // A libtorch folder: torch's libraries are beside it.
-    bool brings_lender(const Candidate& one, const NeededNames& names) const {
+    bool brings_provider(const Candidate& one, const NeededNames& names) const {
         return any_of(one.head.needed, [&](const std::string& name) {
-            return !names.lender_of({name}).empty() &&
+            return !names.provider_of({name}).empty() &&
                    is_file(m_host, join_path(parent_path(one.path), name));
         });
     }
 
     // A package that requires torch imports it before its own libraries.
-    std::string lender_required_by(const PackageFiles& package) {
+    std::string provider_required_by(const PackageFiles& package) {
         if (package.record.empty()) return {};
-        const auto [known, is_new] = m_lenders.emplace(package.record, "");
+        const auto [known, is_new] = m_providers.emplace(package.record, "");
         if (!is_new) return known->second;
         for (const InstalledWheel& wheel : installed_wheels(m_host, package.site, {package.package}))
             for (const WheelRequirement& requirement : wheel.metadata.requirements)
@@ -287,7 +287,7 @@ private:
             for (const std::string& path :
                  is_new ? m_packages[one.package].modules : std::vector<std::string>())
                 known->second.emplace(file_name(path), path);
-            modules.push_back({one.path, one.lender, &known->second});
+            modules.push_back({one.path, one.provider, &known->second});
         }
         std::vector<std::string> sites;
         for (const SitePlace& place : m_scenario.python.places) sites.push_back(place.folder);
@@ -301,7 +301,7 @@ private:
         NativeModule module;
         module.path = one.path;
         module.package = package.package;
-        module.framework = one.lender;
+        module.framework = one.provider;
         module.links_framework = one.links;
         module.stable_abi = m_loaded[i].stable_abi;
         module.named = one.package >= m_listed;
@@ -375,7 +375,7 @@ private:
     std::vector<Candidate> m_candidates;
     std::vector<Candidate> m_foreign;  // for another machine than the environment
     std::vector<LoadedModule> m_loaded;
-    std::map<std::string, std::string> m_lenders;
+    std::map<std::string, std::string> m_providers;
     std::map<std::string, Interface> m_interfaces;  // of the framework, as the package's modules use it
     std::map<std::string, std::size_t> m_lost;      // file -> the package whose file was overwritten
 };
