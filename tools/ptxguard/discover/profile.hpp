@@ -10,7 +10,7 @@
 
 #include "host/host.hpp"
 #include "model/finding.hpp"
-#include "model/scenario.hpp"
+#include "model/system.hpp"
 
 namespace ptxguard {
 

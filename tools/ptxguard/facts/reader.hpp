@@ -14,7 +14,7 @@
 #include "model/json.hpp"
 #include "model/origin.hpp"
 #include "model/result.hpp"
-#include "model/scenario.hpp"
+#include "model/system.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {

@@ -9,7 +9,7 @@
 
 #include "model/arch.hpp"
 #include "model/origin.hpp"
-#include "model/scenario.hpp"
+#include "model/system.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/scenario.hpp"
+#include "model/system.hpp"
 #include "model/version.hpp"
 #include "python/requirement.hpp"
 

@@ -1,5 +1,5 @@
 // The only access to the machine: environment, files, child processes. All other rooms use this interface, so
-// a test can build a machine in a few lines (fake_host.hpp) and an unpacked image is checked like a machine
+// a test can build a machine in a few lines and an unpacked image is checked like a machine
 // (root_host). Paths are UTF-8 strings of the checked system.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,8 +14,8 @@
 
 #include "model/limit.hpp"
 #include "model/result.hpp"
-#include "model/scenario.hpp"
 #include "model/source.hpp"
+#include "model/system.hpp"
 
 namespace ptxguard {
 

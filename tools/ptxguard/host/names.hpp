@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "model/scenario.hpp"
+#include "model/system.hpp"
 
 namespace ptxguard {
 

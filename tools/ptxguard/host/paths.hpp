@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/scenario.hpp"
+#include "model/system.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {

@@ -19,6 +19,7 @@
 #include "model/probe.hpp"
 #include "model/recipe.hpp"
 #include "model/request.hpp"
+#include "model/system.hpp"
 #include "model/toolkit.hpp"
 #include "model/version.hpp"
 
@@ -93,9 +94,6 @@ struct CudnnCopy {
 
     PTXGUARD_MEMBERS((folder, source, major), (libraries, version, header, package, cuda, missing, loaded_by))
 };
-
-enum class System { linux_, windows };
-const char* to_string(System system);  // "linux", "windows"
 
 // Source of the facts: a machine, binaries named on the command line, files that describe what will be
 // installed and built, or the messages that a build or a program wrote.

@@ -9,6 +9,7 @@
 
 #include "host/host.hpp"
 #include "model/origin.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard {
 

@@ -12,6 +12,7 @@
 
 #include "host/host.hpp"
 #include "model/origin.hpp"
+#include "model/version.hpp"
 #include "packages/conda.hpp"
 
 namespace ptxguard {
