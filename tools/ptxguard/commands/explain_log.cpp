@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/explain_log.hpp"
 
+#include <set>
+#include <string>
+
 #include "commands/error_pages.hpp"
 #include "commands/here.hpp"
 #include "commands/locating.hpp"
@@ -77,8 +80,9 @@ Report explained(const std::string& command, const std::string& log, const Found
     }
     report.judgement.rule_failed = judged.rule_failed;
     report.judgement.findings = std::move(diagnosed.findings);
+    const std::set<std::string> always = codes_where(&RuleHead::always_selected);
     for (const Finding& finding : judged.findings)
-        if (finding.code == "CC001" || finding.code == "CC002") report.judgement.findings.push_back(finding);
+        if (always.count(finding.code) > 0) report.judgement.findings.push_back(finding);
     for (Finding& finding : report.judgement.findings)
         if (const Rule* rule = find_rule(finding.code)) finding.name = rule->name;
     add_page(diagnosed.explanation);

@@ -195,6 +195,11 @@ std::string what_is_absent(const std::vector<Scenario>& here, const Explanation&
     return of_framework && !any ? "; it finds no framework here: --python names the log's environment" : "";
 }
 
+bool is_of_assembler(const LogDiagnosis& diagnosis) {
+    const Rule* const rule = find_rule(diagnosis.code);
+    return rule && rule->head.of_assembler;
+}
+
 }  // namespace
 
 void join_here(const Scenario& log, const std::vector<Scenario>& here, const std::vector<Finding>& findings,
@@ -205,7 +210,7 @@ void join_here(const Scenario& log, const std::vector<Scenario>& here, const std
             confirm(*best, diagnosis, diagnosed.findings[diagnosis.finding]);
         else
             for (const LogMessage& message : log.messages)
-                if (diagnosis.code == "CC201" && message.read && diagnosis.here.empty())
+                if (is_of_assembler(diagnosis) && message.read && diagnosis.here.empty())
                     for (const Scenario& scenario : here)
                         name_ptxas(scenario, facts, *message.read, diagnosis);
     }

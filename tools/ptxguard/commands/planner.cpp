@@ -12,6 +12,7 @@
 #include "judge/fitting_builds.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
+#include "judge/plan.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/steps.hpp"
 #include "model/ranges.hpp"
@@ -322,7 +323,7 @@ void Planner::judge_named(const Expectation& like, const Scenario& machine, Plan
     for (const Finding& finding : judgement.findings)
         if (finding.level == Level::error)
             add_once(set.because, finding.code);
-        else if (finding.level == Level::unknown && finding.required && finding.code != "CC607")
+        else if (finding.level == Level::unknown && finding.required && !is_of_unlisted_archs(finding))
             add_once(set.unknown, finding.message);
     if (!machine.gpus.empty() && !like.archs)
         add_once(set.unknown, "which GPU architectures it has code for");

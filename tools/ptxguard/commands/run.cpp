@@ -49,10 +49,13 @@ Result<std::unique_ptr<Host>> host_for(const Settings& settings, bool of_machine
 
 // A file or option that the user named and that cannot be read is wrong usage, not a finding about the
 // machine.
+bool is_unreadable_input(const Finding& finding) {
+    const Rule* const rule = find_rule(finding.code);
+    return rule && rule->head.of_inputs && finding.level == Level::error && !finding.suppressed;
+}
+
 bool named_input_unreadable(const Judgement& judgement) {
-    return any_of(judgement.findings, [](const Finding& finding) {
-        return finding.code == "CC002" && finding.level == Level::error && !finding.suppressed;
-    });
+    return any_of(judgement.findings, is_unreadable_input);
 }
 
 bool has_errors(const Judgement& judgement) {
@@ -67,8 +70,7 @@ bool report_bad_values(const char* command, const Judgement& judgement) {
     for (const Finding& finding : judgement.findings) {
         const bool of_option =
             !finding.found.empty() && finding.found.front().origin.kind == OriginKind::option;
-        if (finding.code != "CC002" || finding.level != Level::error || finding.suppressed || !of_option)
-            continue;
+        if (!of_option || !is_unreadable_input(finding)) continue;
         own::complain(std::string("ptxguard ") + command + ": " + finding.message);
         any = true;
     }

@@ -189,7 +189,7 @@ void judge_scenario(const std::vector<Rule>& all, const Scenario& scenario, cons
             [&](std::vector<Finding>& findings) { rule.check(scenario, facts, faults, findings); }, own);
     soften_without_build(scenario, own.findings);
     for (const Rule& rule : table)
-        if (std::string_view(rule.code) == "CC005")
+        if (rule.head.of_remaining_pairs)
             run_rule(
                 rule, scenario,
                 [&](std::vector<Finding>& findings) {

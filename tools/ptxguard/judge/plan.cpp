@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
+#include <string>
 
 #include "judge/entry_fit.hpp"
 #include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/judge.hpp"
 #include "judge/steps.hpp"
 #include "model/ranges.hpp"
 
@@ -348,6 +351,11 @@ std::vector<Fix> builds_that_run(const Expectation& like, const std::vector<Fix>
     return fitting;
 }
 
+bool is_of_unlisted_archs(const Finding& finding) {
+    static const std::set<std::string> k_open = codes_where(&RuleHead::open_without_archs);
+    return k_open.count(finding.code) > 0;
+}
+
 std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vector<Fix>& builds,
                                          const Scenario& scenario, const Facts& facts,
                                          const JudgeOne& judge_one) {
@@ -367,7 +375,7 @@ std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vec
                                    ", which pip does not install with it");
         }
         for (const Finding& finding : findings)
-            if (is_open(finding) && (build->archs || finding.code != "CC607"))
+            if (is_open(finding) && (build->archs || !is_of_unlisted_archs(finding)))
                 open.unknown.push_back(finding.message);
         return open;
     }

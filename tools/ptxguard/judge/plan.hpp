@@ -32,6 +32,9 @@ struct OpenBuild {
     std::vector<std::string> unknown;  // "which GPU architectures it has code for"
 };
 
+// Left open for each build whose architectures no table lists ("without_archs: open" in the rule's page).
+bool is_of_unlisted_archs(const Finding& finding);
+
 // The first build that no rule refuses, and what is not known about it. Nothing if all are refused.
 std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vector<Fix>& builds,
                                          const Scenario& scenario, const Facts& facts,

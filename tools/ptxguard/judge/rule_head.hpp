@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/finding.hpp"
-#include "model/scenario.hpp"
+#include "model/system.hpp"
 
 namespace ptxguard {
 
@@ -78,6 +78,12 @@ struct RuleHead {
     bool note_without_build = false;  // "without_build: note": harmless while no build uses the toolkit
     bool of_places = false;        // "places: yes": it judges each place of a CMake project that sets a list
     bool always_selected = false;  // "select: always": reported for any --select
+    bool of_inputs = false;        // "inputs: yes": it reports inputs that cannot be read
+    bool of_remaining_pairs = false;  // "remaining_pairs: yes": judged last, of what no other rule reports
+    // "without_archs: open": left open for each build whose architectures no table lists, which a plan says
+    // once for the build.
+    bool open_without_archs = false;
+    bool of_assembler = false;  // "consumer: ptxas": a message about it says which PTX its ptxas reads
 };
 
 }  // namespace ptxguard

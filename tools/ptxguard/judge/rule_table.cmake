@@ -79,7 +79,11 @@ function(_ptxguard_rule_head page initializer)
   _ptxguard_head_says("${page}" "without_build: note" note)
   _ptxguard_head_says("${page}" "places: yes" places)
   _ptxguard_head_says("${page}" "select: always" always)
-  set(${initializer} "{{${explained_by}}, {${pairs}}, {${faults}}, {${causes}}, {${later}}, ${note}, ${places}, ${always}}"
+  _ptxguard_head_says("${page}" "inputs: yes" inputs)
+  _ptxguard_head_says("${page}" "remaining_pairs: yes" remaining)
+  _ptxguard_head_says("${page}" "without_archs: open" open)
+  _ptxguard_head_says("${page}" "consumer: ptxas" assembler)
+  set(${initializer} "{{${explained_by}}, {${pairs}}, {${faults}}, {${causes}}, {${later}}, ${note}, ${places}, ${always}, ${inputs}, ${remaining}, ${open}, ${assembler}}"
       PARENT_SCOPE)
 endfunction()
 
