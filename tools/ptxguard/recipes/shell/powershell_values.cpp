@@ -161,40 +161,59 @@ private:
     }
 
     void apply(const std::string& name, const std::vector<PowerShellValue>& given, PowerShellValue& value) {
-        if (name == "replace" && given.size() == 2 && !given[0].text.empty() &&
-            given[1].text.size() < k_bytes_of_part) {
+        if (name == "trim" || name == "tostring")
+            value.text = trim(value.text);
+        else if (name == "tolower")
+            value.text = lower(value.text);
+        else if (given.empty())
+            value.known = false;
+        else if (name == "substring" || name == "remove")
+            cut(name == "remove", given, value);
+        else if (given.size() == 1)
+            search(name, given[0].text, value);
+        else if (name == "replace" && given.size() == 2 && !given[0].text.empty() &&
+                 given[1].text.size() < k_bytes_of_part)
             value.text = replace_all(value.text, given[0].text, given[1].text);
-        } else if ((name == "substring" || name == "remove") && !given.empty() && number_in(given[0].text)) {
-            const auto count = given.size() > 1 ? number_in(given[1].text) : std::optional(npos);
-            const std::size_t first = *number_in(given[0].text);
-            value.known = value.known && count && first <= value.text.size();
-            if (!value.known) return;
-            if (name == "remove")
-                value.text.erase(first, *count);
-            else
-                value.text = value.text.substr(first, *count);
-        } else if ((name == "indexof" || name == "lastindexof") && given.size() == 1) {
-            const std::size_t at =
-                name == "indexof" ? value.text.find(given[0].text) : value.text.rfind(given[0].text);
+        else
+            value.known = false;
+    }
+
+    // .Substring(FIRST, COUNT), .Remove(FIRST, COUNT): without COUNT to the end.
+    static void cut(bool removes, const std::vector<PowerShellValue>& given, PowerShellValue& value) {
+        const auto first = number_in(given[0].text);
+        const auto count = given.size() > 1 ? number_in(given[1].text) : std::optional(npos);
+        value.known = value.known && first && count && *first <= value.text.size();
+        if (!value.known) return;
+        if (removes)
+            value.text.erase(*first, *count);
+        else
+            value.text = value.text.substr(*first, *count);
+    }
+
+    // Methods with one argument: a text to be found.
+    void search(const std::string& name, const std::string& wanted, PowerShellValue& value) {
+        if (name == "indexof" || name == "lastindexof") {
+            const std::size_t at = name == "indexof" ? value.text.find(wanted) : value.text.rfind(wanted);
             value.known = value.known && at != npos;
             value.text = std::to_string(at);
-        } else if (name == "split" && given.size() == 1 && given[0].text.size() == 1 && here() == '[') {
-            const auto parts = split_fields(value.text, given[0].text[0]);
-            const std::size_t close = m_text.find(']', m_at);
-            const auto number = close == npos
-                                    ? std::nullopt
-                                    : number_in(std::string(m_text.substr(m_at + 1, close - m_at - 1)));
-            value.known = value.known && number && *number < parts.size();
-            if (value.known) value.text = parts[*number];
-            m_at = close == npos ? m_text.size() : close + 1;
-        } else if ((name == "contains" || name == "startswith") && given.size() == 1) {
-            const std::size_t at = value.text.find(given[0].text);
+        } else if (name == "contains" || name == "startswith") {
+            const std::size_t at = value.text.find(wanted);
             value.text = (name == "contains" ? at != npos : at == 0) ? "True" : "False";
-        } else if (name == "trim" || name == "tostring" || name == "tolower") {
-            value.text = name == "tolower" ? lower(value.text) : trim(value.text);
+        } else if (name == "split" && wanted.size() == 1 && here() == '[') {
+            element(split_fields(value.text, wanted[0]), value);
         } else {
             value.known = false;
         }
+    }
+
+    // [0] behind .Split('.')
+    void element(const std::vector<std::string>& parts, PowerShellValue& value) {
+        const std::size_t close = m_text.find(']', m_at);
+        const auto number =
+            close == npos ? std::nullopt : number_in(std::string(m_text.substr(m_at + 1, close - m_at - 1)));
+        value.known = value.known && number && *number < parts.size();
+        if (value.known) value.text = parts[*number];
+        m_at = close == npos ? m_text.size() : close + 1;
     }
 
     PowerShellValue named() {

@@ -82,7 +82,7 @@ Tested ShellWalker::simple_words(const ShellNode& node, bool certain) {
     }
     for (SetVariable& one : assigned) one.lasts = false;
     command.variables = std::move(assigned);
-    return builtin(node, first, command, sources, certain);
+    return execute(node, first, command, sources, certain);
 }
 
 bool ShellWalker::assignment(Range range, std::vector<SetVariable>& assigned) {
@@ -167,45 +167,82 @@ void ShellWalker::set(const SetVariable& one, bool exports, bool certain) {
     }
 }
 
-Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& command,
-                            const std::vector<Range>& sources, bool certain) {
-    const std::string& name = command.words[0].text;
-    if (is_test(command.words)) {
-        m_was_test = true;
-        const Tested tested = test_result(command.words, m_shell.variables);
-        if (tested.answer == Answer::no && !tested.fixed && m_shell.switches) {
-            std::vector<std::string_view> written;
-            for (const Range& word : node.words) written.push_back(word.of(m_text.text));
-            note_switch(written, command.words[0], m_shell);
-        }
-        return tested;
+Tested ShellWalker::test(const ShellNode& node, const Command& command) {
+    m_was_test = true;
+    const Tested tested = test_result(command.words, m_shell.variables);
+    if (tested.answer == Answer::no && !tested.fixed && m_shell.switches) {
+        std::vector<std::string_view> written;
+        for (const Range& word : node.words) written.push_back(word.of(m_text.text));
+        note_switch(written, command.words[0], m_shell);
     }
-    if (name == "export" || name == "declare" || name == "typeset" || name == "local" || name == "readonly") {
+    return tested;
+}
+
+std::optional<Tested> ShellWalker::own_command(const ShellNode& node, std::size_t first,
+                                               const Command& command, bool certain) {
+    const std::string& name = command.words[0].text;
+    if (is_test(command.words)) return test(node, command);
+    if (is_one_of(name, {"export", "declare", "typeset", "local", "readonly"})) {
         for (std::size_t i = first + 1; i < node.words.size(); ++i)
             exported(node.words[i], name == "export", certain);
-        return {};
+        return Tested{};
     }
     if (name == "unset") {
         for (const Written& word : command.words) m_shell.variables.erase(word.text);
-        return {};
+        return Tested{};
     }
-    if (const auto tested = flow_command(node, command, certain)) return *tested;
+    if (const auto tested = flow_command(node, command, certain)) return tested;
     const auto function = m_shell.functions.find(name);
     if (function != m_shell.functions.end()) return call(function->second, command, certain);
     if (m_printed) {
         print(node, command, certain);
-        return {};
+        return Tested{};
     }
-    if (name == "eval" && command.words.size() > 1) {
-        evaluate(command, certain);
-        return {};
+    if (name != "eval" || command.words.size() < 2) return std::nullopt;
+    evaluate(command, certain);
+    return Tested{};
+}
+
+bool ShellWalker::run_script(const ShellNode& node, const Command& command, bool certain) {
+    const Written& program = command.words[0];
+    if (const auto called = called_script(command, m_shell); called && !is_too_deep(program)) {
+        spend(called->text.text.size() / 64, node);
+        script(*called, command, certain);
+        return true;
     }
+    if (auto called = called_windows_script(command, m_shell); called && !is_too_deep(program)) {
+        called->certain = certain;
+        nested(*called, program);
+        return true;
+    }
+    run_python(node, command, certain);
+    if (node.heredocs.empty() || command.words.size() != 1 || !is_posix_shell(program.text)) return false;
+    const Range body = m_parsed->syntax.heredocs[node.heredocs.back()].body;
+    spend((body.end - body.begin) / 64, node);
+    nested({m_text.part(body.begin, body.end), ShellKind::posix, command.variables, {}, certain}, program);
+    return true;
+}
+
+void ShellWalker::run_python(const ShellNode& node, const Command& command, bool certain) {
+    const auto called = called_python(command, m_shell);
+    if (!called || is_too_deep(command.words[0])) return;
+    spend(called->script.text.size() / 64, node);
+    ++m_shell.depth;
+    std::vector<Step> of_python = steps_of_python(*called, m_shell);
+    --m_shell.depth;
+    if (!certain) std::for_each(of_python.begin(), of_python.end(), make_open);
+    take(std::move(of_python));
+}
+
+Tested ShellWalker::execute(const ShellNode& node, std::size_t first, Command& command,
+                            const std::vector<Range>& sources, bool certain) {
+    if (const auto tested = own_command(node, first, command, certain)) return *tested;
     if (const auto inside = container_command(command.words); inside && m_shell.depth < k_deepest_container) {
         take(run_in_container(command, *inside, m_shell));
         return {};
     }
     follow_texts(node, command.words, sources, certain);
-    if (name == "xargs") command.words = words_of_xargs(command.words, m_piped);
+    if (command.words[0].text == "xargs") command.words = words_of_xargs(command.words, m_piped);
     note_outputs(m_text, node.outputs.empty() && m_outputs ? *m_outputs : node.outputs,
                  {command.words, m_piped, m_flowing ? &*m_flowing : nullptr, node, m_parsed->syntax.heredocs,
                   &m_source},
@@ -219,33 +256,7 @@ Tested ShellWalker::builtin(const ShellNode& node, std::size_t first, Command& c
         return {};
     }
     unwrap(command, inner);
-    if (command.words.empty()) return {};
-    if (const auto called = called_script(command, m_shell); called && !is_too_deep(command.words[0])) {
-        spend(called->text.text.size() / 64, node);
-        script(*called, command, certain);
-        return {};
-    }
-    if (auto called = called_windows_script(command, m_shell); called && !is_too_deep(command.words[0])) {
-        called->certain = certain;
-        nested(*called, command.words[0]);
-        return {};
-    }
-    if (const auto called = called_python(command, m_shell); called && !is_too_deep(command.words[0])) {
-        spend(called->script.text.size() / 64, node);
-        ++m_shell.depth;
-        std::vector<Step> of_python = steps_of_python(*called, m_shell);
-        --m_shell.depth;
-        if (!certain) std::for_each(of_python.begin(), of_python.end(), make_open);
-        take(std::move(of_python));
-    }
-    const std::vector<std::size_t>& documents = node.heredocs;
-    if (!documents.empty() && command.words.size() == 1 && is_posix_shell(command.words[0].text)) {
-        const Range body = m_parsed->syntax.heredocs[documents.back()].body;
-        spend((body.end - body.begin) / 64, node);
-        nested({m_text.part(body.begin, body.end), ShellKind::posix, command.variables, {}, certain},
-               command.words[0]);
-        return {};
-    }
+    if (command.words.empty() || run_script(node, command, certain)) return {};
     command.dockerfile = written_dockerfile(node, command);
     if (is_one_of(command.words[0].text, {"cd", "pushd", "popd"})) change_folder(command, m_shell);
     if (node.joined != Joined::piped)

@@ -279,6 +279,42 @@ bool is_folder_entered(const ShellSyntax& syntax, std::string_view text) {
            both[1].words[0].of(text) == "pwd";
 }
 
+// Whether what the command writes goes only to the next one, and what it reads is known.
+bool may_follow(const ShellNode& node, bool first) {
+    const bool plain = node.kind == ShellNode::Kind::simple && node.outputs.empty() && node.heredocs.empty();
+    return plain &&
+           (first ? node.here_strings.size() < 2 : node.joined == Joined::piped && node.here_strings.empty());
+}
+
+struct PipelineText {
+    const PlacedText& text;
+    const Variables& variables;
+    Problems& problems;
+    const OutputSource* source;
+
+    // Empty: not known.
+    Words words_of(const ShellNode& node, bool& fixed) const {
+        Words words;
+        for (const Range& range : node.words) {
+            if (is_pattern(range.of(text.text))) return {};
+            for (Written& word : expand(text, range, variables, problems, {'\\', true, source})) {
+                if (!word.known) return {};
+                fixed = fixed && word.fixed;
+                words.push_back(std::move(word));
+            }
+        }
+        return words;
+    }
+    // False: it is not known.
+    bool read_here_string(const ShellNode& node, Written& into) const {
+        if (node.here_strings.empty()) return true;
+        const Written input = expand_whole(text, node.here_strings[0], variables, problems);
+        into.fixed = into.fixed && input.fixed;
+        into.text = input.text;
+        return input.known;
+    }
+};
+
 }  // namespace
 
 std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, const Variables& variables,
@@ -290,6 +326,7 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
     Written all = text.written(inner.begin, "");
     bool first = true;
     if (!syntax.problem.empty() || syntax.list.children.empty()) return std::nullopt;
+    const PipelineText pipeline{part, variables, problems, source};
     if (source && is_folder_entered(syntax, part.text)) {  // cd FOLDER && pwd
         const Range& to = syntax.list.children[0].words.back();
         Written folder = expand_whole(part, to, variables, problems, '\\', source);
@@ -297,26 +334,9 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
         return folder.known ? std::optional(std::move(folder)) : std::nullopt;
     }
     for (const ShellNode& node : syntax.list.children) {
-        if (node.kind != ShellNode::Kind::simple || !node.outputs.empty() || !node.heredocs.empty() ||
-            (!first && node.joined != Joined::piped))
-            return std::nullopt;
-        Words words;
-        for (const Range& range : node.words) {
-            if (is_pattern(range.of(part.text))) return std::nullopt;
-            for (Written& word : expand(part, range, variables, problems, {'\\', true, source})) {
-                if (!word.known) return std::nullopt;
-                all.fixed = all.fixed && word.fixed;
-                words.push_back(std::move(word));
-            }
-        }
-        if (words.empty()) return std::nullopt;
-        if (node.here_strings.size() > 1 || (!first && !node.here_strings.empty())) return std::nullopt;
-        for (const Range& range : node.here_strings) {
-            const Written input = expand_whole(part, range, variables, problems);
-            if (!input.known) return std::nullopt;
-            all.fixed = all.fixed && input.fixed;
-            all.text = input.text;
-        }
+        if (!may_follow(node, first)) return std::nullopt;
+        const Words words = pipeline.words_of(node, all.fixed);
+        if (words.empty() || !pipeline.read_here_string(node, all)) return std::nullopt;
         const bool reads = !first || !node.here_strings.empty();
         const Output output =
             reads ? written_by(words, all.text) : printed(words, variables, source, all.fixed);

@@ -108,8 +108,15 @@ private:
     void array(const std::string& name, Range inner, bool adds);
     void set(const SetVariable& one, bool exports, bool certain);
 
-    Tested builtin(const ShellNode& node, std::size_t first, Command& command,
+    Tested execute(const ShellNode& node, std::size_t first, Command& command,
                    const std::vector<Range>& sources, bool certain);
+    // export, unset, exit, eval, a function: what starts no program. Nothing: the command does.
+    std::optional<Tested> own_command(const ShellNode& node, std::size_t first, const Command& command,
+                                      bool certain);
+    Tested test(const ShellNode& node, const Command& command);
+    // Whether the command only executes a script, or the text that it reads.
+    bool run_script(const ShellNode& node, const Command& command, bool certain);
+    void run_python(const ShellNode& node, const Command& command, bool certain);
 
     // `grep -v torch FILE | pip install -r /dev/stdin`, `pip install -r <(grep -v torch FILE)`, sed -i.
     void follow_texts(const ShellNode& node, std::vector<Written>& words, const std::vector<Range>& sources,
