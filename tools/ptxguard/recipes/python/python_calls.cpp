@@ -21,6 +21,57 @@ std::string attribute_of(const std::string& option) {
     return name;
 }
 
+// dict(NAME=VALUE, ...)
+PythonValue table_of(const PythonCall& call) {
+    std::vector<PythonValue> items;
+    for (const auto& [key, value] : call.named) {
+        Written at = call.at;
+        at.text = key;
+        items.push_back(PythonValue::of_text(at));
+        items.push_back(value);
+    }
+    return PythonValue::of_items(Kind::table, call.at, std::move(items));
+}
+
+// os.path.join(A, B)
+PythonValue joined_path(const PythonCall& call) {
+    std::string all;
+    for (const PythonValue& part : call.given) all = join_path(all, text_in(part));
+    Written at = call.at;
+    at.text = std::move(all);
+    return PythonValue::of_text(std::move(at));
+}
+
+// shlex.split(TEXT)
+PythonValue shlex_words(const PythonValue& text) {
+    std::vector<PythonValue> words;
+    for (std::string& word : split(text.text.text, " \t\n")) {
+        erase_if(word, [](char c) { return c == '"' || c == '\''; });
+        Written at = text.text;
+        at.text = std::move(word);
+        words.push_back(PythonValue::of_text(std::move(at)));
+    }
+    return PythonValue::of_items(Kind::list, text.text, std::move(words));
+}
+
+// str(A), Path(A), Version(A), list(A): the value is the same to us.
+bool keeps_its_argument(const std::string& function) {
+    return is_one_of(function, {"str", "Path", "PurePath", "Version", "parse", "LooseVersion",
+                                "StrictVersion", "parse_version", "set", "frozenset", "quote", "list",
+                                "tuple", "sorted", "fspath", "cast", "repr"});
+}
+
+// max(A, B), min(A, B)
+PythonValue extreme_of(const PythonCall& call) {
+    PythonValue best = call.given.front();
+    for (const PythonValue& one : call.given) {
+        const PythonValue better = compared(one, call.path == "max" ? ">" : "<", best);
+        if (!better.is_known()) return PythonValue{};
+        if (truth_of(better) == Truth::yes) best = one;
+    }
+    return all_of(call.given, is_fixed) ? best : opened(std::move(best));
+}
+
 }  // namespace
 
 PythonValue PythonFollower::evaluated(const PythonLine& line, std::size_t begin, std::size_t end) {
@@ -68,8 +119,7 @@ PythonValue PythonFollower::environment(const PythonValue& name, const PythonVal
     return otherwise ? opened(*otherwise) : PythonValue{};
 }
 
-std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
-    const std::string name = last_name(call.path);
+std::optional<PythonValue> PythonFollower::of_environment(const PythonCall& call) {
     const PythonValue* first = call.given.empty() ? nullptr : &call.given.front();
     if (is_one_of(call.path, {"os.getenv", "getenv", "os.environ.get", "environ.get"}) && first)
         return environment(*first, call.given.size() > 1 ? &call.given[1] : nullptr);
@@ -78,57 +128,30 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
             set_environment(call.given[0], opened(call.given[1]));
         return PythonValue{};
     }
-    if (is_one_of(call.path, {"os.environ.copy", "environ.copy"}) ||
-        (name == "dict" && first && first->kind == Kind::environment))
+    const bool copied = first && first->kind == Kind::environment && last_name(call.path) == "dict";
+    if (copied || is_one_of(call.path, {"os.environ.copy", "environ.copy"}))
         return PythonValue{Kind::environment, {}};
-    if (name == "dict" && !first) {
-        std::vector<PythonValue> items;
-        for (const auto& [key, value] : call.named) {
-            Written at = call.at;
-            at.text = key;
-            items.push_back(PythonValue::of_text(at));
-            items.push_back(value);
-        }
-        return PythonValue::of_items(Kind::table, call.at, std::move(items));
+    return std::nullopt;
+}
+
+std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
+    if (auto value = of_environment(call)) return value;
+    const std::string name = last_name(call.path);
+    if (name == "dict" && call.given.empty()) return table_of(call);
+    if (call.path == "os.path.join") return joined_path(call);
+    if (call.given.empty()) return std::nullopt;
+    const PythonValue& first = call.given.front();
+    if (call.path == "shlex.split" && first.is_text()) return shlex_words(first);
+    if (call.given.size() == 1 && keeps_its_argument(name)) {
+        const bool to_text = name == "str" && first.kind == Kind::number;
+        return to_text ? PythonValue::of_text(first.text) : first;
     }
-    if (call.path == "os.path.join") {
-        std::string all;
-        for (const PythonValue& part : call.given) all = join_path(all, text_in(part));
-        Written at = call.at;
-        at.text = std::move(all);
-        return PythonValue::of_text(std::move(at));
-    }
-    if (call.path == "shlex.split" && first && first->is_text()) {
-        std::vector<PythonValue> words;
-        for (std::string& word : split(first->text.text, " \t\n")) {
-            erase_if(word, [](char c) { return c == '"' || c == '\''; });
-            Written at = first->text;
-            at.text = std::move(word);
-            words.push_back(PythonValue::of_text(std::move(at)));
-        }
-        return PythonValue::of_items(Kind::list, first->text, std::move(words));
-    }
-    if (first && call.given.size() == 1 &&
-        is_one_of(name, {"str", "Path", "PurePath", "Version", "parse", "LooseVersion", "StrictVersion",
-                         "parse_version", "set", "frozenset", "quote", "list", "tuple", "sorted", "fspath",
-                         "cast", "repr"})) {
-        const bool to_text = name == "str" && first->kind == Kind::number;
-        return to_text ? PythonValue::of_text(first->text) : *first;
-    }
-    if ((name == "int" || name == "float") && first && first->is_known()) {
-        const std::string number = trim(text_in(*first));
-        return PythonValue::of_number(first->text,
+    if ((name == "int" || name == "float") && first.is_known()) {
+        const std::string number = trim(text_in(first));
+        return PythonValue::of_number(first.text,
                                       name == "int" ? number.substr(0, number.find('.')) : number);
     }
-    if ((call.path == "max" || call.path == "min") && first) {
-        PythonValue best = *first;
-        for (const PythonValue& one : call.given) {
-            const PythonValue better = compared(one, call.path == "max" ? ">" : "<", best);
-            if (!better.is_known()) return PythonValue{};
-            if (truth_of(better) == Truth::yes) best = one;
-        }
-        return all_of(call.given, is_fixed) ? best : opened(std::move(best));
-    }
+    if (call.path == "max" || call.path == "min") return extreme_of(call);
     return std::nullopt;
 }
 

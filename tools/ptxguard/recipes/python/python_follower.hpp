@@ -111,6 +111,7 @@ private:
     PythonValue stored(const std::string& path) const;
     PythonValue called(const PythonCall& call);
     std::optional<PythonValue> conversion(const PythonCall& call);
+    std::optional<PythonValue> of_environment(const PythonCall& call);
     PythonValue environment(const PythonValue& name, const PythonValue* otherwise) const;
     PythonValue call_function(const std::string& name, const PythonCall& call, bool drops_self);
     void note_option(const PythonCall& call);

@@ -7,6 +7,7 @@
 
 #include "model/ranges.hpp"
 #include "model/version.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/shell/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
@@ -138,53 +139,80 @@ PythonValue list_like(const PythonValue& from, Values items) {
     return PythonValue::of_items(Kind::list, from.text, std::move(items));
 }
 
-// Methods of strings.
+// A method of a string, and what it is given.
+struct TextMethod {
+    const PythonValue& value;
+    const std::string& name;
+    const Values& given;
+
+    const std::string& text() const { return value.text.text; }
+    std::string argument(std::size_t i) const {
+        return i < given.size() ? given[i].text.text : std::string();
+    }
+    PythonValue made(std::string result) const {
+        return made_text(std::move(result), value, is_fixed(value) && all_of(given, is_fixed));
+    }
+};
+
+PythonValue joined_items(const TextMethod& method) {
+    if (!method.given[0].is_list()) return PythonValue{};
+    std::string all;
+    for (const PythonValue& one : method.given[0].items) {
+        if (all.size() > k_bytes_of_value) break;
+        all += (&one == &method.given[0].items.front() ? "" : method.text()) + text_in(one);
+    }
+    return method.made(std::move(all));
+}
+
+PythonValue with_replacement(const TextMethod& method) {
+    const std::string from = method.argument(0), to = method.argument(1);
+    const std::size_t longest = (method.text().size() / from.size() + 1) * to.size();
+    return longest > 16 * k_bytes_of_value ? PythonValue{}
+                                           : method.made(replace_all(method.text(), from, to));
+}
+
+PythonValue split_text(const TextMethod& method) {
+    const std::string by = method.argument(0);
+    if (!method.given.empty() && by.size() != 1) return PythonValue{};
+    Values parts;
+    for (std::string& one :
+         method.given.empty() ? split(method.text(), " \t\n\r") : split_fields(method.text(), by[0]))
+        parts.push_back(method.made(std::move(one)));
+    return list_like(method.value, std::move(parts));
+}
+
+// lower, upper, strip
+std::optional<std::string> plainly_changed(const std::string& name, const std::string& text) {
+    if (name == "lower") return lower(text);
+    if (name == "upper") return upper(text);
+    if (name == "strip") return trim(text);
+    return std::nullopt;
+}
+
+PythonValue without_affix(const TextMethod& method) {
+    const std::string &text = method.text(), affix = method.argument(0);
+    if (method.name == "removeprefix" && starts_with(text, affix))
+        return method.made(text.substr(affix.size()));
+    if (method.name == "removesuffix" && ends_with(text, affix))
+        return method.made(text.substr(0, text.size() - affix.size()));
+    return method.value;
+}
+
 std::optional<PythonValue> method_of_text(const PythonValue& value, const std::string& name,
                                           const Values& given) {
-    const std::string& text = value.text.text;
-    const auto argument = [&](std::size_t i) {
-        return i < given.size() ? given[i].text.text : std::string();
-    };
-    const bool fixed = is_fixed(value) && all_of(given, is_fixed);
-    const auto made = [&](std::string result) { return made_text(std::move(result), value, fixed); };
-    if (name == "join" && given.size() == 1) {
-        if (!given[0].is_list()) return PythonValue{};
-        std::string all;
-        for (const PythonValue& one : given[0].items) {
-            if (all.size() > k_bytes_of_value) break;
-            all += (&one == &given[0].items.front() ? "" : text) + text_in(one);
-        }
-        return made(std::move(all));
-    }
+    const TextMethod method{value, name, given};
+    if (name == "join" && given.size() == 1) return joined_items(method);
     if (!value.is_known() || !all_of(given, is_whole)) return PythonValue{};
-    if (name == "replace" && given.size() == 2 && !argument(0).empty()) {
-        const std::size_t longest = (text.size() / argument(0).size() + 1) * argument(1).size();
-        return longest > 16 * k_bytes_of_value ? PythonValue{}
-                                               : made(replace_all(text, argument(0), argument(1)));
-    }
-    if (name == "lower" || name == "upper" || name == "strip")
-        return given.empty() ? made(name == "strip"   ? trim(text)
-                                    : name == "lower" ? lower(text)
-                                                      : upper(text))
-                             : PythonValue{};
+    if (name == "replace" && given.size() == 2 && !method.argument(0).empty())
+        return with_replacement(method);
+    if (auto changed = plainly_changed(name, method.text()))
+        return given.empty() ? method.made(std::move(*changed)) : PythonValue{};
     if (name == "startswith" || name == "endswith")
-        return PythonValue::of_truth(made("").text, name == "endswith" ? ends_with(text, argument(0))
-                                                                       : starts_with(text, argument(0)));
-    if (name == "removeprefix" && starts_with(text, argument(0)))
-        return made(text.substr(argument(0).size()));
-    if (name == "removesuffix" && ends_with(text, argument(0)))
-        return made(text.substr(0, text.size() - argument(0).size()));
-    if (name == "split") {
-        Values parts;
-        if (given.empty())
-            for (std::string& one : split(text, " \t\n\r")) parts.push_back(made(std::move(one)));
-        else if (argument(0).size() == 1)
-            for (std::string& one : split_fields(text, argument(0)[0])) parts.push_back(made(std::move(one)));
-        else
-            return PythonValue{};
-        return list_like(value, std::move(parts));
-    }
-    if (name == "removeprefix" || name == "removesuffix" || name == "decode") return value;
+        return PythonValue::of_truth(method.made("").text,
+                                     name == "endswith" ? ends_with(method.text(), method.argument(0))
+                                                        : starts_with(method.text(), method.argument(0)));
+    if (name == "split") return split_text(method);
+    if (is_one_of(name, {"removeprefix", "removesuffix", "decode"})) return without_affix(method);
     return std::nullopt;
 }
 
