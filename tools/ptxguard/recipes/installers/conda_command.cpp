@@ -85,6 +85,48 @@ void add_environment(const FileText& file, const ReadFile& files, const Inherite
         if (auto* pip = std::get_if<PipInstall>(&step)) pip->environment = install.environment;
 }
 
+// --channel, --name, --file; the files of `conda env` are in `files`.
+void read_options(const std::vector<Argument>& arguments, const Inherited& inherited, CondaInstall& install,
+                  std::vector<Written>& files) {
+    bool only_these = false;
+    for (const Argument& argument : arguments) {
+        const std::string& option = argument.option;
+        if (option == "--channel") add_channels(install.channels, argument.value.text);
+        if (option == "--override-channels") only_these = true;
+        if (option == "--name" || option == "--prefix")
+            install.environment = environment_name(argument.value.text, inherited.folder);
+        if (option == "--file" &&
+            !inherited.problems.exceeds(k_most_spec_files, files.size() + 1, argument.value))
+            files.push_back(argument.value);
+    }
+    if (!only_these) {
+        const Written* more = inherited.variable("CONDA_CHANNELS");
+        add_channels(install.channels, more ? more->text : "defaults");
+    }
+    drop_repeated(install.channels);
+}
+
+void read_specs_of(const Written& name, const ReadFile& files, const Inherited& inherited,
+                   CondaInstall& install, std::vector<Step>& steps) {
+    const auto file = files && name.known ? files(name.text, name) : std::nullopt;
+    if (!file)
+        inherited.problems.push_back(not_in_repository(name));
+    else if (!ends_with(name.text, ".yml") && !ends_with(name.text, ".yaml"))
+        read_spec_list(*file, install);
+    else
+        add_environment(*file, files, inherited, install, steps);
+}
+
+// CONDA_OVERRIDE_CUDA: the driver that the solver may assume.
+void add_assumed_driver(const Inherited& inherited, CondaInstall& install) {
+    const Written* driver = inherited.variable("CONDA_OVERRIDE_CUDA");
+    if (!driver || !*driver) return;
+    install.specs.emplace_back();
+    install.specs.back().name = "__cuda";
+    install.specs.back().version = ">=" + driver->text;
+    install.specs.back().whole = *driver;
+}
+
 }  // namespace
 
 std::optional<std::vector<Step>> read_conda_command(const Command& command, const ReadFile& files,
@@ -92,9 +134,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
     const std::string program = lower(file_name(command.words.front().text));
     if (!is_one_of(program, {"conda", "mamba", "micromamba", "conda.exe"})) return std::nullopt;
     const std::vector<Argument> arguments = split_arguments(command.words, 1, options(), true);
-    std::vector<const Argument*> operands;
-    for (const Argument& argument : arguments)
-        if (argument.option.empty()) operands.push_back(&argument);
+    const std::vector<const Argument*> operands = operands_of(arguments);
     if (operands.empty()) return std::nullopt;
     const std::string verb = operands.front()->value.text;
     if (verb == "config") return read_config(command, inherited);
@@ -105,50 +145,19 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
     CondaInstall install;
     install.whole = whole_of(command);
     std::vector<Written> named;
-    bool only_these = false;
-    for (const Argument& argument : arguments) {
-        const std::string& option = argument.option;
-        if (option == "--channel") add_channels(install.channels, argument.value.text);
-        if (option == "--override-channels") only_these = true;
-        if (option == "--name" || option == "--prefix")
-            install.environment = environment_name(argument.value.text, inherited.folder);
-        if (option == "--file" &&
-            !inherited.problems.exceeds(k_most_spec_files, named.size() + 1, argument.value))
-            named.push_back(argument.value);
-    }
+    read_options(arguments, inherited, install, named);
     if (env && named.empty()) {
         named.push_back(operands[1]->value);
         named.back().text = "environment.yml";
     }
-    if (!only_these) {
-        const Written* more = inherited.variable("CONDA_CHANNELS");
-        add_channels(install.channels, more ? more->text : "defaults");
-    }
-    drop_repeated(install.channels);
     for (std::size_t i = env ? 2 : 1; i < operands.size(); ++i) {
         const Written& word = operands[i]->value;
         if (!word.known && word.text.find('$') == 0) install.channels.push_back(word.text);  // or packages
         if (!env) install.specs.push_back(read_match_spec(word));
     }
     std::vector<Step> steps;
-    for (const Written& name : named) {
-        const auto file = files && name.known ? files(name.text, name) : std::nullopt;
-        if (!file) {
-            inherited.problems.push_back(not_in_repository(name));
-        } else if (!ends_with(name.text, ".yml") && !ends_with(name.text, ".yaml")) {
-            read_spec_list(*file, install);
-        } else {
-            add_environment(*file, files, inherited, install, steps);
-        }
-    }
-    // The driver that the solver may assume.
-    const Written* driver = inherited.variable("CONDA_OVERRIDE_CUDA");
-    if (driver && *driver) {
-        install.specs.emplace_back();
-        install.specs.back().name = "__cuda";
-        install.specs.back().version = ">=" + driver->text;
-        install.specs.back().whole = *driver;
-    }
+    for (const Written& name : named) read_specs_of(name, files, inherited, install, steps);
+    add_assumed_driver(inherited, install);
     if (install.environment.empty()) install.environment = active_environments(inherited);
     install.creates = verb == "create" || env;
     steps.insert(steps.begin(), std::move(install));

@@ -75,50 +75,48 @@ void PipReading::editable(const Written& value) {
 }
 
 bool PipReading::option(const std::string& name, const Written& value) {
-    if (name == "--requirement" || name == "--requirements" || name == "--with-requirements")
-        file(value, false);
-    else if (name == k_file_of_arguments)
-        file_of_arguments(value);
-    else if (name == "--constraint" || name == "--constraints" || name == "--overrides")
-        file(value, true);
-    else if (name == "--editable" || name == "--with-editable")
-        editable(value);
-    else if (name == "--index-url" || name == "--default-index")
-        install.index = value;
-    else if (name == "--extra-index-url")
-        install.extra_indexes.push_back(value);
-    else if (name == "--index")
-        add_named_index(value);
-    else if (name == "--find-links")
-        install.find_links.push_back(value);
-    else if (name == "--torch-backend")
-        install.torch_backend = value;
-    else if (name == "--index-strategy")
-        install.index_strategy = value.text;
-    else if (name == "--no-index")
-        install.no_index = true;
-    else if (name == "--pre" || name == "--prerelease")
-        install.pre = name == "--pre" || value.text == "allow";
-    else if (name == "--inexact")
-        install.exact = false;
-    else if (name == "--no-deps")
-        install.no_deps = true;
-    else if (name == "--upgrade" || name == "--force-reinstall" || name == "--ignore-installed" ||
-             name == "--reinstall")
-        install.upgrade = true;
-    else if (name == "--no-build-isolation")
-        install.no_build_isolation = true;
-    else if (name == "--no-build-isolation-package")
-        install.not_isolated.push_back(canonical_package(value.text));
-    else if (name == "--no-binary" || name == "--no-binary-package")
-        add_names(install.no_binary, value.text);
-    else if (name == "--python" || name == "--python-version")
-        python(value.text);
-    else if (name == "--extra" || name == "--extras" || name == "--group" || name == "--only-group")
-        add_names(extras, value.text);
-    else
-        return false;
-    return true;
+    struct Row {
+        std::vector<std::string_view> names;
+        void (*take)(PipReading& reading, const Written& value);
+    };
+    using Reading = PipReading;
+    static const std::vector<Row> k_options = {
+        {{"--requirement", "--requirements", "--with-requirements"},
+         [](Reading& to, const Written& value) { to.file(value, false); }},
+        {{k_file_of_arguments}, [](Reading& to, const Written& value) { to.file_of_arguments(value); }},
+        {{"--constraint", "--constraints", "--overrides"},
+         [](Reading& to, const Written& value) { to.file(value, true); }},
+        {{"--editable", "--with-editable"}, [](Reading& to, const Written& value) { to.editable(value); }},
+        {{"--index-url", "--default-index"},
+         [](Reading& to, const Written& value) { to.install.index = value; }},
+        {{"--extra-index-url"},
+         [](Reading& to, const Written& value) { to.install.extra_indexes.push_back(value); }},
+        {{"--index"}, [](Reading& to, const Written& value) { to.add_named_index(value); }},
+        {{"--find-links"}, [](Reading& to, const Written& value) { to.install.find_links.push_back(value); }},
+        {{"--torch-backend"}, [](Reading& to, const Written& value) { to.install.torch_backend = value; }},
+        {{"--index-strategy"},
+         [](Reading& to, const Written& value) { to.install.index_strategy = value.text; }},
+        {{"--no-index"}, [](Reading& to, const Written&) { to.install.no_index = true; }},
+        {{"--pre"}, [](Reading& to, const Written&) { to.install.pre = true; }},
+        {{"--prerelease"}, [](Reading& to, const Written& value) { to.install.pre = value.text == "allow"; }},
+        {{"--inexact"}, [](Reading& to, const Written&) { to.install.exact = false; }},
+        {{"--no-deps"}, [](Reading& to, const Written&) { to.install.no_deps = true; }},
+        {{"--upgrade", "--force-reinstall", "--ignore-installed", "--reinstall"},
+         [](Reading& to, const Written&) { to.install.upgrade = true; }},
+        {{"--no-build-isolation"}, [](Reading& to, const Written&) { to.install.no_build_isolation = true; }},
+        {{"--no-build-isolation-package"},
+         [](Reading& to, const Written& value) {
+             to.install.not_isolated.push_back(canonical_package(value.text));
+         }},
+        {{"--no-binary", "--no-binary-package"},
+         [](Reading& to, const Written& value) { add_names(to.install.no_binary, value.text); }},
+        {{"--python", "--python-version"}, [](Reading& to, const Written& value) { to.python(value.text); }},
+        {{"--extra", "--extras", "--group", "--only-group"},
+         [](Reading& to, const Written& value) { add_names(to.extras, value.text); }},
+    };
+    const Row* row = first_where(k_options, [&](const Row& one) { return contains(one.names, name); });
+    if (row) row->take(*this, value);
+    return row != nullptr;
 }
 
 // uv: "URL" or "NAME=URL".
