@@ -66,6 +66,31 @@ bool is_of_releases(const RecipeIndex& index) {
     return true;
 }
 
+namespace {
+
+// Whether an additional index may have the package. PyTorch's pages and JAX's have nothing of others but
+// their own requirements.
+bool may_serve(const RecipeTables& tables, const RecipeIndex& index, const std::string& package) {
+    if (is_pytorch(index) && !tables.is_built_by_pytorch(package)) return false;
+    if (is_of_jax(index) && !starts_with(package, "jax")) return false;
+    return tables.may_have(index.url, package);
+}
+
+void add_feed(const RecipeIndex& index, bool of_pytorch, Feeds& feeds) {
+    const bool builds = (is_pytorch(index) || is_copy_of_pytorch(index)) && !index.build.empty();
+    const bool only = index.use == IndexUse::only;
+    if (builds && of_pytorch) feeds.pytorch = &index;
+    if (builds && only) feeds.only_pytorch = &index;
+    if (is_of_pypi(index)) return;
+    if (only) feeds.pypi = false;
+    if (!builds) feeds.other = true;
+    if (is_pytorch(index)) return;
+    const bool page = index.use == IndexUse::links && starts_with(index.url, "http");
+    (page ? feeds.page : feeds.foreign) = true;
+}
+
+}  // namespace
+
 Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin) {
     const RecipeTables& tables = recipe_tables(facts);
     const bool of_pytorch = tables.is_built_by_pytorch(pin.package);
@@ -74,20 +99,10 @@ Feeds feeds_of(const Facts& facts, const RecipeFacts& recipe, const RecipePin& p
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
         adds_pypi = adds_pypi || (index.use == IndexUse::extra && is_of_pypi(index));
-        // PyTorch's pages and JAX's have nothing of others but their own requirements.
-        if (is_pytorch(index) && index.use != IndexUse::only && !of_pytorch) continue;
-        if (is_of_jax(index) && index.use != IndexUse::only && !starts_with(pin.package, "jax")) continue;
-        if (index.use != IndexUse::only && !tables.may_have(index.url, pin.package)) continue;
+        if (index.use != IndexUse::only && !may_serve(tables, index, pin.package)) continue;
         const bool named = pin.version && !pin.version->local().empty();
         if (named && has_all_builds(index) && of_pytorch) continue;
-        const bool builds = (is_pytorch(index) || is_copy_of_pytorch(index)) && !index.build.empty();
-        if (index.use == IndexUse::only && !is_of_pypi(index)) feeds.pypi = false;
-        if (builds && of_pytorch) feeds.pytorch = &index;
-        if (builds && index.use == IndexUse::only) feeds.only_pytorch = &index;
-        if (!builds && !is_of_pypi(index)) feeds.other = true;
-        if (is_pytorch(index) || is_of_pypi(index)) continue;
-        const bool page = index.use == IndexUse::links && starts_with(index.url, "http");
-        (page ? feeds.page : feeds.foreign) = true;
+        add_feed(index, of_pytorch, feeds);
     }
     feeds.pypi = feeds.pypi || adds_pypi;
     return feeds;
@@ -111,6 +126,19 @@ bool may_be_of_others(const Facts& facts, const RecipeFacts& recipe, const Recip
     return others;
 }
 
+namespace {
+
+// Whether PyTorch's index of one build has that release. It has the packages for the releases of torch that
+// it has.
+Published published_by(const Facts& facts, const RecipeIndex* pytorch, const RecipePin& pin,
+                       const Version& version, const PypiRow& row) {
+    if (!pytorch) return Published::no;
+    if (pin.package == "torch") return published_build(facts, "torch", version, pytorch->build);
+    return has_torch_for(facts, pin, version, row, pytorch->build) ? Published::yes : Published::no;
+}
+
+}  // namespace
+
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
                                   const MarkerEnvironment& markers, const RecipePin& pin,
                                   const std::string& range) {
@@ -123,18 +151,11 @@ std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
         const PypiRow& row = table->row(*release);
         const auto version = parse_version(release->version);
         if (!version || row.yanked || !accepts(range, release->version) || !has_file(row, markers)) continue;
-        const Published published = feeds.pytorch && pin.package == "torch"
-                                        ? published_build(facts, "torch", *version, feeds.pytorch->build)
-                                        : Published::no;
-        const bool of_build = published == Published::yes;
-        if (!feeds.pypi && !of_build && pin.package == "torch") continue;
-        if (pin.first_index && feeds.pytorch && pin.package == "torch" && !of_build) continue;
-        // An index for one CUDA has the packages for the releases of torch that it has.
-        const bool of_family = feeds.pytorch && pin.package != "torch" &&
-                               has_torch_for(facts, pin, *version, row, feeds.pytorch->build);
-        if (feeds.pytorch && (!feeds.pypi || pin.first_index) && pin.package != "torch" && !of_family)
-            continue;
-        found.push_back({*version, &row, of_build || of_family ? feeds.pytorch->build : "",
+        const Published published = published_by(facts, feeds.pytorch, pin, *version, row);
+        const bool from_pypi = feeds.pypi && !(pin.first_index && feeds.pytorch);
+        const bool needs_index = pin.package == "torch" || feeds.pytorch;
+        if (needs_index && !from_pypi && published != Published::yes) continue;
+        found.push_back({*version, &row, published == Published::yes ? feeds.pytorch->build : "",
                          published == Published::open});
     }
     return found;

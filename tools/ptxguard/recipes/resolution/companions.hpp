@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "facts/facts.hpp"
 #include "model/scenario.hpp"
@@ -25,5 +26,9 @@ struct Required {
 };
 std::optional<Required> required_by_companion(const Facts& facts, const RecipeFacts& recipe,
                                               const std::string& framework, const RecipePin* pin);
+
+// CTranslate2, which faster-whisper and WhisperX load: it has no reader, and its wheels contain neither
+// cuBLAS nor all of cuDNN.
+void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expectation>& expectations);
 
 }  // namespace ptxguard::recipes

@@ -234,55 +234,6 @@ std::optional<RecipePin> brought_by_others(const Facts& facts, const FrameworkRe
     return std::nullopt;
 }
 
-// Whether no release that the pin of the package which brings it accepts would take one for an older CUDA:
-// faster-whisper>=1.1 requires CTranslate2 4, and with it CUDA 12.
-bool excludes_older(const Facts& facts, const RecipeFacts& recipe, const Installed& taken,
-                    const Version& last_of_older) {
-    const std::string by = taken.required_by.substr(0, taken.required_by.find(' '));
-    const auto* pin = first_where(recipe.pins, [&](const RecipePin& one) { return one.package == by; });
-    const PypiPackage* table = pin ? pypi_package(facts, by) : nullptr;
-    if (!table || pin->specifier.empty()) return false;
-    bool any = false;
-    for (const PypiRelease& release : table->releases) {
-        const PypiRow& row = table->row(release);
-        if (row.yanked || !accepts(pin->specifier, release.version)) continue;
-        const auto* required =
-            first_where(row.required, [&](const Requirement& one) { return one.name == taken.package; });
-        if (!required || accepts(required->specifier, last_of_older)) return false;
-        any = true;
-    }
-    return any;
-}
-
-// CTranslate2, which faster-whisper and WhisperX load: it has no reader, and its wheels contain neither
-// cuBLAS nor all of cuDNN.
-void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expectation>& expectations) {
-    const auto* taken =
-        first_where(recipe.installed, [](const Installed& one) { return one.package == "ctranslate2"; });
-    if (!taken) return;
-    const auto& rows = recipe_tables(facts).ctranslate2;
-    const auto found = std::find_if(
-        rows.begin(), rows.end(), [&](const Ctranslate2Build& row) { return *taken->version <= *row.last; });
-    if (found == rows.end()) return;
-    Origin origin = taken->asked;
-    origin.certainty = Certainty::predicted;
-    const Ctranslate2Build* older = nullptr;  // the last for another CUDA
-    for (auto row = rows.begin(); row != found; ++row)
-        if (row->cuda->major() != found->cuda->major()) older = &*row;
-    const bool certain = taken->newest && older && excludes_older(facts, recipe, *taken, *older->last);
-    origin.overridable = origin.overridable || (taken->newest && !certain);
-    Expectation one;
-    one.framework = "CTranslate2";
-    one.package = "ctranslate2";
-    one.how = Installation::wheel;
-    one.version = taken->version;
-    one.cuda = {*found->cuda, origin};
-    if (found->cudnn) one.cudnn = {*found->cudnn, origin};
-    one.vendor = {Vendor::cuda, origin};
-    add_once(recipe.library_users, one.package);
-    expectations.push_back(std::move(one));
-}
-
 // `pip install torch==1.12.1` installs nothing where torch 1.12.1+cu116 is.
 bool is_satisfied(const RecipePin& pin, const RecipePin& before) {
     return pin.is_from_pypi() && before.is_from_pypi() && pin.package == before.package &&
@@ -324,6 +275,46 @@ std::string first_installed(const Facts& facts, const RecipeFacts& recipe, const
     return version->without_local() + (build.empty() ? "" : "+" + build);
 }
 
+// What decides the release of a framework: the pin that names it, a package that brings it, a companion that
+// requires another release, and the image.
+struct Decided {
+    std::optional<RecipePin> by_others;
+    std::optional<Required> implied;
+    const RecipePin* first = nullptr;  // before the companion's
+    const RecipePin* pin = nullptr;
+    bool brought = false;         // by the image
+    std::optional<Version> here;  // of the image
+
+    bool is_range() const { return pin && !pin->version && pin->unreadable.empty() && pin->by != "conda"; }
+    // An image's own framework is kept if a pin accepts its release.
+    bool keeps_image() const {
+        if (!brought || !pin) return brought;
+        if (pin->specifier.empty() && !(pin->upgrade && pin->by_pip())) return true;
+        if (!here) return false;
+        return (is_range() && accepts(pin->specifier, *here)) || (implied && *here == *implied->pin.version);
+    }
+};
+
+void note_disagreements(const Facts& facts, const RecipeFacts& recipe, const Decided& decided,
+                        const std::string& component, const Origin& image_origin, Expectation& expectation) {
+    const RecipePin& pin = *decided.pin;
+    const auto note = [&](std::string by, std::string other, const Origin& origin) {
+        expectation.disagreements.push_back({component, std::move(by), std::move(other), pin.origin, origin});
+    };
+    if (decided.is_range() && decided.here && !accepts(pin.specifier, *decided.here))
+        note(pin.package + pin.specifier, decided.here->without_local(), image_origin);
+    if (!decided.implied) return;
+    if (!decided.first) {
+        if (decided.here) note(decided.implied->by, decided.here->text, image_origin);
+        return;
+    }
+    const std::string before = first_installed(facts, recipe, *decided.first, pin);
+    if (before.empty()) return;
+    Origin place_of_first = decided.first->origin;
+    if (!decided.first->version) place_of_first.certainty = Certainty::predicted;
+    note(decided.implied->by, before, place_of_first);
+}
+
 }  // namespace
 
 void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
@@ -333,43 +324,27 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
     const auto of_image =
         image_framework.empty() ? Result<WantedFramework>(Trouble{}) : parse_framework(image_framework);
     for (const FrameworkReader& reader : framework_readers()) {
-        const RecipePin* pin = pin_for(reader, recipe);
-        const auto by_others = pin ? std::nullopt : brought_by_others(facts, reader, recipe);
-        if (by_others) pin = &*by_others;
-        const auto implied = required_by_companion(facts, recipe, reader.package, pin);
-        const RecipePin* first = pin;
-        if (implied) pin = &implied->pin;
-        const bool brought = of_image && of_image->reader == &reader;
-        // An image's own framework is kept if a pin accepts its release.
-        const std::optional<Version> here = brought ? of_image->build.version : std::nullopt;
-        const bool range = pin && !pin->version && pin->unreadable.empty() && pin->by != "conda";
-        const bool kept = brought && (!pin || (pin->specifier.empty() && !(pin->upgrade && pin->by_pip())) ||
-                                      (range && here && accepts(pin->specifier, *here)) ||
-                                      (implied && here && *here == *implied->pin.version));
-        if (!pin && !brought) continue;
+        Decided decided;
+        decided.pin = pin_for(reader, recipe);
+        if (!decided.pin) decided.by_others = brought_by_others(facts, reader, recipe);
+        if (decided.by_others) decided.pin = &*decided.by_others;
+        decided.implied = required_by_companion(facts, recipe, reader.package, decided.pin);
+        decided.first = decided.pin;
+        if (decided.implied) decided.pin = &decided.implied->pin;
+        decided.brought = of_image && of_image->reader == &reader;
+        if (decided.brought) decided.here = of_image->build.version;
+        if (!decided.pin && !decided.brought) continue;
         Expectation expectation;
-        if (kept) {
+        if (decided.keeps_image()) {
             expectation = reader.declared(facts, system, of_image->build);
             place(expectation, image_origin, image_origin);
             expectation.published = {};
         } else {
-            expectation = pin->by == "conda" ? from_conda(facts, system, reader, recipe, *pin)
-                                             : from_pip(facts, system, reader, recipe, *pin);
-            if (range && here && !accepts(pin->specifier, *here))
-                expectation.disagreements.push_back({reader.component, pin->package + pin->specifier,
-                                                     here->without_local(), pin->origin, image_origin});
-            if (implied && !first && here)
-                expectation.disagreements.push_back({reader.component, implied->by,
-                                                     of_image->build.version->text, pin->origin,
-                                                     image_origin});
-            if (const auto before = implied && first ? first_installed(facts, recipe, *first, *pin) : "";
-                !before.empty()) {
-                Origin place_of_first = first->origin;
-                if (!first->version) place_of_first.certainty = Certainty::predicted;
-                expectation.disagreements.push_back(
-                    {reader.component, implied->by, before, pin->origin, place_of_first});
-            }
-            if (expectation.may_use_cuda() && loads_libraries(facts, expectation, recipe, pin))
+            const RecipePin& pin = *decided.pin;
+            expectation = pin.by == "conda" ? from_conda(facts, system, reader, recipe, pin)
+                                            : from_pip(facts, system, reader, recipe, pin);
+            note_disagreements(facts, recipe, decided, reader.component, image_origin, expectation);
+            if (expectation.may_use_cuda() && loads_libraries(facts, expectation, recipe, decided.pin))
                 add_once(recipe.library_users, expectation.package);
         }
         if (!framework_traits(facts, expectation.framework).cudnn) expectation.cudnn = {};

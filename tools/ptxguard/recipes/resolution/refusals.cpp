@@ -192,38 +192,43 @@ void Refusals::refuse_release(const RecipePin& pin) {
         if (row && is_of_pytorch(pin.package)) refuse_python(pin, *row, !feeds.page);
         return;
     }
+    if (plain && refuse_never_released(pin, feeds, *table)) return;
+    const RecipeIndex* index = plain && !feeds.pypi ? feeds.pytorch : nullptr;
+    const std::string build = index ? index->build : lower(pin.version->local());
+    if (refuse_build(pin, build, index ? index->origin : pin.origin)) return;
+    if (const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version)) refuse_python(pin, *row);
+}
+
+bool Refusals::refuse_never_released(const RecipePin& pin, const Feeds& feeds, const PypiPackage& table) {
+    const bool listed = feeds.pytorch ? has_releases_of_pypi(*feeds.pytorch, pin.package) : feeds.pypi;
+    const bool moved = has_moved(m_facts, *pin.version, pin.package);
+    if (!listed || !(table.never_released(pin.version->text) || moved)) return false;
     // Of onnxruntime-gpu some releases were withdrawn: what is not there may have been.
     const bool complete =
         m_facts.framework_releases(pin.package).empty() || m_facts.release_list(pin.package);
-    const bool listed = feeds.pytorch ? has_releases_of_pypi(*feeds.pytorch, pin.package) : feeds.pypi;
-    const bool moved = has_moved(m_facts, *pin.version, pin.package);
-    const bool absent = table->never_released(pin.version->text) || moved;
-    if (plain && listed && absent) {
-        RefusedPin one = refused(pin, Refusal::no_release);
-        // Who installs the requirements of a file may name the project's own index.
-        const bool of_file = moved && m_recipe.kind == to_string(RecipeKind::requirements);
-        if (!complete || of_file) one.by = "PyPI";
-        one.wanted = releases_around(*table, pin.version->text);
-        one.wanted_origin = table->rows.back().origin;
-        m_recipe.refused.push_back(std::move(one));
-        return;
+    RefusedPin one = refused(pin, Refusal::no_release);
+    // Who installs the requirements of a file may name the project's own index.
+    const bool of_file = moved && m_recipe.kind == to_string(RecipeKind::requirements);
+    if (!complete || of_file) one.by = "PyPI";
+    one.wanted = releases_around(table, pin.version->text);
+    one.wanted_origin = table.rows.back().origin;
+    m_recipe.refused.push_back(std::move(one));
+    return true;
+}
+
+bool Refusals::refuse_build(const RecipePin& pin, const std::string& build, const Origin& named_by) {
+    if (pin.package != "torch" || !cuda_of_tag(build) ||
+        published_build(m_facts, "torch", *pin.version, build) != Published::no)
+        return false;
+    RefusedPin one = refused(pin, Refusal::no_build);
+    one.by = build;
+    one.by_origin = named_by;
+    if (const FrameworkRelease* release = m_facts.framework_release("torch", *pin.version)) {
+        one.wanted = joined(release->variants, ", ");
+        one.wanted_origin = release->origin;
     }
-    const bool of_index = plain && !feeds.pypi && feeds.pytorch;
-    const std::string build = of_index ? feeds.pytorch->build : lower(pin.version->local());
-    if (pin.package == "torch" && cuda_of_tag(build) &&
-        published_build(m_facts, "torch", *pin.version, build) == Published::no) {
-        RefusedPin one = refused(pin, Refusal::no_build);
-        const FrameworkRelease* release = m_facts.framework_release("torch", *pin.version);
-        one.by = build;
-        one.by_origin = of_index ? feeds.pytorch->origin : pin.origin;
-        if (release) {
-            one.wanted = joined(release->variants, ", ");
-            one.wanted_origin = release->origin;
-        }
-        m_recipe.refused.push_back(std::move(one));
-        return;
-    }
-    if (const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version)) refuse_python(pin, *row);
+    m_recipe.refused.push_back(std::move(one));
+    return true;
 }
 
 // pip ignores files whose Requires-Python excludes its Python, and builds a source archive for any other.

@@ -44,6 +44,8 @@ private:
     void refuse_constraint(const RecipePin& pin);
     void refuse_wheel(const RecipePin& pin);
     void refuse_release(const RecipePin& pin);
+    bool refuse_never_released(const RecipePin& pin, const Feeds& feeds, const PypiPackage& table);
+    bool refuse_build(const RecipePin& pin, const std::string& build, const Origin& named_by);
     void refuse_prerelease(const RecipePin& pin);
     void refuse_nightly(const RecipePin& pin);
     void refuse_jaxlib(const RecipePin& pin);

@@ -103,6 +103,34 @@ void Refusals::add_brought(const RecipePin& pin, const Installed& brought, const
     }
 }
 
+namespace {
+
+// The build of a package whose requirements the table has as those of PyPI's build.
+class RequiringBuild {
+public:
+    RequiringBuild(const Facts& facts, const RecipePin& pin, std::string build)
+        : m_build(std::move(build)), m_cuda(cuda_of_tag(m_build)) {
+        const FrameworkRelease* release = facts.framework_release(pin.package, *pin.version);
+        m_is_other = m_build == "cpu" ||
+                     (m_cuda && release && release->cuda && !same_release(*m_cuda, *release->cuda));
+    }
+    // Whether this build, other than PyPI's, may require the release that is `here`. Other releases of
+    // NVIDIA's packages have the same major; cuda-bindings has that of its CUDA.
+    bool may_require(const Requirement& required, const Version& here) const {
+        if (!m_is_other || !differs_by_build(required, m_build)) return false;
+        if (!m_cuda) return true;
+        const auto exact = starts_with(required.name, "cuda-") ? m_cuda : exact_version(required.specifier);
+        return exact && exact->major() == here.major();
+    }
+
+private:
+    std::string m_build;
+    std::optional<Version> m_cuda;
+    bool m_is_other = false;
+};
+
+}  // namespace
+
 // A package that is pinned beside it requires another release.
 void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
     const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
@@ -111,11 +139,7 @@ void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_
     const auto taken = chosen_packages.find(pin.package);
     if (taken != chosen_packages.end() && taken->second.version && *taken->second.version != *pin.version)
         return;
-    const std::string build = served(m_facts, m_recipe, pin, pin.version.value).build;
-    const auto cuda = cuda_of_tag(build);
-    const FrameworkRelease* release = m_facts.framework_release(pin.package, *pin.version);
-    const bool other_build =
-        build == "cpu" || (cuda && release && release->cuda && !same_release(*cuda, *release->cuda));
+    const RequiringBuild build(m_facts, pin, served(m_facts, m_recipe, pin, pin.version.value).build);
     const MarkerEnvironment markers = with_python_of(*row, m_usual);
     for (const Requirement& required : row->required) {
         const auto chosen = chosen_packages.find(required.name);
@@ -123,11 +147,7 @@ void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_
         if (chosen->second.group != pin.group || !applies(required, pin, markers, Truth::yes)) continue;
         // Wheels of another index require a build of that index.
         if (required.specifier.find('+') != std::string::npos) continue;
-        // Other releases of NVIDIA's packages have the same major; cuda-bindings has that of its CUDA.
-        const auto exact =
-            cuda && starts_with(required.name, "cuda-") ? cuda : exact_version(required.specifier);
-        const bool same_major = exact && exact->major() == chosen->second.version->major();
-        if (other_build && differs_by_build(required, build) && (!cuda || same_major)) continue;
+        if (build.may_require(required, *chosen->second.version)) continue;
         if (accepts(required.specifier, *chosen->second.version)) continue;
         m_recipe.refused.push_back(refused_beside(pin, required, chosen->second, row->origin));
     }
