@@ -47,57 +47,72 @@ bool loads_module(const Command& command) {
     return !command.words.empty() && is_one_of(command.words[0].text, {"module", "ml"});
 }
 
-}  // namespace
+// The environment of each step, one after another; nothing for steps of all environments.
+struct EnvironmentOf {
+    explicit EnvironmentOf(bool several) : several_pythons(several) {}
 
-Environments::Environments(Steps steps) : m_steps(std::move(steps)) {
+    std::optional<std::string> of(const Command& command) {
+        if (!command.makes.empty()) {
+            made.insert(command.makes);
+            if (program_name(command.words[0].text) == "uv") of_uv = command.makes;
+        }
+        std::string name = resolved(command.environment, false);
+        if (loads_module(command) || (name.empty() && several_pythons)) return std::nullopt;
+        any_command = any_command || name.empty();
+        return name;
+    }
+    std::optional<std::string> of(const CondaInstall& conda) {
+        if (conda.creates && !conda.environment.empty()) made.insert(split(conda.environment, ":").front());
+        return use(resolved(conda.environment, false), installs_tools_only(conda));
+    }
+    std::optional<std::string> of(const PipInstall& pip) {
+        if (is_one_of(pip.environment, {"pipx", "uvx", k_collected})) return use("", true);
+        if (!pip.makes.empty()) made.insert(of_uv = pip.makes);
+        std::string name = resolved(pip.environment, pip.tool == "uv");
+        if (name.empty() && several_pythons && !pip.python.empty()) name = "python" + pip.python;
+        return use(std::move(name), installs_tools_only(pip));
+    }
+    template <class Other>
+    std::optional<std::string> of(const Other&) {
+        return std::nullopt;
+    }
+
+    const bool several_pythons;
     std::set<std::string> made, used;
-    const bool several_pythons = named_pythons(m_steps).size() > 1;
     bool any_command = false;
-    std::string of_uv;
+
+private:
     // The first one that the recipe creates, or that has a conda name.
-    const auto resolved = [&](const std::string& candidates, bool uv) -> std::string {
+    std::string resolved(const std::string& candidates, bool uv) const {
         for (const std::string& one : split(candidates, ":")) {
             if (one == k_base_environment) return "";
             if (!is_folder(one) || made.count(one)) return one;
         }
         return uv ? of_uv : "";
-    };
-    for (std::size_t at = 0; at < m_steps.size(); ++at) {
-        const Step& step = *m_steps[at];
-        Places* places = &m_common;
-        const auto place = [&](const std::string& name, bool tools_only) {
-            if (!tools_only) used.insert(name);
-            places = &m_own[name];
-        };
-        if (const auto* command = std::get_if<Command>(&step)) {
-            if (!command->makes.empty()) {
-                made.insert(command->makes);
-                if (program_name(command->words[0].text) == "uv") of_uv = command->makes;
-            }
-            const std::string name = resolved(command->environment, false);
-            const bool of_all = loads_module(*command) || (name.empty() && several_pythons);
-            if (!of_all) place(name, true);
-            any_command = any_command || (name.empty() && !of_all);
-        } else if (const auto* conda = std::get_if<CondaInstall>(&step)) {
-            if (conda->creates && !conda->environment.empty())
-                made.insert(split(conda->environment, ":").front());
-            place(resolved(conda->environment, false), installs_tools_only(*conda));
-        } else if (const auto* pip = std::get_if<PipInstall>(&step)) {
-            const bool isolated = is_one_of(pip->environment, {"pipx", "uvx", k_collected});
-            if (!isolated && !pip->makes.empty()) made.insert(of_uv = pip->makes);
-            std::string name = isolated ? "" : resolved(pip->environment, pip->tool == "uv");
-            if (name.empty() && !isolated && several_pythons && !pip->python.empty())
-                name = "python" + pip->python;
-            place(name, isolated || installs_tools_only(*pip));
-        }
-        places->push_back(at);
     }
+    std::string use(std::string name, bool tools_only) {
+        if (!tools_only) used.insert(name);
+        return name;
+    }
+
+    std::string of_uv;
+};
+
+}  // namespace
+
+Environments::Environments(Steps steps) : m_steps(std::move(steps)) {
+    EnvironmentOf environment(named_pythons(m_steps).size() > 1);
+    for (std::size_t at = 0; at < m_steps.size(); ++at) {
+        const auto name = std::visit([&](const auto& step) { return environment.of(step); }, *m_steps[at]);
+        (name ? m_own[*name] : m_common).push_back(at);
+    }
+    std::set<std::string>& used = environment.used;
     if (used.size() < 2) {
-        m_made_one = !used.empty() && made.count(*used.begin()) != 0;
+        m_made_one = !used.empty() && environment.made.count(*used.begin()) != 0;
         m_names = {""};
         return;
     }
-    if (any_command) used.insert("");
+    if (environment.any_command) used.insert("");
     m_names.assign(used.begin(), used.end());
 }
 

@@ -230,18 +230,30 @@ void HostCompilers::take(const CondaInstall& step) {
     }
 }
 
-void HostCompilers::take(const Command& command) {
-    if (command.words.empty()) return;
-    const std::string program = program_name(command.words[0].text);
+namespace {
+
+bool starts_build(const Command& command, const std::string& program) {
     // python -m build: of a wheel
     const bool wheel = starts_with(program, "python") && command.words.size() > 2 &&
                        command.words[1].text == "-m" && command.words[2].text == "build";
-    m_builds = m_builds || wheel || asks_for_feature(command) ||
-               is_one_of(program, {"cmake", "make", "ninja", "msbuild", "cibuildwheel"});
-    // Without a range of versions it finds that of the image.
-    m_open = m_open || (program == "vswhere" && any_of(command.words, [](const Written& word) {
-                            return !word.known || is_one_of(lower(word.text), {"-version", "-prerelease"});
-                        }));
+    return wheel || asks_for_feature(command) ||
+           is_one_of(program, {"cmake", "make", "ninja", "msbuild", "cibuildwheel"});
+}
+
+// vswhere without a range of versions finds the Visual Studio of the image.
+bool finds_another_studio(const Command& command, const std::string& program) {
+    return program == "vswhere" && any_of(command.words, [](const Written& word) {
+               return !word.known || is_one_of(lower(word.text), {"-version", "-prerelease"});
+           });
+}
+
+}  // namespace
+
+void HostCompilers::take(const Command& command) {
+    if (command.words.empty()) return;
+    const std::string program = program_name(command.words[0].text);
+    m_builds = m_builds || starts_build(command, program);
+    m_open = m_open || finds_another_studio(command, program);
     if (program == "update-alternatives" || program == "ln") follow_default(command);
     if (program == "source" || program == "." || program == "scl")
         for (const Written& word : command.words) enable_toolset(word);
@@ -252,23 +264,26 @@ void HostCompilers::take(const Command& command) {
     for (const Written& word : command.words) {
         m_off = m_off || word.text.find(k_switch) != npos;
         read_studio(word.text);
-        if (!starts_with(word.text, "-D")) continue;
-        for (const std::string cxx : {"-DCMAKE_C_COMPILER=", "-DCMAKE_CXX_COMPILER="})
-            if (starts_with(word.text, cxx))
-                name_cxx(word.text.substr(cxx.size()), word, cxx.substr(2, cxx.size() - 3));
-            else if (starts_with(word.text, cxx.substr(0, cxx.size() - 1) + ":"))
-                m_open = true;  // with a type
-        for (const std::string flags : {"-DCMAKE_CUDA_FLAGS=", "-DCUDA_NVCC_FLAGS="})
-            if (starts_with(word.text, flags)) {
-                Written value = word;
-                value.text.erase(0, flags.size());
-                read_flags(value, "-ccbin");
-            }
-        const std::string option = "-DCMAKE_CUDA_HOST_COMPILER=";
-        if (starts_with(word.text, option))
-            name(word.text.substr(option.size()), word, option.substr(2, option.size() - 3));
+        read_definition(word);
     }
     if (program == "nvcc") read_flags(whole_of(command), "-ccbin");
+}
+
+void HostCompilers::read_definition(const Written& word) {
+    const std::size_t equals = word.text.find('=');
+    if (!starts_with(word.text, "-D")) return;
+    const std::string name_of_it = word.text.substr(2, equals == npos ? npos : equals - 2);
+    // -DCMAKE_CXX_COMPILER:PATH=...
+    m_open = m_open || starts_with_any(name_of_it, {"CMAKE_C_COMPILER:", "CMAKE_CXX_COMPILER:"});
+    if (equals == npos) return;
+    Written value = word;
+    value.text.erase(0, equals + 1);
+    if (is_one_of(name_of_it, {"CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER"}))
+        name_cxx(value.text, word, name_of_it);
+    else if (is_one_of(name_of_it, {"CMAKE_CUDA_FLAGS", "CUDA_NVCC_FLAGS"}))
+        read_flags(value, "-ccbin");
+    else if (name_of_it == "CMAKE_CUDA_HOST_COMPILER")
+        name(value.text, word, name_of_it);
 }
 
 // What the recipe itself gives nvcc; null if it gives nothing.

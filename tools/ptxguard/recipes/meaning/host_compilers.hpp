@@ -29,6 +29,8 @@ private:
     void name_cxx(const std::string& program, const Written& at, const std::string& by);
     void name(const std::string& program, const Written& at, const std::string& by);
     void read_flags(const Written& flags, const std::string& by);
+    // -DCMAKE_CXX_COMPILER=g++-12, -DCMAKE_CUDA_FLAGS="-ccbin g++-12"
+    void read_definition(const Written& word);
     void read_studio(const std::string& text);
     void follow_default(const Command& command);
     void enable_toolset(const Written& value);

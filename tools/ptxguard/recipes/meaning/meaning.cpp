@@ -92,6 +92,28 @@ void choose_toolkit(StepReading& reading) {
     if (all_alike) scenario.project.toolkit = first.id;
 }
 
+// NVIDIA's wheels and conda packages with libraries: it is not known which program finds them.
+bool has_libraries(const RecipePin& pin) {
+    const bool named = starts_with_any(pin.package, {"nvidia-c", "libcu"}) || pin.package == "cudatoolkit" ||
+                       pin.package == "cudnn";
+    return named && pin.by != "apt" && pin.package.find("nvcc") == std::string::npos;
+}
+
+void set_no_nvcc(StepReading& reading, const ImageContent& content) {
+    RecipeFacts& recipe = reading.scenario.recipe;
+    const bool brought =
+        any_of(reading.toolkits, [](const BroughtToolkit& one) { return one.compiler && !one.named; });
+    const bool lacks = content.known && (recipe.image.flavour == ImageFlavour::runtime ||
+                                         recipe.image.flavour == ImageFlavour::base);
+    recipe.no_nvcc = lacks && !brought && !reading.nvcc.is_copied();
+    // The actions of a job may install anything.
+    if (recipe.kind != to_string(RecipeKind::dockerfile)) return;
+    const bool plain = is_plain(recipe.image, reading.facts);
+    recipe.no_nvcc =
+        recipe.no_nvcc || (plain && reading.scenario.toolkits.empty() && !reading.nvcc.may_install());
+    recipe.starts_bare = plain || recipe.image.name == "nvidia/cuda";
+}
+
 void add_libraries(StepReading& reading, const ImageContent& content) {
     RecipeFacts& recipe = reading.scenario.recipe;
     if (content.own_libraries) {
@@ -104,23 +126,8 @@ void add_libraries(StepReading& reading, const ImageContent& content) {
         if (one.libraries && !one.version) recipe.libraries_complete = false;
         if (one.cudnn) recipe.libraries_cudnn = one.cudnn;
     }
-    // NVIDIA's wheels and conda packages with libraries: it is not known which program finds them.
-    for (const RecipePin& pin : recipe.pins)
-        if (starts_with(pin.package, "nvidia-c") || pin.package == "cudatoolkit" || pin.package == "cudnn" ||
-            starts_with(pin.package, "libcu"))
-            if (pin.by != "apt" && pin.package.find("nvcc") == std::string::npos)
-                recipe.libraries_complete = false;
-    const bool brought =
-        any_of(reading.toolkits, [](const BroughtToolkit& one) { return one.compiler && !one.named; });
-    const bool lacks = content.known && (recipe.image.flavour == ImageFlavour::runtime ||
-                                         recipe.image.flavour == ImageFlavour::base);
-    recipe.no_nvcc = lacks && !brought && !reading.nvcc.is_copied();
-    // The actions of a job may install anything.
-    if (recipe.kind != to_string(RecipeKind::dockerfile)) return;
-    const bool plain = is_plain(recipe.image, reading.facts);
-    recipe.no_nvcc =
-        recipe.no_nvcc || (plain && reading.scenario.toolkits.empty() && !reading.nvcc.may_install());
-    recipe.starts_bare = plain || recipe.image.name == "nvidia/cuda";
+    if (any_of(recipe.pins, has_libraries)) recipe.libraries_complete = false;
+    set_no_nvcc(reading, content);
 }
 
 // Nothing of CUDA is in a plain image to which nothing brings any. After the packages are resolved.
@@ -223,6 +230,47 @@ void set_releases(const DistributionToolkit& packaged, const RecipeImage& image,
     }
 }
 
+// What the commands of a stage start from.
+struct StageStart {
+    ImageContent content;
+    std::string platform;
+    Written system;  // the text that names it
+};
+
+StageStart start_of(const std::vector<const Stage*>& line, const Facts& facts, RecipeFacts& recipe) {
+    StageStart start;
+    for (const Stage* one : line) {
+        if (one->gpu) recipe.gpu = {one->gpu.text, origin_of(one->gpu)};
+        start.platform = one->platform.text;
+        start.system = one->image ? one->image : one->platform;
+        if (one->image) start.content = content_of(one->image, facts);
+    }
+    return start;
+}
+
+// `of_image`: the commands install beside the packages of the image's own Python.
+BeforeCommands before_commands(const ImageContent& content, bool of_image, const StepReading& reading,
+                               const Facts& facts) {
+    BeforeCommands before{of_image ? content.framework : "", content.image.origin,
+                          of_image && is_open(content, facts), reading.unread_from, reading.here.likely};
+    if (!of_image) return before;
+    if (before.likely_python.empty()) before.likely_python = oldest_python(content.image, facts);
+    if (content.image.name == "nvidia/pytorch") {
+        before.framework = "torch";
+        before.own_torch = torch_of_ngc(content.image, facts);
+    }
+    return before;
+}
+
+void set_cmake(RecipeKind kind, const RecipeImage& image, const std::string& platform, StepReading& reading) {
+    RecipeFacts& recipe = reading.scenario.recipe;
+    if (kind == RecipeKind::dockerfile || kind == RecipeKind::definition_file)
+        recipe.cmake = reading.cmake.release(image, platform, reading.facts);
+    const bool of_cmake = kind == RecipeKind::cmake_lists;
+    if (of_cmake) recipe.cmake_minimum = reading.standards.minimum();
+    if (!of_cmake || recipe.cmake_minimum) reading.standards.fill(recipe);
+}
+
 Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& stages,
                      const Environments& environments, const std::string& environment, const Facts& facts) {
     const std::vector<const Stage*> line = stages.line_of(stage);
@@ -234,15 +282,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     scenario.name = recipe.file + (stage.name.empty() ? "" : " " + std::string("stage ") + stage.name);
     if (!environment.empty()) scenario.name += " environment " + environment;
     scenario.recipe.kind = to_string(recipe.kind);
-    ImageContent content;
-    std::string platform;
-    Written system;  // the text that names it
-    for (const Stage* one : line) {
-        if (one->gpu) scenario.recipe.gpu = {one->gpu.text, origin_of(one->gpu)};
-        platform = one->platform.text;
-        system = one->image ? one->image : one->platform;
-        if (one->image) content = content_of(one->image, facts);
-    }
+    const auto [content, platform, system] = start_of(line, facts, scenario.recipe);
     const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
     reading.here = python_here(steps, line, content, packaged, environment.empty(), facts);
     read_file_name(recipe, reading.here);
@@ -260,15 +300,9 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     choose_toolkit(reading);
     add_libraries(reading, content);
     scenario.recipe.starts_bare = scenario.recipe.starts_bare || recipe.kind == RecipeKind::conda_environment;
+    BeforeCommands before = before_commands(content, of_image, reading, facts);
     // An environment does not contain the packages of the image's own Python.
-    const auto framework = of_image ? content.framework : decltype(content.framework){};
-    BeforeCommands before{framework, content.image.origin, of_image && is_open(content, facts),
-                          reading.unread_from, reading.here.likely};
-    if (of_image && before.likely_python.empty()) before.likely_python = oldest_python(content.image, facts);
-    if (of_image && content.image.name == "nvidia/pytorch") {
-        before.framework = "torch";
-        before.own_torch = torch_of_ngc(content.image, facts);
-    }
+    const std::string framework = of_image ? content.framework : "";
     if (of_image && has_old_pip(content.image, packaged, scenario.recipe))
         accept_old_versions(scenario.recipe);
     keep_own_builds(content.image, facts, scenario.recipe);
@@ -280,11 +314,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     reading.requests.fill(content.image, platform, system, facts, scenario.recipe);
     add_copied_programs(stages, steps, facts, scenario.recipe);
     scenario.recipe.vendor = vendor_of(recipe.file, content.image);
-    if (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::definition_file)
-        scenario.recipe.cmake = reading.cmake.release(content.image, platform, facts);
-    if (recipe.kind == RecipeKind::cmake_lists) scenario.recipe.cmake_minimum = reading.standards.minimum();
-    if (recipe.kind != RecipeKind::cmake_lists || scenario.recipe.cmake_minimum)
-        reading.standards.fill(scenario.recipe);
+    set_cmake(recipe.kind, content.image, platform, reading);
     drop_unread_archs(scenario.recipe);
     set_project(scenario);
     reading.host_compilers.fill(system_compiler(content.image, platform, facts), system, scenario);

@@ -235,33 +235,44 @@ void ToolkitRequests::take(const AptInstall& step) {
     if (m_updated) add_held(step, "install");
     for (const AptPackage& package : step.packages) {
         if (!package.whole.known) continue;
-        if (is_one_of(package.name, {"cuda", "cuda-toolkit"}) && package.version.empty() &&
-            step.action.empty())
-            m_unnumbered = package.whole;
-        if (!m_nvidia_sources && m_updated && !m_without_sources && is_only_nvidias(package.name))
-            m_without_sources = package.whole;
-        if (package.name == "nvidia-cuda-toolkit" && !m_other_sources && !(m_contrib && m_non_free)) {
-            m_debian_toolkit = package.whole;
-            m_missing = m_contrib ? "non-free" : m_non_free ? "contrib" : "contrib and non-free";
-        }
-        const bool action = !step.action.empty();
-        const bool has_hole = package.version.empty() && package.whole.text.find('=') != npos;
-        if (!has_hole && is_one_of(package.name, {"libcudnn7", "libcudnn7-dev", "libcudnn8", "libcudnn8-dev",
-                                                  "libcudnn9"})) {
-            m_all.push_back(request_of("cudnn", package.name, package.whole));
-            m_all.back().repository = m_repository.empty() ? k_any_repository : m_repository;
-        }
-        const std::string wanted = action ? package.version : release_of_package(package.name);
-        if (wanted.empty()) continue;
-        ToolkitRequest request = request_of(action ? step.action : "apt", wanted, package.whole);
-        if (const auto release = parse_version(step.release.text); release && step.release.known)
-            request.installer = {*release, origin_of(step.release)};
-        if (!step.packaged) request.components = step.components;
-        // A folder of the repository that an action adds is the system's.
-        if (step.packaged)
-            request.repository = action || m_repository.empty() ? k_any_repository : m_repository;
-        m_all.push_back(std::move(request));
+        note_sources(package, step.action.empty());
+        add_cudnn(package);
+        add_release(package, step);
     }
+}
+
+// Packages that need a repository which the recipe has not added so far.
+void ToolkitRequests::note_sources(const AptPackage& package, bool by_apt) {
+    if (by_apt && is_one_of(package.name, {"cuda", "cuda-toolkit"}) && package.version.empty())
+        m_unnumbered = package.whole;
+    if (!m_nvidia_sources && m_updated && !m_without_sources && is_only_nvidias(package.name))
+        m_without_sources = package.whole;
+    if (package.name == "nvidia-cuda-toolkit" && !m_other_sources && !(m_contrib && m_non_free)) {
+        m_debian_toolkit = package.whole;
+        m_missing = m_contrib ? "non-free" : m_non_free ? "contrib" : "contrib and non-free";
+    }
+}
+
+void ToolkitRequests::add_cudnn(const AptPackage& package) {
+    const bool has_hole = package.version.empty() && package.whole.text.find('=') != npos;
+    if (has_hole ||
+        !is_one_of(package.name, {"libcudnn7", "libcudnn7-dev", "libcudnn8", "libcudnn8-dev", "libcudnn9"}))
+        return;
+    m_all.push_back(request_of("cudnn", package.name, package.whole));
+    m_all.back().repository = m_repository.empty() ? k_any_repository : m_repository;
+}
+
+void ToolkitRequests::add_release(const AptPackage& package, const AptInstall& step) {
+    const bool action = !step.action.empty();
+    const std::string wanted = action ? package.version : release_of_package(package.name);
+    if (wanted.empty()) return;
+    ToolkitRequest request = request_of(action ? step.action : "apt", wanted, package.whole);
+    if (const auto release = parse_version(step.release.text); release && step.release.known)
+        request.installer = {*release, origin_of(step.release)};
+    if (!step.packaged) request.components = step.components;
+    // A folder of the repository that an action adds is the system's.
+    if (step.packaged) request.repository = action || m_repository.empty() ? k_any_repository : m_repository;
+    m_all.push_back(std::move(request));
 }
 
 Known<Version> ToolkitRequests::newest(const RecipeImage& image, const std::string& platform,
@@ -276,6 +287,28 @@ Known<Version> ToolkitRequests::newest(const RecipeImage& image, const std::stri
     return {row->cuda_to ? *row->cuda_to : facts.cuda_releases().back(), origin_of(m_unnumbered)};
 }
 
+namespace {
+
+// Whether the image of that CUDA and cuDNN holds the package at its release.
+bool holds_it(const HeldPackage& held, const RecipeImage& image) {
+    const bool of_here =
+        !held.of_cudnn ||
+        (image.cudnn && starts_with(held.package, "libcudnn" + std::to_string(image.cudnn->major())));
+    const std::size_t suffix = held.package.find("-cuda-");
+    return of_here &&
+           (suffix == npos || held.package.substr(suffix + 6) == std::to_string(image.cuda->major()));
+}
+
+// Whether the image's release is the newest that the repository has.
+bool has_newest(const HeldPackage& held, const NvidiaRepository& here, const Version& cuda,
+                const Facts& facts) {
+    if (held.cuda_to) return *held.cuda_to < cuda && !same_release(*held.cuda_to, cuda);
+    const Version last = here.cuda_to ? *here.cuda_to : facts.cuda_releases().back();
+    return same_release(last, cuda) || last < cuda;
+}
+
+}  // namespace
+
 // Whether what is asked for can be had after all.
 bool ToolkitRequests::is_served(const ToolkitRequest& request, const RecipeImage& image,
                                 const NvidiaRepository* here, const Facts& facts) const {
@@ -288,22 +321,10 @@ bool ToolkitRequests::is_served(const ToolkitRequest& request, const RecipeImage
     if (!holds || (m_forgotten && m_repository.empty())) return true;
     const bool removes = request.by == "remove";
     const HeldPackage* row = first_where(recipe_tables(facts).held_packages, [&](const HeldPackage& one) {
-        const bool of_here =
-            !one.of_cudnn ||
-            (image.cudnn && starts_with(one.package, "libcudnn" + std::to_string(image.cudnn->major())));
-        const std::size_t suffix = one.package.find("-cuda-");
-        const bool of_cuda =
-            suffix == npos || one.package.substr(suffix + 6) == std::to_string(image.cuda->major());
-        return of_here && of_cuda &&
+        return holds_it(one, image) &&
                (request.wanted == one.package || (!removes && request.wanted == one.headers));
     });
-    if (!row) return true;
-    const Version last = row->cuda_to    ? *row->cuda_to
-                         : here->cuda_to ? *here->cuda_to
-                                         : facts.cuda_releases().back();
-    const bool same = same_release(last, *image.cuda);
-    const bool has_newest = row->cuda_to ? last < *image.cuda && !same : same || last < *image.cuda;
-    return !removes && has_newest;
+    return !row || (!removes && has_newest(*row, *here, *image.cuda, facts));
 }
 
 void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform, const Written& system,

@@ -50,6 +50,9 @@ private:
     void add_selected(const Command& command);
     void add_keys(const Written& word);
     void add_held(const AptInstall& step, const char* how);
+    void note_sources(const AptPackage& package, bool by_apt);
+    void add_cudnn(const AptPackage& package);
+    void add_release(const AptPackage& package, const AptInstall& step);
     bool is_served(const ToolkitRequest& request, const RecipeImage& image, const NvidiaRepository* here,
                    const Facts& facts) const;
 
