@@ -296,10 +296,10 @@ std::vector<Target> code_in(const BinaryFile& file) {
 
 }  // namespace
 
-std::vector<Fix> other_release_of_file(const BinaryFile& file, Arch gpu, const Scenario& scenario,
-                                       const Facts& facts) {
+std::vector<Fix> code_for_gpu_fix(const BinaryFile& file, Arch gpu, const Scenario& scenario,
+                                  const Facts& facts) {
     const auto wheel = wheel_named_by(file);
-    if (!wheel) return {};
+    if (!wheel) return {compile_for_fix(gpu.name())};
     const auto& [package, version] = *wheel;
     Expectation like;
     like.framework = like.package = package;
@@ -319,6 +319,13 @@ std::vector<Fix> other_release_of_file(const BinaryFile& file, Arch gpu, const S
                                                "--no-build-isolation --no-binary " + package + " '" +
                                                package + "==" + version.without_local() + "'"});
     return fixes;
+}
+
+Fix older_cuda_fix(const BinaryFile& file, const Version& newest) {
+    const std::string bound = "CUDA " + newest.release() + " or older, which that driver supports";
+    const auto wheel = wheel_named_by(file);
+    return by_hand(wheel ? "install a release of " + wheel->first + " that was built with " + bound
+                         : "build it with " + bound);
 }
 
 }  // namespace ptxguard

@@ -42,10 +42,12 @@ std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scen
 // Adds them to the commands that install a framework.
 void bound_installs(const Scenario& scenario, const Facts& facts, std::vector<Fix>& fixes);
 
-// A release of the file's package with code for that GPU, for a file that an index distributes: who installs
-// a wheel has no nvcc options to change. Nothing for other files.
-std::vector<Fix> other_release_of_file(const BinaryFile& file, Arch gpu, const Scenario& scenario,
-                                       const Facts& facts);
+// Code for that GPU in that file: nvcc's option, and for a wheel, which who installs it does not compile,
+// another release of its package.
+std::vector<Fix> code_for_gpu_fix(const BinaryFile& file, Arch gpu, const Scenario& scenario,
+                                  const Facts& facts);
+// The file made by a CUDA that is not newer: another release of a wheel, another toolkit for other files.
+Fix older_cuda_fix(const BinaryFile& file, const Version& newest);
 
 // Newer than all code that it contains.
 bool is_newer_than_all(const std::vector<Target>& code, Arch gpu);

@@ -222,8 +222,7 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
     finding.because =
         "where no cubin fits, the driver compiles the PTX, and refuses a PTX version newer than its own "
         "(CUDA error 222)";
-    finding.fix = harm.needed ? other_release_of_file(file, harm.arch, scenario, facts) : std::vector<Fix>{};
-    if (harm.needed && finding.fix.empty()) finding.fix = {compile_for_fix(std::to_string(harm.arch.number))};
+    if (harm.needed) finding.fix = code_for_gpu_fix(file, harm.arch, scenario, facts);
     add_driver_for_ptx(scenario, facts, *harm.ptx, finding);
 }
 

@@ -47,8 +47,7 @@ void add_fixes(const BinaryFile& file, const RunPair& pair, const RunAnswer& ans
         finding.fix = {last_driver_fix(*dropped_after(facts, *pair.driver, *pair.gpu->arch), *pair.gpu)};
         return;
     }
-    finding.fix = other_release_of_file(file, answer.said.arch, scenario, facts);
-    if (finding.fix.empty()) finding.fix = {compile_for_fix(answer.said.arch.name())};
+    finding.fix = code_for_gpu_fix(file, answer.said.arch, scenario, facts);
 }
 
 bool is_of_driver(const RunAnswer& answer) {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "judge/rule.hpp"
-#include "judge/fixes.hpp"
+#include "judge/fitting_builds.hpp"
 #include "judge/loading_questions.hpp"
 #include "model/ranges.hpp"
 
@@ -28,7 +28,7 @@ PTXGUARD_RULE(CC206) {
             finding.because =
                 "the first start compiles the code and keeps it in the compute cache, and a driver that does "
                 "not read the PTX cannot run it (CUDA error 222)";
-            finding.fix = {compile_for_fix(answer.said.arch.name())};
+            finding.fix = code_for_gpu_fix(*file, answer.said.arch, scenario, facts);
         }
     }
 }

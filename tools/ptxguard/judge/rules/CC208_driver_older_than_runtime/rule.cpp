@@ -7,6 +7,7 @@
 #include "facts/libraries.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
+#include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/loading_questions.hpp"
@@ -230,8 +231,7 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
     finding.fix = {refused->minimum ? driver_fix(*refused->minimum)
                                     : by_hand("install a driver that runs " + refused->made_by)};
     if (std::optional<Version> release = newest_release_for(scenario, facts, driver))
-        finding.fix.push_back(
-            by_hand("build it with CUDA " + release->release() + " or older, which that driver supports"));
+        finding.fix.push_back(older_cuda_fix(file, *release));
 }
 
 // The lowest CUDA with which "cuda>=12.4 brand=tesla,cuda>=12.0" starts: blanks separate alternatives, commas
