@@ -175,6 +175,8 @@ TEST_CASE("lists of other tools in a file with the name of pip's") {
     CHECK(gets("# $ conda create --name <env> --file <this file>\n" + conda + "torch=1.9.1+cu111=pypi_0\n") ==
           k_silent);
     CHECK(gets(conda + "torch=1.9.1+cu111=pypi_0\ntorchvision=0.11.1+cu102=pypi_0\n").find("CC612") == 0);
+    CHECK(gets(conda + "torch 1.9.1+cu111 pypi_0\ntorchvision 0.11.1+cu102 pypi_0\n").find("CC612") == 0);
+    CHECK(gets(conda + "torch[build=pypi_0]\n[build=pypi]\n") == gets(conda));  // no version
     CHECK(gets("numpy==1.19.5\ntorch=1.9.1\n").find("CC615") == 0);
     CHECK(gets("ROCmSoftwarePlatform/rocm-recipes\nROCm/half@1.12.0\nsqlite3@3.17 "
                "-DCMAKE_BUILD_TYPE=Release\n") == k_silent);

@@ -166,10 +166,10 @@ Recipe read_conda_list(const std::string& file, std::string_view text) {
     PipInstall pip;
     pip.tool = "lock";
     erase_if(conda.specs, [&](const CondaSpec& spec) {
-        if (!starts_with(spec.build, "pypi")) return false;
+        if (spec.name.empty() || !starts_with(spec.build, "pypi")) return false;
         Written pinned = spec.whole;
-        pinned.text.erase(pinned.text.rfind('='));
-        pinned.text.insert(pinned.text.find('='), "=");
+        const bool plain = spec.version.find_first_of("0123456789") == 0;
+        pinned.text = spec.name + (plain ? "==" : "") + spec.version;
         pip.requirements.push_back(read_requirement(pinned));
         return true;
     });
