@@ -105,8 +105,10 @@ TEST_CASE("a node type is a name, GPUs and a driver") {
     CHECK(node->gpus == std::vector<std::string>{"V100", "A100"});
     CHECK(node->driver == "470.256.02");
     CHECK(parse_node_type("RTX 3090:535")->name == "RTX 3090:535");
-    for (const char* wrong : {"V100", "V100:", ":470", "a=:470", "V100:12.4", "V100:new", "=V100:470"})
+    for (const char* wrong :
+         {"V100", "V100:", ":470", "a=:470", "V100:12.4", "V100:new", "=V100:470", "V100:99", "V100:1000"})
         CHECK_FALSE(parse_node_type(wrong));
+    for (const char* right : {"V100:100", "V100:999"}) CHECK(parse_node_type(right));
 }
 
 TEST_CASE("nodes are pairs, drivers and GPUs are combined") {
