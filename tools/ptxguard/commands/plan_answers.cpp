@@ -1,14 +1,17 @@
 // Answers of `plan` that no table of builds has: systems and boards without builds, frameworks that compile
 // for the GPU when they run, and packages that require a framework.
 // SPDX-License-Identifier: Apache-2.0
-
 #include "commands/planner.hpp"
+
+#include <set>
+
 #include "facts/plan_table.hpp"
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fitting_builds.hpp"
+#include "judge/plan.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
@@ -88,19 +91,89 @@ bool Planner::answer_by_system(const Wish& wish, PlannedSet& set) const {
     return true;
 }
 
-// Tables list only the Linux build, and PyPI has a wheel for Windows of the same release.
+// Tables list only the builds for Linux. PyPI's list of wheels has those that are for Windows too; drivers
+// are compared with what Windows needs.
 bool Planner::answer_by_linux_build(const Wish& wish, PlannedSet& set) const {
     if (wish.system != System::windows || !builds_of(wish, false).empty()) return false;
     Wish linux_ = wish;
     linux_.system = System::linux_;
-    const auto builds = running(linux_, machine_of(linux_), 1);
+    std::vector<Fix> builds = builds_of(linux_, false);
     if (builds.empty()) return false;
-    const Step& build = *builds.front().step;
-    const PypiRow* files = pypi_row(m_facts, build.package, build.version);
-    if (!files || !files->windows_wheel) return false;
-    set.unproven = title_of(build);
+    erase_if(builds, [&](const Fix& fix) {
+        const PypiRow* files = pypi_row(m_facts, fix.step->package, fix.step->version);
+        return !files || !files->windows_wheel;
+    });
+    if (builds.empty()) return answer_by_other_system(wish, linux_, set);
+    const Scenario here = machine_of(wish), machine = machine_of(linux_);
+    std::vector<Fix> for_driver = builds;
+    erase_if(for_driver, [&](const Fix& fix) {
+        return fix.step->cuda && any_driver_older(here, m_facts, *fix.step->cuda);
+    });
+    const Expectation like = framework_of(linux_);
+    std::vector<Fix> with_cuda = for_driver;
+    erase_if(with_cuda, [&](const Fix& fix) { return !brings_cuda(*fix.step); });
+    const auto running = builds_that_run(like, with_cuda, 1, machine, m_facts, judge());
+    std::optional<OpenBuild> open;
+    if (!running.empty())
+        open = OpenBuild{running.front(), {}};
+    else
+        open = build_left_open(like, for_driver, machine, m_facts, judge());
+    if (!open) return say_why_none_on_windows(wish, builds, set);
+    set.unproven = title_of(*open->build.step);
     set.unknown = {"its build for Windows (the tables list the one for Linux)"};
-    set.install = install_lines(build, wish);
+    for (std::string& unknown : open->unknown) set.unknown.push_back(std::move(unknown));
+    if (open->build.kind == FixKind::command) set.install = install_lines(*open->build.step, wish);
+    return true;
+}
+
+bool Planner::answer_by_other_system(const Wish& wish, const Wish& linux_, PlannedSet& set) const {
+    if (wish.framework.build.version) return false;
+    const PlanAnswer there = plan(linux_);
+    set.says.push_back("no listed build of " + wish.named + " is for Windows");
+    add_wsl2(there.set, set);
+    set.install = there.build ? install_lines(*there.build, linux_) : there.set.install;
+    erase_if(set.install, [](const InstallLine& one) { return one.by == "docker"; });
+    set.settled = true;
+    return true;
+}
+
+// The newest build, and the one that needs the oldest driver.
+void Planner::add_driver_in_the_way(const Wish& wish, const std::vector<Fix>& builds, const Scenario& machine,
+                                    const Scenario& here, PlannedSet& set) const {
+    const Expectation like = framework_of(wish);
+    std::set<int> majors;
+    std::optional<Version> lowest;
+    for (const Fix& fix : builds) {
+        if (!fix.step->cuda || !majors.insert(fix.step->cuda->major()).second) continue;
+        std::vector<Fix> same;
+        for (const Fix& other : builds)
+            if (other.step->cuda && other.step->cuda->major() == fix.step->cuda->major())
+                same.push_back(other);
+        std::vector<Fix> found = builds_that_run(like, same, 1, machine, m_facts, judge());
+        if (found.empty())
+            if (const auto open = build_left_open(like, same, machine, m_facts, judge()))
+                found.push_back(open->build);
+        const auto needed = driver_for(*fix.step->cuda, here);
+        if (found.empty() || !needed || (lowest && *lowest <= *needed)) continue;
+        if (lowest && set.without.size() > 1) set.without.pop_back();
+        lowest = needed;
+        set.without.push_back({"--driver " + list(wish.request.drivers), title_of(*found.front().step),
+                               "driver " + needed->text + " or newer"});
+    }
+}
+
+// `builds`: with a wheel for Windows.
+bool Planner::say_why_none_on_windows(const Wish& wish, const std::vector<Fix>& builds,
+                                      PlannedSet& set) const {
+    Wish less = wish;
+    less.request.drivers.clear();
+    const Scenario here = machine_of(less);
+    less.system = System::linux_;
+    Wish linux_ = wish;
+    linux_.system = System::linux_;
+    if (!wish.request.drivers.empty()) add_driver_in_the_way(linux_, builds, machine_of(less), here, set);
+    if (set.without.empty())
+        set.says.push_back("no listed build of " + wish.named + " with a wheel for Windows runs there");
     return true;
 }
 

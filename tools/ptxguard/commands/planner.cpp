@@ -2,7 +2,6 @@
 #include "commands/planner.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "discover/discover.hpp"
 #include "facts/plan_table.hpp"
@@ -332,31 +331,6 @@ void Planner::judge_named(const Expectation& like, const Scenario& machine, Plan
             set.instead.push_back(needs_driver(plan.steps[0].step->version).needs);
 }
 
-// The newest build, and the one that needs the oldest driver.
-void Planner::add_driver_in_the_way(const Wish& wish, PlannedSet& set) const {
-    Wish less = wish;
-    less.request.drivers.clear();
-    const Scenario machine = machine_of(less);
-    const Expectation like = framework_of(less);
-    std::set<int> majors;
-    std::optional<Version> lowest;
-    const std::vector<Fix> builds = builds_of(less, true);
-    for (const Fix& fix : builds) {
-        if (!fix.step->cuda || !majors.insert(fix.step->cuda->major()).second) continue;
-        std::vector<Fix> same;
-        for (const Fix& other : builds)
-            if (other.step->cuda && other.step->cuda->major() == fix.step->cuda->major())
-                same.push_back(other);
-        const auto found = builds_that_run(like, same, 1, machine, m_facts, judge());
-        const auto needed = driver_for(*fix.step->cuda, machine);
-        if (found.empty() || !needed || (lowest && *lowest <= *needed)) continue;
-        if (lowest && set.without.size() > 1) set.without.pop_back();
-        lowest = needed;
-        set.without.push_back({"--driver " + list(wish.request.drivers), title_of(*found.front().step),
-                               "driver " + needed->text + " or newer"});
-    }
-}
-
 // Leaves out one wish at a time.
 void Planner::find_wish_in_the_way(const Wish& wish, PlannedSet& set) const {
     const auto leave_out = [&](const std::string& what, auto change) {
@@ -381,7 +355,13 @@ void Planner::find_wish_in_the_way(const Wish& wish, PlannedSet& set) const {
             less.framework.build.build.clear();
             less.framework.build.version.reset();
         });
-    if (set.instead.empty() && !wish.request.drivers.empty()) add_driver_in_the_way(wish, set);
+    if (set.instead.empty() && !wish.request.drivers.empty()) {
+        Wish less = wish;
+        less.request.drivers.clear();
+        const Scenario machine = machine_of(less);
+        const std::vector<Fix> builds = builds_of(less, true);
+        add_driver_in_the_way(wish, builds.empty() ? builds_of(less, false) : builds, machine, machine, set);
+    }
     for (const std::string& value : wish.request.gpus)
         leave_out("--gpu " + value, [&](Wish& less) {
             auto& all = less.request.gpus;

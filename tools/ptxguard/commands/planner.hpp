@@ -64,7 +64,9 @@ private:
     void say_why_none(const Wish& wish, const Scenario& machine, PlannedSet& set) const;
     void judge_named(const Expectation& like, const Scenario& machine, PlannedSet& set) const;
     void find_wish_in_the_way(const Wish& wish, PlannedSet& set) const;
-    void add_driver_in_the_way(const Wish& wish, PlannedSet& set) const;
+    // `machine`: of the builds' system, `here`: the one whose driver counts; both without drivers.
+    void add_driver_in_the_way(const Wish& wish, const std::vector<Fix>& builds, const Scenario& machine,
+                               const Scenario& here, PlannedSet& set) const;
     bool brings_cuda(const Step& build) const;  // pip installs it with its CUDA libraries
     std::optional<Version> driver_for(const Version& cuda, const Scenario& machine) const;
     std::vector<PlannedNeed> provided_for(const Step& build, const Wish& wish, const Scenario& machine) const;
@@ -72,6 +74,8 @@ private:
     // plan_answers.cpp: where no table of builds has the answer. True: that is the answer.
     bool answer_by_system(const Wish& wish, PlannedSet& set) const;
     bool answer_by_linux_build(const Wish& wish, PlannedSet& set) const;
+    bool answer_by_other_system(const Wish& wish, const Wish& linux_, PlannedSet& set) const;
+    bool say_why_none_on_windows(const Wish& wish, const std::vector<Fix>& builds, PlannedSet& set) const;
     bool answer_by_board(const Wish& wish, const Scenario& machine, PlannedSet& set) const;
     bool answer_at_run_time(const Wish& wish, const Scenario& machine, PlannedSet& set) const;
     void add_at_run_time(const AtRunTime& row, const Wish& wish, const Scenario& machine,
