@@ -104,3 +104,12 @@ TEST_CASE("a drive is part of a name on a Linux machine") {
     CHECK(*host.real_path("Z:/x/y") == "/Z:/x/y");
     CHECK(*host.read("/link/y", 9) == "1");
 }
+
+TEST_CASE("a value of the fake registry adds its key and those above it, in any spelling") {
+    FakeHost host(System::windows);
+    host.registry_value("SOFTWARE\\A\\v1", "Dir", "C:\\a").registry_value("SOFTWARE\\A\\v2", "Dir", "C:\\b");
+    CHECK(host.registry("software\\a\\V1")->values.at("Dir") == "C:\\a");
+    CHECK(host.registry("SOFTWARE\\A")->keys == std::vector<std::string>{"v1", "v2"});
+    CHECK(host.registry("SOFTWARE\\A")->values.empty());
+    CHECK_FALSE(host.registry("SOFTWARE\\B"));
+}

@@ -52,6 +52,27 @@ TEST_CASE("variables of the registry are read, which only later programs get") {
     CHECK(later.count("PATH") + later.count("Path") == 1);
 }
 
+TEST_CASE("a key of the registry is read with its values and the keys below it") {
+    const wchar_t* const key = L"Software\\Classes\\ptxguard-test";
+    const DWORD number = 70000;
+    const wchar_t list[] = L"a.dll\0b.dll\0";
+    REQUIRE(RegSetKeyValueW(HKEY_LOCAL_MACHINE, key, L"number", REG_DWORD, &number, sizeof number) ==
+            ERROR_SUCCESS);
+    RegSetKeyValueW(HKEY_LOCAL_MACHINE, key, L"list", REG_MULTI_SZ, list, sizeof list);
+    RegSetKeyValueW(HKEY_LOCAL_MACHINE, L"Software\\Classes\\ptxguard-test\\v1", L"InstallDir", REG_SZ,
+                    L"D:\\CUDA", 9 * sizeof(wchar_t));
+    const auto above = real_host()->registry("SOFTWARE\\Classes\\ptxguard-test");
+    const auto below = real_host()->registry("SOFTWARE\\Classes\\ptxguard-test\\v1");
+    RegDeleteTreeW(HKEY_LOCAL_MACHINE, key);
+    REQUIRE(above);
+    REQUIRE(below);
+    CHECK(above->values.at("number") == "70000");
+    CHECK(above->values.at("list") == "a.dll\nb.dll\n");
+    CHECK(above->keys == std::vector<std::string>{"v1"});
+    CHECK(below->values.at("InstallDir") == "D:\\CUDA");
+    CHECK_FALSE(real_host()->registry("SOFTWARE\\Classes\\ptxguard-test"));
+}
+
 TEST_CASE("a batch file runs, but not with an argument that cmd would misread") {
     const Temporary folder;
     Command command;

@@ -146,6 +146,64 @@ TEST_CASE("a program that adds folders to the search is named, as the file itsel
     CHECK(trace(host, k_module, options).remarks.front() == remark);
 }
 
+namespace {
+
+const std::string k_manager = "SYSTEM\\CurrentControlSet\\Control\\Session Manager";
+
+// The same DLL in the current folder and in System32.
+FakeHost with_two_copies() {
+    FakeHost host = windows();
+    host.env("CD", "C:/work");
+    host.file("C:/app/x.exe", TinyPe{}.program().needs("zlibwapi.dll").bytes());
+    host.file("C:/work/zlibwapi.dll", dll()).file("C:/Windows/System32/zlibwapi.dll", dll());
+    return host;
+}
+
+}  // namespace
+
+TEST_CASE("SafeDllSearchMode 0 puts the current folder before System32") {
+    FakeHost host = with_two_copies();
+    CHECK(taken(trace(host, "C:/app/x.exe"), "zlibwapi.dll") ==
+          "C:/Windows/System32/zlibwapi.dll by System32");
+    host.registry_value(k_manager, "SafeDllSearchMode", "1");
+    CHECK(taken(trace(host, "C:/app/x.exe"), "zlibwapi.dll") ==
+          "C:/Windows/System32/zlibwapi.dll by System32");
+    CHECK(trace(host, "C:/app/x.exe").remarks.empty());
+    host.registry_value(k_manager, "SafeDllSearchMode", "0");
+    const LoadTrace result = trace(host, "C:/app/x.exe");
+    CHECK(taken(result, "zlibwapi.dll") == "C:/work/zlibwapi.dll by current folder");
+    REQUIRE(result.remarks.size() == 1);
+    CHECK(result.remarks.front() ==
+          "SafeDllSearchMode is 0 in the registry: the current folder is searched before System32");
+    host.file("C:/app/zlibwapi.dll", dll());  // the application's folder stays first
+    CHECK(taken(trace(host, "C:/app/x.exe"), "zlibwapi.dll") == "C:/app/zlibwapi.dll by application folder");
+}
+
+TEST_CASE("a DLL that the registry lists in KnownDLLs comes from System32, unless it is not there") {
+    FakeHost host = windows();
+    host.file("C:/app/x.exe", TinyPe{}.program().needs(k_cublas).bytes());
+    host.file("C:/app/cublas64_12.dll", dll()).file("C:/Windows/System32/other.dll", dll());
+    host.registry_value(k_manager + "\\KnownDLLs", "cublas", "CUBLAS64_12.dll");
+    CHECK(taken(trace(host, "C:/app/x.exe"), k_cublas) == "C:/app/cublas64_12.dll by application folder");
+    host.file("C:/Windows/System32/cublas64_12.dll", dll());
+    CHECK(taken(trace(host, "C:/app/x.exe"), k_cublas) == "C:/Windows/System32/cublas64_12.dll by known DLL");
+    host.registry_value(k_manager, "ExcludeFromKnownDlls", "other.dll\ncublas64_12.dll\n");
+    CHECK(taken(trace(host, "C:/app/x.exe"), k_cublas) == "C:/app/cublas64_12.dll by application folder");
+}
+
+TEST_CASE("a tree's registry that is not read is named") {
+    FakeHost host = windows();
+    host.file("C:/app/x.exe", TinyPe{}.program().needs(k_cublas).bytes());
+    CHECK(trace(host, "C:/app/x.exe").remarks.empty());
+    host.file("C:/Windows/System32/config/SYSTEM", "regf");
+    REQUIRE(trace(host, "C:/app/x.exe").remarks.size() == 1);
+    CHECK(trace(host, "C:/app/x.exe").remarks.front() ==
+          "the registry in C:/Windows/System32/config was not read: SafeDllSearchMode and KnownDLLs are "
+          "assumed to have their defaults");
+    host.registry_value(k_manager, "SafeDllSearchMode", "1");
+    CHECK(trace(host, "C:/app/x.exe").remarks.empty());
+}
+
 TEST_CASE("a side-by-side assembly is named and its store is searched") {
     FakeHost host = windows();
     const std::string manifest =

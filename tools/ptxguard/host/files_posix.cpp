@@ -64,6 +64,7 @@ int write_and_close(Descriptor& file, const std::string& bytes) {
 System this_system() { return System::linux_; }
 
 Environment later_environment() { return {}; }
+std::optional<RegistryKey> registry(const std::string&) { return std::nullopt; }
 
 Environment environment() {
     Environment result;

@@ -73,6 +73,12 @@ private:
     std::shared_ptr<const std::vector<DirectoryEntry>> m_entries;
 };
 
+// A key of Windows' registry. A number is decimal text, the lines of a list end with '\n'.
+struct RegistryKey {
+    std::map<std::string, std::string> values;
+    std::vector<std::string> keys;  // names of the keys below it
+};
+
 class Host {
 public:
     virtual ~Host() = default;
@@ -83,6 +89,9 @@ public:
     virtual std::map<std::string, std::string> environment() const = 0;
     // What programs get that Windows starts later: the registry's variables of the machine and of the user.
     virtual std::map<std::string, std::string> later_environment() const { return {}; }
+    // Below HKEY_LOCAL_MACHINE: "SOFTWARE\\NVIDIA Corporation". Nothing if there is no such key, or if the
+    // registry of the checked system cannot be read.
+    virtual std::optional<RegistryKey> registry(const std::string&) const { return std::nullopt; }
 
     virtual FileStatus status(const std::string& path) const = 0;  // follows links
     virtual Result<std::string> read(const std::string& path,

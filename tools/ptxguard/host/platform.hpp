@@ -18,6 +18,7 @@ using Environment = std::map<std::string, std::string>;
 System this_system();
 Environment environment();
 Environment later_environment();  // as in Host
+std::optional<RegistryKey> registry(const std::string& key);
 FileStatus status(const std::string& path);
 // At most `most` bytes from `offset`, which is at most INT64_MAX - most.
 Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most);

@@ -26,6 +26,9 @@ public:
     std::map<std::string, std::string> later_environment() const override {
         return platform::later_environment();
     }
+    std::optional<RegistryKey> registry(const std::string& key) const override {
+        return platform::registry(key);
+    }
 
     FileStatus status(const std::string& path) const override { return platform::status(path); }
     Result<std::string> read(const std::string& path, std::size_t limit) const override {

@@ -26,6 +26,9 @@ public:
     std::map<std::string, std::string> later_environment() const override {
         return m_host.later_environment();
     }
+    std::optional<RegistryKey> registry(const std::string& key) const override {
+        return m_host.registry(key);
+    }
     FileStatus status(const std::string& path) const override;
     // Files of up to 1 MiB are kept, 64 MiB in total.
     Result<std::string> read(const std::string& path, std::size_t limit) const override;

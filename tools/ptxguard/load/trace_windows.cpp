@@ -70,6 +70,7 @@ private:
     void ask_composed();
     void ask_text(const DllImage& image);
     LoadTrace run_managed(const CliFile& cli);
+    void read_places();
     std::vector<PeImport> imports_of(const std::string& file, const DllImage& image);
 
     const bool m_with_fallbacks;
@@ -251,6 +252,17 @@ void Tracer::ask_together(const std::vector<std::string>& files, bool optional) 
     }
 }
 
+void Tracer::read_places() {
+    m_places = dll_places(m_folders);
+    if (m_places.current_is_early)
+        m_trace.remarks.push_back(
+            "SafeDllSearchMode is 0 in the registry: the current folder is searched before System32");
+    if (!m_places.unread_registry.empty())
+        m_trace.remarks.push_back(
+            "the registry in " + m_places.unread_registry +
+            " was not read: SafeDllSearchMode and KnownDLLs are assumed to have their defaults");
+}
+
 // An assembly imports only the loader of .NET, or nothing; its code names native DLLs in [DllImport], with or
 // without ".dll".
 LoadTrace Tracer::run_managed(const CliFile& cli) {
@@ -269,7 +281,7 @@ LoadTrace Tracer::run_managed(const CliFile& cli) {
         "managed assembly, run by " + m_process.application +
         (m_process.application_folder.empty() ? std::string() : " in " + m_process.application_folder));
     if (!m_process.remark.empty()) m_trace.remarks.push_back(m_process.remark);
-    m_places = dll_places(m_folders);
+    read_places();
     const Search search = begin(dll_import_search(m_folders, m_path, m_process, m_places), m_trace.machine);
     if (cli.beyond) m_host.add_limit(cli.beyond->trouble(m_path));
     for (const std::string& name : cli.names) {
@@ -291,7 +303,7 @@ LoadTrace Tracer::run() {
     }
     if (const auto cli = read_cli(image.source, image.pe); cli && cli->only_managed) return run_managed(*cli);
     m_trace.is_program = !image.pe.is_dll && !ends_with(lower(m_path), ".pyd");
-    m_places = dll_places(m_folders);
+    read_places();
     std::vector<PeImport> imports;
     if (auto read = read_pe_imports(image.source, image.pe)) imports = *read;
     start(image, imports);

@@ -76,14 +76,14 @@ struct Losers {
 
 // Not a file search: DLLs that Windows or the running Python has already loaded.
 bool take_provided(const DllFinder& finder, const DllRequest& request, LoadedFile& file) {
-    const std::string in_system32 = join_path(finder.places.system32.front().folder, request.name);
     const bool own = is_windows_own(request.name);
-    if (is_api_set(request.name) || is_known_dll(request.name) || (own && !finder.places.system32_is_here)) {
-        file.rule = is_api_set(request.name)     ? "API set"
-                    : is_known_dll(request.name) ? "known DLL"
-                                                 : "System32";
-        const std::string folder = finder.places.system32.front().folder;
-        file.taken = file.real_path = finder.folders.find(folder, request.name).value_or(in_system32);
+    const std::string& system32 = finder.places.system32.front().folder;
+    const std::string in_system32 = join_path(system32, request.name);
+    const bool known = finder.places.is_known(request.name) &&
+                       (is_known_dll(request.name) || finder.folders.find(system32, request.name));
+    if (is_api_set(request.name) || known || (own && !finder.places.system32_is_here)) {
+        file.rule = is_api_set(request.name) ? "API set" : known ? "known DLL" : "System32";
+        file.taken = file.real_path = finder.folders.find(system32, request.name).value_or(in_system32);
         if (!finder.places.system32_is_here) file.rule_detail = "part of every Windows";
         return true;
     }

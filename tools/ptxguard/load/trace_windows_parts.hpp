@@ -44,7 +44,7 @@ std::string folder_key(const std::string& folder);  // equal for two spellings o
 
 // Names that Windows provides. API sets are not files; known DLLs always come from System32.
 bool is_api_set(const std::string& name);
-bool is_known_dll(const std::string& name);
+bool is_known_dll(const std::string& name);       // of every Windows
 bool is_windows_own(const std::string& name);     // part of every Windows, need not be found
 bool is_vc_runtime(const std::string& name);      // msvcp140.dll ...: from a redistributable package
 bool is_python_library(const std::string& name);  // python3.dll, python39.dll
@@ -64,6 +64,12 @@ struct DllPlaces {
     DllSearch cuda;  // bin folders of CUDA_PATH and the like: not searched by themselves
     bool system32_is_here = false;
     bool path_is_known = false;
+    // Of the registry; those of every Windows if it cannot be read.
+    std::vector<std::string> known, not_known;  // lower-case names: added to the known DLLs, taken from them
+    bool current_is_early = false;              // SafeDllSearchMode is 0: before System32
+    std::string unread_registry;                // the folder of its files, in a tree
+
+    bool is_known(const std::string& name) const;
 };
 DllPlaces dll_places(DllFolders& folders);
 

@@ -43,6 +43,7 @@ DllStep own_folder(const std::string& file) {
 
 // For a packaged app the search ends with System32.
 void add_system(Steps& steps, const DllProcess& process, const DllPlaces& places) {
+    if (places.current_is_early && !process.packaged) steps.add(places.current);
     steps.add(places.system32);
     if (process.packaged) return;
     steps.add(places.windows);
@@ -71,7 +72,32 @@ DllSearch cuda_folders(DllFolders& folders) {
     return result;
 }
 
+// Of the key "Session Manager". KnownDLLs lists files by any name, and Windows adds what they import: the
+// list only adds to that of every Windows. ExcludeFromKnownDlls removes. Microsoft's "Dynamic-link library
+// search order": the current folder is searched before System32 if SafeDllSearchMode is 0.
+void read_registry(const Host& host, DllPlaces& places) {
+    const std::string manager = "SYSTEM\\CurrentControlSet\\Control\\Session Manager";
+    if (const auto key = host.registry(manager + "\\KnownDLLs"))
+        for (const auto& [name, file] : key->values)
+            if (ends_with(lower(file), ".dll")) places.known.push_back(lower(file));
+    const auto key = host.registry(manager);
+    const std::string files = join_path(places.system32.front().folder, "config");
+    if (!key && host.status(join_path(files, "SYSTEM")).type == FileType::regular)
+        places.unread_registry = files;
+    if (!key) return;
+    for (const auto& [name, value] : key->values) {
+        if (lower(name) == "safedllsearchmode") places.current_is_early = value == "0";
+        if (lower(name) == "excludefromknowndlls")
+            for (const std::string& file : split(lower(value), "\n")) places.not_known.push_back(file);
+    }
+}
+
 }  // namespace
+
+bool DllPlaces::is_known(const std::string& name) const {
+    const std::string small = lower(name);
+    return !contains(not_known, small) && (is_known_dll(name) || contains(known, small));
+}
 
 DllPlaces dll_places(DllFolders& folders) {
     const Host& host = folders.host();
@@ -86,6 +112,7 @@ DllPlaces dll_places(DllFolders& folders) {
     places.path_is_known = host.env("PATH").has_value();
     places.path = path_of(host, current);
     places.cuda = cuda_folders(folders);
+    read_registry(host, places);
     return places;
 }
 

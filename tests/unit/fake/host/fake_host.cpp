@@ -8,6 +8,7 @@
 
 #include "host/paths.hpp"
 #include "host/troubles.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -86,6 +87,23 @@ FakeHost& FakeHost::unreadable(const std::string& path) {
 FakeHost& FakeHost::later_env(const std::string& name, const std::string& value) {
     m_later_environment[name] = value;
     return *this;
+}
+
+FakeHost& FakeHost::registry_value(const std::string& key, const std::string& name,
+                                   const std::string& value) {
+    m_registry[lower(key)].values[name] = value;
+    for (std::size_t end = key.rfind('\\'), below = key.size(); end != std::string::npos;
+         below = end, end = end == 0 ? std::string::npos : key.rfind('\\', end - 1)) {
+        std::vector<std::string>& keys = m_registry[lower(key.substr(0, end))].keys;
+        const std::string child = key.substr(end + 1, below - end - 1);
+        if (!contains(keys, child)) keys.push_back(child);
+    }
+    return *this;
+}
+
+std::optional<RegistryKey> FakeHost::registry(const std::string& key) const {
+    const auto found = m_registry.find(lower(key));
+    return found == m_registry.end() ? std::nullopt : std::optional(found->second);
 }
 
 FakeHost& FakeHost::env(const std::string& name, const std::string& value) {

@@ -31,6 +31,8 @@ public:
     FakeHost& unreadable(const std::string& path);
     FakeHost& env(const std::string& name, const std::string& value);
     FakeHost& later_env(const std::string& name, const std::string& value);
+    // Below HKEY_LOCAL_MACHINE; also adds the keys above it.
+    FakeHost& registry_value(const std::string& key, const std::string& name, const std::string& value);
     FakeHost& foreign(bool yes);
 
     System system() const override { return m_system; }
@@ -38,6 +40,7 @@ public:
     std::optional<std::string> env(const std::string& name) const override;
     std::map<std::string, std::string> environment() const override { return m_environment; }
     std::map<std::string, std::string> later_environment() const override { return m_later_environment; }
+    std::optional<RegistryKey> registry(const std::string& key) const override;
     FileStatus status(const std::string& path) const override;
     Result<std::string> read(const std::string& path, std::size_t limit) const override;
     Result<std::string> read_range(const std::string& path, std::uint64_t offset,
@@ -71,6 +74,7 @@ private:
     bool m_foreign = false;
     std::map<std::string, Node> m_nodes;  // by key()
     std::map<std::string, std::string> m_environment, m_later_environment;
+    std::map<std::string, RegistryKey> m_registry;  // by lower-case name
 };
 
 }  // namespace ptxguard
