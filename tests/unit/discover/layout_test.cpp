@@ -286,6 +286,51 @@ TEST_CASE(
     CHECK(scenario.selectors.size() == 1);
 }
 
+TEST_CASE("a Windows toolkit that only the registry names is found, and one whose folder is gone is named") {
+    const std::string above = "SOFTWARE\\NVIDIA Corporation\\GPU Computing Toolkit\\CUDA";
+    FakeHost host(System::windows);
+    host.program("D:/CUDA 13/bin/nvcc.exe", banner("13.0.88"));
+    host.registry_value(above, "FirstVersionInstalled", "v12.4")
+        .registry_value(above + "\\v12.4", "64BitInstalled", "1")
+        .registry_value(above + "\\v12.4", "InstallDir", "D:\\CUDA 12")
+        .registry_value(above + "\\v13.0", "InstallDir", "D:\\CUDA 13\\");
+    const Scenario scenario = look(host);
+    REQUIRE(scenario.toolkits.size() == 1);
+    CHECK(scenario.toolkits[0].root == "D:/CUDA 13");
+    const Selector* found = selector(scenario, "HKLM\\" + above + "\\v13.0");
+    REQUIRE(found);
+    CHECK(found->kind == SelectorKind::registry);
+    CHECK(found->toolkit == "toolkit1");
+    const Selector* gone = selector(scenario, "HKLM\\" + above + "\\v12.4");
+    REQUIRE(gone);
+    CHECK(gone->value == "D:/CUDA 12");
+    CHECK(gone->problem == PathProblem::missing);
+    CHECK(scenario.selectors.size() == 2);
+}
+
+TEST_CASE("the registry of a Windows tree is named as not read") {
+    FakeHost host(System::windows);
+    host.foreign(true);
+    CHECK(look(host).selectors.empty());
+    host.file("C:/Windows/System32/config/SOFTWARE", "regf");
+    const Scenario scenario = look(host);
+    REQUIRE(scenario.selectors.size() == 1);
+    CHECK(scenario.selectors[0].name == "HKLM\\SOFTWARE");
+    CHECK(scenario.selectors[0].problem == PathProblem::unreadable);
+    CHECK(scenario.toolkits.empty());
+}
+
+TEST_CASE("a toolkit in the default folder has one row, whether or not the registry names it") {
+    const std::string root = "C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v13.0";
+    FakeHost host(System::windows);
+    host.program(root + "/bin/nvcc.exe", banner("13.0.88"));
+    host.registry_value("SOFTWARE\\NVIDIA Corporation\\GPU Computing Toolkit\\CUDA\\v13.0", "InstallDir",
+                        "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v13.0");
+    const Scenario scenario = look(host);
+    REQUIRE(scenario.selectors.size() == 1);
+    CHECK(scenario.selectors[0].kind == SelectorKind::default_folder);
+}
+
 TEST_CASE("a Windows toolkit is found by CUDA_PATH, its numbered variable and its default folder") {
     FakeHost host(System::windows);
     const std::string root = "C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v13.0";

@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/text.hpp"
 #include "packages/library_places.hpp"
 
 namespace ptxguard {
@@ -123,12 +125,43 @@ void add_wheels(const Host& host, const PythonEnvironment& python, ToolkitCandid
     }
 }
 
+Origin origin_of(const RegisteredToolkit& toolkit) {
+    Origin origin = Origin::from_file(toolkit.folder);
+    origin.text = "InstallDir in " + toolkit.key;
+    return origin;
+}
+
+// The registry's file in a tree.
+void add_unread_registry(const Host& host, ToolkitCandidates& candidates) {
+    const std::string file = join_path(windows_folder(host), "System32/config/SOFTWARE");
+    if (host.system() != System::windows || host.status(file).type != FileType::regular) return;
+    ToolkitCandidate made =
+        candidate(SelectorKind::registry, "HKLM\\SOFTWARE", file, Origin::from_file(file));
+    made.selector.problem = PathProblem::unreadable;
+    candidates.push_back(std::move(made));
+}
+
+// Toolkits in the registry: those that are in no other default folder, and those whose folder is gone.
 void add_defaults(const Host& host, ToolkitCandidates& candidates) {
+    const std::vector<RegisteredToolkit> registered = registered_toolkits(host);
     for (const auto& folder : default_folders(host)) {
+        const auto key =
+            std::find_if(registered.begin(), registered.end(), [&](const RegisteredToolkit& one) {
+                return one.elsewhere && lower(one.folder) == lower(folder);
+            });
         Origin origin = Origin::from_file(folder);
         origin.text = "default folder " + folder;
-        add_quiet(host, candidates, SelectorKind::default_folder, folder, folder, origin);
+        if (key == registered.end())
+            add_quiet(host, candidates, SelectorKind::default_folder, folder, folder, origin);
+        else
+            add_quiet(host, candidates, SelectorKind::registry, key->key, folder, origin_of(*key));
     }
+    for (const RegisteredToolkit& one : registered) {
+        ToolkitCandidate made = candidate(SelectorKind::registry, one.key, one.folder, origin_of(one));
+        follow_folder(host, made, false);
+        if (made.selector.problem == PathProblem::missing) candidates.push_back(std::move(made));
+    }
+    if (host.foreign()) add_unread_registry(host, candidates);
 }
 
 // CUDA_PATH_V13_0: set by the Windows installer in addition to CUDA_PATH.

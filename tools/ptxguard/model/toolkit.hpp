@@ -79,7 +79,7 @@ struct Toolkit {
 };
 
 // A selector: something that chooses a toolkit, or fails to.
-enum class SelectorKind { option, cmake, variable, search_path, default_folder, package };
+enum class SelectorKind { option, cmake, variable, search_path, default_folder, package, registry };
 // What is wrong with a path or the value of a variable.
 enum class PathProblem {
     missing,
@@ -99,7 +99,7 @@ const char* to_string(PathProblem problem);
 
 struct Selector {
     SelectorKind kind = SelectorKind::variable;
-    std::string name;     // CUDA_HOME, PATH, --toolkit, CMAKE_CUDA_COMPILER, /usr/local/cuda*
+    std::string name;     // CUDA_HOME, PATH, --toolkit, CMAKE_CUDA_COMPILER, /usr/local/cuda*, a key
     std::string value;    // as written; for a search path the single entry
     int position = 0;     // 1-based place in a list (PATH); 0 = not in a list
     std::string toolkit;  // id of the selected toolkit; empty = none

@@ -32,7 +32,8 @@ const char* to_string(Layout layout) {
     return word(layout, {"unknown", "nvidia", "debian", "conda", "wheel", "hpc-sdk"});
 }
 const char* to_string(SelectorKind kind) {
-    return word(kind, {"option", "cmake", "variable", "search-path", "default-folder", "package"});
+    return word(kind,
+                {"option", "cmake", "variable", "search-path", "default-folder", "package", "registry"});
 }
 const char* to_string(ProbeKind kind) {
     return word(kind, {"list-archs", "ptx", "assemble", "object", "link", "driver-jit"});

@@ -6,6 +6,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "model/version.hpp"
 #include "packages/conda.hpp"
 
@@ -33,6 +34,10 @@ std::vector<std::string> folders_like(const Host& host, const std::string& paren
 
 std::string programs_folder(const Host& host) {
     return host.env("ProgramFiles").value_or("C:/Program Files");
+}
+
+std::string toolkits_folder(const Host& host) {
+    return join_path(programs_folder(host), "NVIDIA GPU Computing Toolkit/CUDA");
 }
 
 // CUDA_PATH_V13_0 is set by Windows' installer beside CUDA_PATH.
@@ -122,11 +127,39 @@ const std::vector<std::string>& system_library_folders() {
     return folders;
 }
 
+// As programs read it that search for CUDA there: InstallDir in the key of each release.
+std::vector<RegisteredToolkit> registered_toolkits(const Host& host) {
+    if (host.system() != System::windows) return {};
+    const std::string above = "SOFTWARE\\NVIDIA Corporation\\GPU Computing Toolkit\\CUDA";
+    const auto versions = host.registry(above);
+    if (!versions) return {};
+    std::vector<std::string> names = versions->keys;
+    std::stable_sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+        const auto va = find_version(a, ""), vb = find_version(b, "");
+        return va && (!vb || *vb < *va);
+    });
+    std::vector<RegisteredToolkit> toolkits;
+    for (const std::string& name : names) {
+        const auto key = host.registry(above + "\\" + name);
+        if (!key) continue;
+        for (const auto& [value_name, value] : key->values) {
+            if (lower(value_name) != "installdir" || !is_absolute(trim(value), System::windows)) continue;
+            const std::string folder = normal_path(trim(value), System::windows);
+            const bool elsewhere = lower(parent_path(folder)) != lower(toolkits_folder(host));
+            toolkits.push_back({"HKLM\\" + above + "\\" + name, folder, elsewhere});
+        }
+    }
+    return toolkits;
+}
+
 std::vector<std::string> default_folders(const Host& host) {
     if (host.system() == System::windows) {
-        std::vector<std::string> folders =
-            folders_like(host, join_path(programs_folder(host), "NVIDIA GPU Computing Toolkit/CUDA"), "v");
+        std::vector<std::string> folders = folders_like(host, toolkits_folder(host), "v");
         append(folders, folders_of_later_variables(host, folders));
+        for (const RegisteredToolkit& one : registered_toolkits(host)) {
+            const auto is_it = [&](const std::string& other) { return lower(other) == lower(one.folder); };
+            if (is_folder(host, one.folder) && none_of(folders, is_it)) folders.push_back(one.folder);
+        }
         return folders;
     }
     std::vector<std::string> folders = folders_like(host, "/usr/local", "cuda");

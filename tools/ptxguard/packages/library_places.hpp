@@ -24,6 +24,14 @@ std::vector<std::string> library_folders_of_toolkit(const Host& host, const std:
 // Library folders of x86-64 and AArch64 distributions.
 const std::vector<std::string>& system_library_folders();
 
+// A toolkit that Windows' installer has entered in the registry. Its folder may be gone.
+struct RegisteredToolkit {
+    std::string key;  // "HKLM\\SOFTWARE\\NVIDIA Corporation\\GPU Computing Toolkit\\CUDA\\v13.0"
+    std::string folder;
+    bool elsewhere = false;  // not in the folder that the installer proposes
+};
+std::vector<RegisteredToolkit> registered_toolkits(const Host& host);  // newest first
+
 // Existing folders where installers put toolkits, /usr/local/cuda first, then newest first.
 std::vector<std::string> default_folders(const Host& host);
 

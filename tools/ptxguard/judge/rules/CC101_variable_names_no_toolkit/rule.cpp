@@ -19,8 +19,13 @@ bool cc002_reports(const Scenario& scenario, const Selector& selector) {
 bool is_concerned(const Selector& selector) {
     const bool names_one = selector.kind == SelectorKind::variable || selector.kind == SelectorKind::option ||
                            selector.kind == SelectorKind::cmake;
-    return names_one && selector.toolkit.empty() && selector.problem != PathProblem::none && is_set(selector);
+    const bool gone = selector.kind == SelectorKind::registry && selector.problem == PathProblem::missing;
+    return (names_one || gone) && selector.toolkit.empty() && selector.problem != PathProblem::none &&
+           is_set(selector);
 }
+
+// A key of the registry, of an installation that was deleted without its uninstaller.
+bool is_registered(const Selector& selector) { return selector.kind == SelectorKind::registry; }
 
 bool names_a_compiler(const Selector& selector) {
     return selector.name == "CUDACXX" || selector.name == "CMAKE_CUDA_COMPILER";
@@ -37,6 +42,8 @@ std::string replacement(const Scenario& scenario, const Selector& selector) {
 }
 
 Fix setting_for(const Scenario& scenario, const Selector& selector) {
+    if (is_registered(selector))
+        return by_hand("install that toolkit again, or delete the key " + selector.name);
     std::string value = replacement(scenario, selector);
     if (!value.empty() && names_a_compiler(selector)) value = nvcc_below(value, scenario.system);
     const std::string word = shell_word(value, scenario.system);
@@ -70,6 +77,8 @@ Fix fix_for(const Scenario& scenario, const Selector& selector) {
 
 std::string consequence(const Scenario& scenario, const Selector& selector) {
     if (selector.decides) return "this build uses the compiler of " + selector.name;
+    if (is_registered(selector))
+        return "programs that look for toolkits in the registry find a folder that is gone";
     std::string text = "programs that look at " + selector.name + " find no toolkit there";
     if (scenario.build_toolkit() && !scenario.project.toolkit_because.empty())
         text += "; this build uses another compiler (" + scenario.project.toolkit_because + ")";
@@ -78,6 +87,7 @@ std::string consequence(const Scenario& scenario, const Selector& selector) {
 
 // Where nobody builds, a path that does not exist is still a mistake of whoever set it.
 Level level_of(const Scenario& scenario, const Selector& selector) {
+    if (is_registered(selector)) return Level::note;
     if (scenario.project.wanted) return selector.decides ? Level::error : Level::warning;
     const bool gone = selector.problem == PathProblem::missing || selector.problem == PathProblem::dangling;
     return gone ? Level::warning : Level::note;
@@ -96,7 +106,10 @@ PTXGUARD_RULE(CC101) {
         const std::string what =
             names_a_compiler(selector) ? "an existing nvcc" : "a folder that holds bin/nvcc";
         Evidence expected{selector.name, selector.nearest.empty() ? what : selector.nearest, {}};
-        if (!selector.nearest.empty()) expected.origin.text = "nearest name with a toolkit";
+        if (is_registered(selector))
+            expected.value = "a folder that exists";
+        else if (!selector.nearest.empty())
+            expected.origin.text = "nearest name with a toolkit";
         finding.expected = {expected};
         finding.because = consequence(scenario, selector);
         finding.fix = {fix_for(scenario, selector)};
