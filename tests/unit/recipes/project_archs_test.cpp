@@ -144,6 +144,11 @@ TEST_CASE("a list that only the build can decide is open") {
                                 "if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER 12.8)\n"
                                 "list(APPEND CMAKE_CUDA_ARCHITECTURES 120)\nendif()") ==
           "80+ptx at line 2; open: CMAKE_CUDA_ARCHITECTURES in CMakeLists.txt:4");
+    for (const char* change : {"list(REMOVE_DUPLICATES CMAKE_CUDA_ARCHITECTURES)",
+                               "list(SORT CMAKE_CUDA_ARCHITECTURES COMPARE NATURAL)",
+                               "string(REPLACE 35 60 CMAKE_CUDA_ARCHITECTURES \"${ARCHS}\")"})
+        CHECK(archs_by_lists(cuda + "list(APPEND CMAKE_CUDA_ARCHITECTURES ${ARCHS})\n" + change) ==
+              "open: CMAKE_CUDA_ARCHITECTURES in CMakeLists.txt:3");
     // So is what is made of a value that a condition decides.
     CHECK(archs_by_lists("project(p CUDA)\nset(A 60)\nif(X VERSION_LESS 9)\nset(A 35)\nendif()\n"
                          "set_property(TARGET t PROPERTY CUDA_ARCHITECTURES ${A})") ==

@@ -83,13 +83,16 @@ private:
         if (m_variables.changed().count(name)) has_changed(name, joined(1, end, ";"));
     }
 
-    // list(APPEND NAME VALUE ...), string(APPEND NAME VALUE ...)
+    // list(APPEND NAME VALUE ...), string(APPEND NAME VALUE ...). What others make of an open value is open.
     void change() {
         const std::vector<std::string>& words = m_command.arguments;
-        const std::size_t first = std::min<std::size_t>(2, words.size() - 1);
-        for (const std::string& name : m_variables.changed())
-            if (words.size() > 1 && is_wanted(name))
-                has_changed(name, joined(first, words.size(), m_command.name == "list" ? ";" : ""));
+        const bool adds = words.size() > 2 && is_one_of(words[0], {"APPEND", "PREPEND"});
+        for (const std::string& name : m_variables.changed()) {
+            if (words.size() < 2 || !is_wanted(name)) continue;
+            Written said = adds ? joined(2, words.size(), m_command.name == "list" ? ";" : "") : value(1);
+            if (!adds) said.text = "${" + name + "}", said.known = false;
+            has_changed(name, std::move(said));
+        }
     }
 
     void properties() {
