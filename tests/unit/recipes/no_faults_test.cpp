@@ -137,6 +137,24 @@ TEST_CASE("packages of an index of their own are chosen with the others of their
     CHECK(project("\"torchvision==0.23.0\"", ", \"torch==2.7.0\"") != k_nothing);
 }
 
+TEST_CASE("an extra that is not known may select any of uv's sources") {
+    const std::string index = "https://download.pytorch.org/whl/cu129";
+    const std::string of_extra = " = [{ index = \"c\", extra = \"cu129\" }]\n";
+    const Files project{{"pyproject.toml",
+                         "[project]\nname = \"a\"\nversion = \"1\"\nrequires-python = \">=3.10,<3.14\"\n"
+                         "dependencies = [\"torch==2.8.0\", \"torchaudio==2.8.0\"]\n"
+                         "[project.optional-dependencies]\ncu129 = [\"torch\", \"torchaudio\"]\n"
+                         "[tool.uv.sources]\ntorch" +
+                             of_extra + "torchaudio" + of_extra +
+                             "[[tool.uv.index]]\nname = \"c\"\nurl = \"" + index + "\"\nexplicit = true\n"}};
+    const auto gets = [&](const std::string& commands) {
+        return codes_in("Dockerfile", "FROM python:3.12 AS a\nCOPY . .\n" + commands, project);
+    };
+    CHECK(gets("ARG X=cu129\nRUN uv sync --extra $X\nFROM a\nRUN uv sync --extra $X\n") == k_nothing);
+    CHECK(gets("RUN uv sync --extra cu129\nFROM a\nRUN uv sync --extra $X\n") == k_nothing);
+    CHECK(gets("RUN uv sync --extra cu129\nFROM a\nRUN uv pip install torch==2.7.0\n") != k_nothing);
+}
+
 TEST_CASE("builds of PyTorch's own index before 2.2 hold NVIDIA's libraries, those of PyPI require them") {
     const auto gets = [](const std::string& torch) {
         return codes_of("requirements.txt", torch + "\nnvidia-nccl-cu12==2.18.1\n");

@@ -78,7 +78,7 @@ public:
             const std::string source = poetry_source(*entry->second, requirement, extras, m_file);
             if (const Written* index = m_indexes.find(source)) requirement.index = *index;
         }
-        m_sources.set(install.requirements, extras);
+        m_sources.set(install.requirements, extras, install.parts.known);
         if (install.tool == "uv") add_ignored_sources(install);
         append(install.constraints, m_install.constraints);
         if (!install.index) install.index = m_install.index;

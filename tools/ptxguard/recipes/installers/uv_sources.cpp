@@ -42,13 +42,13 @@ UvSources::UvSources(const Tree& uv, std::string file, const NamedIndexes& index
         m_sources[canonical_package(name.text)] = &sources;
 }
 
-void UvSources::set(std::vector<WrittenRequirement>& requirements,
-                    const std::vector<std::string>& extras) const {
+void UvSources::set(std::vector<WrittenRequirement>& requirements, const std::vector<std::string>& extras,
+                    bool known) const {
     std::map<std::pair<std::string, std::string>, Source> sources;  // by name and marker
     for (WrittenRequirement& requirement : requirements) {
         if (m_sources.count(requirement.name) == 0) continue;
         const auto [source, fresh] = sources.try_emplace({requirement.name, requirement.marker});
-        if (fresh) source->second = source_of(requirement, extras);
+        if (fresh) source->second = source_of(requirement, {extras, known});
         source->second.set(requirement);
     }
 }
@@ -67,19 +67,19 @@ std::vector<IgnoredSource> UvSources::ignored(const std::set<std::string>& reque
 // [tool.uv.sources] NAME = {index = "x", extra = "gpu", marker = "..."}, or a list of them: those that
 // the extras allow.
 std::vector<const Tree*> UvSources::allowed_sources(const WrittenRequirement& requirement,
-                                                    const std::vector<std::string>& extras) const {
+                                                    const Extras& extras) const {
     std::vector<const Tree*> allowed;
     const auto named = m_sources.find(requirement.name);
     if (named == m_sources.end()) return allowed;
     for (const Tree* source : named->second->each()) {
         const std::string only = (*source)["extra"] ? (*source)["extra"].text : (*source)["group"].text;
-        if (only.empty() || contains(extras, only)) allowed.push_back(source);
+        if (only.empty() || !extras.known || contains(extras.names, only)) allowed.push_back(source);
     }
     return allowed;
 }
 // Those whose marker holds where the requirement's own does; all, if none has one.
 std::vector<const Tree*> UvSources::sources_of(const WrittenRequirement& requirement,
-                                               const std::vector<std::string>& extras) const {
+                                               const Extras& extras) const {
     std::vector<const Tree*> allowed = allowed_sources(requirement, extras), here;
     const MarkerEnvironment place = usual_place(requirement.marker);
     for (const Tree* source : allowed)
@@ -87,8 +87,7 @@ std::vector<const Tree*> UvSources::sources_of(const WrittenRequirement& require
     return here.empty() ? allowed : here;
 }
 
-UvSources::Source UvSources::source_of(const WrittenRequirement& requirement,
-                                       const std::vector<std::string>& extras) const {
+UvSources::Source UvSources::source_of(const WrittenRequirement& requirement, const Extras& extras) const {
     Source all;
     const MarkerEnvironment place = usual_place(requirement.marker);
     for (const Tree* source : sources_of(requirement, extras)) {
@@ -98,8 +97,9 @@ UvSources::Source UvSources::source_of(const WrittenRequirement& requirement,
         }
         for (const char* key : {"url", "git", "path"})
             if ((*source)[key]) all.url = written((*source)[key], m_file);
-        // Of several with markers the system selects one.
-        all.is_open = all.is_open || holds((*source)["marker"].text, place) != Truth::yes;
+        // Of several with markers the system selects one, of several with extras one that is not known.
+        const bool limited = !extras.known && ((*source)["extra"] || (*source)["group"]);
+        all.is_open = all.is_open || limited || holds((*source)["marker"].text, place) != Truth::yes;
     }
     for (const Tree* source : allowed_sources(requirement, extras)) {
         const Written* found = m_indexes.find((*source)["index"].text);

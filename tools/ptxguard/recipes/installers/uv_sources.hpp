@@ -29,19 +29,23 @@ class UvSources {
 public:
     UvSources(const Tree& uv, std::string file, const NamedIndexes& indexes);
 
-    // Their indexes and URLs, as the sources say for these extras.
-    void set(std::vector<WrittenRequirement>& requirements, const std::vector<std::string>& extras) const;
+    // Their indexes and URLs, as the sources say for these extras; `known`: there are no others.
+    void set(std::vector<WrittenRequirement>& requirements, const std::vector<std::string>& extras,
+             bool known) const;
     // Those for packages that the project does not request, from indexes that uv searches for nothing else.
     std::vector<IgnoredSource> ignored(const std::set<std::string>& requested) const;
 
 private:
     struct Source;
+    struct Extras {
+        const std::vector<std::string>& names;
+        bool known;
+    };
 
     std::vector<const Tree*> allowed_sources(const WrittenRequirement& requirement,
-                                             const std::vector<std::string>& extras) const;
-    std::vector<const Tree*> sources_of(const WrittenRequirement& requirement,
-                                        const std::vector<std::string>& extras) const;
-    Source source_of(const WrittenRequirement& requirement, const std::vector<std::string>& extras) const;
+                                             const Extras& extras) const;
+    std::vector<const Tree*> sources_of(const WrittenRequirement& requirement, const Extras& extras) const;
+    Source source_of(const WrittenRequirement& requirement, const Extras& extras) const;
 
     std::string m_file;
     const NamedIndexes& m_indexes;
