@@ -30,7 +30,8 @@ struct Session {
 
 // What a stage passes to one that starts from it.
 struct Left {
-    Variables variables;  // ENV
+    Variables variables;  // ENV and ARG
+    Variables env;
     std::string folder;
     ShellKind shell = ShellKind::posix;
     Checkouts checkouts;

@@ -152,7 +152,8 @@ void DockerfileReader::start_stage(Stage& next) {
     if (earlier != m_left.end()) {
         next.base = earlier->first;
         next.image = {};
-        m_shell.variables = m_env = earlier->second.variables;
+        m_shell.variables = earlier->second.variables;  // since BuildKit those of ARG too
+        m_env = earlier->second.env;
         m_shell.folder = earlier->second.folder;
         m_shell.kind = earlier->second.shell;
         *m_shell.checkouts = earlier->second.checkouts;
@@ -190,7 +191,8 @@ void DockerfileReader::hide_global_arguments(const Written& image) {
 void DockerfileReader::finish_stage() {
     if (!stage()) return;
     Left left;
-    left.variables = std::move(m_env);
+    left.variables = m_shell.variables;
+    left.env = std::move(m_env);
     left.folder = m_shell.folder;
     left.shell = m_shell.kind;
     left.checkouts = *m_shell.checkouts;
