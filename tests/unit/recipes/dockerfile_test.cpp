@@ -76,6 +76,14 @@ TEST_CASE("ARG and ENV replace as in BuildKit") {
     CHECK(steps("ARG A=$B\nARG B=$A\nRUN x $A $B") == "2:7 A=$B?\n3:7 B=$A?\n4:5 x $A? $B?\n");
 }
 
+TEST_CASE("FROM reads the ARGs before the first FROM, none of a stage") {
+    CHECK(shown_steps(dockerfile("FROM x AS a\nARG V=1\nFROM y:$V-z\n")) ==
+          "[a] x\n2:7 V=1~\n[1] y:-z last\n");
+    CHECK(shown_steps(dockerfile("FROM x AS a\nFROM y:$V-z\n")) == "[a] x\n[1] y:$V-z? last\n");
+    CHECK(shown_steps(dockerfile("ARG V=2\nFROM x AS a\nARG V=1\nFROM y:$V-z\n")) ==
+          "[a] x\n3:7 V=1~\n[1] y:2-z~ last\n");
+}
+
 TEST_CASE("RUN in all its forms") {
     CHECK(steps("RUN a && \\\n    # why\n\n    b \\\n  && c") == "2:5 a\n5:5 b\n6:6 c\n");
     CHECK(steps("RUN [\"a\", \"b c\"]") == "2:7 a b c\n");

@@ -85,6 +85,7 @@ private:
     }
 
     void from(const Instruction& one);
+    Variables seen_by_from() const;
 
     // FROM me/app-base, which base.Dockerfile builds.
     void link_base(Stage& next);

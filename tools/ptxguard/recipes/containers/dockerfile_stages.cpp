@@ -107,7 +107,7 @@ void DockerfileReader::from(const Instruction& one) {
         return;
     }
     if (!next.platform) next.platform = m_arguments.platform;
-    next.image = value(one, words[i], m_global);
+    next.image = value(one, words[i], seen_by_from());
     if (i + 2 < words.size() && lower(words[i + 1].of(one.text.text)) == "as")
         next.name = lower(words[i + 2].of(one.text.text));
     start_stage(next);
@@ -121,6 +121,15 @@ void DockerfileReader::from(const Instruction& one) {
         if (m_recipe.problems.exceeds(k_most_triggered, ++m_triggered, each.text.written(0, ""))) break;
         instruction(each);
     }
+}
+
+// An ARG of a stage has no value in a later FROM.
+Variables DockerfileReader::seen_by_from() const {
+    Variables seen = m_global;
+    for (const std::string& name : m_declared)
+        if (m_global_names.count(name) == 0 && !may_be_set_by_images(name))
+            seen.set(name, {{"", m_recipe.file}});
+    return seen;
 }
 
 void DockerfileReader::link_base(Stage& next) {

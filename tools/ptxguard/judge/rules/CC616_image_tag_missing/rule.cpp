@@ -133,6 +133,18 @@ void judge_latest(const RecipeImage& image, Findings& findings) {
     finding.fix = {{FixKind::manual, "name a tag with its CUDA: nvidia/cuda:12.9.1-devel-ubuntu24.04"}};
 }
 
+// nvidia/cuda:-cudnn8-runtime-ubuntu20.04: what a variable without a value has left.
+void judge_empty(const RecipeImage& image, Findings& findings) {
+    if (image.tag.empty() || image.tag[0] != '-') return;
+    Finding& finding = add(findings, "CC616", Level::error, name_of(image),
+                           name_of(image) + " names no CUDA: a variable before '" + image.tag + "' is empty");
+    finding.found = {evidence_of(image)};
+    finding.because =
+        "docker refuses such a tag ('invalid reference format'); a FROM reads only the ARGs "
+        "that stand before the first FROM";
+    finding.fix = {{FixKind::manual, "put the ARG with its default before the first FROM"}};
+}
+
 // FROM 12.4.1-cudnn-devel-ubuntu22.04: a tag of nvidia/cuda without the repository.
 void judge_repository(const RecipeImage& image, Findings& findings) {
     const std::vector<std::string> words = split_fields(image.name, '-');
@@ -153,6 +165,7 @@ void judge_image(const RecipeImage& named, bool of_dockerfile, const Facts& fact
     RecipeImage image = named;
     image.origin.overridable = image.origin.overridable && !of_dockerfile;
     if (image.name == "nvidia/cuda") judge_latest(image, findings);
+    if (image.name == "nvidia/cuda" || image.name == "pytorch/pytorch") judge_empty(image, findings);
     judge_repository(image, findings);
     if (!image.cuda) return;
     if (image.name == "pytorch/pytorch") return judge_pytorch(image, facts, findings);
