@@ -321,6 +321,15 @@ std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
     return fixes;
 }
 
+std::vector<Fix> get_dlls_fix(const std::vector<LoadedFile>& libraries, const Facts& facts) {
+    std::vector<DllSource> sources;
+    for (const LoadedFile& dll : libraries) add_source(dll.name, facts, sources);
+    std::vector<Fix> fixes;
+    for (const DllSource& source : sources)
+        for (const Fix& fix : fixes_of(source)) fixes.push_back(fix);
+    return fixes;
+}
+
 bool needs_cuda_at_use(const LoadTrace& trace, const Expectation* framework, const Facts& facts) {
     const FrameworkTraits& traits = framework_traits(facts, trace.framework());
     return traits.needs_at_use_from && framework && framework->version &&

@@ -28,6 +28,13 @@ struct Record {
     std::set<std::string> top_level;  // first parts of all paths
 };
 
+// A file that a process loads: of Linux "libx.so.2", of Windows "x.dll" and Python's "x.pyd".
+bool is_module_file(std::string_view name, System system) {
+    if (system == System::linux_) return is_shared_library(name);
+    const std::string end = lower(name.size() < 4 ? name : name.substr(name.size() - 4));
+    return end == ".dll" || end == ".pyd";
+}
+
 std::string_view first_part(std::string_view path) { return path.substr(0, path.find('/')); }
 
 // "torch/lib/libc10.so,sha256=...,1234" -> 1234
@@ -41,7 +48,7 @@ std::uint64_t number_at_end(std::string_view line) {
 }
 
 // "torch/lib/libc10.so,sha256=...,1234"; a path with a comma is quoted, and none of a module has one.
-void read_line(std::string_view line, Record& record, std::string& last_top) {
+void read_line(std::string_view line, System system, Record& record, std::string& last_top) {
     const std::string_view path = line.substr(0, line.find(','));
     const std::string_view top = first_part(path);
     if (top != last_top) {
@@ -53,8 +60,9 @@ void read_line(std::string_view line, Record& record, std::string& last_top) {
         record.files.top_level.push_back(last_top);
     if (ends_with(path, ".ptx") && !starts_with(path, "..") && path.find("/tests/") == std::string_view::npos)
         record.files.ptx.push_back(join_path(record.files.site, path));
-    if (path.find(".so") == std::string_view::npos || starts_with(path, "..")) return;
-    if (!is_shared_library(path.substr(path.rfind('/') + 1))) return;
+    if (starts_with(path, "..") || (system == System::linux_ && path.find(".so") == std::string_view::npos))
+        return;
+    if (!is_module_file(path.substr(path.rfind('/') + 1), system)) return;
     record.files.modules.push_back(join_path(record.files.site, path));
     record.files.sizes.push_back(number_at_end(line));
 }
@@ -66,7 +74,7 @@ void read_record(const Host& host, Record& record) {
     const std::string_view all = *text;
     for (std::size_t at = 0; at < all.size();) {
         const std::size_t end = std::min(all.find('\n', at), all.size());
-        read_line(all.substr(at, end - at), record, last_top);
+        read_line(all.substr(at, end - at), host.system(), record, last_top);
         at = end + 1;
     }
 }
@@ -81,7 +89,7 @@ public:
         for (const DirectoryEntry& entry : entries_in(m_host, path)) {
             if (starts_with(entry.name, ".") || entry.name == "__pycache__") continue;
             if (entry.type == FileType::directory) folder(join_path(path, entry.name), level + 1);
-            if (entry.type == FileType::regular && is_shared_library(entry.name))
+            if (entry.type == FileType::regular && is_module_file(entry.name, m_host.system()))
                 m_files.modules.push_back(join_path(path, entry.name));
         }
     }
@@ -101,7 +109,8 @@ void add_unlisted(const Host& host, const std::string& site, const std::set<std:
         PackageFiles files;
         files.site = site;
         const std::string path = join_path(site, name);
-        if (entry.type == FileType::regular && is_shared_library(name)) files.modules.push_back(path);
+        if (entry.type == FileType::regular && is_module_file(name, host.system()))
+            files.modules.push_back(path);
         // A folder that is not a package contains other things: a source tree, an environment.
         if (entry.type == FileType::directory && is_file(host, join_path(path, "__init__.py"))) {
             files.top_level = {name};
@@ -142,7 +151,6 @@ void add_conda_packages(const Host& host, const std::string& prefix, std::vector
 }  // namespace
 
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python) {
-    if (host.system() != System::linux_) return {};
     std::vector<Record> records;
     for (const SitePlace& place : python.places) {
         for (const DirectoryEntry& entry : entries_in(host, place.folder)) {
@@ -164,6 +172,7 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
     for (Record& record : records)
         if (!record.files.modules.empty() || !record.files.ptx.empty())
             found.push_back(std::move(record.files));
+    if (host.system() == System::windows) return found;
     std::set<std::string> prefixes;
     for (const SitePlace& place : python.places)
         if (const std::string prefix = prefix_of_site(place.folder); !prefix.empty()) prefixes.insert(prefix);

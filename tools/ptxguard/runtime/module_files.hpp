@@ -23,7 +23,7 @@ struct PackageFiles {
     std::vector<std::string> top_level;  // folders in `site` with an __init__.py
     bool of_prefix = false;              // of a conda package, outside of its Python's site-packages
 };
-// For each package with modules or PTX; none on Windows. Each record is read once, in parallel; folders that
+// For each package with modules or PTX. Each record is read once, in parallel; folders that
 // no record lists are searched. Of a conda environment also the libraries of packages that depend on
 // NVIDIA's.
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python);

@@ -19,6 +19,7 @@
 #include "packages/wheels.hpp"
 #include "runtime/module_kinds.hpp"
 #include "runtime/module_needs.hpp"
+#include "runtime/modules_windows.hpp"
 
 namespace ptxguard {
 namespace {
@@ -384,7 +385,11 @@ private:
 
 void check_modules(const Host& host, const Facts& facts, std::vector<PackageFiles> files,
                    const std::vector<std::string>& named, Scenario& scenario) {
-    if (host.system() != System::linux_ || (scenario.python.places.empty() && named.empty())) return;
+    if (scenario.python.places.empty() && named.empty()) return;
+    if (host.system() == System::windows) {
+        scenario.modules = modules_without_dlls(host, facts, files, scenario);
+        return;
+    }
     std::vector<NativeModule> others = plugins_for_other_tensorrt(host, files, scenario);
     for (NativeModule& one : modules_with_stubs(host, facts, files)) others.push_back(std::move(one));
     for (NativeModule& one : modules_for_other_python(host, files, scenario))

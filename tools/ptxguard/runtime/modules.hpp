@@ -13,7 +13,8 @@
 namespace ptxguard {
 
 // Fills scenario.modules, and stable_abi of its frameworks' companions, from the environment's
-// module_files(). `named`: additional files without a package. Linux only.
+// module_files(). `named`: additional files without a package. On Windows:
+// which of NVIDIA's DLLs nothing has that packages need or open by name, if a GPU is named.
 void check_modules(const Host& host, const Facts& facts, std::vector<PackageFiles> files,
                    const std::vector<std::string>& named, Scenario& scenario);
 

@@ -90,7 +90,7 @@ void judge_modules_without_library(const Scenario& scenario, const Facts& facts,
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault == ModuleFault::other_machine) report_other_machine(broken, facts, findings);
         if (broken.fault == ModuleFault::damaged) report_damaged(broken, facts, findings);
-        if (broken.fault != ModuleFault::library_missing) continue;
+        if (broken.fault != ModuleFault::library_missing || scenario.system == System::windows) continue;
         if (report_other_tensorrt(broken, facts, findings)) continue;
         const std::vector<LoadedFile>& missing = broken.first().missing;
         const bool by_name = missing.front().how != LoadHow::needed;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "judge/library_words.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/ranges.hpp"
 
@@ -73,9 +74,33 @@ void add_undecided(const LibraryFault& fault, Findings& findings) {
     }
 }
 
+// Modules of the Python environment, in any package.
+void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    if (scenario.system != System::windows) return;
+    for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
+        if (broken.fault != ModuleFault::library_missing) continue;
+        const std::vector<LoadedFile>& missing = broken.first().missing;
+        const bool by_name = missing.front().how != LoadHow::needed;
+        Finding& finding = add_broken(
+            broken, "CC501",
+            broken.name() +
+                (by_name ? " opens " + names_of(missing) + " when it uses a GPU, and " : " does not load: ") +
+                is_not_there(missing),
+            facts, findings);
+        finding.because =
+            "no file of that name is in a folder that Windows searches, in a toolkit or in a package of the "
+            "environment";
+        finding.fix = get_dlls_fix(missing, facts);
+        for (const LoadedFile& dll : missing)
+            for (const LoadLoser& near : dll.losers)
+                if (near.lost == LoadLost::other_name) finding.found.push_back(evidence_of(near));
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC501) {
+    judge_modules(scenario, facts, findings);
     for (const LibraryFault& fault : faults.reported_by("CC501")) {
         if (fault.kind == LibraryFaultKind::undecided) {
             add_undecided(fault, findings);

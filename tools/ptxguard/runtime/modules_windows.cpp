@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/modules_windows.hpp"
+
+#include <set>
+#include <utility>
+
+#include "expect/expect.hpp"
+#include "facts/libraries.hpp"
+#include "host/paths.hpp"
+#include "host/together.hpp"
+#include "load/load.hpp"
+#include "model/file_names.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// What a program that computes on GPUs does not do without.
+bool is_needed_to_compute(const std::string& library) {
+    static const std::set<std::string> k_libraries = {"cudart", "cublas",   "cublasLt", "cufft",
+                                                      "curand", "cusolver", "cusparse", "cudnn",
+                                                      "nvrtc",  "nvJitLink"};
+    return k_libraries.count(library) != 0;
+}
+
+// "tensorflow-intel": a framework's own package under any of its names.
+bool is_of_a_framework(const std::string& package) {
+    for (const FrameworkReader& reader : framework_readers())
+        for (const std::string& name : reader.distributions) {
+            const bool starts = ends_with(name, "*");
+            if (starts ? starts_with(package, name.substr(0, name.size() - 1)) : package == name) return true;
+        }
+    return false;
+}
+
+class DllCheck {
+public:
+    DllCheck(const Host& host, const Facts& facts, const std::vector<PackageFiles>& files,
+             const Scenario& scenario)
+        : m_host(host), m_facts(facts) {
+        for (const SitePlace& place : scenario.python.places) m_sites.push_back(place.folder);
+        for (const PackageFiles& package : files) {
+            for (const std::string& path : package.modules) m_names.insert(lower(file_name(path)));
+            if (is_left_out(package, scenario) || is_of_a_framework(package.package)) continue;
+            for (const std::string& path : package.modules) m_modules.emplace_back(&package, path);
+        }
+    }
+
+    std::vector<NativeModule> run() {
+        std::vector<std::vector<LoadedFile>> missing(m_modules.size());
+        run_for_each(m_modules.size(), [&](std::size_t i) { missing[i] = missing_of(m_modules[i].second); });
+        std::vector<NativeModule> found;
+        for (std::size_t i = 0; i < m_modules.size(); ++i) {
+            if (missing[i].empty() || has_whole_variant(i, missing)) continue;
+            NativeModule module =
+                module_of(m_host, *m_modules[i].first, m_modules[i].second, ModuleUse::when_used);
+            module.missing = missing[i];
+            found.push_back(std::move(module));
+        }
+        return found;
+    }
+
+private:
+    std::vector<LoadedFile> missing_of(const std::string& path) const {
+        LoadOptions options;
+        options.site_packages = m_sites;
+        const auto trace = trace_file(m_host, m_facts, path, options);
+        std::vector<LoadedFile> missing;
+        if (!trace) return missing;
+        for (const LoadedFile& library : trace->libraries) {
+            if (library.taken || library.undecided || !is_needed_to_compute(library.library)) continue;
+            if (library.needed_by != path || is_somewhere(library) || has_other_release(*trace, library))
+                continue;
+            const auto is_it = [&](const LoadedFile& other) {
+                return lower(other.name) == lower(library.name);
+            };
+            if (any_of(missing, is_it)) continue;  // imported, and named in the file too
+            missing.push_back(library);
+            if (library.how != LoadHow::needed) missing.back().how = LoadHow::dlopen;
+        }
+        return missing;
+    }
+
+    // The package's own code may load it from there.
+    bool is_somewhere(const LoadedFile& library) const {
+        return m_names.count(lower(library.name)) != 0 || any_of(library.losers, [](const LoadLoser& loser) {
+                   return loser.lost == LoadLost::not_searched;
+               });
+    }
+
+    // A file that names several releases opens one of them.
+    static bool has_other_release(const LoadTrace& trace, const LoadedFile& library) {
+        return any_of(trace.libraries, [&](const LoadedFile& other) {
+            return other.library == library.library && other.name != library.name &&
+                   (other.taken || other.undecided);
+        });
+    }
+
+    // "libbitsandbytes_cuda118.dll" beside "libbitsandbytes_cuda126.dll": the package opens the one that
+    // fits.
+    bool has_whole_variant(std::size_t i, const std::vector<std::vector<LoadedFile>>& missing) const {
+        for (std::size_t other = 0; other < m_modules.size(); ++other)
+            if (other != i && missing[other].empty() && m_modules[other].first == m_modules[i].first &&
+                without_digits(m_modules[other].second) == without_digits(m_modules[i].second))
+                return true;
+        return false;
+    }
+
+    const Host& m_host;
+    const Facts& m_facts;
+    std::vector<std::string> m_sites;
+    std::set<std::string> m_names;  // of all modules of the environment, in lower case
+    std::vector<std::pair<const PackageFiles*, std::string>> m_modules;
+};
+
+}  // namespace
+
+std::vector<NativeModule> modules_without_dlls(const Host& host, const Facts& facts,
+                                               const std::vector<PackageFiles>& files,
+                                               const Scenario& scenario) {
+    if (scenario.gpus.empty()) return {};
+    return DllCheck(host, facts, files, scenario).run();
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,21 @@
+// Native modules of packages on Windows. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+#include "runtime/module_files.hpp"
+
+namespace ptxguard {
+
+// What modules of packages without a framework's own search import or open by name, where no file of that
+// name is in a searched folder, in a toolkit, on PATH or in a package of the environment: what else a package
+// adds to the search is not known. Empty if no GPU is named.
+std::vector<NativeModule> modules_without_dlls(const Host& host, const Facts& facts,
+                                               const std::vector<PackageFiles>& files,
+                                               const Scenario& scenario);
+
+}  // namespace ptxguard
