@@ -67,6 +67,9 @@ TEST_CASE("a DLL that is anywhere from where the package may load it is not miss
     FakeHost in_wheel = with_opener();
     in_wheel.file(k_packages + "nvidia/cublas/bin/cublas64_12.dll", dll());
     CHECK(checked(in_wheel).empty());
+    FakeHost in_conda = with_opener();
+    in_conda.file("C:/Python/Library/bin/cublas64_12.dll", dll()).folder("C:/Python/conda-meta");
+    CHECK(checked(in_conda).empty());
     FakeHost in_torch = with_opener();
     in_torch.file(k_packages + "torch/lib/cublas64_12.dll", dll());
     record(in_torch, "torch", "2.5.1", "torch/__init__.py,,\ntorch/lib/cublas64_12.dll,,\n");

@@ -7,11 +7,13 @@
 #include "expect/expect.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/load.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
 namespace {
@@ -39,7 +41,11 @@ public:
     DllCheck(const Host& host, const Facts& facts, const std::vector<PackageFiles>& files,
              const Scenario& scenario)
         : m_host(host), m_facts(facts) {
-        for (const SitePlace& place : scenario.python.places) m_sites.push_back(place.folder);
+        for (const SitePlace& place : scenario.python.places) {
+            m_sites.push_back(place.folder);
+            for (const LibraryPlace& libraries : libraries_of_site(host, place.folder))
+                add_once(m_folders, libraries.folder);
+        }
         for (const PackageFiles& package : files) {
             for (const std::string& path : package.modules) m_names.insert(lower(file_name(path)));
             if (is_left_out(package, scenario) || is_of_a_framework(package.package)) continue;
@@ -82,11 +88,14 @@ private:
         return missing;
     }
 
-    // The package's own code may load it from there.
+    // The package's own code, or conda's activation, may lead there.
     bool is_somewhere(const LoadedFile& library) const {
-        return m_names.count(lower(library.name)) != 0 || any_of(library.losers, [](const LoadLoser& loser) {
-                   return loser.lost == LoadLost::not_searched;
-               });
+        const auto has_it = [&](const std::string& folder) {
+            return is_file(m_host, join_path(folder, library.name));
+        };
+        return m_names.count(lower(library.name)) != 0 || any_of(m_folders, has_it) ||
+               any_of(library.losers,
+                      [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
     }
 
     // A file that names several releases opens one of them.
@@ -109,8 +118,8 @@ private:
 
     const Host& m_host;
     const Facts& m_facts;
-    std::vector<std::string> m_sites;
-    std::set<std::string> m_names;  // of all modules of the environment, in lower case
+    std::vector<std::string> m_sites, m_folders;  // m_folders: of NVIDIA's wheels and of conda
+    std::set<std::string> m_names;                // of all modules of the environment, in lower case
     std::vector<std::pair<const PackageFiles*, std::string>> m_modules;
 };
 
