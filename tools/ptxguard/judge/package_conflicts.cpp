@@ -203,6 +203,12 @@ void add_jaxlib(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     conflict.wanted = (too_new ? *jax : *lowest).without_local();
     if (too_old) conflict.other_origin = lowest.origin;
     conflict.fix = command(k_pip_install + "'jaxlib==" + jax->without_local() + "'");
+    if (jax.origin.certainty == Certainty::predicted) {
+        conflict.message += ", which pip takes without a pin of jax";
+        conflict.package_origin.overridable = true;  // it has fitted once
+        conflict.fix = {FixKind::manual,
+                        "pin jax, to a release that takes jaxlib " + jaxlib->without_local()};
+    }
     conflicts.push_back(std::move(conflict));
 }
 

@@ -76,11 +76,28 @@ Known<Version> pinned(const RecipeFacts& recipe, const char* package) {
     return version ? Known<Version>{*version, pin->origin} : Known<Version>{};
 }
 
+// The jax that pip takes beside a pinned jaxlib. Old releases of jax do not require one in their metadata,
+// and compare them when they are imported.
+Known<Version> jax_beside(const RecipeFacts& recipe, const Known<Version>& jaxlib) {
+    const auto find = [&](std::string_view package) {
+        return first_where(recipe.installed, [&](const Installed& one) { return one.package == package; });
+    };
+    const Installed *jax = find("jax"), *beside = find("jaxlib");
+    const bool stays = jaxlib && beside && beside->version && !beside->newest &&
+                       beside->version->without_local() == jaxlib->text;
+    if (!stays || !jax || !jax->version || !jax->newest || !jax->required_by.empty()) return {};
+    Origin origin = jax->asked;
+    origin.overridable = true;  // it floats
+    origin.certainty = Certainty::predicted;
+    return {*jax->version, origin};
+}
+
 // jax accepts a range of jaxlib, up to its own release.
 void add_jax_packages(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
     if (expectation.framework != "JAX") return;
     expectation.jax.jax = pinned(recipe, "jax");
     expectation.jax.jaxlib = pinned(recipe, "jaxlib");
+    if (!expectation.jax.jax) expectation.jax.jax = jax_beside(recipe, expectation.jax.jaxlib);
     const FrameworkRelease* release =
         expectation.jax.jax ? facts.framework_release("jax", *expectation.jax.jax) : nullptr;
     if (!release) return;
