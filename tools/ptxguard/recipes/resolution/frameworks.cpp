@@ -251,11 +251,18 @@ std::optional<RecipePin> brought_by_others(const Facts& facts, const FrameworkRe
     return std::nullopt;
 }
 
-// `pip install torch==1.12.1` installs nothing where torch 1.12.1+cu116 is.
-bool is_satisfied(const RecipePin& pin, const RecipePin& before) {
-    return pin.is_from_pypi() && before.is_from_pypi() && pin.package == before.package &&
-           pin.group > before.group && !pin.upgrade && !pin.specifier.empty() && before.version &&
-           !before.version->local().empty() && accepts(pin.specifier, *before.version);
+// `pip install torch==1.12.1` installs nothing where torch 1.12.1+cu116 is, nor does `torch>=2.0` where the
+// resolution has kept what an earlier command has taken from an index of one CUDA.
+bool is_satisfied(const RecipeFacts& recipe, const RecipePin& pin, const RecipePin& before) {
+    if (!pin.is_from_pypi() || !before.is_from_pypi() || pin.package != before.package ||
+        pin.group <= before.group || pin.upgrade)
+        return false;
+    if (before.version && !before.version->local().empty())
+        return !pin.specifier.empty() && accepts(pin.specifier, *before.version);
+    return any_of(recipe.installed, [&](const Installed& one) {
+        return one.package == pin.package && one.version && one.group == before.group &&
+               one.asked.is_at(before.origin);
+    });
 }
 
 const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recipe) {
@@ -267,7 +274,7 @@ const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recip
         const bool names_build = pin.version && !pin.version->local().empty();
         const bool found_does = found && found->version && !found->version->local().empty();
         if (found && found->package != pin.package && found_does && !names_build) continue;
-        if (found && is_satisfied(pin, *found)) continue;
+        if (found && is_satisfied(recipe, pin, *found)) continue;
         // Of onnxruntime and onnxruntime-gpu in one command, either may be the one that is installed last.
         if (found && found->group == pin.group && ends_with(found->package, "-gpu") &&
             !ends_with(pin.package, "-gpu"))
