@@ -50,6 +50,14 @@ void add_packages_of_pip(const RecipeFacts& recipe, LibrariesHere& here) {
 
 }  // namespace
 
+bool torch_brings_cudnn(const Scenario& scenario, const Expectation& framework, int major) {
+    if (framework.framework != "ONNXRuntime" && framework.framework != "CTranslate2") return false;
+    const auto* torch =
+        first_where(scenario.expectations, [](const Expectation& one) { return one.framework == "PyTorch"; });
+    if (torch) return !torch->is_of(Vendor::cpu) && (!torch->cudnn || torch->cudnn->major() == major);
+    return any_of(scenario.recipe.installed, [](const Installed& one) { return one.package == "torch"; });
+}
+
 LibrariesHere libraries_for(const Scenario& scenario, const Facts& facts, const Expectation& framework) {
     const RecipeFacts& recipe = scenario.recipe;
     LibrariesHere here;

@@ -23,6 +23,8 @@ struct LibrariesHere {
     bool pinned = false;    // most likely none: its cuDNN is a package of pip that the recipe pins
 };
 LibrariesHere libraries_for(const Scenario& scenario, const Facts& facts, const Expectation& framework);
+// Its process finds the cuDNN of that major beside torch, whose import loads it from its own packages.
+bool torch_brings_cudnn(const Scenario& scenario, const Expectation& framework, int major);
 bool loads_libraries_here(const Scenario& scenario, const Expectation& framework);
 
 // Whether a framework without CUDA libraries of its own gets those of another CUDA than it loads.

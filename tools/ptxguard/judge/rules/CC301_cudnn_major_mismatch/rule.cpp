@@ -52,6 +52,7 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findin
         if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
         const LibrariesHere here = libraries_for(scenario, facts, one);
         if (!here.cudnn || here.cudnn->major() == one.cudnn->major()) continue;
+        if (torch_brings_cudnn(scenario, one, one.cudnn->major())) continue;
         const std::string wanted = std::to_string(one.cudnn->major());
         Finding& finding =
             add(findings, "CC301",

@@ -148,7 +148,7 @@ void judge_image_without_cudnn(const Scenario& scenario, const Facts& facts, Fin
         const Installed* newest =
             newest_of(recipe, one.named_package.empty() ? one.package : one.named_package);
         const Known<Version> cudnn = cudnn_in_recipe(scenario, facts, one, newest);
-        if (!cudnn) continue;
+        if (!cudnn || torch_brings_cudnn(scenario, one, cudnn->major())) continue;
         const std::string wanted = std::to_string(cudnn->major());
         const std::string name = one.cudnn ? name_of(one) : newest->package + " " + newest->version->text;
         Finding& finding = add(findings, "CC305", one.cudnn ? Level::error : Level::warning, name + ", cuDNN",
