@@ -2,6 +2,8 @@
 #include "recipes/meaning/step_reading.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -19,6 +21,19 @@
 #include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
+namespace {
+
+// COPY --from=ghcr.io/astral-sh/uv /uv /uvx /bin/: no folder in which the loader searches for libraries.
+bool copies_programs(const CopyFrom& step) {
+    const std::vector<std::string> parts = split(step.destination.text, "/");
+    const auto is_bin = [&](std::size_t from_end) {
+        return parts.size() >= from_end && parts[parts.size() - from_end] == "bin";
+    };
+    const bool folder = ends_with(step.destination.text, "/");
+    return step.destination.known && (is_bin(1) || (!folder && is_bin(2)));
+}
+
+}  // namespace
 
 void StepReading::take(const SetVariable& step) {
     const bool archs = add_arch_variable(step, scenario.recipe);
@@ -166,7 +181,7 @@ std::vector<SetVariable> StepReading::new_variables(const Command& step) {
 }
 
 void StepReading::take(const CopyFrom& step) {
-    copies = true;
+    copies = copies || !copies_programs(step);
     // Tools of other images, such as uv, use no CUDA.
     const bool of_stage = step.stage.text.find_first_of("/:") == std::string::npos;
     scenario.recipe.builds_others = scenario.recipe.builds_others || of_stage;
