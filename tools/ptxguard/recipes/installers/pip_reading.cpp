@@ -127,7 +127,8 @@ void PipReading::add_named_index(const Written& value) {
     install.extra_indexes.push_back(named ? part_of(value, equals + 1) : value);
 }
 
-// "3.11", "cpython-3.11", "/usr/bin/python3.11"; an environment's folder does not show the version.
+// "3.11", "cpython-3.11", "/usr/bin/python3.11", "3.14t" without the GIL; an environment's folder does not
+// show the version.
 void PipReading::python(const std::string& text) {
     if (text.size() > 1 && text.size() < 4 && text[0] == '3' && all_digits(text)) {  // "310"
         install.python = "3." + text.substr(1);
@@ -137,6 +138,7 @@ void PipReading::python(const std::string& text) {
     if (at != std::string::npos &&
         (at == 0 || text.find_last_of("/\\") == std::string::npos || text.find_last_of("/\\") < at))
         install.python = text.substr(at);
+    if (ends_with(install.python, "t")) install.python.pop_back();
 }
 
 void PipReading::unknown_option(const Written& word) {

@@ -27,7 +27,7 @@ std::string minor_release(std::string_view text) {
     if (from == std::string::npos || plain.find_first_of("<>!~,|*^$ ") < plain.find_first_of("0123456789"))
         return "";
     std::string number = plain.substr(from, plain.find_first_of("-*,| ", from) - from);
-    while (ends_with(number, ".")) number.pop_back();
+    while (ends_with(number, ".") || ends_with(number, "t")) number.pop_back();  // "3.14t": without the GIL
     const auto version = parse_version(number);
     return version && version->numbers.size() > 1 && version->major() == 3 ? version->release() : "";
 }
