@@ -88,6 +88,8 @@ std::optional<std::string> list_result(const std::vector<std::string>& words, co
         items.pop_back();
     else if (action == "POP_FRONT" && given.empty() && !items.empty())
         items.erase(items.begin());
+    else if (action == "TRANSFORM" && given.size() == 2 && is_one_of(given[0], {"APPEND", "PREPEND"}))
+        for (std::string& item : items) item = given[0] == "APPEND" ? item + given[1] : given[1] + item;
     else
         return std::nullopt;
     return joined(items, ";");

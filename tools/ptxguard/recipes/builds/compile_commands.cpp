@@ -21,8 +21,11 @@ std::string words_of(const Command& command, std::size_t most) {
     return command.words.size() > most ? text + " ..." : text;
 }
 
-// A word that is no architecture, in a list that CMake itself reads: Common, Auto.
+// A word that is no architecture, in a list that CMake itself reads: Common, Auto. Not those that
+// rapids-cmake replaces:
+// https://docs.rapids.ai/api/rapids-cmake/stable/command/rapids_cuda_init_architectures/
 bool is_misread_by_cmake(const std::string& name, const std::string& text) {
+    if (is_one_of(text, {"RAPIDS", "NATIVE", "ALL"})) return false;
     return is_one_of(name, {"CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS"}) && !is_cmake_off(text) &&
            all_of(text,
                   [](char c) { return is_word_character(c) || std::string_view(";-+., ").find(c) != npos; });
