@@ -175,9 +175,9 @@ bool HostCompilers::fits_generator(const SystemCompiler& defaults) const {
 }
 
 bool HostCompilers::is_named_by(const std::string& variable) {
-    return variable == "CC" || variable == "CXX" || variable == "CUDAHOSTCXX" || variable == "NVCC_CCBIN" ||
-           variable == "CMAKE_CUDA_HOST_COMPILER" || variable == "CMAKE_GENERATOR" ||
-           variable == "CMAKE_GENERATOR_TOOLSET";
+    return variable == "CC" || variable == "CXX" || variable == "CUDACXX" || variable == "CUDAHOSTCXX" ||
+           variable == "NVCC_CCBIN" || variable == "CMAKE_CUDA_HOST_COMPILER" ||
+           variable == "CMAKE_GENERATOR" || variable == "CMAKE_GENERATOR_TOOLSET";
 }
 
 // source /opt/rh/gcc-toolset-13/enable, scl enable gcc-toolset-13 bash, PATH=/opt/rh/...
@@ -196,6 +196,8 @@ void HostCompilers::take(const SetVariable& variable) {
     m_off = m_off || variable.value.text.find(k_switch) != npos;
     if (by == "CMAKE_GENERATOR" || by == "CMAKE_GENERATOR_TOOLSET")
         read_studio(variable.value.text);
+    else if (by == "CUDACXX")  // CMake compiles with clang then, and not with nvcc
+        m_off = m_off || starts_with(program_name(variable.value.text), "clang");
     else if (is_named_by(by) && by != "CC" && by != "CXX")
         name(variable.value.text, variable.value, by);
     else if (by == "CC" || by == "CXX")
@@ -259,7 +261,7 @@ void HostCompilers::take(const Command& command) {
         for (const Written& word : command.words) enable_toolset(word);
     for (const SetVariable& variable : command.variables) take(variable);
     for (const char* one :
-         {"CC", "CXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+         {"CC", "CXX", "CUDACXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
         if (const Written* value = command.exports.find(one)) take(SetVariable{one, *value});
     for (const Written& word : command.words) {
         m_off = m_off || word.text.find(k_switch) != npos;
