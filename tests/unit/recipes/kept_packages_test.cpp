@@ -1,0 +1,108 @@
+// What an earlier step leaves for a later one: packages that stay, libraries beside torch, copied programs,
+// arguments of a stage; each beside a twin that differs in one word.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const std::string k_install_python = "RUN apt-get update && apt-get install -y python3 python3-pip\n";
+
+std::string cuda(const std::string& tag, const std::string& lines) {
+    return image_gets("nvidia/cuda:" + tag, k_install_python + lines);
+}
+
+}  // namespace
+
+TEST_CASE("jax without a pin beside a jaxlib that has one") {
+    const auto gets = [](const std::string& packages) {
+        return image_gets("python:3.8", "RUN pip install " + packages +
+                                            " -f https://storage.googleapis.com/jax-releases/"
+                                            "jax_cuda_releases.html");
+    };
+    CHECK(gets("--upgrade jax jaxlib==0.1.69+cuda110") == "CC612");
+    CHECK(gets("--upgrade jax jaxlib==0.4.13+cuda11.cudnn86") == k_silent);
+    CHECK(gets("jax==0.2.17 jaxlib==0.1.69+cuda110") == k_silent);
+}
+
+TEST_CASE("a range that the torch of an earlier index fits keeps it") {
+    const auto gets = [](const std::string& first, const std::string& then) {
+        return cuda("12.8.1-devel-ubuntu24.04", "RUN pip install " + first + "\nRUN pip install " + then +
+                                                    "\nRUN pip install nvidia-nvshmem-cu12==3.4.5\n");
+    };
+    const std::string index = " --index-url " + k_pytorch + "cu126";
+    for (const char* range : {"'torch>=2.0,<=2.12.1'", "torch==2.12.1", "'torch>=2.0'"})
+        CHECK_MESSAGE(gets("torch==2.12.1" + index, range) == k_silent, range);
+    CHECK(gets("torch==2.12.1", "'torch>=2.0,<=2.12.1'") == "CC612");
+}
+
+TEST_CASE("CTranslate2 finds the cuDNN of torch's wheels, if it is of its major") {
+    const auto gets = [](const std::string& packages) {
+        return cuda("12.6.3-base-ubuntu24.04", "RUN pip install " + packages);
+    };
+    CHECK(gets("torch==2.8.0 ctranslate2==4.5.0") == k_silent);
+    CHECK(gets("ctranslate2==4.5.0") == "CC305");
+    CHECK(gets("torch==2.8.0 ctranslate2==4.4.0") == "CC305");
+    CHECK(gets("torch==2.3.1 ctranslate2==4.5.0") == "CC305");
+}
+
+TEST_CASE("programs that are copied from another image bring no libraries") {
+    const auto gets = [](const std::string& copy) {
+        return cuda("12.8.1-base-ubuntu22.04",
+                    "RUN apt-get install -y libcudnn9-cuda-12=9.8.0.87-1\nCOPY --from=" + copy +
+                        "\nRUN pip install ctranslate2==4.4.0");
+    };
+    CHECK(gets("ghcr.io/astral-sh/uv:0.8 /uv /uvx /bin/") == "CC301");
+    CHECK(gets("ghcr.io/astral-sh/uv:0.8 /uv /usr/local/bin/uv") == "CC301");
+    CHECK(gets("example/libraries:1 /usr/local/lib /usr/local/lib") == k_silent);
+}
+
+TEST_CASE("an argument of a stage is one of those that start from it") {
+    const auto gets = [](const std::string& from) {
+        return codes_of("Dockerfile", "FROM python:3.11 AS base\nARG BUILD=cu118\nFROM " + from +
+                                          "\nRUN pip install torch==2.9.0 --index-url " + k_pytorch +
+                                          "${BUILD}\n");
+    };
+    CHECK(gets("base") == "CC603");
+    CHECK(gets("python:3.11") == k_silent);
+}
+
+TEST_CASE("a Python without the GIL has the release of its name") {
+    const auto gets = [](const std::string& python) {
+        return codes_of(".github/workflows/ci.yml",
+                        "on: [push]\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n"
+                        "    - uses: actions/checkout@v4\n    - run: uv sync --python " +
+                            python + "\n",
+                        {{"pyproject.toml",
+                          "[project]\nname = \"x\"\nversion = \"1\"\nrequires-python = \">=3.10\"\n"
+                          "dependencies = [\"numpy\"]\n"}});
+    };
+    CHECK(gets("3.14t") == k_silent);
+    CHECK(gets("3.9") == "CC613");
+}
+
+TEST_CASE("what a list of CMake becomes, and words that rapids-cmake reads") {
+    const auto gets = [](const std::string& lines) {
+        return codes_of("CMakeLists.txt", "project(x LANGUAGES CXX CUDA)\n" + lines);
+    };
+    const std::string set = "set(CMAKE_CUDA_ARCHITECTURES 80 90)\n";
+    CHECK(gets(set + "list(TRANSFORM CMAKE_CUDA_ARCHITECTURES APPEND \"-real\")\n") == k_silent);
+    CHECK(gets(set + "list(TRANSFORM CMAKE_CUDA_ARCHITECTURES APPEND \"-rael\")\n") == "CC203");
+    CHECK(gets(set + "list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE \"90\" \"90a\" AT -1)\n") == k_silent);
+    CHECK(gets(set + "list(APPEND CMAKE_CUDA_ARCHITECTURES APPEND)\n") == "CC203");
+    const auto built = [](const std::string& list) {
+        const Files project{{"CMakeLists.txt", "project(x LANGUAGES CXX CUDA)\nadd_executable(a a.cu)\n"}};
+        return image_gets("nvidia/cuda:12.8.1-devel-ubuntu24.04",
+                          "COPY . .\nRUN apt-get update && apt-get install -y cmake\n"
+                          "RUN cmake -B b -DCMAKE_CUDA_ARCHITECTURES=" +
+                              list,
+                          project);
+    };
+    CHECK(built("RAPIDS") == k_silent);
+    CHECK(built("NATIVE") == k_silent);
+    CHECK(built("Common") == "CC203");
+}
+
+}  // namespace ptxguard::recipes
