@@ -60,4 +60,26 @@ TEST_CASE("jobs in the containers of manylinux compile with the toolset of these
     CHECK(job("ghcr.io/mine/manylinux_2_28_x86_64", "") == k_silent);
 }
 
+TEST_CASE("nvcc and Ninja take the cl.exe of PATH, which jobs of Windows do not have there") {
+    const auto job = [](const std::string& steps) {
+        return codes_of(".github/workflows/ci.yml",
+                        "on: [push]\njobs:\n  build:\n    runs-on: windows-2022\n    steps:\n"
+                        "      - uses: actions/checkout@v4\n      - uses: Jimver/cuda-toolkit@v0.2.30\n"
+                        "        with:\n          cuda: '12.6.0'\n" +
+                            steps);
+    };
+    const std::string none = "CC107", prompt = "      - uses: ilammy/msvc-dev-cmd@v1\n";
+    CHECK(job("      - run: nvcc -o a a.cu\n") == none);
+    CHECK(job(prompt + "      - run: nvcc -o a a.cu\n") == k_silent);
+    CHECK(job("      - uses: microsoft/setup-msbuild@v2\n      - run: nvcc -o a a.cu\n") == none);
+    CHECK(job("      - uses: someone/compilers@v1\n      - run: nvcc -o a a.cu\n") == k_silent);
+    CHECK(job("      - run: nvcc -ccbin C:/vs/cl.exe -o a a.cu\n") == k_silent);
+    CHECK(job("      - run: nvcc --version\n") == k_silent);
+    CHECK(job("      - run: cmake -G Ninja -B b -DGGML_CUDA=ON\n") == none);
+    CHECK(job("      - run: cmake -B b -DGGML_CUDA=ON\n") == k_silent);
+    CHECK(job("      - shell: cmd\n        run: |\n"
+              "          call \"C:\\Program Files\\Microsoft Visual Studio\\2022\\Enterprise\\VC\\Auxiliary"
+              "\\Build\\vcvars64.bat\"\n          cmake -G Ninja -B b -DGGML_CUDA=ON\n") == k_silent);
+}
+
 }  // namespace ptxguard::recipes

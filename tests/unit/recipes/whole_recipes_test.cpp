@@ -245,11 +245,13 @@ TEST_CASE("the host compiler of a runner, of a system and of a command") {
     };
     const char* const build = "      - run: nvcc -c k.cu\n";
     CHECK(job("ubuntu-24.04", "11.8.0", build) == Said{"warning CC108"});
-    CHECK(job("windows-2025", "12.6.0", "      - run: nvcc -c k.cu\n") == Said{"warning CC108"});
+    CHECK(job("windows-2025", "12.6.0", "      - run: nvcc -c k.cu\n") ==
+          Said{"warning CC107", "warning CC108"});
     CHECK(job("ubuntu-22.04", "11.8.0", "      - run: nvcc -ccbin g++-12 -c k.cu\n") ==
           Said{"warning CC108"});
     CHECK(job("ubuntu-22.04", "11.8.0", build) == k_says_nothing);
-    CHECK(job("windows-2022", "12.6.0", "      - run: nvcc -c k.cu\n") == k_says_nothing);
+    CHECK(job("windows-2022", "12.6.0",
+              "      - uses: ilammy/msvc-dev-cmd@v1\n      - run: nvcc -c k.cu\n") == k_says_nothing);
     CHECK(job("ubuntu-24.04", "11.8.0",
               "      - run: sudo apt-get install -y g++-11\n      - run: nvcc -c k.cu\n") == k_says_nothing);
     CHECK(job("ubuntu-24.04", "11.8.0", "      - run: nvcc -allow-unsupported-compiler -c k.cu\n") ==

@@ -203,8 +203,7 @@ private:
         if (name == "cuda-toolkit" && starts_with(action, "jimver/"))
             cuda(uses, with, "cuda", input(with, "method").text == "network");
         if (name == "build-push-action") docker_build(uses, with);
-        if (name.find("msvc") != npos || name.find("vsdevenv") != npos || name == "setup-msbuild")
-            studio(uses, with);
+        if (m_scope.runner == "Windows" && may_enter_prompt(action)) studio(uses, with);
         if (name == "setup-cuda" || name == "install-cuda" || name == "install-cuda-toolkit")
             cuda(uses, with, with["cuda-version"] ? "cuda-version" : "cuda", false);
         if (name == "setup-miniconda" || name == "setup-micromamba" || name == "provision-with-micromamba") {
@@ -246,14 +245,15 @@ private:
 
     // The newest Visual Studio and its newest toolset, unless these inputs choose others.
     void studio(const Tree& uses, const Tree& with) {
-        for (const char* name : {"toolset", "vsversion", "toolset_version", "vs-version"}) {
-            if (!with[name]) continue;
-            Command command;
-            command.words = {written(uses, m_file), input(with, name)};
-            command.words[0].text = "vcvarsall";
-            command.words[1].text.insert(0, "-vcvars_ver=");
-            add(std::move(command));
-        }
+        Command command;
+        command.words = {written(uses, m_file)};
+        command.words[0].text = "vcvarsall";
+        for (const char* name : {"toolset", "vsversion", "toolset_version", "vs-version"})
+            if (with[name]) {
+                command.words.push_back(input(with, name));
+                command.words.back().text.insert(0, "-vcvars_ver=");
+            }
+        add(std::move(command));
     }
 
     // As the packages of that release in NVIDIA's repository, which these actions install or unpack.

@@ -53,4 +53,15 @@ AptInstall toolkit_of_action(const ToolkitInputs& inputs) {
     return install;
 }
 
+// microsoft/setup-msbuild puts only MSBuild on PATH: https://github.com/microsoft/setup-msbuild/issues/121
+bool may_enter_prompt(const std::string& action) {
+    if (starts_with_any(action, {"actions/", "docker/", "pypa/", "codecov/", "softprops/"})) return false;
+    return !is_one_of(
+        action, {"jimver/cuda-toolkit", "n-storm/cuda-toolkit", "microsoft/setup-msbuild",
+                 "dtolnay/rust-toolchain", "actions-rs/toolchain", "swatinem/rust-cache",
+                 "astral-sh/setup-uv", "hendrikmuhs/ccache-action", "mozilla-actions/sccache-action",
+                 "ncipollo/release-action", "seanmiddleditch/gha-setup-ninja", "ashutoshvarma/setup-ninja",
+                 "lukka/get-cmake", "jwlawson/actions-setup-cmake", "conda-incubator/setup-miniconda"});
+}
+
 }  // namespace ptxguard::recipes

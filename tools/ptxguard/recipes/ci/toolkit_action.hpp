@@ -18,4 +18,7 @@ struct ToolkitInputs {
 };
 AptInstall toolkit_of_action(const ToolkitInputs& inputs);
 
+// Whether the steps after it may have cl.exe on PATH: an action for that, or one that is not known.
+bool may_enter_prompt(const std::string& action);
+
 }  // namespace ptxguard::recipes

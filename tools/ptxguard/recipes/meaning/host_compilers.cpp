@@ -168,6 +168,21 @@ void HostCompilers::read_studio(const std::string& text) {
         m_open = m_open || text.find(part) != npos;
 }
 
+// nvcc itself, and CMake's Ninja, take the cl.exe of PATH, where only Visual Studio's prompts put it. CMake's
+// own generator, MSBuild and setuptools find it without.
+void HostCompilers::read_prompt(const Command& command, const std::string& program) {
+    bool ninja = false, compiles = false;
+    for (std::size_t i = 0; i < command.words.size(); ++i) {
+        const std::string text = lower(command.words[i].text);
+        for (const char* one : {"vcvars", "vsdevcmd", "devshell", "hostx64", "msvc", "vswhere", "vctools"})
+            m_prompt = m_prompt || text.find(one) != npos;
+        ninja = ninja || starts_with(text, "-gninja") || (text == "ninja" && i > 0);
+        compiles = compiles || ends_with(text, ".cu");
+    }
+    const bool bare = (program == "nvcc" && compiles) || (program == "cmake" && ninja);
+    if (bare && !m_prompt && !m_bare) m_bare = command.words[0];
+}
+
 // CMake takes the Visual Studio of its generator, vcvars64.bat that of its folder.
 bool HostCompilers::fits_generator(const SystemCompiler& defaults) const {
     if (m_generator.empty() || defaults.family != "msvc") return true;
@@ -193,6 +208,7 @@ void HostCompilers::enable_toolset(const Written& value) {
 void HostCompilers::take(const SetVariable& variable) {
     const std::string& by = variable.name;
     if (by == "PATH") enable_toolset(variable.value);
+    m_prompt = m_prompt || (lower(by) == "path" && variable.value.text.find("MSVC") != npos);
     m_off = m_off || variable.value.text.find(k_switch) != npos;
     if (by == "CMAKE_GENERATOR" || by == "CMAKE_GENERATOR_TOOLSET")
         read_studio(variable.value.text);
@@ -256,6 +272,7 @@ void HostCompilers::take(const Command& command) {
     const std::string program = program_name(command.words[0].text);
     m_builds = m_builds || starts_build(command, program);
     m_open = m_open || finds_another_studio(command, program);
+    read_prompt(command, program);
     if (program == "update-alternatives" || program == "ln") follow_default(command);
     if (program == "source" || program == "." || program == "scl")
         for (const Written& word : command.words) enable_toolset(word);
@@ -343,6 +360,11 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
     chosen.version = {*defaults->version, defaults->origin};
     chosen.version.origin.certainty = Certainty::predicted;
     chosen.chosen_by = origin_of(system);
+    if (defaults->family != "msvc" || !m_bare || !system.known || !m_bare.known) return;
+    chosen.trouble = "was not found";
+    chosen.path = "cl.exe";
+    chosen.chosen_by = origin_of(m_bare);
+    chosen.chosen_by.variable = "PATH";
 }
 
 }  // namespace ptxguard::recipes

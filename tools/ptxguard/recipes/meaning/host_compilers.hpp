@@ -32,6 +32,7 @@ private:
     // -DCMAKE_CXX_COMPILER=g++-12, -DCMAKE_CUDA_FLAGS="-ccbin g++-12"
     void read_definition(const Written& word);
     void read_studio(const std::string& text);
+    void read_prompt(const Command& command, const std::string& program);
     void follow_default(const Command& command);
     void enable_toolset(const Written& value);
     const HostCompiler* given(const Toolkit& toolkit, const Scenario& scenario) const;
@@ -51,6 +52,8 @@ private:
     bool m_open = false;      // another than the default may be used
     bool m_clang = false;     // it is installed
     bool m_checked = false;   // NVIDIA's installer runs, which checks the default gcc
+    bool m_prompt = false;    // cl.exe may be on PATH
+    Written m_bare;           // the first command that needs it there
     std::string m_generator;  // the year of a Visual Studio that is named
     bool m_builds = false;    // a build tool runs, which may compile with any toolkit that is there
 };

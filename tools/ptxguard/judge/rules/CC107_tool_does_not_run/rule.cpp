@@ -262,10 +262,25 @@ void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& f
     }
 }
 
+// A job of Windows that calls nvcc outside of Visual Studio's prompt.
+void say_runner_without_prompt(const Scenario& scenario, Findings& findings) {
+    const Origin& origin = scenario.project.host_compiler.chosen_by;
+    Finding& finding = add(findings, "CC107", Level::warning, "cl.exe",
+                           "nvcc finds no cl.exe: the runner has Visual Studio, and not on PATH");
+    finding.found = {{"host compiler", "no cl.exe on PATH", origin}};
+    finding.expected = {{"host compiler", "cl.exe on PATH, or named by -ccbin", {}}};
+    finding.because =
+        "nvcc calls cl.exe for every file; an action such as ilammy/msvc-dev-cmd, or vcvars64.bat in the "
+        "same step, puts it on PATH";
+    finding.fix = {by_hand("add the step 'uses: ilammy/msvc-dev-cmd@v1' before this one")};
+}
+
 // Without a test compile, the missing host compiler is only a prediction.
 void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
     if (host.trouble.empty() || !toolkit.part(PartKind::nvcc) || compiled(scenario, toolkit.id)) return;
+    if (scenario.source == SourceKind::recipe && scenario.system == System::windows)
+        return say_runner_without_prompt(scenario, findings);
     // An unpacked image is often incomplete; only a compiler that was named must be in it. Whether a prompt
     // of Windows has cl.exe follows from PATH.
     const bool outside = is_outside_developer_prompt(scenario) && scenario.search_path_known;
