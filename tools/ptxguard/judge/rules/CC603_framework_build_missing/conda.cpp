@@ -177,29 +177,22 @@ void judge_channels(const RecipeFacts& recipe, const Facts& facts, Findings& fin
         }
 }
 
-}  // namespace
+// Whether that torch is older than 1.MINOR.
+bool is_before(const Version& torch, int minor) { return torch.major() == 1 && torch.minor() < minor; }
 
-// The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit selects
-// one, since then pytorch-cuda does; before 1.9 the channel had more builds for older CUDA.
-void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    judge_channels(scenario.recipe, facts, findings);
-    judge_driver(scenario.recipe, facts, findings);
-    judge_forge(scenario.recipe, facts, findings);
-    const CondaTorch here = conda_torch(scenario.recipe);
-    const RecipePin* const torch = here.torch;
-    if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
-    const auto last = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
-    if (last) {
-        judge_ended_channel(here, *last, findings);
-        judge_open_release(here, *last, scenario.recipe, facts, findings);
-    }
-    if (!torch->version || (last && *last < *torch->version)) return;
-    const bool old = torch->version->major() == 1 && torch->version->minor() < 13;
-    const bool oldest = old && torch->version->minor() < 9;
+// The package that selects the CUDA of a release of the channel pytorch; null if none does.
+const RecipePin* chosen_cuda(const CondaTorch& here) {
+    const bool old = is_before(*here.torch->version, 13);
     const RecipePin* chosen = old ? here.cudatoolkit : here.pytorch_cuda;
-    if (!here.own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 ||
-        (old && here.forge))
-        return;
+    const bool decides = chosen && chosen->version && chosen->version->numbers.size() > 1;
+    return decides && here.own && !(old && here.forge) ? chosen : nullptr;
+}
+
+void judge_chosen_cuda(const CondaTorch& here, const Facts& facts, Findings& findings) {
+    const RecipePin* torch = here.torch;
+    const RecipePin* chosen = chosen_cuda(here);
+    if (!chosen) return;
+    const bool oldest = is_before(*torch->version, 9);
     const auto built = torch->cuda_of_build();
     if (built && differs_in_names(*built, *chosen->version)) return;  // CC612
     const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
@@ -219,6 +212,25 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     finding.expected = {{chosen->package, exists, release ? release->origin : Origin{}}};
     finding.because = "conda finds no set of packages that fits both, or takes the build without CUDA";
     finding.fix = {{FixKind::manual, chosen->package + "=" + replace_all(exists, ", ", " or ")}};
+}
+
+}  // namespace
+
+// The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit selects
+// one, since then pytorch-cuda does; before 1.9 the channel had more builds for older CUDA.
+void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    judge_channels(scenario.recipe, facts, findings);
+    judge_driver(scenario.recipe, facts, findings);
+    judge_forge(scenario.recipe, facts, findings);
+    const CondaTorch here = conda_torch(scenario.recipe);
+    const RecipePin* const torch = here.torch;
+    if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
+    const auto last = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
+    if (last) {
+        judge_ended_channel(here, *last, findings);
+        judge_open_release(here, *last, scenario.recipe, facts, findings);
+    }
+    if (torch->version && !(last && *last < *torch->version)) judge_chosen_cuda(here, facts, findings);
 }
 
 }  // namespace ptxguard

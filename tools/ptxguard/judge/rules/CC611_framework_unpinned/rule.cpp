@@ -4,25 +4,45 @@
 #include "facts/pypi.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/rules/CC611_framework_unpinned/parts.hpp"
 #include "model/file_names.hpp"
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
+
+bool floats_upwards(const RecipePin& pin) {
+    if (pin.version || !pin.unreadable.empty()) return false;
+    if (pin.specifier.find_first_of("<=~^*") == std::string::npos) return true;
+    return pin.specifier.find('>') != std::string::npos &&
+           pin.specifier.find_first_of("<,") == std::string::npos;
+}
+
+Taker taker_of(const RecipePin& pin) {
+    return {pin.package, pin.package + " is not pinned", evidence_of(pin)};
+}
+
+void report_floating(const Taker& taker, const std::string& what, const Known<Version>& fixed,
+                     const std::string& fixed_by, const Known<Version>& newest, const std::string& because,
+                     Findings& findings, Level level) {
+    const auto number = [](const Version& one) { return one.numbers.size() > 1 ? one.release() : one.text; };
+    const std::string wanted = what + " " + number(*fixed);
+    Finding& finding = add(findings, "CC611", level, taker.package,
+                           taker.words + ", and " + wanted + " is fixed by " + fixed_by);
+    finding.found = {taker.evidence};
+    if (newest) finding.found.push_back({what + " of the newest release", number(*newest), newest.origin});
+    finding.expected = {{what, number(*fixed), fixed.origin}};
+    finding.because = because;
+    finding.fix = {{FixKind::manual, "pin a release of " + taker.package + " for " + wanted}};
+}
+
 namespace {
 
-// Any release, or any from a lower bound on.
-bool floats(const RecipePin& pin) {
-    return !pin.version && pin.unreadable.empty() &&
-           pin.specifier.find_first_of("<=~^*") == std::string::npos;
-}
-bool floats_upwards(const RecipePin& pin) {
-    if (floats(pin)) return true;
-    const bool lower_only = pin.specifier.find('>') != std::string::npos &&
-                            pin.specifier.find('<') == std::string::npos &&
-                            pin.specifier.find(',') == std::string::npos;
-    return !pin.version && pin.unreadable.empty() && lower_only;
+Taker taker_of(const Installed& taken) {
+    return {taken.package,
+            taken.required_by + " takes the newest " + taken.package + ", " + taken.version->text,
+            {"package", taken.required_by, taken.asked}};
 }
 
 // What an earlier command or the image has brought in a release that is known: pip keeps it.
@@ -36,35 +56,6 @@ bool is_kept(const RecipeFacts& recipe, const RecipePin& pin) {
 Known<Version> newest_cuda(const RecipeFacts& recipe, const std::string& package) {
     const Installed* taken = newest_of(recipe, package);
     return taken ? taken->cuda : Known<Version>{};
-}
-
-// What takes the newest release: a pin without a version, or a package that requires one.
-struct Taker {
-    std::string package, words;  // "onnxruntime-gpu is not pinned"
-    Evidence evidence;
-};
-Taker taker_of(const RecipePin& pin) {
-    return {pin.package, pin.package + " is not pinned", evidence_of(pin)};
-}
-Taker taker_of(const Installed& taken) {
-    return {taken.package,
-            taken.required_by + " takes the newest " + taken.package + ", " + taken.version->text,
-            {"package", taken.required_by, taken.asked}};
-}
-
-// `what`: "CUDA" or "cuDNN".
-void say(const Taker& taker, const std::string& what, const Known<Version>& fixed,
-         const std::string& fixed_by, const Known<Version>& newest, const std::string& because,
-         Findings& findings, Level level = Level::warning) {
-    const auto number = [](const Version& one) { return one.numbers.size() > 1 ? one.release() : one.text; };
-    const std::string wanted = what + " " + number(*fixed);
-    Finding& finding = add(findings, "CC611", level, taker.package,
-                           taker.words + ", and " + wanted + " is fixed by " + fixed_by);
-    finding.found = {taker.evidence};
-    if (newest) finding.found.push_back({what + " of the newest release", number(*newest), newest.origin});
-    finding.expected = {{what, number(*fixed), fixed.origin}};
-    finding.because = because;
-    finding.fix = {{FixKind::manual, "pin a release of " + taker.package + " for " + wanted}};
 }
 
 // Whether an index, channel or selector beside it determines the build's CUDA.
@@ -147,9 +138,9 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
                                       : conda ? newest_default_cuda(facts, "torch")
                                               : newest_cuda(scenario.recipe, "torch");
         if (!newest || newest->major() == fixed->major()) continue;
-        say(taker_of(pin), "CUDA", fixed, name_of_fixed(scenario, fixed), newest,
-            because_of_extensions(*fixed), findings,
-            !conda && builds_extension(scenario.recipe) ? Level::error : Level::warning);
+        report_floating(taker_of(pin), "CUDA", fixed, name_of_fixed(scenario, fixed), newest,
+                        because_of_extensions(*fixed), findings,
+                        !conda && builds_extension(scenario.recipe) ? Level::error : Level::warning);
     }
 }
 
@@ -168,8 +159,8 @@ void judge_brought_torch(const Scenario& scenario, Findings& findings) {
     if (!fixed || !torch || torch->required_by.empty() || !torch->cuda || has_pinned_torch(scenario) ||
         torch->cuda->major() == fixed->major() || !compiles_with(scenario.recipe, *torch))
         return;
-    say(taker_of(*torch), "CUDA", fixed, name_of_fixed(scenario, fixed), torch->cuda,
-        because_of_extensions(*fixed), findings);
+    report_floating(taker_of(*torch), "CUDA", fixed, name_of_fixed(scenario, fixed), torch->cuda,
+                    because_of_extensions(*fixed), findings);
 }
 
 // A requirements file for one CUDA, and a torch without a version and without an index: PyPI's build is for
@@ -242,8 +233,9 @@ void judge_user(const Taker& taker, const Expectation& one, const FrameworkRelea
     if (!here.cuda || (!other_cuda && !other_cudnn && !newer_cudnn)) return;
     const bool by_cudnn = other_cudnn && !other_cuda;
     const auto& of_newest = by_cudnn ? last.cudnn : last.cuda;
-    say(taker, by_cudnn ? "cuDNN" : "CUDA", by_cudnn ? here.cudnn : here.cuda, here.of,
-        of_newest ? Known<Version>{*of_newest, last.origin} : Known<Version>{}, loads + here.of, findings);
+    report_floating(taker, by_cudnn ? "cuDNN" : "CUDA", by_cudnn ? here.cudnn : here.cuda, here.of,
+                    of_newest ? Known<Version>{*of_newest, last.origin} : Known<Version>{}, loads + here.of,
+                    findings);
 }
 
 // Frameworks that load the libraries of the image.
@@ -296,81 +288,6 @@ void judge_cudnn(const Scenario& scenario, const Facts& facts, Findings& finding
             finding.because = one.package + " opens the cuDNN that torch's wheels bring, by its major";
             finding.fix = {{FixKind::manual, "pin a release of torch with cuDNN " + one.cudnn->text}};
         }
-    }
-}
-
-// The CUDA of the frameworks that pip or conda installs, else of conda's pins.
-Known<Version> cuda_beside(const Scenario& scenario, bool bring_ptxas) {
-    for (const Expectation& one : scenario.expectations) {
-        if (!one.cuda || one.cuda->numbers.size() < 2 || never_released(one)) continue;
-        if (!bring_ptxas || one.framework == "PyTorch") return one.cuda;
-        if (!loads_libraries_here(scenario, one)) return one.cuda;
-    }
-    for (const RecipePin& pin : scenario.recipe.pins) {
-        const bool selects = pin.package == "pytorch-cuda" || pin.package == "cuda-version" ||
-                             pin.package.rfind("nvcc_linux", 0) == 0;
-        if (pin.by == "conda" && selects && pin.version) return pin.version;
-    }
-    return {};
-}
-
-bool is_compiler(const std::string& package) {
-    for (const char* one : {"cuda-nvcc", "cuda-toolkit", "cuda-compiler", "cuda"})
-        if (package == one) return true;
-    return false;
-}
-
-// conda's cuda and cuda-toolkit require the libraries of their own release: another pin on those of one
-// release chooses theirs.
-bool is_held(const RecipeFacts& recipe, const RecipePin& pin) {
-    if (pin.package != "cuda" && pin.package != "cuda-toolkit") return false;
-    static const std::vector<std::string> of_one_release = {
-        "pytorch-cuda",       "cuda",        "cuda-toolkit", "cuda-runtime", "cuda-libraries",
-        "cuda-libraries-dev", "cuda-cudart", "cuda-nvcc",    "cuda-compiler"};
-    return any_of(of_one_release, [&](const std::string& name) {
-        const RecipePin* other = conda_pin(recipe, name);
-        return other && other != &pin && !floats_upwards(*other);
-    });
-}
-
-// nvidia-cuda-nvcc and conda's cuda-nvcc resolve to the newest CUDA release.
-void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    const auto releases = facts.cuda_releases();
-    if (releases.empty()) return;
-    const bool framework_has_ptxas =
-        any_of(scenario.recipe.pins, [](const RecipePin& pin) { return contains(pin.extras, "and-cuda"); });
-    for (const RecipePin& pin : scenario.recipe.pins) {
-        const bool wheel =
-            pin.by_pip() && (pin.package == "nvidia-cuda-nvcc" || pin.package == "nvidia-cuda-tileiras");
-        const bool conda = pin.by == "conda" && is_compiler(pin.package);
-        // The newest of NVIDIA's repository; its image has another release in /usr/local/cuda.
-        const bool apt = pin.by == "apt" && (pin.package == "cuda" || pin.package == "cuda-toolkit") &&
-                         scenario.project.wanted && !scenario.recipe.image.cuda;
-        if ((!wheel && !conda && !apt) || !floats_upwards(pin)) continue;
-        // A repository on the disk has one release only.
-        const auto& requests = scenario.recipe.toolkit_requests;
-        if (apt &&
-            any_of(requests, [](const ToolkitRequest& request) { return request.by == "local installer"; }))
-            continue;
-        if (wheel && !scenario.project.wanted && !framework_has_ptxas && fixed_cuda(scenario)) continue;
-        const bool other_nvcc = any_of(scenario.recipe.pins, [](const RecipePin& other) {
-            return other.by == "conda" && other.package.rfind("nvcc_linux", 0) == 0;
-        });
-        if (conda && !scenario.project.wanted && !other_nvcc) continue;
-        if (conda && conda_pin(scenario.recipe, "cuda-version") && !other_nvcc) continue;
-        if (conda && is_held(scenario.recipe, pin)) continue;
-        const bool labelled = any_of(scenario.recipe.indexes, [&](const RecipeIndex& index) {
-            return index.group == pin.group && (index.url.find("label/cuda-") != std::string::npos ||
-                                                index.url.find('$') == 0);  // it may name one
-        });
-        const Known<Version> beside = cuda_beside(scenario, wheel);
-        if (labelled || !beside || beside->major() == releases.back().major()) continue;
-        const CudaRelease* last = facts.cuda(releases.back());
-        say(taker_of(pin), "CUDA", beside, "the packages beside it",
-            last ? Known<Version>{releases.back(), last->origin} : Known<Version>{},
-            "the newest compiler is installed, and what it writes does not fit libraries of another CUDA "
-            "major",
-            findings);
     }
 }
 

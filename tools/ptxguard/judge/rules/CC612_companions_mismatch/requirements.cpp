@@ -40,14 +40,20 @@ std::string requiring_package(const RecipePin& pin) {
     return "";
 }
 
+// The pin that says which release of the wheel is installed, with its requirements.
+const RecipePin* pin_of_wheel(const RecipeFacts& recipe, const Expectation& one) {
+    const RecipePin* found = nullptr;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.package == one.package && pin.by_pip() && !pin.no_deps) found = &pin;
+    const bool decides = found && (found->version || !found->specifier.empty());
+    return decides && !recipe.takes_rocm(*found) ? found : nullptr;
+}
+
 Wheel wheel_of(const RecipeFacts& recipe, const Facts& facts, const Expectation& one) {
     Wheel wheel;
     if (one.how != Installation::wheel || !one.cuda || holds_libraries(facts, one)) return wheel;
-    for (const RecipePin& pin : recipe.pins)
-        if (pin.package == one.package && pin.by_pip() && !pin.no_deps) wheel.pin = &pin;
-    const bool range = wheel.pin && !wheel.pin->version && !wheel.pin->specifier.empty();
-    if (!wheel.pin || (!wheel.pin->version && !range) || !one.version || recipe.takes_rocm(*wheel.pin))
-        return wheel;
+    wheel.pin = pin_of_wheel(recipe, one);
+    if (!wheel.pin || !one.version) return wheel;
     const std::string package = requiring_package(*wheel.pin);
     const auto version = parse_version(one.version->without_local());
     const FrameworkRelease* release = version ? facts.framework_release(package, *version) : nullptr;

@@ -84,6 +84,32 @@ bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& 
     return true;
 }
 
+bool asks_for_cuda(const RecipePin& pin) {
+    return pin.package == "jaxlib" || any_of(pin.extras, [](const std::string& extra) {
+               return extra == "cuda" || extra.compare(0, 6, "cuda11") == 0 || extra == "cuda12-pip";
+           });
+}
+
+// `page`: the one that the command names, without CUDA's builds. `jaxlib`: the requirement with a local
+// version. One of them is given.
+void report_jax(const RecipeFacts& recipe, const RecipePin& pin, const RecipeIndex* page,
+                const Requirement* jaxlib, Findings& findings) {
+    const bool certain = jaxlib && (page || recipe.kind != "requirements file");
+    Finding& finding =
+        add(findings, "CC614", certain ? Level::error : Level::warning, text_of(pin),
+            jaxlib ? text_of(pin) + " requires jaxlib" + jaxlib->specifier + ", which " +
+                         (page ? page->url + " does not have" : "PyPI does not have")
+                   : page->url + " has no builds of jaxlib for CUDA, which " + text_of(pin) + " asks for");
+    finding.found = {evidence_of(pin)};
+    if (page) finding.found.push_back({"page", page->url, page->origin});
+    finding.expected = {{"page", k_jax_page, {}}};
+    finding.because = jaxlib
+                          ? "PyPI has no local versions ('+cuda11.cudnn86')"
+                          : "the builds of jaxlib for CUDA are on another page; newer releases of jax take "
+                            "packages from PyPI and need none";
+    finding.fix = {{FixKind::edit, std::string("--find-links ") + k_jax_page}};
+}
+
 // jax[cuda11_pip]==0.4.13 requires jaxlib==0.4.13+cuda11.cudnn86, which only one page has.
 void judge_jax(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RecipePin& pin : scenario.recipe.pins) {
@@ -91,10 +117,9 @@ void judge_jax(const Scenario& scenario, const Facts& facts, Findings& findings)
             pin.package == "jaxlib" && pin.version && pin.version->local().compare(0, 4, "cuda") == 0;
         const bool by_extra = pin.package == "jax" && !pin.extras.empty() && !pin.no_deps;
         if (!pin.by_pip() || !(local || by_extra)) continue;
-        const auto indexes = indexes_of(scenario.recipe, pin);
         const RecipeIndex* page = nullptr;
         bool other = false;
-        for (const RecipeIndex* index : indexes) {
+        for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
             if (index->url.find("jax_releases.html") != std::string::npos)
                 page = index;
             else
@@ -105,26 +130,9 @@ void judge_jax(const Scenario& scenario, const Facts& facts, Findings& findings)
                                         ? requirement_on(facts, "jax", *pin.version, "jaxlib", pin.extras)
                                         : nullptr;
         const bool pinned = jaxlib && jaxlib->specifier.find("+cuda") != std::string::npos;
-        const bool for_cuda =
-            local || any_of(pin.extras, [](const std::string& extra) {
-                return extra == "cuda" || extra.compare(0, 6, "cuda11") == 0 || extra == "cuda12-pip";
-            });
-        const bool by_plugin = jaxlib && !pinned;
-        if (!pinned && (!page || !for_cuda || by_plugin)) continue;
-        const bool whole = scenario.recipe.kind != "requirements file";
-        Finding& finding = add(
-            findings, "CC614", pinned && (whole || page) ? Level::error : Level::warning, text_of(pin),
-            pinned ? text_of(pin) + " requires jaxlib" + jaxlib->specifier + ", which " +
-                         (page ? page->url + " does not have" : "PyPI does not have")
-                   : page->url + " has no builds of jaxlib for CUDA, which " + text_of(pin) + " asks for");
-        finding.found = {evidence_of(pin)};
-        if (page) finding.found.push_back({"page", page->url, page->origin});
-        finding.expected = {{"page", k_jax_page, {}}};
-        finding.because =
-            pinned ? "PyPI has no local versions ('+cuda11.cudnn86')"
-                   : "the builds of jaxlib for CUDA are on another page; newer releases of jax take "
-                     "packages from PyPI and need none";
-        finding.fix = {{FixKind::edit, std::string("--find-links ") + k_jax_page}};
+        // Without a local version a plugin has the code.
+        if (pinned || (page && !jaxlib && asks_for_cuda(pin)))
+            report_jax(scenario.recipe, pin, page, pinned ? jaxlib : nullptr, findings);
     }
 }
 
