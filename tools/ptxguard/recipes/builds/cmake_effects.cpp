@@ -48,51 +48,62 @@ std::optional<std::string> list_target(const std::vector<std::string>& words) {
     return has_output ? words.back() : words[1];
 }
 
-std::optional<std::string> list_result(const std::vector<std::string>& words, const std::string& list) {
-    const std::string& action = words[0];
-    std::vector<std::string> items = split(list, ";");
-    const std::vector<std::string> given(words.begin() + 2, words.end());
-    const auto is_given = [&](const std::string& item) { return contains(given, item); };
-    const auto place = [&](const std::string& text) -> std::optional<std::size_t> {
-        const std::string digits = text.substr(starts_with(text, "-"));
+namespace {
+
+using CMakeItems = std::vector<std::string>;
+
+// list(GET LIST 0 -1 OUTPUT)
+std::optional<std::string> items_at(const CMakeItems& items, const CMakeItems& given) {
+    std::string text;
+    for (std::size_t i = 0; i + 1 < given.size(); ++i) {
+        const std::string digits = given[i].substr(starts_with(given[i], "-"));
         if (!all_digits(digits) || digits.empty() || digits.size() > 4) return std::nullopt;
         const std::size_t number = std::stoul(digits);
-        const std::size_t at = digits == text ? number : items.size() - number;
-        return at < items.size() ? std::optional(at) : std::nullopt;
-    };
+        const std::size_t at = digits == given[i] ? number : items.size() - number;
+        if (at >= items.size()) return std::nullopt;
+        text += (i ? ";" : "") + items[at];
+    }
+    return text;
+}
+
+// The actions that change the list itself; false: another one.
+bool change_items(const std::string& action, const CMakeItems& given, CMakeItems& items) {
+    if (action == "REMOVE_ITEM")
+        erase_if(items, [&](const std::string& item) { return contains(given, item); });
+    else if (action == "REMOVE_DUPLICATES")
+        for (auto one = items.begin(); one != items.end();)
+            one = std::find(items.begin(), one, *one) == one ? one + 1 : items.erase(one);
+    else if (action == "REVERSE")
+        std::reverse(items.begin(), items.end());
+    else if (action == "TRANSFORM" && given.size() == 2 && is_one_of(given[0], {"APPEND", "PREPEND"}))
+        for (std::string& item : items) item = given[0] == "APPEND" ? item + given[1] : given[1] + item;
+    else if (!given.empty())
+        return false;
+    else if (action == "SORT")
+        std::sort(items.begin(), items.end());
+    else if (action == "POP_BACK" && !items.empty())
+        items.pop_back();
+    else if (action == "POP_FRONT" && !items.empty())
+        items.erase(items.begin());
+    else
+        return false;
+    return true;
+}
+
+}  // namespace
+
+std::optional<std::string> list_result(const std::vector<std::string>& words, const std::string& list) {
+    const std::string& action = words[0];
+    CMakeItems items = split(list, ";");
+    const CMakeItems given(words.begin() + 2, words.end());
     if (action == "LENGTH") return std::to_string(items.size());
     if (action == "JOIN" && given.size() == 2) return joined(items, given[0]);
-    if (action == "GET") {
-        std::string text;
-        for (std::size_t i = 0; i + 1 < given.size(); ++i) {
-            const auto at = place(given[i]);
-            if (!at) return std::nullopt;
-            text += (i ? ";" : "") + items[*at];
-        }
-        return text;
-    }
+    if (action == "GET") return items_at(items, given);
     if (action == "FIND" && given.size() == 2) {
         const auto found = std::find(items.begin(), items.end(), given[0]);
         return found == items.end() ? "-1" : std::to_string(found - items.begin());
     }
-    if (action == "REMOVE_ITEM")
-        erase_if(items, is_given);
-    else if (action == "REMOVE_DUPLICATES")
-        for (auto one = items.begin(); one != items.end();)
-            one = std::find(items.begin(), one, *one) == one ? one + 1 : items.erase(one);
-    else if (action == "SORT" && given.empty())
-        std::sort(items.begin(), items.end());
-    else if (action == "REVERSE")
-        std::reverse(items.begin(), items.end());
-    else if (action == "POP_BACK" && given.empty() && !items.empty())
-        items.pop_back();
-    else if (action == "POP_FRONT" && given.empty() && !items.empty())
-        items.erase(items.begin());
-    else if (action == "TRANSFORM" && given.size() == 2 && is_one_of(given[0], {"APPEND", "PREPEND"}))
-        for (std::string& item : items) item = given[0] == "APPEND" ? item + given[1] : given[1] + item;
-    else
-        return std::nullopt;
-    return joined(items, ";");
+    return change_items(action, given, items) ? std::optional(joined(items, ";")) : std::nullopt;
 }
 
 std::optional<std::pair<std::string, std::string>> text_result(const std::string& command,

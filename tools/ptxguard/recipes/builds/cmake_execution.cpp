@@ -167,19 +167,26 @@ void CMakeExecution::one(const std::string& file, const CMakeCommand& command) {
     sure ? m_variables.run(command) : m_variables.may_run(command);
     m_language = m_language || (sure && enables_language(command));
     ran(file, command, sure ? Truth::yes : Truth::unknown);
+    const bool may_read = sure || !m_variables.is_by_default();
+    if (may_read && is_one_of(name, {"include", "add_subdirectory"})) return read_more(command);
+    if (sure) take(command);
+}
+
+void CMakeExecution::read_more(const CMakeCommand& command) {
+    if (command.arguments.empty()) return;
+    const std::string& word = command.arguments[0];
+    if (command.name == "include") return include(m_variables.expanded(word));
+    CMakeVariables caller = m_variables;
+    m_variables = caller.inner_scope();
+    execute_folder(
+        join_path(m_variables.expanded("${CMAKE_CURRENT_SOURCE_DIR}"), m_variables.expanded(word)));
+    std::swap(caller, m_variables);
+    m_variables.take_results(caller);
+}
+
+void CMakeExecution::take(const CMakeCommand& command) {
+    const std::string& name = command.name;
     const std::vector<std::string>& words = command.arguments;
-    if (name == "include" && !words.empty() && (sure || !m_variables.is_by_default()))
-        return include(m_variables.expanded(words[0]));
-    if (name == "add_subdirectory" && !words.empty() && (sure || !m_variables.is_by_default())) {
-        CMakeVariables caller = m_variables;
-        m_variables = caller.inner_scope();
-        execute_folder(
-            join_path(m_variables.expanded("${CMAKE_CURRENT_SOURCE_DIR}"), m_variables.expanded(words[0])));
-        std::swap(caller, m_variables);
-        m_variables.take_results(caller);
-        return;
-    }
-    if (!sure) return;
     if (name == "return") m_jump = Jump::returns;
     if (name == "continue") m_jump = Jump::next_item;
     if (name == "break") m_jump = Jump::out_of_loop;

@@ -83,6 +83,10 @@ private:
     void body_of(const Function& function, Truth runs);
     void one(const std::string& file, const CMakeCommand& command);
     bool changes_blocks(const CMakeCommand& command);
+    // include() and add_subdirectory().
+    void read_more(const CMakeCommand& command);
+    // A command that is executed, after its variables.
+    void take(const CMakeCommand& command);
     void include(const std::string& name);
     void require(const std::vector<std::string>& words);
 

@@ -48,6 +48,23 @@ Recipe read_with_switches(const std::string& file, std::string_view text, const 
     return recipe;
 }
 
+Recipe read_pipenv(const std::string& file, std::string_view text) {
+    return lower(file_name(file)) == "pipfile.lock" ? read_pipfile_lock(file, text)
+                                                    : read_pipfile(file, text);
+}
+
+Recipe read_lock(const std::string& file, std::string_view text, const ReadFile& files) {
+    if (lower(file_name(file)) == "pixi.lock") return read_pixi_lock(file, text);
+    return ends_with(file, ".yml") || ends_with(file, ".yaml") ? read_conda_environment(file, text, files)
+                                                               : read_lock_file(file, text, files);
+}
+
+Recipe read_setup(const std::string& file, std::string_view text, const ReadFile& files) {
+    Recipe recipe = read_setup_script(file, text, files);
+    if (ends_with(file, ".py")) add_commands_of_python(file, text, files, recipe);
+    return recipe;
+}
+
 Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
     const std::string& file = found.path;
     switch (found.kind) {
@@ -55,27 +72,17 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
         case RecipeKind::definition_file: return read_definition_file(file, text, files);
         case RecipeKind::requirements: return read_requirements_recipe(file, text, files);
         case RecipeKind::pyproject: return read_pyproject(file, text, files);
-        case RecipeKind::pipfile:
-            return lower(file_name(file)) == "pipfile.lock" ? read_pipfile_lock(file, text)
-                                                            : read_pipfile(file, text);
+        case RecipeKind::pipfile: return read_pipenv(file, text);
         case RecipeKind::conda_environment: return read_conda_environment(file, text, files);
         case RecipeKind::pixi_manifest: return read_pixi_manifest(file, text, files);
-        case RecipeKind::lock_file:
-            if (lower(file_name(file)) == "pixi.lock") return read_pixi_lock(file, text);
-            return ends_with(file, ".yml") || ends_with(file, ".yaml")
-                       ? read_conda_environment(file, text, files)
-                       : read_lock_file(file, text, files);
+        case RecipeKind::lock_file: return read_lock(file, text, files);
         case RecipeKind::shell_script:
         case RecipeKind::slurm_script: return read_script(found.kind, file, text, files);
         case RecipeKind::justfile: return read_justfile(file, text, files);
         case RecipeKind::bake_file: return read_bake_file(file, text);
         case RecipeKind::python_script: return read_python_script(file, text, files);
         case RecipeKind::makefile: return read_makefile(file, text, files);
-        case RecipeKind::setup_script: {
-            Recipe recipe = read_setup_script(file, text, files);
-            if (ends_with(file, ".py")) add_commands_of_python(file, text, files, recipe);
-            return recipe;
-        }
+        case RecipeKind::setup_script: return read_setup(file, text, files);
         case RecipeKind::cmake_lists: return read_cmake_lists(file, text, files.instead({}));
         case RecipeKind::cmake_presets: return read_cmake_presets(file, text);
         case RecipeKind::conda_recipe: return read_conda_recipe(file, text, files);

@@ -93,57 +93,81 @@ std::optional<std::string> conda_value(std::string_view expression,
     return std::nullopt;
 }
 
+namespace {
+
+class CondaRenderer {
+public:
+    CondaRenderer(const std::string& file, Problems& problems) : m_file(file), m_problems(problems) {}
+
+    std::string rendered(std::string_view text) {
+        std::string result;
+        for (const std::string_view line : lines_of(text)) {
+            ++m_number;
+            if (result.size() > k_most_rendered) break;  // the reader of the result reports it
+            const std::string_view statement = trimmed(line);
+            if (starts_with(statement, "{%"))
+                set(statement);  // the lines between other statements are kept
+            else
+                result += shown(line, statement);
+            result += '\n';
+        }
+        return result;
+    }
+
+private:
+    Written here() const { return Written{"", m_file, m_number, 1}; }
+    const std::string* variable(std::string_view name) const {
+        const auto found = m_values.find(name);
+        return found == m_values.end() ? nullptr : &found->second;
+    }
+    std::optional<std::string> computed(std::string_view expression) const {
+        return conda_value(expression, [this](std::string_view name) { return variable(name); });
+    }
+
+    // {% set version = "1.0" %}
+    void set(std::string_view statement) {
+        const std::size_t set = statement.find("set ");
+        const std::size_t equals = statement.find('='), end = statement.rfind("%}");
+        if (set == statement.npos || equals == statement.npos || end == statement.npos || equals >= end ||
+            m_problems.exceeds(k_most_variables, m_values.size() + 1, here()))
+            return;
+        std::string_view given = trimmed(statement.substr(equals + 1, end - equals - 1));
+        if (!given.empty() && given.back() == '-') given = trimmed(given.substr(0, given.size() - 1));
+        const bool number = !given.empty() && given.find_first_not_of("0123456789.") == given.npos;
+        const auto value = number ? std::optional(std::string(given)) : computed(given);
+        const std::string name(trimmed(statement.substr(set + 4, equals - set - 4)));
+        if (value) m_values[name] = *value;
+    }
+
+    // Empty where a selector excludes the line.
+    std::string shown(std::string_view line, std::string_view statement) {
+        const std::string_view selector = take_selector(line);
+        const Selected choice = selector.empty() ? Selected::yes : selected(selector);
+        if (choice == Selected::no) return "";
+        bool known = true;
+        const auto value = [&](std::string_view expression) -> std::optional<std::string> {
+            const auto found = computed(expression);
+            return found ? found : std::optional(std::string(k_unknown));
+        };
+        std::string text = filled(line.substr(0, line.find("{#")), "{{", value, here(), m_problems, known);
+        const bool item =
+            statement.size() > 1 && statement[0] == '-' && statement.find(": ") == statement.npos;
+        return choice == Selected::open && item ? text + std::string(k_selected) : text;
+    }
+
+    const std::string& m_file;
+    Problems& m_problems;
+    std::map<std::string, std::string, std::less<>> m_values;
+    int m_number = 0;
+};
+
+}  // namespace
+
 std::string render_conda(std::string_view text, const std::string& file, Problems& problems) {
     if (text.find("{{") == text.npos && text.find("{%") == text.npos && text.find("# [") == text.npos &&
         text.find("#[") == text.npos)
         return std::string(text);
-    std::map<std::string, std::string, std::less<>> values;
-    const auto variable = [&](std::string_view name) -> const std::string* {
-        const auto found = values.find(name);
-        return found == values.end() ? nullptr : &found->second;
-    };
-    const auto value = [&](std::string_view expression) -> std::optional<std::string> {
-        const auto found = conda_value(expression, variable);
-        return found ? found : std::optional(std::string(k_unknown));
-    };
-    std::string result;
-    int number = 0;
-    for (std::string_view line : lines_of(text)) {
-        ++number;
-        if (result.size() > k_most_rendered) break;  // the reader of the result reports it
-        const std::string_view statement = trimmed(line);
-        if (starts_with(statement, "{%")) {
-            // {% set version = "1.0" %}; for other statements the lines between them are kept.
-            const std::size_t set = statement.find("set ");
-            const std::size_t equals = statement.find('='), end = statement.rfind("%}");
-            if (set != statement.npos && equals != statement.npos && end != statement.npos && equals < end &&
-                !problems.exceeds(k_most_variables, values.size() + 1, Written{"", file, number, 1})) {
-                std::string_view given = trimmed(statement.substr(equals + 1, end - equals - 1));
-                if (!given.empty() && given.back() == '-') given = trimmed(given.substr(0, given.size() - 1));
-                const bool literal = !given.empty() && given.find_first_of("|({[") == given.npos;
-                const auto computed = literal && given.find_first_not_of("0123456789.") == given.npos
-                                          ? std::optional(std::string(given))
-                                          : conda_value(given, variable);
-                const std::string name(trimmed(statement.substr(set + 4, equals - set - 4)));
-                if (computed) values[name] = *computed;
-            }
-            result += '\n';
-            continue;
-        }
-        const std::string_view selector = take_selector(line);
-        const Selected choice = selector.empty() ? Selected::yes : selected(selector);
-        if (choice != Selected::no) {
-            bool known = true;
-            const std::size_t comment = line.find("{#");
-            result += filled(comment == line.npos ? line : line.substr(0, comment), "{{", value,
-                             Written{"", file, number, 1}, problems, known);
-            if (choice == Selected::open && statement.size() > 1 && statement[0] == '-' &&
-                statement.find(": ") == statement.npos)
-                result += k_selected;
-        }
-        result += '\n';
-    }
-    return result;
+    return CondaRenderer(file, problems).rendered(text);
 }
 
 Written marked(Written value) {

@@ -54,45 +54,56 @@ void describe(const DeviceSources& row, const WrittenRequirement& requirement, C
     compile.by_torch = !row.by_cmake_args && row.variables.empty() && !row.pins_torch;
 }
 
-}  // namespace
+// What `pip install` compiles of its requirements.
+struct BuiltByPip {
+    const PipInstall& step;
+    const Facts& facts;
+    bool cuda;  // CMAKE_ARGS turns CUDA on
 
-void add_built_requirements(const PipInstall& step, int group, const Facts& facts, RecipeFacts& recipe) {
-    const auto forced = [&](const std::string& package) {
-        return any_of(step.no_binary,
-                      [&](const std::string& one) { return one == package || one == ":all:"; });
-    };
-    const auto row_of = [&](const WrittenRequirement& requirement) {
+    const DeviceSources* row_of(const WrittenRequirement& requirement) const {
         const DeviceSources* row =
             requirement.url.text.empty() ? nullptr : source_of(requirement.url.text, facts);
         return row ? row : recipe_tables(facts).device_source(requirement.name);
-    };
-    const auto is_on = [&](const std::vector<std::string>& names) {
+    }
+    bool is_built(const WrittenRequirement& requirement, const DeviceSources& row) const {
+        return is_asked(requirement, row) || is_on(row.variables) || is_from_source(requirement, row);
+    }
+
+private:
+    bool is_asked(const WrittenRequirement& requirement, const DeviceSources& row) const {
+        return cuda && row.by_cmake_args && step.extra_indexes.empty() && !step.index &&
+               !ends_with(requirement.url.text, ".whl");
+    }
+    bool is_from_source(const WrittenRequirement& requirement, const DeviceSources& row) const {
+        if (is_on(row.skipped_by) || step.whole.text.find(row.by_option) == std::string::npos) return false;
+        const std::string& url = requirement.url.text;
+        if (!url.empty()) return !ends_with(url, ".whl");
+        return row.by_name && (is_forced(row.package) || !has_other_files(step));
+    }
+    bool is_forced(const std::string& package) const {
+        return contains(step.no_binary, package) || contains(step.no_binary, ":all:");
+    }
+    bool is_on(const std::vector<std::string>& names) const {
         return any_of(step.variables, [&](const SetVariable& one) {
             return contains(names, one.name) && one.value.known && one.value && one.value.text != "0";
         });
-    };
-    const auto skips = [&](const DeviceSources& row) { return is_on(row.skipped_by); };
-    const auto from_source = [&](const WrittenRequirement& requirement) {
-        const std::string& url = requirement.url.text;
-        const DeviceSources* row = row_of(requirement);
-        if (!row || skips(*row) || step.whole.text.find(row->by_option) == std::string::npos) return false;
-        if (!url.empty()) return !ends_with(url, ".whl");
-        return row->by_name && (forced(row->package) || !has_other_files(step));
-    };
-    const bool cuda = turns_cuda_on(step, recipe);
-    const auto asked_by_variable = [&](const DeviceSources* row) { return row && is_on(row->variables); };
+    }
+};
+
+}  // namespace
+
+void add_built_requirements(const PipInstall& step, int group, const Facts& facts, RecipeFacts& recipe) {
+    const BuiltByPip pip{step, facts, turns_cuda_on(step, recipe)};
     for (const WrittenRequirement& requirement : step.requirements) {
-        const DeviceSources* row = row_of(requirement);
-        const bool asked = cuda && row && row->by_cmake_args && step.extra_indexes.empty() && !step.index &&
-                           !ends_with(requirement.url.text, ".whl");
-        if (!asked && !asked_by_variable(row) && !from_source(requirement)) continue;
+        const DeviceSources* row = pip.row_of(requirement);
+        if (!row || !pip.is_built(requirement, *row)) continue;
         CompileStep compile = compile_step(
             step.tool + " install " + (requirement.name.empty() ? requirement.whole.text : requirement.name),
             requirement.whole);
         compile.package = requirement.name.empty() ? requirement.url.text : requirement.name;
         compile.isolated = isolates(step, compile.package);
         compile.group = group;
-        if (row) describe(*row, requirement, compile);
+        describe(*row, requirement, compile);
         recipe.compiles.push_back(std::move(compile));
     }
     if (step.projects.empty() || step.whole.text.find("cuda_ext") == std::string::npos) return;

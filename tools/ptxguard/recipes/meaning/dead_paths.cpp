@@ -51,6 +51,38 @@ bool names_cuda_folder(const SetVariable& variable) {
            variable.value.text.find(k_folder) != npos;
 }
 
+namespace {
+
+auto selected_folder(const SetVariable& variable) {
+    const bool selects =
+        selects_toolkit(variable.name) && variable.value.known && starts_with(variable.value.text, k_folder);
+    return selects ? release_folder(variable.value.text) : std::nullopt;
+}
+
+// The first folder of the list that is not there. `here`: the release that is.
+template <class IsDead>
+std::optional<EnvironmentEntry> dead_entry(const SetVariable& variable, const Version& here,
+                                           const IsDead& is_dead) {
+    int position = 0;
+    for (const std::string& folder : split_fields(variable.value.text, ':')) {
+        ++position;
+        const auto named = starts_with(folder, k_folder) ? release_folder(folder) : std::nullopt;
+        if (!named || folder.find('$') != npos || !is_dead(named->release)) continue;
+        EnvironmentEntry entry;
+        entry.variable = variable.name;
+        entry.value = folder;
+        entry.position = position;
+        entry.problem = PathProblem::missing;
+        entry.nearest = k_folder + here.release() + folder.substr(named->root.size());
+        entry.origin = origin_of(variable.value);
+        entry.origin.variable = variable.name;
+        return entry;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 void add_dead_paths(const Environments::Steps& steps, const Known<Version>& newest, Scenario& scenario) {
     const RecipeImage& image = scenario.recipe.image;
     const bool of_image = image.cuda && image.cuda->numbers.size() > 1;
@@ -66,27 +98,13 @@ void add_dead_paths(const Environments::Steps& steps, const Known<Version>& newe
         const auto* variable = std::get_if<SetVariable>(step);
         if (!variable) continue;
         // CUDA_HOME=/usr/local/cuda-10.1 beside `apt-get install cuda`.
-        const auto selected = newest && scenario.selectors.empty() && selects_toolkit(variable->name) &&
-                                      variable->value.known && starts_with(variable->value.text, k_folder)
-                                  ? release_folder(variable->value.text)
-                                  : std::nullopt;
+        const auto selected =
+            newest && scenario.selectors.empty() ? selected_folder(*variable) : std::nullopt;
         if (selected && is_dead(selected->release))
             scenario.selectors.push_back(missing_selector(*variable, here));
         if (!names_cuda_folder(*variable) || !variable->value.fixed) continue;
-        int position = 0;
-        for (const std::string& folder : split_fields(variable->value.text, ':')) {
-            ++position;
-            const auto named = starts_with(folder, k_folder) ? release_folder(folder) : std::nullopt;
-            if (!named || folder.find('$') != npos || !is_dead(named->release)) continue;
-            EnvironmentEntry entry;
-            entry.variable = variable->name;
-            entry.value = folder;
-            entry.position = position;
-            entry.problem = PathProblem::missing;
-            entry.nearest = k_folder + here.release() + folder.substr(named->root.size());
-            entry.origin = origin_of(variable->value);
-            entry.origin.variable = variable->name;
-            scenario.entries.push_back(std::move(entry));
+        if (auto entry = dead_entry(*variable, here, is_dead)) {
+            scenario.entries.push_back(std::move(*entry));
             return;  // one for the image
         }
     }

@@ -142,6 +142,16 @@ Known<Version> release_only(const Known<Version>& version) {
     return release ? Known<Version>{*release, version.origin} : Known<Version>{};
 }
 
+namespace {
+
+// cuda-toolkit-12-4, cuda-12-4
+bool is_whole_toolkit(const std::string& package) {
+    return starts_with_any(package, {"cuda-toolkit-1", "cuda-toolkit-9", "cuda-9-", "cuda-10-", "cuda-11-",
+                                     "cuda-12-", "cuda-13-"});
+}
+
+}  // namespace
+
 void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
     for (const AptPackage& package : step.packages) {
         if (!package.whole.known) continue;
@@ -153,21 +163,16 @@ void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
         if (release) {
             toolkit.root = "/usr/local/cuda-" + release->release();
             toolkit.version = {*release, origin_of(package.whole)};
+            const bool whole = unnumbered || is_whole_toolkit(package.name);
+            toolkit.compiler = whole || starts_with_any(package.name, {"cuda-nvcc-", "cuda-compiler-",
+                                                                       "cuda-minimal-build-"});
+            toolkit.libraries = whole || starts_with_any(package.name, {"cuda-libraries-", "cuda-runtime-",
+                                                                        "libcublas-", "cuda-cudart-"});
+        } else if (unnumbered || starts_with_any(package.name, {"cuda-toolkit-1", "cuda-1"})) {
+            // The newest of its repository: nvcc of a release that is not known.
+            toolkit.compiler = toolkit.libraries = true;
+            toolkit.root = "/usr/local/cuda";
         }
-        const bool whole = unnumbered ||
-                           starts_with_any(package.name, {"cuda-toolkit-1", "cuda-toolkit-9"}) ||
-                           (release && package.name == "cuda-" + package.name.substr(5) &&
-                            starts_with_any(package.name.substr(5), {"9-", "10-", "11-", "12-", "13-"}));
-        // The newest of its repository: nvcc of a release that is not known.
-        const bool newest = unnumbered || starts_with_any(package.name, {"cuda-toolkit-1", "cuda-1"});
-        if (newest && !release) toolkit.compiler = toolkit.libraries = true;
-        if (toolkit.compiler && toolkit.root.empty()) toolkit.root = "/usr/local/cuda";
-        if (release &&
-            (whole || starts_with_any(package.name, {"cuda-nvcc-", "cuda-compiler-", "cuda-minimal-build-"})))
-            toolkit.compiler = true;
-        if (release && (whole || starts_with_any(package.name, {"cuda-libraries-", "cuda-runtime-",
-                                                                "libcublas-", "cuda-cudart-"})))
-            toolkit.libraries = true;
         if (package.name == "nvidia-cuda-toolkit") {
             toolkit.root = "/usr";
             toolkit.layout = Layout::debian;
@@ -177,6 +182,22 @@ void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
         if (toolkit.compiler || toolkit.libraries || toolkit.cudnn) toolkits.push_back(std::move(toolkit));
     }
 }
+
+namespace {
+
+// Of the spec itself, of its channel or a label of all, or of the pin on cuda-version.
+Known<Version> release_of_spec(const CondaSpec& spec, const std::optional<Version>& label,
+                               const Known<Version>& pinned) {
+    const Origin origin = origin_of(spec.whole);
+    const auto own = conda_version(spec.version);
+    Known<Version> release = own && plausible(*own) ? release_only({*own, origin}) : Known<Version>{};
+    if (release) return release;
+    const auto of_channel = release_of_label(spec.channel);
+    if (of_channel || label) release = release_only({of_channel ? *of_channel : *label, origin});
+    return release ? release : release_only(pinned);
+}
+
+}  // namespace
 
 void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits) {
     std::optional<Version> label;
@@ -193,15 +214,10 @@ void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits) 
         toolkit.layout = Layout::conda;
         const std::string& name = spec.name;
         const Origin origin = origin_of(spec.whole);
-        if (const auto version = conda_version(spec.version); version && plausible(*version))
-            toolkit.version = release_only({*version, origin});
-        const auto of_channel = release_of_label(spec.channel);
-        if (!toolkit.version && (of_channel || label))
-            toolkit.version = release_only({of_channel ? *of_channel : *label, origin});
-        if (!toolkit.version) toolkit.version = release_only(pinned);
-        const bool whole = name == "cuda" || name == "cuda-toolkit" || name == "cudatoolkit-dev";
+        toolkit.version = release_of_spec(spec, label, pinned);
+        const bool whole = is_one_of(name, {"cuda", "cuda-toolkit", "cudatoolkit-dev"});
         toolkit.compiler =
-            whole || name == "cuda-nvcc" || name == "cuda-compiler" || starts_with(name, "nvcc_linux");
+            whole || is_one_of(name, {"cuda-nvcc", "cuda-compiler"}) || starts_with(name, "nvcc_linux");
         toolkit.libraries =
             whole || is_one_of(name, {"cudatoolkit", "cuda-libraries", "cuda-runtime", "pytorch-cuda"});
         if (name == "cudnn") {

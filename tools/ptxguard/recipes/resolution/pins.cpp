@@ -243,6 +243,25 @@ std::optional<Version> conda_version(const std::string& version) {
     return parse_version(text);
 }
 
+namespace {
+
+RecipePin pin_of_command(const WrittenRequirement& requirement, const PipInstall& step, int group) {
+    RecipePin pin = pin_of(requirement, step.tool, group);
+    pin.no_deps = step.no_deps || requirement.locked;
+    pin.pre = step.pre;
+    pin.upgrade = step.upgrade;
+    pin.source = requirement.source;
+    // "cupy-cuda${CUDA}": another package.
+    const std::string& text = requirement.whole.text;
+    const bool other_package = text.find('$') < text.find_first_of("=<>!~;@");
+    // A file or repository may be of another release.
+    pin.open = step.unread || (requirement.url && !requirement.source) || other_package;
+    pin.first_index = step.tool == "uv" && step.index_strategy != "unsafe-best-match";
+    return pin;
+}
+
+}  // namespace
+
 void add_pins(const PipInstall& step, int group, const MarkerEnvironment& environment, RecipeFacts& recipe) {
     std::map<std::string, int> own;  // indexes of single packages: their pins are separate groups
     // Several requirements in one line: a script passes the lines to pip, with their options.
@@ -258,18 +277,8 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
         const Truth here = holds(requirement.marker, environment);
         const Written index = index_here(requirement, environment);
         const int of = index ? group_of_index(index, own, recipe) : group;
-        RecipePin pin = pin_of(requirement, step.tool, of);
+        RecipePin pin = pin_of_command(requirement, step, of);
         if (of != group) pin.command = group;
-        pin.no_deps = step.no_deps || requirement.locked;
-        pin.pre = step.pre;
-        pin.upgrade = step.upgrade;
-        pin.source = requirement.source;
-        // A file or repository may be of another release.
-        pin.open = step.unread || (requirement.url && !requirement.source);
-        // "cupy-cuda${CUDA}": another package.
-        const std::string& text = requirement.whole.text;
-        if (text.find('$') < text.find_first_of("=<>!~;@")) pin.open = true;
-        pin.first_index = step.tool == "uv" && step.index_strategy != "unsafe-best-match";
         if (here == Truth::no) {
             if (holds(requirement.marker, macos) == Truth::yes)
                 recipe.pins_for_macos.push_back(std::move(pin));
