@@ -171,41 +171,40 @@ std::vector<std::string> Pattern::names() const {
     return names;
 }
 
+namespace {
+
+std::size_t end_of_choice(const std::vector<std::string>& choices, std::string_view text, std::size_t at) {
+    const char first = at < text.size() ? small_letter(text[at]) : '\0';
+    for (const std::string& one : choices) {
+        // Most begin with another letter.
+        const bool differs = !one.empty() && is_letter_or_digit(one[0]) && small_letter(one[0]) != first;
+        if (differs && first != k_line_break) continue;
+        if (const std::size_t end = literal_end(one, text, at, true); end != npos) return end;
+    }
+    return npos;
+}
+
+// A value ends before the marks of the sentence that it is in; npos: nothing is left.
+std::size_t without_last(std::string_view text, std::size_t at, std::size_t end, const char* marks) {
+    while (end > at && std::strchr(marks, text[end - 1])) --end;
+    return end > at ? end : npos;
+}
+
+}  // namespace
+
 std::size_t Pattern::capture_end(const Element& element, std::string_view text, std::size_t at) {
     switch (element.kind) {
-        case Kind::choice: {
-            const char first = at < text.size() ? small_letter(text[at]) : '\0';
-            for (const std::string& one : element.choices) {
-                // Most begin with another letter.
-                const bool differs =
-                    !one.empty() && is_letter_or_digit(one[0]) && small_letter(one[0]) != first;
-                if (differs && first != k_line_break) continue;
-                if (const std::size_t end = literal_end(one, text, at, true); end != npos) return end;
-            }
-            return npos;
-        }
+        case Kind::choice: return end_of_choice(element.choices, text, at);
         case Kind::version: return version_end(text, at);
         case Kind::number: return number_end(text, at);
         case Kind::arch: return arch_end(text, at);
-        case Kind::word: {
-            std::size_t end = value_end(text, at, ",;()[]{}<>");
-            while (end > at && std::strchr(".:", text[end - 1])) --end;
-            return end > at ? end : npos;
-        }
-        case Kind::name: {
-            const std::size_t end = skip(text, at, "_-");
-            return end > at ? end : npos;
-        }
-        case Kind::file: {
-            std::size_t end = skip(text, at, "._+-");
-            while (end > at && text[end - 1] == '.') --end;
-            return end > at ? end : npos;
-        }
+        case Kind::word: return without_last(text, at, value_end(text, at, ",;()[]{}<>"), ".:");
+        case Kind::name: return without_last(text, at, skip(text, at, "_-"), "");
+        case Kind::file: return without_last(text, at, skip(text, at, "._+-"), ".");
         default: {  // path, library
-            std::size_t end = value_end(text, at, ";()[]<>");
-            while (end > at && std::strchr(".,:", text[end - 1])) --end;
-            if (element.kind == Kind::library && !is_library(text.substr(at, end - at))) return npos;
-            return end > at ? end : npos;
+            const std::size_t end = without_last(text, at, value_end(text, at, ";()[]<>"), ".,:");
+            if (end == npos || element.kind != Kind::library) return end;
+            return is_library(text.substr(at, end - at)) ? end : npos;
         }
     }
 }

@@ -1,5 +1,7 @@
 // Where a message begins, found backwards from its anchor.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "messages/literal.hpp"
 #include "messages/pattern.hpp"
 #include "model/text.hpp"
@@ -43,6 +45,33 @@ struct BeforeBlanks {
     char letter = 0;
 };
 
+// Whether a literal whose last letter is `wanted` may end with `last`; 0 = any.
+bool may_be_last(char wanted, char last) {
+    if (wanted == ' ') return is_blank_in_log(last);
+    return wanted == 0 || wanted == last || last == k_line_break;
+}
+
+// Each place where a text that ends at `at` may begin: a gap with up to so many line breaks.
+template <class GoOn>
+void gap_begins(std::string_view text, std::size_t at, std::size_t stop, int most_breaks, const GoOn& go_on) {
+    int breaks = 0;
+    for (std::size_t begin = at;; --begin) {
+        // It does not begin among blanks: what is before takes all of them.
+        const bool among_blanks =
+            begin > 0 && begin < at && is_blank_in_log(text[begin - 1]) && is_blank_in_log(text[begin]);
+        if (!among_blanks) go_on(begin);
+        if (begin <= stop) return;
+        if (text[begin - 1] == k_line_break && ++breaks > most_breaks) return;
+    }
+}
+
+// Each place where a value of such characters may begin.
+template <class IsOfValue, class GoOn>
+void value_begins(std::string_view text, std::size_t at, std::size_t stop, const IsOfValue& is_of_value,
+                  const GoOn& go_on) {
+    for (std::size_t begin = at; begin > stop && is_of_value(text[begin - 1]);) go_on(--begin);
+}
+
 }  // namespace
 
 // Adds to `begins` where the first `elements` elements may begin if they end at `at`; a match from there
@@ -59,11 +88,11 @@ void Pattern::find_begins(std::string_view text, std::size_t elements, std::size
         if (is_first && !may_begin_value(element, text, begin)) return;
         find_begins(text, elements - 1, begin, stop, begins);
     };
+    const std::size_t gap_stop = std::max(stop, at > k_gap ? at - k_gap : 0);
     const char last = at > 0 ? small_letter(text[at - 1]) : k_line_break;
     const auto go_on_before = [&](const std::string& literal, char wanted) {
         if (literal.empty()) return go_on(at);
-        if (wanted == ' ' ? !is_blank_in_log(last) : wanted != 0 && wanted != last && last != k_line_break)
-            return;
+        if (!may_be_last(wanted, last)) return;
         const std::size_t begin = literal_begin(literal, text, at);
         // A quotation mark that is not there is the empty choice beside it.
         const bool is_absent = begin == at && element.kind == Kind::choice;
@@ -79,27 +108,17 @@ void Pattern::find_begins(std::string_view text, std::size_t elements, std::size
                     go_on_before(element.choices[i], element.last_letters[i]);
             return;
         }
-        case Kind::gap:
-        case Kind::rest: {
-            int breaks = 0;
-            for (std::size_t begin = at;; --begin) {
-                // Neither begins among blanks: what is before takes all of them.
-                const bool among_blanks = begin > 0 && begin < at && is_blank_in_log(text[begin - 1]) &&
-                                          is_blank_in_log(text[begin]);
-                if (!among_blanks) go_on(begin);
-                if (begin <= stop || at - begin >= k_gap) return;
-                if (text[begin - 1] == k_line_break && (element.kind == Kind::rest || ++breaks > 1)) return;
-            }
-        }
+        case Kind::gap: return gap_begins(text, at, gap_stop, 1, go_on);
+        case Kind::rest: return gap_begins(text, at, gap_stop, 0, go_on);
         case Kind::library:
             if (!may_be_library(text, at, stop)) return;
             [[fallthrough]];
         case Kind::word:
         case Kind::path:  // values, which have no blanks
-            for (std::size_t begin = at; begin > stop && !is_blank_in_log(text[begin - 1]);) go_on(--begin);
-            return;
+            return value_begins(
+                text, at, stop, [](char c) { return !is_blank_in_log(c); }, go_on);
         default:  // a version, number, architecture or name
-            for (std::size_t begin = at; begin > stop && is_of_name(text[begin - 1]);) go_on(--begin);
+            return value_begins(text, at, stop, is_of_name, go_on);
     }
 }
 
