@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <set>
 #include <string>
 
 #include "judge/entry_fit.hpp"
@@ -352,8 +351,8 @@ std::vector<Fix> builds_that_run(const Expectation& like, const std::vector<Fix>
 }
 
 bool is_of_unlisted_archs(const Finding& finding) {
-    static const std::set<std::string> k_open = codes_where(&RuleHead::open_without_archs);
-    return k_open.count(finding.code) > 0;
+    const Rule* const rule = find_rule(finding.code);
+    return rule && rule->head.open_without_archs;
 }
 
 std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vector<Fix>& builds,

@@ -36,6 +36,7 @@ struct Relation {
     const LibraryFaults& faults;
     const Known<std::vector<Target>> code = code_of_build(scenario, facts);
     const Toolkit* const toolkit = toolkit_of_build(scenario);
+    const bool builds_here = scenario.project.wanted && scenario.source == SourceKind::machine;
     std::vector<Obligation> pairs = {};
 
     Obligation& add(Meeting kind, std::string left, std::string right, Outcome outcome) {
@@ -55,8 +56,7 @@ struct Relation {
 
     void build_and_gpus() {
         const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
-        const bool is_judged = scenario.project.wanted && scenario.source == SourceKind::machine &&
-                               (asks_for_architectures(scenario) || compiles);
+        const bool is_judged = builds_here && (asks_for_architectures(scenario) || compiles);
         if (!is_judged || is_decided_later(scenario)) return;
         for (const Gpu* gpu : gpus_of_build(scenario, facts, code.value.value_or(std::vector<Target>{}))) {
             const CodeFit fit = code ? code_fit(*code, *gpu->arch, scenario, facts) : CodeFit::open;
@@ -170,8 +170,7 @@ struct Relation {
     void build_and_drivers() {
         const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
         const bool runtime = toolkit && (toolkit->part(PartKind::nvcc) || toolkit->part(PartKind::cudart));
-        if (!scenario.project.wanted || !release || !runtime || scenario.source != SourceKind::machine)
-            return;
+        if (!builds_here || !release || !runtime) return;
         // CC208 asks for the whole version.
         for (const Driver* driver : drivers_concerned(scenario))
             if (const auto starts = runtime_starts(scenario, facts, *driver, *release))
@@ -184,7 +183,7 @@ struct Relation {
     void frameworks_and_toolkit() {
         const Toolkit* compiles = toolkit_that_compiles(scenario);
         const Known<Version> release = compiles ? release_of(*compiles) : Known<Version>{};
-        if (!release || scenario.source != SourceKind::machine || !scenario.project.wanted) return;
+        if (!builds_here || !release) return;
         for (const Expectation& one : scenario.expectations) {
             if (!one.cuda || !runs_with_cuda(one) || !needs_cuda_runtime(one, facts)) continue;
             const bool differs = differs_in_names(*one.cuda, *release);
