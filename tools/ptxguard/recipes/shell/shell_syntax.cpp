@@ -290,19 +290,9 @@ private:
         if (m_token.kind != Token::Kind::word) return m_problem.empty();
         node.to_errors = node.to_errors || (op == ">&" && m_token.range.of(m_text) == "2");
         if (op == "<<" || op == "<<-") {
-            Pending one;
-            one.index = m_heredocs.size();
-            one.tabs = op == "<<-";
-            Heredoc doc;
-            doc.body = {m_text.size(), m_text.size()};
-            for (const char c : m_token.range.of(m_text)) {
-                if (c == '\'' || c == '"' || c == '\\')
-                    doc.expands = false;
-                else
-                    one.delimiter += c;
-            }
+            Pending one{{m_token.range.of(m_text), op == "<<-"}, m_heredocs.size()};
             node.heredocs.push_back(one.index);
-            m_heredocs.push_back(doc);
+            m_heredocs.push_back({{m_text.size(), m_text.size()}, one.mark.expands});
             m_pending.push_back(std::move(one));
         } else if (op == ">" || op == ">>" || op == ">|" || op == "&>" || op == "&>>") {
             node.outputs.push_back({m_token.range, op == ">>" || op == "&>>"});

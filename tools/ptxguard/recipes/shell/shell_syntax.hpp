@@ -16,6 +16,15 @@ struct Range {
     std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
 };
 
+// The word behind "<<" that ends a here-document.
+struct HeredocMark {
+    HeredocMark(std::string_view written, bool tabs);  // as written, with its quotes; `tabs`: behind "<<-"
+    bool is_end(std::string_view line) const;
+
+    std::string word;
+    bool strips_tabs = false, expands = true;
+};
+
 struct Heredoc {
     Range body;
     bool expands = true;  // its delimiter is not quoted

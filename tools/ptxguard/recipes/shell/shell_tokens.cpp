@@ -75,10 +75,7 @@ void ShellTokens::read_heredocs() {
             const std::size_t line = m_at;
             const std::size_t end = std::min(m_text.find('\n', m_at), m_text.size());
             m_at = std::min(end + 1, m_text.size());
-            std::string_view content = m_text.substr(line, end - line);
-            if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
-            while (one.tabs && !content.empty() && content.front() == '\t') content.remove_prefix(1);
-            if (content == one.delimiter) {
+            if (one.mark.is_end(m_text.substr(line, end - line))) {
                 doc.body.end = line;
                 break;
             }

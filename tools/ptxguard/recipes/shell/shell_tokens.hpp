@@ -32,9 +32,8 @@ protected:
     }
 
     struct Pending {
-        std::string delimiter;
+        HeredocMark mark;
         std::size_t index = 0;  // in m_heredocs
-        bool tabs = false;
     };
 
     std::string_view m_text;

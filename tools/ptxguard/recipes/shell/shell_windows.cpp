@@ -172,19 +172,23 @@ std::size_t WindowsReader::plain(std::size_t i) {
     return i + 1;
 }
 
+// $($NAME), $($env:NAME | ConvertTo-Json): behind it; 0 for what other commands print. `inner`: of the name.
+std::size_t WindowsReader::only_variable(std::size_t inner) {
+    const std::string_view text = m_text.text;
+    const std::size_t close = text.find(')', inner);
+    if (close == npos) return 0;
+    const std::size_t name = text.substr(inner, 5) == "$env:" ? inner + 5 : inner + 1;
+    const std::size_t length = length_of_name(text.substr(name));
+    const std::string_view rest = trimmed(text.substr(name + length, close - name - length));
+    if (!rest.empty() && !starts_with(lower(rest), "| convertto-json")) return 0;
+    variable(inner);
+    return close + 1;
+}
+
 std::size_t WindowsReader::variable(std::size_t i) {
     const std::string_view text = m_text.text;
-    if (is_powershell() && text.substr(i, 3) == "$($") {
-        const std::size_t inner = i + 2, close = text.find(')', inner);
-        const std::size_t name = text.substr(inner, 5) == "$env:" ? inner + 5 : inner + 1;
-        const std::size_t length = length_of_name(text.substr(name));
-        const std::string_view rest =
-            close == npos ? "" : trimmed(text.substr(name + length, close - name - length));
-        if (close != npos && (rest.empty() || starts_with(lower(rest), "| convertto-json"))) {
-            variable(inner);
-            return close + 1;
-        }
-    }
+    if (is_powershell() && text.substr(i, 3) == "$($")
+        if (const std::size_t behind = only_variable(i + 2)) return behind;
     if (is_powershell() && text.substr(i, 2) == "$(") m_word.known = false;  // what commands print
     if (!is_powershell() && text[i] == '%')
         if (const std::size_t behind = argument(i)) return behind;

@@ -60,6 +60,7 @@ private:
     std::size_t plain(std::size_t i);
     // "%NAME%", "$env:NAME", "$NAME", "${env:NAME}", "$($env:NAME)"
     std::size_t variable(std::size_t i);
+    std::size_t only_variable(std::size_t inner);
     void finish_word();
     // Names of variables are kept in upper case: they are case-insensitive. `exported`: programs that are
     // started get it.

@@ -34,6 +34,25 @@ std::size_t skip_backticks(std::string_view text, std::size_t at) {
     return npos;
 }
 
+}  // namespace
+
+HeredocMark::HeredocMark(std::string_view written, bool tabs) : strips_tabs(tabs) {
+    for (const char c : written) {
+        if (c == '\'' || c == '"' || c == '\\')
+            expands = false;
+        else
+            word += c;
+    }
+}
+
+bool HeredocMark::is_end(std::string_view line) const {
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    while (strips_tabs && !line.empty() && line.front() == '\t') line.remove_prefix(1);
+    return line == word;
+}
+
+namespace {
+
 // What is no word of the commands in "$( )" and of the items in "NAME=( )": comments and here-documents.
 class Skipped {
 public:
@@ -44,33 +63,32 @@ public:
     std::size_t skip(std::size_t at) {
         const bool starts_word = at == 0 || std::string_view(" \t\n").find(m_text[at - 1]) != npos;
         if (m_text[at] == '#' && starts_word) return std::min(m_text.find('\n', at), m_text.size());
-        if (m_text[at] == '\n' && !m_delimiters.empty()) return behind_bodies(at + 1);
+        if (m_text[at] == '\n' && !m_marks.empty()) return behind_bodies(at + 1);
         if (m_text.substr(at, 2) != "<<") return at;
         if (m_text.substr(at, 3) == "<<<") return at + 3;
-        std::size_t begin = at + (m_text.substr(at, 3) == "<<-" ? 3 : 2);
+        const bool tabs = m_text.substr(at, 3) == "<<-";
+        std::size_t begin = at + (tabs ? 3 : 2);
         while (begin < m_text.size() && m_text[begin] == ' ') ++begin;
         const std::size_t end = std::min(m_text.find_first_of(" \t\r\n;&|<>()", begin), m_text.size());
-        std::string delimiter;
-        for (const char c : m_text.substr(begin, end - begin))
-            if (c != '\'' && c != '"' && c != '\\') delimiter += c;
-        if (!is_name(delimiter)) return at;  // of arithmetic
-        m_delimiters.push_back(std::move(delimiter));
+        HeredocMark mark(m_text.substr(begin, end - begin), tabs);
+        if (!is_name(mark.word)) return at;  // of arithmetic
+        m_marks.push_back(std::move(mark));
         return end;
     }
 
 private:
     std::size_t behind_bodies(std::size_t at) {
-        for (const std::string& delimiter : std::exchange(m_delimiters, {}))
+        for (const HeredocMark& mark : std::exchange(m_marks, {}))
             for (bool ends = false; !ends && at < m_text.size();) {
                 const std::size_t end = std::min(m_text.find('\n', at), m_text.size());
-                ends = trimmed(m_text.substr(at, end - at)) == delimiter;
+                ends = mark.is_end(m_text.substr(at, end - at));
                 at = std::min(end + 1, m_text.size());
             }
         return at;
     }
 
     std::string_view m_text;
-    std::vector<std::string> m_delimiters;
+    std::vector<HeredocMark> m_marks;
 };
 
 // Each function gives the offset after what starts at `at`; npos = it is not closed, or too deep.
