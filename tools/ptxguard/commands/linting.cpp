@@ -2,8 +2,8 @@
 #include "commands/linting.hpp"
 
 #include "discover/discover.hpp"
-#include "model/text.hpp"
 #include "recipes/base/suppressions.hpp"
+#include "recipes/installers/locks.hpp"
 #include "recipes/meaning/meaning.hpp"
 
 namespace ptxguard {
@@ -60,8 +60,7 @@ Result<std::string> Linting::text_with_comments(const std::string& path) {
     auto bytes = text(path);
     if (!bytes) return bytes;
     if (!m_seen.insert(path).second) {
-        // What a lock file says is kept.
-        m_budget->spend_bytes(bytes->size() * (ends_with(path, ".lock") ? 1 : k_times_for_reading));
+        m_budget->spend_bytes(bytes->size() * (recipes::keeps_content(path) ? 1 : k_times_for_reading));
         return bytes;
     }
     m_budget->add_input(bytes->size());

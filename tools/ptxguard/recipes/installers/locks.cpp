@@ -282,6 +282,8 @@ std::set<std::string> locked_again(const Tree& lock, const Tree& project,
 
 }  // namespace
 
+bool keeps_content(std::string_view file) { return ends_with(file, ".lock"); }
+
 Recipe read_lock_file(const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = RecipeKind::lock_file;

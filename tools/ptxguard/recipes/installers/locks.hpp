@@ -19,4 +19,7 @@ Recipe read_lock_file(const std::string& file, std::string_view text, const Read
 // what a changed requirement excludes, except for uv sync --frozen.
 void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first, Problems& problems);
 
+// Whether the content of a file with that name is kept for the next command that reads it.
+bool keeps_content(std::string_view file);
+
 }  // namespace ptxguard::recipes
