@@ -38,11 +38,4 @@ Branch begun_in(const std::vector<One>& branches) {
     return {Truth::no, truth(active(branches) == Truth::no), false};
 }
 
-template <class One>
-bool any_of_release(const std::vector<One>& branches) {
-    for (const Branch& branch : branches)
-        if (branch.of_release) return true;
-    return false;
-}
-
 }  // namespace ptxguard::recipes

@@ -308,25 +308,28 @@ bool PythonFollower::changes(const PythonLine& line, std::size_t begin) {
     std::string path;
     for (std::size_t i = begin; i + 2 < open; ++i) path += line.tokens[i].text;
     if (takes_away) return tell(path, {}, false), set(path, {}), true;
-    PythonValue more = evaluated(line, open + 1, line.tokens.size() - 1);
+    add_to(path, method, evaluated(line, open + 1, line.tokens.size() - 1));
+    return true;
+}
+
+// NAME.append(VALUE), os.environ.update({NAME: VALUE})
+void PythonFollower::add_to(const std::string& path, const std::string& method, PythonValue more) {
     tell(path, more, true);
     if (m_observer && !m_certain) more = unknown(std::move(more));
     auto& scope = m_locals.empty() || !m_locals.back().count(path) ? m_globals : m_locals.back();
     const auto own = scope.find(path);
-    if ((method == "append" || method == "add") && own != scope.end() && own->second.is_list()) {
-        own->second.add(m_certain ? std::move(more) : opened(std::move(more)));
-        return true;
-    }
+    if ((method == "append" || method == "add") && own != scope.end() && own->second.is_list())
+        return own->second.add(m_certain ? std::move(more) : opened(std::move(more)));
     const PythonValue all = variable(path);
-    if (path == "os.environ" || all.kind == PythonValue::Kind::environment) {
-        if (more.kind == PythonValue::Kind::table)
-            for (std::size_t i = 0; i + 1 < more.items.size(); i += 2)
-                set_environment(more.items[i], more.items[i + 1]);
-        return true;
-    }
-    if (!all.is_list() || is_one_of(method, {"update", "insert", "add"})) return set(path, {}), true;
-    set(path, more.is_list() ? sum_of(all, more) : PythonValue{});
-    return true;
+    if (path == "os.environ" || all.kind == PythonValue::Kind::environment) return set_all(more);
+    const bool known = all.is_list() && more.is_list() && !is_one_of(method, {"update", "insert", "add"});
+    set(path, known ? sum_of(all, more) : PythonValue{});
+}
+
+void PythonFollower::set_all(const PythonValue& table) {
+    if (table.kind != PythonValue::Kind::table) return;
+    for (std::size_t i = 0; i + 1 < table.items.size(); i += 2)
+        set_environment(table.items[i], table.items[i + 1]);
 }
 
 void PythonFollower::assign(const PythonLine& line, std::size_t begin, std::size_t equals, bool adds) {

@@ -97,6 +97,8 @@ private:
 
     Flow statement(const PythonLine& line, std::size_t begin, bool certain);
     bool changes(const PythonLine& line, std::size_t begin);
+    void add_to(const std::string& path, const std::string& method, PythonValue more);
+    void set_all(const PythonValue& table);  // variables of the environment
     void assign(const PythonLine& line, std::size_t begin, std::size_t equals, bool adds);
     void set_target(const PythonLine& line, Range target, PythonValue value);
     void set(const std::string& path, PythonValue value);
