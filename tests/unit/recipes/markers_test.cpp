@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "judged.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard::recipes {
 
