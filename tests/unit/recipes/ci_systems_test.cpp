@@ -44,7 +44,7 @@ TEST_CASE("components that a command selects of NVIDIA's installer for Windows")
             "        run: |\n          Invoke-WebRequest https://developer.download.nvidia.com/"
             "compute/cuda/" +
                 cuda + ".0/network_installers/" + file + " -OutFile cuda.exe\n          " + command +
-                "\n      - run: nvcc -c a.cu\n");
+                "\n      - uses: ilammy/msvc-dev-cmd@v1\n      - run: nvcc -c a.cu\n");
     };
     const Codes lacks{"error CC105"}, other{"error CC620"};
     const std::string parts = "nvcc_13.0 cudart_13.0", more = " crt_13.0 nvvm_13.0 nvptxcompiler_13.0";

@@ -347,6 +347,7 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
         return;
     }
     if (m_default.version || !defaults || !takes(*defaults, *toolkit, scenario)) return;
+    const bool with_nvcc = scenario.project.wanted || !scenario.recipe.compiles.empty();
     // A job of Windows that brings a toolkit and builds, builds with it.
     scenario.project.wanted = scenario.project.wanted || (defaults->family == "msvc" && m_builds);
     // nvcc takes the default one, unless the build passes it that of CC or CXX: the older of the two is the
@@ -360,7 +361,7 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
     chosen.version = {*defaults->version, defaults->origin};
     chosen.version.origin.certainty = Certainty::predicted;
     chosen.chosen_by = origin_of(system);
-    if (defaults->family != "msvc" || !m_bare || !system.known || !m_bare.known) return;
+    if (defaults->family != "msvc" || !with_nvcc || !m_bare || !m_bare.known) return;
     chosen.trouble = "was not found";
     chosen.path = "cl.exe";
     chosen.chosen_by = origin_of(m_bare);
