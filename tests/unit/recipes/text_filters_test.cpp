@@ -176,4 +176,20 @@ TEST_CASE("texts that are no commands, and folders to which a script returns") {
           "CC603");
 }
 
+TEST_CASE("a release that does not exist meets no companion") {
+    for (const char* build : {"cu118", "cu130"}) {
+        const std::string text =
+            std::string("torch==2.9.0+") + build + "\ntorchvision==0.15.0+" + build + "\n";
+        const auto findings = findings_in(
+            scenarios_in("requirements.txt", "--index-url " + k_pytorch + build + "\n" + text, {}));
+        const auto has = [&](const char* code) {
+            return any_of(findings, [&](const Finding& one) { return one.code == code; });
+        };
+        CAPTURE(build);
+        CHECK(!has("CC005"));
+        CHECK(has("CC603") == (std::string(build) == "cu118"));
+        CHECK(has("CC612") == (std::string(build) == "cu130"));
+    }
+}
+
 }  // namespace ptxguard::recipes

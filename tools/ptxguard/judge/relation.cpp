@@ -316,11 +316,13 @@ struct Relation {
     }
 
     void packages() {
-        for (const Expectation& one : scenario.expectations)
+        for (const Expectation& one : scenario.expectations) {
+            if (is_recipe(scenario) && never_released(one)) continue;  // nothing is installed beside it
             for (const Conflict& met : package_conflicts(one, facts))
                 if (met.harm == Harm::import)
                     add(Meeting::module_framework, met.package, met.other, Outcome::refused).evidence =
                         met.package + " " + met.message;
+        }
         for (const NativeModule& module : scenario.modules)
             if (is_for_other_python(module))
                 add(Meeting::framework_python, module.package, "Python " + scenario.python.version,
