@@ -93,6 +93,11 @@ void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& 
         const RecipeImage& image = scenario.recipe.image;
         const Origin &place = range.other_origin, &from = image.origin;
         const bool of_image = from.line && place.line == from.line && place.path == from.path;
+        // CC614 reports the index that has no effect then.
+        const bool said = any_of(scenario.recipe.replaced, [&](const Replaced& other) {
+            return other.after.asked.is_at(range.used_origin) && index_replaced(scenario.recipe, other);
+        });
+        if (said && !of_image) continue;
         const auto before = parse_version(range.other);
         const auto chosen = before ? cuda_of_tag(before->local()) : std::nullopt;
         const bool other_cuda = chosen && one.cuda && !same_release(*chosen, *one.cuda);

@@ -56,7 +56,9 @@ bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& 
     const bool of_pytorch = is_torch_family(pin);
     if (!of_pytorch && !indexes_of(scenario.recipe, pin).empty()) return false;
     if (cuda_of_tag(build) && published_build(facts, pin.package, *pin.version, build) == Published::no)
-        return false;  // CC603
+        return false;                                      // CC603
+    for (const RefusedPin& one : scenario.recipe.refused)  // a nightly build that is gone: CC603
+        if (one.why == Refusal::no_release && one.origin.is_at(pin.origin)) return false;
     const auto indexes = indexes_of(scenario.recipe, pin);
     if (may_serve(indexes, build)) return false;
     // Who installs the requirements of a file may name an index; those of a package can only be installed so.
