@@ -82,4 +82,20 @@ TEST_CASE("nvcc and Ninja take the cl.exe of PATH, which jobs of Windows do not 
               "\\Build\\vcvars64.bat\"\n          cmake -G Ninja -B b -DGGML_CUDA=ON\n") == k_silent);
 }
 
+TEST_CASE("an installer that its download names otherwise") {
+    const std::string url =
+        "https://developer.download.nvidia.com/compute/cuda/11.6.2/local_installers/"
+        "cuda_11.6.2_510.47.03_linux.run";
+    const auto job = [&](const std::string& download, const std::string& archs) {
+        return job_gets("      - run: " + download + "\n      - run: sudo sh cuda.run --silent --toolkit\n" +
+                        "      - run: cmake -B b -DCMAKE_CUDA_HOST_COMPILER=g++-11 "
+                        "-DCMAKE_CUDA_ARCHITECTURES=" +
+                        archs + "\n");
+    };
+    CHECK(job("wget -q -O cuda.run " + url, "90") == "CC203");
+    CHECK(job("curl -L " + url + " --output cuda.run", "90") == "CC203");
+    CHECK(job("curl -L " + url + " --output cuda.run", "86") == k_silent);
+    CHECK(job("wget -q -O other.run " + url, "90") == k_silent);
+}
+
 }  // namespace ptxguard::recipes

@@ -158,7 +158,7 @@ void StepReading::take(const Command& step) {
         requests.take(step);
     images.take(step, facts, scenario.recipe);
     add_module(step, toolkits);
-    add_runfile(step, toolkits);
+    add_runfile(step, runfiles, toolkits);
     add_windows_installer(step, toolkits);
     if (!removes) refuse_downloads(step, facts, scenario.recipe);
     add_deb(step, toolkits);

@@ -21,6 +21,7 @@ struct StepReading {
     const Facts& facts;
     Scenario scenario = {};
     std::vector<BroughtToolkit> toolkits = {};
+    RunfileNames runfiles = {};
     std::vector<SetVariable> variables = {};
     std::vector<CompileStep> projects = {};  // built by pip; whether they contain device code is not known
     std::size_t last_projects = 0;           // those of the last command

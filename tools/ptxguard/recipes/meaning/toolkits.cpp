@@ -228,14 +228,36 @@ void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits) 
     }
 }
 
-// sh cuda_12.8.1_570.124.06_linux.run --silent --toolkit
-void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits) {
-    const std::vector<Written>& words = command.words;
-    const auto last = words.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(words.size(), 3));
-    const auto file = std::find_if(words.begin(), last, [](const Written& word) {
-        const std::string name = file_name(word.text);
-        return starts_with(name, "cuda_") && name.find("linux") != std::string::npos;
+namespace {
+
+bool is_runfile(const std::string& name) {
+    return starts_with(name, "cuda_") && name.find("linux") != std::string::npos;
+}
+
+// wget -O cuda.run https://.../cuda_12.8.1_570.124.06_linux.run, curl -L https://... -o cuda.run
+void take_renamed(const std::vector<Written>& words, RunfileNames& names) {
+    const auto url = std::find_if(words.begin(), words.end(), [](const Written& word) {
+        return word.known && word.text.find("://") != npos && is_runfile(file_name(word.text));
     });
+    for (std::size_t i = 1; url != words.end() && i + 1 < words.size(); ++i)
+        if (is_one_of(words[i].text, {"-O", "--output-document", "-o", "--output"}))
+            names[file_name(words[i + 1].text)] = file_name(url->text);
+}
+
+}  // namespace
+
+// sh cuda_12.8.1_570.124.06_linux.run --silent --toolkit
+void add_runfile(const Command& command, RunfileNames& names, std::vector<BroughtToolkit>& toolkits) {
+    const std::vector<Written>& words = command.words;
+    if (is_one_of(program_name(words.front().text), {"wget", "curl"})) return take_renamed(words, names);
+    const auto original = [&](const Written& word) {
+        const std::string name = file_name(word.text);
+        const auto found = names.find(name);
+        return found == names.end() ? name : found->second;
+    };
+    const auto last = words.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(words.size(), 3));
+    const auto file =
+        std::find_if(words.begin(), last, [&](const Written& word) { return is_runfile(original(word)); });
     if (file == last || !file->known) return;
     const std::string program = file_name(words.front().text);
     if (file != words.begin() && program != "sh" && program != "bash" && program != "sudo") return;
@@ -245,7 +267,7 @@ void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits) 
         driver = driver || word.text == "--driver";
         silent = silent || word.text == "--silent";
     }
-    const std::string name = file_name(file->text);
+    const std::string name = original(*file);
     const auto version = parse_version(name.substr(5, name.find('_', 5) - 5));
     if (!version || !plausible(*version) || !(toolkit || (silent && !driver))) return;
     BroughtToolkit brought;

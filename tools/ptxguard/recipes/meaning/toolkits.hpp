@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +33,9 @@ std::optional<ReleaseFolder> release_folder(const std::string& path);
 bool selects_toolkit(const std::string& variable);
 void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits);
 void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits);
-void add_runfile(const Command& command, std::vector<BroughtToolkit>& toolkits);
+// The names that downloads give to NVIDIA's installers: "cuda.run" -> "cuda_12.4.1_550.54.15_linux.run".
+using RunfileNames = std::map<std::string, std::string>;
+void add_runfile(const Command& command, RunfileNames& names, std::vector<BroughtToolkit>& toolkits);
 void add_windows_installer(const Command& command, std::vector<BroughtToolkit>& toolkits);
 // curl -O .../libcudnn8_8.2.4.15-1+cuda11.4_amd64.deb: a package file that is named, for dpkg.
 void add_deb(const Command& command, std::vector<BroughtToolkit>& toolkits);
