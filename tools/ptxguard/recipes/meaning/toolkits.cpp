@@ -8,6 +8,7 @@
 #include "model/file_names.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/resolution/pins.hpp"
 
 namespace ptxguard::recipes {

@@ -4,6 +4,7 @@
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "model/ranges.hpp"
+#include "model/scenario.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/resolution/companions.hpp"
