@@ -44,14 +44,14 @@ bool is_in_project(const std::string& log) {
 
 // The page about the error text, for the first cause.
 void add_page(Explanation& explanation) {
-    if (explanation.diagnoses.empty() || explanation.other_first) return;
+    if (explanation.diagnoses.empty()) return;
     LogDiagnosis& first = explanation.diagnoses.front();
     const ErrorPage* page = nullptr;
     for (const MatchedLine& line : first.matched)
         if (!page) page = page_about(line.text);
     if (!page) return;
     first.page = page->name;
-    first.about = page->answer;
+    if (!explanation.other_first) first.about = page->answer;
 }
 
 }  // namespace

@@ -110,12 +110,12 @@ std::vector<Message> of_numbers() {
          fault,
          {{"host_memory", certain}}},
         {"Error loading '{needed_by}' or one of its dependencies", fault, {{"dll_missing", likely}}},
-        {"[WinError 126]", fault, {{"dll_missing", likely}, {"dll_folder_not_searched", possible}}},
-        {"[WinError 127]", fault, {{"dll_shadowed", likely}}},
-        {"[WinError 182]", fault, {{"dll_not_started", likely}}},
-        {"[WinError 193]", fault, {{"dll_wrong_machine", likely}}},
-        {"[WinError 1114]", fault, {{"dll_not_started", likely}}},
-        {"[WinError 1455]", fault, {{"host_memory", certain}}},
+        {"WinError 126{:]|:|)| }", fault, {{"dll_missing", likely}, {"dll_folder_not_searched", possible}}},
+        {"WinError 127{:]|:|)| }", fault, {{"dll_shadowed", likely}}},
+        {"WinError 182{:]|:|)| }", fault, {{"dll_not_started", likely}}},
+        {"WinError 193{:]|:|)| }", fault, {{"dll_wrong_machine", likely}}},
+        {"WinError 1114{:]|:|)| }", fault, {{"dll_not_started", likely}}},
+        {"WinError 1455{:]|:|)| }", fault, {{"host_memory", certain}}},
         // ONNX Runtime
         {"LoadLibrary failed with error 126 '{words}' when trying to load '{needed_by}'",
          fault,
@@ -216,6 +216,9 @@ const std::vector<ImportFault>& import_faults() {
 
 std::vector<Message> of_windows() {
     std::vector<Message> all{
+        {"DLL load failed while importing",
+         fault,
+         {{"dll_missing", possible}, {"dll_folder_not_searched", possible}}},
         {"DLL load failed: ", fault, {{"dll_missing", likely}, {"dll_folder_not_searched", likely}}},
         {"Could not locate {library:file}. Please make sure it is in your library path",
          fault,
