@@ -121,7 +121,7 @@ TEST_CASE("packages ship their own: NVIDIA's wheels, Triton, torch") {
     CHECK(file_name(parent_path(found(host).producers[1].tools[0].path)) == "bin");
     host.env("TRITON_PTXAS_PATH", "");
     CompilerSearch only;
-    only.only_named = true;
+    only.only_named = only.only_named_drivers = true;
     CHECK(found(host, only).consumers.empty());
     Request python;
     python.python = "/venv";
@@ -229,7 +229,7 @@ TEST_CASE("each kind of GPU present has a column, a GPU that is only named has n
     };
     CHECK(gpus_in({}) == std::vector<std::string>{"NVIDIA H100", "NVIDIA A100"});
     CompilerSearch only;
-    only.only_named = true;
+    only.only_named = only.only_named_drivers = true;
     CHECK(gpus_in(only).empty());
     scenario.drivers[0].stub = true;
     CHECK(gpus_in({}).empty());

@@ -151,6 +151,18 @@ TEST_CASE("many consumers are listed below each other, in lines that fit a scree
         CHECK(folded.find('\n', at) - at <= 60);
 }
 
+TEST_CASE("a path that does not fit beside its tool is below it, and one that fits stays") {
+    Matrix matrix = two_by_two();
+    matrix.producers[0].path = "/opt/" + std::string(60, 'x') + "/nvcc";
+    matrix.producers[0].names = {"/usr/bin/nvcc"};
+    ReportOptions options;
+    options.width = 80;
+    const std::string text = matrix_text(matrix, options);
+    CHECK(text.find("  nvcc 13.0.88   PTX 9.0\n    /opt/" + std::string(60, 'x') +
+                    "/nvcc (and\n    1 other name)\n"
+                    "  nvcc 12.8.93   PTX 8.7   /p2/nvcc\n\nconsumers\n") != std::string::npos);
+}
+
 TEST_CASE("cells have marks where the terminal shows them, and stay in their columns") {
     Matrix matrix = two_by_two();
     ReportOptions options;

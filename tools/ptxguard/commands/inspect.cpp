@@ -96,7 +96,7 @@ void compile_code(const Asker& ask, const Facts& facts, const Settings& settings
     const Host& host = ask.host();
     const Request request = request_for(host, settings);
     CompilerSearch search;
-    search.only_named = true;
+    search.only_named = search.only_named_drivers = true;
     Matrix matrix;
     discover_compilers(host, request, search, aside, matrix);
     TextCompiler compiler(ask, facts, scenario, std::move(matrix.consumers), k_limit);

@@ -79,10 +79,11 @@ void say_what_is_missing(Matrix& matrix) {
             "ptxas");
 }
 
-// If a toolkit and a driver are named, the question is about them.
-bool shows_only_named(const Settings& settings) {
-    return settings.has("only-named") ||
-           (settings.has("toolkit") && (settings.has("driver") || settings.has("driver-libs")));
+// If a toolkit is named, the question is about its compilers, and with a driver about that driver.
+void skip_what_is_not_named(const Settings& settings, CompilerSearch& search) {
+    const bool all = settings.has("only-named");
+    search.only_named = all || settings.has("toolkit");
+    search.only_named_drivers = all || settings.has("driver") || settings.has("driver-libs");
 }
 
 Report make_matrix(const Run& run, const Settings& settings) {
@@ -95,7 +96,8 @@ Report make_matrix(const Run& run, const Settings& settings) {
     Matrix& matrix = *report.matrix;
     Request request = request_for(host, settings);
     NamedFiles named = sort_files(host, settings, request);
-    request.only_named = named.search.only_named = shows_only_named(settings);
+    skip_what_is_not_named(settings, named.search);
+    request.only_named = named.search.only_named;
 
     Scenario scenario;
     scenario.name = settings.has("root") ? settings.one("root") : "this machine";

@@ -288,8 +288,8 @@ void discover_compilers(const Host& host, const Request& request, const Compiler
     if (!search.only_named) add_path(found);
     if (!search.only_named || !request.python.empty()) find_python_compilers(scenario.python, found);
     for (const Driver& driver : scenario.drivers)
-        if (!search.only_named || driver.declared) found.add_driver(driver);
-    if (!search.only_named)
+        if (!search.only_named_drivers || driver.declared) found.add_driver(driver);
+    if (!search.only_named_drivers)
         for (const Driver& driver : scenario.drivers) found.add_gpus(driver, scenario.gpus);
     if (!search.only_named) found.add_picks(scenario.picks);
     found.add_lto_producers();

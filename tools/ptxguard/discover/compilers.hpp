@@ -16,7 +16,8 @@
 namespace ptxguard {
 
 struct CompilerSearch {
-    bool only_named = false;         // skip PATH, packages and toolkits that no option names
+    bool only_named = false;  // skip PATH, packages and toolkits that no option names
+    bool only_named_drivers = false;
     bool scan = false;               // nothing will be run: versions come from strings in the files
     std::vector<std::string> tools;  // files that tool_file identified
 };

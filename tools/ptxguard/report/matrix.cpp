@@ -5,6 +5,7 @@
 #include <map>
 
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "report/matrix_view.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
@@ -135,7 +136,7 @@ std::size_t columns_that_fit(const MatrixView& view, std::size_t name_width, std
 std::string table_of(const MatrixView& view, const std::vector<Arch>& targets) {
     std::size_t name_width = 0;
     for (const auto& [id, label] : view.producers) name_width = std::max(name_width, label.size());
-    std::string text = list_of(targets) + "\n";
+    std::string text = folded(list_of(targets) + "\n", view.width);
     for (std::size_t first = 0; first < view.matrix.consumers.size();) {
         const std::size_t last = columns_that_fit(view, name_width, first);
         text += heading_of(view, name_width, first, last);
@@ -283,15 +284,32 @@ std::string summary_text(const Matrix& matrix) {
            (predicted ? std::string(" (") + k_predicted + ")" : "") + "\n";
 }
 
+// A path that does not fit beside the other columns is on a line of its own.
+std::string tools_text(const char* title, const std::vector<Row>& rows, std::size_t width) {
+    std::string text, end = rows.empty() ? "" : "\n";
+    for (const std::string& row : split(section(title, rows), "\n")) {
+        const std::size_t path = row.rfind("   ");
+        const bool cut = width && row.size() > width && path != npos && path > 0;
+        text += cut ? row.substr(0, row.find_last_not_of(' ', path) + 1) + "\n" +
+                          folded_line("    " + row.substr(path + 3), 4, width)
+                    : row;
+        text += "\n";
+    }
+    return text + end;
+}
+
 }  // namespace
 
 std::string matrix_text(const Matrix& matrix, const ReportOptions& options) {
     MatrixView view = view_of(matrix, options.color);
     view.symbols = options.symbols;
     view.width = options.width;
-    std::string text = section("producers", producer_rows(view)) + section("consumers", consumer_rows(view));
+    std::string text = tools_text("producers", producer_rows(view), view.width) +
+                       tools_text("consumers", consumer_rows(view), view.width);
     if (!matrix.targets.empty() && !matrix.targets_because.empty())
-        text += line("targets: " + list_of(matrix.targets) + " (" + matrix.targets_because + ")") + "\n";
+        text += folded(line("targets: " + list_of(matrix.targets) + " (" + matrix.targets_because + ")"),
+                       view.width) +
+                "\n";
     for (const std::vector<Arch>& targets : groups_of(matrix)) text += table_of(view, targets);
     text += reasons_text(view) + notes_text(view);
     for (const std::string& remark : matrix.remarks) text += folded(line(remark), view.width);
