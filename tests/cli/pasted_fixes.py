@@ -121,6 +121,11 @@ class Machine:
             name = package.split("-")[0]
             at = next(i for i, one in enumerate(self.options) if one.startswith(f"--framework={name}"))
             self.options[at] = f"--framework={spec}"
+        elif words[0] == "link":
+            link = self.tree / words[2].lstrip("/")
+            link.parent.mkdir(parents=True, exist_ok=True)
+            if not link.exists():
+                link.symlink_to(words[1])
         elif words[0] == "option":
             assert words[1].startswith("-D"), words
 
@@ -237,7 +242,7 @@ class Fixes(unittest.TestCase):
         machine = self.extension(files={"/venv/pyvenv.cfg": "", "/venv/bin/python3": "", f"{SITE}/x": ""},
                                  toolkits=(("/usr/local/cuda-12.8", "12.8"),), VIRTUAL_ENV="/venv")
         machine.options = ["--framework=torch==2.9.1+cu130"]
-        self.assert_fixed(machine, "CC601", "cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2")
+        self.assert_fixed(machine, "CC601", "cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2", "ln -sfn lib \"$CU13\"/lib64")
 
     def test_architectures_that_nvcc_does_not_know(self) -> None:
         apt = {"/etc/apt/sources.list.d/cuda-ubuntu2204-x86_64.list": ""}

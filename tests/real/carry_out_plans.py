@@ -147,7 +147,7 @@ class Bench:
 
     def fetch(self, command: str) -> None:
         """The wheels that this command needs, hollow. uv resolves from metadata; pip would fetch them completely."""
-        words = shlex.split(command.partition(" install ")[2])
+        words = shlex.split(command.partition(" install ")[2].partition(" && ")[0])
         index = words[words.index("--index-url") + 1] if "--index-url" in words else ""
         options = ["--no-deps"] if "--no-deps" in words else []
         wanted = [word for word in words if not word.startswith("-") and word != index]

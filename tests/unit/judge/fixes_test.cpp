@@ -52,7 +52,14 @@ TEST_CASE("one pip line brings wheels to one release, before CUDA 13 to that of 
             same_release_fix(scenario, toolkit("t", "/venv/nvidia/cu13", Layout::wheel, nvcc, cicc), facts));
     };
     CHECK(pip("13.0.88", "13.5.37") ==
-          std::vector<std::string>{"command: pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2\""});
+          std::vector<std::string>{"command: pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2\" && "
+                                   "ln -sfn lib /venv/nvidia/cu13/lib64"});
+    // PyTorch's extension builder links libcudart.so, and nvcc 13.2 finds lib itself.
+    scenario.project.torch_builds = true;
+    CHECK(pip("13.3.33", "13.5.37") ==
+          std::vector<std::string>{"command: pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==13.3.1\" && "
+                                   "ln -sf libcudart.so.13 /venv/nvidia/cu13/lib/libcudart.so"});
+    scenario.project.torch_builds = false;
     CHECK(
         pip("99.1.5", "13.5.37") ==  // no update of the meta-package is listed: what it would pin
         std::vector<std::string>{"command: pip install \"nvidia-cuda-nvcc==99.1.5\" \"nvidia-nvvm==99.1.5\" "
@@ -199,7 +206,8 @@ TEST_CASE("a toolkit is installed by what installs packages here, and then selec
           "cuda-cudart-dev && export PATH=\"$HOME/cuda-12.4\"/bin:\"$PATH\"");
     const std::string pip =
         "command: python3 -m pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2\" && "
-        "export PATH=\"$(python3 -c 'import nvidia.cu13 as m; print(list(m.__path__)[0])')\"/bin:\"$PATH\"";
+        "CU13=\"$(python3 -c 'import nvidia.cu13 as m; print(list(m.__path__)[0])')\" && "
+        "ln -sfn lib \"$CU13\"/lib64 && export PATH=\"$CU13\"/bin:\"$PATH\"";
     CHECK(got({{"pip", true, {}}, apt}, "13.0") == pip);
     CHECK(got({{"pip", false, {}}}, "13.0") == pip);
     // Before CUDA 13 the wheels have no nvcc, and nothing else has CUDA 10.

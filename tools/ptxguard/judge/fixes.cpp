@@ -206,7 +206,11 @@ std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolk
     if (!wanted) return {};
     const bool of_build = toolkit.id == scenario.project.toolkit;
     const auto whole = [&](Fix fix) { return of_build ? with(toolkit_step(*wanted), std::move(fix)) : fix; };
-    if (toolkit.layout == Layout::wheel) return {whole({FixKind::command, pip_line(*wanted, facts)})};
+    if (toolkit.layout == Layout::wheel) {
+        const std::string root = shell_word(toolkit.root, scenario.system);
+        return {
+            whole({FixKind::command, pip_line(*wanted, facts) + links_of_wheel(scenario, *wanted, root)})};
+    }
     if (toolkit.layout == Layout::conda) return {whole(conda_fix(*wanted))};
     std::vector<Fix> fixes;
     if (const Toolkit* other = toolkit_of_release(scenario, *wanted))

@@ -77,6 +77,9 @@ Fix first_on_path(const std::string& folder_word, System system);
 Fix selecting_fix(const Scenario& scenario, const ToolkitWords& words);
 // Installs the wheels with the compiler of that release.
 std::string pip_line(const Version& wanted, const Facts& facts);
+// Commands behind that of pip, " && ln -sfn lib ...": the linker of nvcc before 13.2 searches lib64, and the
+// wheels have no libcudart.so. Empty where a build links without them.
+std::string links_of_wheel(const Scenario& scenario, const Version& release, const std::string& root_word);
 // Installs a toolkit of that release and selects it; nothing if no installer here has it.
 std::optional<std::string> install_command(const Scenario& scenario, const Version& release,
                                            const Facts& facts);

@@ -301,8 +301,12 @@ std::string by_pip(const Scenario& scenario, const Version& release, const Facts
     const std::string package = "nvidia.cu" + std::to_string(release.major());
     const std::string code = "import " + package + " as m; print(list(m.__path__)[0])";
     const bool windows = scenario.system == System::windows;
-    const std::string root = windows ? "(python3 -c '" + code + "')" : "\"$(python3 -c '" + code + "')\"";
-    return then_select("python3 -m " + pip_line(release, facts), root, scenario);
+    const std::string command = "python3 -m " + pip_line(release, facts);
+    if (windows) return then_select(command, "(python3 -c '" + code + "')", scenario);
+    const std::string name = "CU" + std::to_string(release.major()), root = "\"$" + name + "\"";
+    return then_select(command + " && " + name + "=\"$(python3 -c '" + code + "')\"" +
+                           links_of_wheel(scenario, release, root),
+                       root, scenario);
 }
 
 std::string by_conda(const Scenario& scenario, const Installer& conda, const Version& release) {
@@ -322,6 +326,16 @@ std::string by_system_packages(const Scenario& scenario, const Installer& packag
 }
 
 }  // namespace
+
+std::string links_of_wheel(const Scenario& scenario, const Version& release, const std::string& root_word) {
+    if (scenario.system == System::windows || release.major() < 13) return "";
+    std::string links;
+    if (release.major() == 13 && release.minor() < 2) links += " && ln -sfn lib " + root_word + "/lib64";
+    if (links_shared_runtime(scenario.project))
+        links += " && ln -sf libcudart.so." + std::to_string(release.major()) + " " + root_word +
+                 "/lib/libcudart.so";
+    return links;
+}
 
 std::optional<std::string> install_command(const Scenario& scenario, const Version& release,
                                            const Facts& facts) {
